@@ -1,5 +1,5 @@
-// Package activities does what workflows decide: it calls models and tools, and keeps the records that let a repeated
-// step find what it did before. Each group of activities is a struct with its dependencies.
+// Package activities implements the steps of workflows: it calls models and tools, and keeps the records that make
+// retries idempotent. Each group of activities is a struct with its dependencies.
 package activities
 
 import (
@@ -30,24 +30,25 @@ type Connection struct {
 	ID     uuid.UUID
 	Name   string
 	Client *model.Client
-	// WindowTokens is the model's context window, 0 when nobody knows it.
+	// WindowTokens is the model's context window, 0 when unknown.
 	WindowTokens int
 	// WindowOf is the window of a model in place of WindowTokens, if it is not nil.
 	WindowOf func(model string) int
-	// Cut, if it is not nil, is told of a request of which the server has counted far fewer tokens than were sent.
+	// Cut records that the server has counted far fewer tokens of a request than were sent, a silent truncation; nil does
+	// not.
 	Cut func(ctx context.Context, sent, read int) error
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
-	// Resolve is the model to call for the one that was asked for: that, or the default if the connection no longer allows
-	// it. Nil allows every model.
+	// Resolve returns the model to call for a requested one: that, or the default if the connection no longer allows it.
+	// Nil allows every model.
 	Resolve func(asked string) string
-	// NoClassifier leaves out the verdict about what a message is about.
+	// NoClassifier disables the off-topic check.
 	NoClassifier bool
-	// SmallCallTimeout is how long a verdict, a title or a summary may take; zero leaves it to what the model is like.
+	// SmallCallTimeout bounds a verdict, a title or a summary; zero leaves the default for the model.
 	SmallCallTimeout time.Duration
-	// Cap is how much the person may use; the zero Cap is none.
+	// Cap is the person's spend cap; the zero Cap is none.
 	Cap spend.Cap
-	// Price is what tokens cost; nil when nobody has said.
+	// Price is the price of tokens; nil when unknown.
 	Price *spend.Price
 }
 
@@ -56,30 +57,30 @@ type Connections interface {
 	Connect(ctx context.Context, id uuid.UUID) (Connection, error)
 }
 
-// ConnectionAuthors finds who has changed a model connection and holds less than its user.
+// ConnectionAuthors finds less-privileged users who have changed a model connection.
 type ConnectionAuthors interface {
 	Connection(ctx context.Context, user principal.Principal, ids ...uuid.UUID) ([]disposition.Written, error)
 }
 
-// Spend keeps what model calls cost.
+// Spend is the ledger of model calls.
 type Spend interface {
 	Reserve(ctx context.Context, c spend.Call, limit spend.Cap) error
 	Settle(ctx context.Context, c spend.Call, u spend.Usage) error
 	Release(ctx context.Context, c spend.Call) error
 }
 
-// Memories finds the notes that a person wants in every conversation.
+// Memories finds the notes that a person has for every conversation.
 type Memories interface {
-	// Injected also names those that were written after reading content from outside.
+	// Injected also returns the hints of those that were written after reading untrusted content.
 	Injected(ctx context.Context, p principal.Principal) (lines, outside []string, err error)
 }
 
-// Skills finds the skill that a person has active.
+// Skills finds a person's active skill.
 type Skills interface {
 	Active(ctx context.Context, p principal.Principal, id string) (assistant.Skill, error)
 }
 
-// Authors finds what somebody with fewer rights than a reader has written in records.
+// Authors finds the content of less-privileged users in records.
 type Authors interface {
 	Lesser(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error)
 }
@@ -97,21 +98,20 @@ type Turn struct {
 	// Memories and Skills are nil where there are none.
 	Memories Memories
 	Skills   Skills
-	// ConnectionAuthors says who has changed model connections; nil where nobody can. It holds whatever Authors is.
+	// ConnectionAuthors is nil where model connections have no authors. It applies whatever Authors is.
 	ConnectionAuthors ConnectionAuthors
-	// Authors is nil where it does not matter who has written what is read.
+	// Authors is nil where the authors of records do not matter.
 	Authors Authors
 	Log     *slog.Logger
-	// Detach runs something beside the turn, or drops it when the process is busy or drains. Nil drops everything.
+	// Detach runs a function beside the turn, or drops it when the process is busy or shuts down. Nil drops everything.
 	Detach func(func(ctx context.Context))
-	// EarlyTimeout ends a model call that Begin makes; workflows.StepTimeout when zero.
+	// EarlyTimeout bounds a model call of StartFirstModelCall; workflows.StepTimeout when zero.
 	EarlyTimeout time.Duration
-	// AheadTrust is for how long what was loaded ahead is as good as what the database says, counted from when it was
-	// asked for; a second when zero.
-	AheadTrust time.Duration
-	// Zone is the time zone of people whose browser names none; UTC when nil.
+	// PrefetchMaxAge is the age up to which a prefetched turn context is used; a second when zero.
+	PrefetchMaxAge time.Duration
+	// Zone is the time zone of people whose browser sends none; UTC when nil.
 	Zone *time.Location
-	// Clock is the time that the model is told; time.Now outside of tests.
+	// Clock is the model's clock; time.Now outside of tests.
 	Clock func() time.Time
 }
 
@@ -123,12 +123,12 @@ func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *sess
 			return nil, nil, true, nil
 		}
 		if err != nil {
-			return nil, nil, false, elsewhere(err)
+			return nil, nil, false, retryWhereClaimed(err)
 		}
 		if leave, err = s.Enter(ctx, step, call); err != nil {
 			return nil, nil, false, err
 		}
-		if a.Sessions.Current(s.Session) {
+		if a.Sessions.IsCurrent(s.Session) {
 			return s, leave, false, nil
 		}
 		// The turn was lost, or has ended, while this waited for the same step.
@@ -136,7 +136,8 @@ func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *sess
 	}
 }
 
-// note is derived from the stored proposal alone, so no text of a client reaches the model with it.
+// note describes the decision that the turn follows. It uses the stored proposal alone, so no text of a client reaches
+// the model with it.
 func (a *Turn) note(ctx context.Context, s *session) (string, error) {
 	if s.Proposal == nil {
 		return "", nil
@@ -153,7 +154,7 @@ func (a *Turn) note(ctx context.Context, s *session) (string, error) {
 	return found.text, nil
 }
 
-// FinishTurn stores the answer and ends the stream. A turn that is over already is left alone.
+// FinishTurn stores the answer and ends the stream. A turn that has already ended stays as it is.
 func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (workflows.FinishTurnOutput, error) {
 	var out workflows.FinishTurnOutput
 	s, err := a.Sessions.Open(ctx, in.TurnID)
@@ -161,44 +162,44 @@ func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (wo
 		return out, nil
 	}
 	if err != nil {
-		return out, elsewhere(err)
+		return out, retryWhereClaimed(err)
 	}
 	o := turn.Outcome{Status: turn.Status(in.Status)}
 	if in.Failure != nil {
 		o.Failure = &turn.Failure{Code: in.Failure.Code, Message: in.Failure.Message}
 	}
-	if err := a.fenced(s, a.Sessions.Finish(ctx, s.Session, o)); err != nil {
+	if err := a.handleFenced(s, a.Sessions.Finish(ctx, s.Session, o)); err != nil {
 		return out, err
 	}
 	if o.Status == turn.Done {
-		a.compactAhead(ctx, s)
+		a.compactForNext(ctx, s)
 	}
 	return out, nil
 }
 
-// fenced forgets a session whose turn another process has.
-func (a *Turn) fenced(s *session, err error) error {
+// handleFenced evicts a session after another process claimed its turn.
+func (a *Turn) handleFenced(s *session, err error) error {
 	if !errors.Is(err, stream.ErrFenced) {
 		return err
 	}
-	a.Sessions.Fenced(s.Session)
-	a.Log.Warn("Turn was taken over by another process", "turn", s.ID)
-	return elsewhere(err)
+	a.Sessions.MarkLost(s.Session)
+	a.Log.Warn("Turn claimed by another process", "turn", s.ID)
+	return retryWhereClaimed(err)
 }
 
-// lookAgain is how soon a step that has found its turn elsewhere is tried again. It is shorter than a workflow task, which
-// would be ended for a longer pause.
-const lookAgain = 2 * time.Second
+// fencedRetryDelay is the backoff of a step whose turn another process has claimed. It is shorter than a workflow task,
+// which a longer pause would end.
+const fencedRetryDelay = 2 * time.Second
 
-// elsewhere has a step repeated whose turn another process has. One of the two has stale workflow code, and which one only the
-// Temporal server knows: it drops that code, and the step is not repeated any more. The other one opens the turn anew, and
-// finds what was recorded meanwhile.
-func elsewhere(err error) error {
+// retryWhereClaimed makes a step retry whose turn another process has claimed. One of the two has stale workflow code,
+// and only the Temporal server knows which: it drops that code and its retries. The other one claims the turn again,
+// and finds what was recorded meanwhile.
+func retryWhereClaimed(err error) error {
 	if !errors.Is(err, stream.ErrFenced) && !errors.Is(err, turn.ErrElsewhere) {
 		return err
 	}
 	return temporal.NewApplicationErrorWithOptions("another process runs this turn", workflows.FencedError,
-		temporal.ApplicationErrorOptions{NextRetryDelay: lookAgain, Cause: err})
+		temporal.ApplicationErrorOptions{NextRetryDelay: fencedRetryDelay, Cause: err})
 }
 
-func hostFailure(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }
+func serverError(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }

@@ -12,38 +12,39 @@ import (
 	"countersign/tool/spend"
 )
 
-// question is a small model call beside a turn's own: a verdict, a title, a summary. It has no tools.
-type question struct {
+// smallRequest is a small model call beside a turn's own: a verdict, a title, a summary. It has no tools.
+type smallRequest struct {
 	purpose spend.Purpose
-	// number tells several calls of one purpose apart.
+	// number distinguishes several calls of one purpose.
 	number int
 	system string
 	user   string
-	// tokens are all that the answer may take, without what a model thinks before it.
-	tokens   int
-	patience patience
+	// tokens bounds the answer, without the model's thinking before it.
+	tokens           int
+	smallCallTimeout smallCallTimeout
 }
 
-// patience is how long to wait for a small call, unless the connection says otherwise: for a model that answers at once, and for
-// one that is known to think before.
-type patience struct{ plain, thinking time.Duration }
+// smallCallTimeout bounds a small call, unless the connection sets a timeout: for a model that answers at once, and for
+// one that is known to think first.
+type smallCallTimeout struct{ plain, thinking time.Duration }
 
-// A verdict holds an answer back; without one the turn goes on.
+// A verdict delays the answer; without one the turn continues.
 var (
-	verdictPatience = patience{2 * time.Second, 10 * time.Second}
-	titlePatience   = patience{20 * time.Second, time.Minute}
-	summaryPatience = patience{30 * time.Second, time.Minute}
+	verdictTimeout = smallCallTimeout{2 * time.Second, 10 * time.Second}
+	titleTimeout   = smallCallTimeout{20 * time.Second, time.Minute}
+	summaryTimeout = smallCallTimeout{30 * time.Second, time.Minute}
 )
 
-// thinkingTokens are what a model may think before the answer to a small call. Models that do not think stop by themselves.
+// thinkingTokens is added for the thinking before the answer to a small call. Models that do not think stop by
+// themselves.
 const thinkingTokens = 2_048
 
-// ask makes a small model call and returns what the model said. It counts against the spend cap like any other. When a model
-// that was not known to think has used up its tokens before it said something, it is asked once more.
-func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (string, error) {
-	wait := q.patience.plain
+// ask makes a small model call and returns the answer. It counts against the spend cap like any other. A model that was
+// not known to think, and used up its tokens before it said something, gets one more call.
+func (a *Turn) ask(ctx context.Context, s *session, sc scope, q smallRequest) (string, error) {
+	wait := q.smallCallTimeout.plain
 	if thinks, _ := sc.connection.Client.Thinks(sc.model); thinks {
-		wait = q.patience.thinking
+		wait = q.smallCallTimeout.thinking
 	}
 	if sc.connection.SmallCallTimeout > 0 {
 		wait = sc.connection.SmallCallTimeout
@@ -58,14 +59,14 @@ func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (strin
 	return response.Answer(), err
 }
 
-func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q question) (model.Response, error) {
+func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q smallRequest) (model.Response, error) {
 	request := q.request(sc.connection, sc.model)
 	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+request.MaxTokens)
 	return smallCall(ctx, asked, a.Spend, sc.connection, call, request, a.Log)
 }
 
 // request is the request of a small call.
-func (q question) request(c Connection, name string) model.Request {
+func (q smallRequest) request(c Connection, name string) model.Request {
 	request := model.Request{
 		Model: name, MaxTokens: q.tokens,
 		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
@@ -83,7 +84,7 @@ func smallCall(ctx, asked context.Context, ledger Spend, c Connection, call spen
 	if err := ledger.Reserve(ctx, call, c.Cap); err != nil {
 		return model.Response{}, err
 	}
-	clock := startClock()
+	clock := startStopwatch()
 	response, err := c.Client.Complete(asked, request)
 	call.Timing = clock.timing(asked, err)
 	if settleErr := settle(context.WithoutCancel(ctx), ledger, call, response.Usage, err); settleErr != nil {
@@ -92,7 +93,7 @@ func smallCall(ctx, asked context.Context, ledger Spend, c Connection, call spen
 	return response, err
 }
 
-// modelCall is a model call of the turn as the ledger knows it.
+// modelCall is the ledger entry of a model call of the turn.
 func (sc scope) modelCall(s *session, step, attempt int, purpose spend.Purpose, estimate int) spend.Call {
 	return spend.Call{
 		ID: spend.TurnCallID(s.ID, s.Claim(), step, attempt, purpose), Connection: s.ConnectionID, Principal: sc.principal, Turn: &s.ID,

@@ -11,9 +11,9 @@ import (
 	"countersign/tool/disposition"
 )
 
-// taintByMakers remembers, before the model is told of tools that people have made, which of them somebody with fewer rights than
-// the person has written: their descriptions are texts as those of records are.
-func (a *Turn) taintByMakers(ctx context.Context, s *session, p principal.Principal, tools []tool.Tool) error {
+// taintByToolAuthors taints the conversation with the descriptions of custom tools that less-privileged users have
+// written, before the model gets them: they can carry a prompt injection as records can.
+func (a *Turn) taintByToolAuthors(ctx context.Context, s *session, p principal.Principal, tools []tool.Tool) error {
 	if a.Authors == nil {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (a *Turn) taintByMakers(ctx context.Context, s *session, p principal.Princi
 	return s.TaintWritten(ctx, "", written)
 }
 
-// taintBySearch is taintByMakers for a search, which finds what has gone live since the turn began, too.
+// taintBySearch is taintByToolAuthors for a search, which also finds tools that went live after the turn started.
 func (c *toolCall) taintBySearch(ctx context.Context) error {
 	if c.call.WireName != assistant.SearchTool || c.Authors == nil {
 		return nil
@@ -47,13 +47,13 @@ func (c *toolCall) taintBySearch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.taintByMakers(ctx, c.session, c.scope.principal, tools)
+	return c.taintByToolAuthors(ctx, c.session, c.scope.principal, tools)
 }
 
-// taintByAuthors remembers, before the result of the call is recorded, what the model is shown of records in which somebody
-// with fewer rights than the person has written: their text must not do with the person's rights what they may not.
+// taintByAuthors taints the conversation with content of less-privileged users in the records of the result, before the
+// result is recorded: their text must not act with the person's rights (prompt injection).
 func (c *toolCall) taintByAuthors(ctx context.Context) error {
-	records := c.told.IDs()
+	records := c.readRecords.IDs()
 	if len(records) == 0 {
 		return nil
 	}
@@ -62,13 +62,13 @@ func (c *toolCall) taintByAuthors(ctx context.Context) error {
 		return err
 	}
 	for i, w := range written {
-		written[i].Name = c.told.Name(w.ID)
+		written[i].Name = c.readRecords.Name(w.ID)
 	}
 	return c.session.TaintWritten(ctx, c.call.Tool, written)
 }
 
-// taintByConnection remembers, before the model is called, that a less-privileged user decides what answers: each turn
-// over such a connection counts, until an administrator has confirmed the connection as it is.
+// taintByConnection taints the conversation when a less-privileged user controls the model connection, before the model
+// is called. Each turn over such a connection counts, until an administrator has confirmed the connection.
 func (a *Turn) taintByConnection(ctx context.Context, s *session, sc scope) error {
 	if a.ConnectionAuthors == nil || sc.connection.ID == uuid.Nil {
 		return nil
@@ -81,7 +81,7 @@ func (a *Turn) taintByConnection(ctx context.Context, s *session, sc scope) erro
 		written[i].Type, written[i].Name = "ai.model_connection", sc.connection.Name
 	}
 	taint := disposition.Taint{Kind: disposition.ConnectionTaint}.Named(disposition.Source(written[:1]))
-	if s.Holds(taint) {
+	if s.HasTaint(taint) {
 		return nil
 	}
 	return s.Taint(ctx, taint)

@@ -13,7 +13,7 @@ import (
 	"countersign/workflows"
 )
 
-// Shards are held by this process. *engine.Engine is one.
+// Shards runs shards in this process. *engine.Engine implements it.
 type Shards interface {
 	Hold(ctx context.Context, shard int16, stop <-chan struct{}, length time.Duration) error
 }
@@ -25,7 +25,7 @@ type Checks struct {
 
 // HoldShard runs the slots of a shard for about an hour, or until another process is to have it.
 func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (workflows.HoldShardOutput, error) {
-	// Not all of them at the same moment.
+	// Jitter, so that the holds of a process do not end at the same moment.
 	length := workflows.HoldDuration - rand.N(workflows.HoldDuration/4) //nolint:gosec // no secret
 	err := a.Shards.Hold(ctx, in.Shard, activity.GetWorkerStopChannel(ctx), length)
 	if errors.Is(err, engine.ErrStopped) {
@@ -35,7 +35,8 @@ func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (wo
 		return workflows.HoldShardOutput{Gone: true}, nil
 	}
 	if errors.Is(err, context.Canceled) && !temporal.IsCanceledError(context.Cause(ctx)) {
-		// Nobody waits for it any more: Temporal was away for longer than a heartbeat may be, or another process got the shard.
+		// Temporal has dropped this attempt: it was unavailable for longer than the heartbeat timeout, or another process got
+		// the shard.
 		err = temporal.NewApplicationErrorWithOptions(
 			"the hold is another one's",
 			"silent",

@@ -12,10 +12,10 @@ import (
 	"countersign/tool/proposal"
 )
 
-// retell has the conversation say of each proposal how it was decided, where a result still says that it waits, and
-// returns the changes that stand although the messages in which they were proposed are replaced. Both are read from the
-// rows of the proposals: the turn in which a decision was acknowledged may be replaced, or never have been.
-func (a *Turn) retell(ctx context.Context, s *session, sc scope) (standing []assistant.Decided, err error) {
+// updateDecided replaces results that say a proposal waits by its decision, and returns the changes that remain applied
+// although the messages that proposed them are replaced. It reads both from the rows of the proposals: the turn that
+// acknowledged a decision may be replaced, or never have run.
+func (a *Turn) updateDecided(ctx context.Context, s *session, sc scope) (standing []assistant.Decided, err error) {
 	if a.Proposals == nil {
 		return nil, nil
 	}
@@ -43,11 +43,11 @@ func (a *Turn) retell(ctx context.Context, s *session, sc scope) (standing []ass
 		if card.ConversationID == nil || *card.ConversationID != s.ConversationID || card.Status == proposal.Proposed {
 			continue
 		}
-		if decided[id], err = a.decidedOf(ctx, s, sc, card); err != nil {
+		if decided[id], err = a.decidedText(ctx, s, sc, card); err != nil {
 			return nil, err
 		}
 	}
-	s.Retell(func(id uuid.UUID) (string, bool) {
+	s.ReplaceAwaited(func(id uuid.UUID) (string, bool) {
 		d, ok := decided[id]
 		return d.String(), ok
 	})
@@ -59,15 +59,15 @@ func (a *Turn) retell(ctx context.Context, s *session, sc scope) (standing []ass
 	return standing, nil
 }
 
-// decidedOf is the text about a decided proposal for the model. Its content taints the conversation first.
-func (a *Turn) decidedOf(ctx context.Context, s *session, sc scope, card proposal.Card) (assistant.Decided, error) {
+// decidedText is the text about a decided proposal for the model. Its content taints the conversation first.
+func (a *Turn) decidedText(ctx context.Context, s *session, sc scope, card proposal.Card) (assistant.Decided, error) {
 	var n note
 	o, err := n.outcome(ctx, card, a.Registry)
 	if err != nil {
 		return assistant.Decided{}, err
 	}
 	for _, t := range n.taints {
-		if s.Holds(t) {
+		if s.HasTaint(t) {
 			continue
 		}
 		if err := s.Taint(ctx, t); err != nil {
@@ -82,7 +82,7 @@ func (a *Turn) decidedOf(ctx context.Context, s *session, sc scope, card proposa
 	if a.Authors == nil {
 		return d, nil
 	}
-	// The record as it was after the change may hold what others wrote.
+	// The changed record may hold content of other users.
 	var told tool.Told
 	told.Note(card.Result)
 	written, err := a.Authors.Lesser(ctx, sc.principal, told.IDs())

@@ -13,8 +13,8 @@ import (
 	"countersign/tool/disposition"
 )
 
-// decide asks what becomes of the call with this effect, with the policy as it is at this moment. payload is what would be
-// applied, nil while that is not known.
+// decide returns the disposition of the call with this effect, under the current policy. payload is the change to
+// apply, nil while it is unknown.
 func (c *toolCall) decide(
 	ctx context.Context,
 	t tool.Tool,
@@ -28,25 +28,25 @@ func (c *toolCall) decide(
 	if why := disposition.Undecidable(c.scope.principal, t.Access.Personal, policy); effect != tool.Read && why != "" {
 		return disposition.Refuse, why, nil
 	}
-	d, why = c.becomes(effect, policy)
+	d, why = c.decideUnder(effect, policy)
 	return d, why, nil
 }
 
-// becomes says what becomes of the call with this effect under a policy.
-func (c *toolCall) becomes(effect tool.Effect, policy disposition.Policy) (d disposition.Disposition, why string) {
+// decideUnder returns the disposition of the call with this effect under a policy.
+func (c *toolCall) decideUnder(effect tool.Effect, policy disposition.Policy) (d disposition.Disposition, why string) {
 	return disposition.Decide(disposition.Call{
 		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
-		Leaves: c.leaves, Private: c.private(),
+		Leaves: c.exfiltrates, Private: c.holdsPrivate(),
 	})
 }
 
-// private reports whether the conversation holds what is the installation's own: notes, memories, or any result of a tool
+// holdsPrivate reports whether the conversation holds the installation's own data: notes, memories, or any tool result
 // that is not a text of the product.
-func (c *toolCall) private() bool { return c.privateBefore(math.MaxInt) }
+func (c *toolCall) holdsPrivate() bool { return c.heldPrivateBefore(math.MaxInt) }
 
-// privateBefore is private for what the model had been shown when it began a step.
-func (c *toolCall) privateBefore(number int) bool {
+// heldPrivateBefore is holdsPrivate at the start of a step.
+func (c *toolCall) heldPrivateBefore(number int) bool {
 	if c.session.Summary() != "" || len(c.scope.memories) > 0 {
 		return true
 	}

@@ -45,7 +45,7 @@ func TestALostTurnIsTriedAgain(t *testing.T) {
 	lost(t, err)
 	calls := len(p.provider.Requests())
 
-	p.Sessions.Pause = 0
+	p.Sessions.LostPause = 0
 	p.call(t, id, 1)
 	require.Len(t, p.provider.Requests(), calls, "what the other one has recorded counts")
 	_, err = p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
@@ -61,7 +61,7 @@ func TestAStaleProcessCannotFailATurn(t *testing.T) {
 			t.Parallel()
 			p := newProcess(t)
 			stale := p.beside(t)
-			p.Sessions.Pause = 0
+			p.Sessions.LostPause = 0
 			id := p.begin(t, "Hello")
 			taken := false
 			crash.On(t, point, id, func() {
@@ -110,7 +110,7 @@ func TestAnEarlyCallTakesATurnFromNobody(t *testing.T) {
 	owner := p.beside(t)
 	id := p.begin(t, "Hello")
 	crash.On(t, "turn.before-claim", id, func() { owner.call(t, id, 1) })
-	p.Begin(t.Context(), id, nil)
+	p.StartFirstModelCall(t.Context(), id, nil)
 	require.Len(t, p.provider.Requests(), 1)
 	_, err := owner.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
 	require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestAnEarlyCallTakesATurnFromNobody(t *testing.T) {
 func TestAStepThatASessionDoesNotKnowIsLookedFor(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
-	p.Sessions.Pause, p.Sessions.Trust = 0, time.Hour
+	p.Sessions.LostPause, p.Sessions.ClaimTTL = 0, time.Hour
 	owner := p.beside(t)
 	id := p.begin(t, "Hello")
 	_, err := p.Sessions.Open(t.Context(), id)

@@ -96,7 +96,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 		Log:       log,
 		Clock:     func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
 	}}
-	sessions.Settle = p.SettleUnrecorded
+	sessions.SettleUnrecorded = p.SettleUnrecorded
 	listener := store.NewListener(db, log)
 	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, sessions.Subscription())

@@ -28,9 +28,9 @@ func (a *Turn) CallModel(ctx context.Context, in workflows.CallModelInput) (work
 	}
 	defer leave()
 	if done := s.Step(in.Step).Model; done != nil {
-		return a.planned(done), nil
+		return a.plannedCalls(done), nil
 	}
-	if out, ok := takeEarly(s, in); ok {
+	if out, ok := takeEarlyOutcome(s, in); ok {
 		return out, nil
 	}
 	return a.callModel(ctx, s, in)
@@ -43,7 +43,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	sc, err := a.scope(ctx, s)
 	if problem.CodeOf(err) == problem.Internal {
-		return workflows.CallModelOutput{}, hostFailure("prepare turn", err)
+		return workflows.CallModelOutput{}, serverError("prepare turn", err)
 	}
 	st := newStreamer(s, in.Step)
 	if err != nil {
@@ -54,27 +54,27 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
-	callCtx, gate := a.judge(callCtx, s, sc, in, st)
+	callCtx, gate := a.startVerdict(callCtx, s, sc, in, st)
 	defer gate.cancel(nil)
 	call, response, err := a.stream(callCtx, s, sc, in, gate)
 	off := gate.wait()
 	unsent, isUnsent := errors.AsType[*unsentError](err)
 	switch {
 	case off:
-		return a.turnAway(ctx, s, st, attempted{call, response.Usage, err})
+		return a.answerOffTopic(ctx, s, st, attempted{call, response.Usage, err})
 	case problem.Is(err, problem.Spend):
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
 	case isUnsent && s.IsStopped():
 		return a.recordModel(ctx, s, st, turn.ModelResult{Stopped: true})
 	case isUnsent:
-		return workflows.CallModelOutput{}, hostFailure("reserve tokens", unsent.cause)
+		return workflows.CallModelOutput{}, serverError("reserve tokens", unsent.cause)
 	case s.IsStopped():
 		st.used = call.Settlement(spend.Usage(response.Usage))
 		return a.recordModel(ctx, s, st, turn.ModelResult{Stopped: true, Usage: response.Usage})
 	case ctx.Err() != nil:
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	case err == nil && in.Final:
-		// The step takes no calls; a model that makes some all the same has said what it has to say.
+		// The step offers no tools; calls that a model makes all the same are dropped.
 		response.ToolCalls, response.Kept = nil, response.Kept.WithoutCalls()
 	}
 	if err == nil && response.Empty() {
@@ -82,7 +82,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		if response.FinishReason == model.FinishLength {
 			err = errReplyUsedUp
 		}
-		call.Timing.Failure = sortOfFailure(callCtx, err)
+		call.Timing.Failure = failureClass(callCtx, err)
 	}
 	if err != nil {
 		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
@@ -96,14 +96,14 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	return a.recordModel(ctx, s, st, answer)
 }
 
-// unsentError is why a model call was not made at all: nothing of it is to be settled.
+// unsentError is the reason why a model call was not made at all, and has nothing to settle.
 type unsentError struct{ cause error }
 
 func (e *unsentError) Error() string { return e.cause.Error() }
 func (e *unsentError) Unwrap() error { return e.cause }
 
-// stream makes the call of a step. When the provider finds the conversation too long although it should fit, the rest
-// of the turn works with less, and the call is made once more.
+// stream makes the call of a step. When the provider finds the conversation too long although it should fit, the turn
+// continues with a smaller window, and the call is retried once.
 func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, g *gate) (spend.Call, model.Response, error) {
 	const trims = 1
 	for trim := 0; ; trim++ {
@@ -118,12 +118,12 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 			return call, model.Response{}, &unsentError{err}
 		}
 		crash.Point("model.before-request", s.ID)
-		clock := startClock()
-		response, err := sc.connection.Client.Stream(ctx, request, clock.heard(g.delta))
+		clock := startStopwatch()
+		response, err := sc.connection.Client.Stream(ctx, request, clock.onFirst(g.delta))
 		call.Timing = clock.timing(ctx, err)
-		a.noticeCut(ctx, sc, sent, response.Usage)
+		a.noteTruncation(ctx, sc, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
-		if trim == trims || !failed || failure.Class != model.ContextLength || g.spoken() {
+		if trim == trims || !failed || failure.Class != model.ContextLength || g.hasOutput() {
 			return call, response, err
 		}
 		window := assistant.SmallerWindow(failure.Reported(), sent)
@@ -138,17 +138,17 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 	}
 }
 
-// noticeCut tells whoever manages the connection that the model may not have seen all of a request.
-func (a *Turn) noticeCut(ctx context.Context, sc scope, sent int, used model.Usage) {
+// noteTruncation reports to the connection that the provider may have silently truncated a request.
+func (a *Turn) noteTruncation(ctx context.Context, sc scope, sent int, used model.Usage) {
 	if sc.connection.Cut == nil || !assistant.CutSilently(sent, used) {
 		return
 	}
 	if err := sc.connection.Cut(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
-		a.Log.Warn("What a provider leaves out was not kept", "error", err)
+		a.Log.Warn("Truncation by a provider not recorded", "error", err)
 	}
 }
 
-// window is the model's context window in tokens, as the connection declares it or the provider has taught.
+// window is the model's context window in tokens, as the connection declares it or as learned from the provider.
 func (a *Turn) window(s *session, sc scope) int {
 	if learned, ok := s.Memo.window.Get(); ok {
 		return learned
@@ -156,8 +156,8 @@ func (a *Turn) window(s *session, sc scope) int {
 	return sc.connection.WindowTokens
 }
 
-// request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps. Requests
-// of a conversation begin alike, so that the provider's cache serves what they share.
+// request builds a model request: the system prompt, as much of the conversation as fits, and this turn's steps.
+// Requests of a conversation share a prefix, for the provider's prompt cache.
 func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	frame := a.frame(s, sc)
 	request := model.Request{Model: sc.model, NoCalls: final, Tools: frame.offer.Tools}
@@ -167,7 +167,7 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	case "anthropic":
 		request.CacheMarks = true
 	}
-	history := s.Told(sc.note, a.context(s, sc, frame))
+	history := s.HistoryWith(sc.note, a.context(s, sc, frame))
 	assistant.Withdraw(history, sc.memories)
 	request.Messages = append([]model.Message{frame.system}, assistant.Fit(history, s.Messages(), frame.room)...)
 	if final {
@@ -176,25 +176,25 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	return request
 }
 
-// frame is what stands around the conversation in a request.
+// frame is the part of a request around the conversation.
 type frame struct {
 	system model.Message
 	offer  assistant.Offer
-	// room is how many tokens the conversation may take.
+	// room is the token budget of the conversation.
 	room int
 }
 
-// frame is that of the step which is due.
+// frame builds the frame of the next step.
 func (a *Turn) frame(s *session, sc scope) frame {
 	offer := a.offer(s, sc)
 	system := model.Message{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{
 		Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary(),
-		Tools: a.told(s, sc, offer), Searching: offer.Searching,
+		Tools: a.promptTools(s, sc, offer), Searching: offer.Searching,
 	})}
 	return frame{system, offer, assistant.Room(a.window(s, sc), assistant.MessageTokens(system), offer.Tools)}
 }
 
-// context is what the turn tells beside the person's message, the same in all its steps.
+// context is the text beside the person's message, the same in all steps of the turn.
 func (a *Turn) context(s *session, sc scope, f frame) string {
 	// A step of an earlier version has none: its context stood in the system prompt.
 	if first := s.Step(1).Model; first != nil && first.Context != "" {
@@ -202,7 +202,7 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 	}
 	// It never fails.
 	told, _ := s.Memo.context.Once(func() (string, error) {
-		c := assistant.Context{Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, Standing: sc.standing, Told: s.ToldBefore}
+		c := assistant.Context{Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, Standing: sc.keptChanges, Told: s.ClientHistory}
 		c.ToldChars = f.room * assistant.CharsPerToken / 4
 		if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
 			c.Zone = zone
@@ -210,7 +210,7 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 		if !s.LastSeen.IsZero() {
 			c.Idle = c.Now.Sub(s.LastSeen)
 		}
-		before := s.Told(sc.note, "")
+		before := s.HistoryWith(sc.note, "")
 		assistant.Withdraw(before, sc.memories)
 		c.Before = assistant.Fit(before, nil, f.room)
 		return c.String(), nil
@@ -220,7 +220,7 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 
 var (
 	errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "The model sent an empty answer."}
-	// errReplyUsedUp is not tried again: the model would think as long once more, and each time is paid for.
+	// errReplyUsedUp is not retried: the model would think as long again, and each call is paid for.
 	errReplyUsedUp = &model.Error{
 		Class:   model.ReplyLimit,
 		Message: "The model used up the whole length of its reply before it answered.",
@@ -234,7 +234,7 @@ type attempted struct {
 	err   error
 }
 
-// modelFailed decides between another attempt, which the workflow makes after a while, and the end of the turn.
+// modelFailed decides between a retry, which the workflow makes after a backoff, and the end of the turn.
 func (a *Turn) modelFailed(
 	ctx context.Context,
 	s *session,
@@ -247,7 +247,7 @@ func (a *Turn) modelFailed(
 	}
 	failure, ok := errors.AsType[*model.Error](failed.err)
 	if !ok {
-		return workflows.CallModelOutput{}, hostFailure("call model", failed.err)
+		return workflows.CallModelOutput{}, serverError("call model", failed.err)
 	}
 	again := failure.Retryable() && failure.RetryAfter <= assistant.MaxWait
 	if !again || attempt >= assistant.MaxAttempts {
@@ -266,16 +266,16 @@ func (a *Turn) modelFailed(
 	return workflows.CallModelOutput{Retry: &workflows.Retry{After: after}}, nil
 }
 
-// explain is what the person reads: what happened, the provider's own words, and what to do.
+// explain is the failure for the person: what happened, the provider's own words, and what to do.
 func explain(e *model.Error) *turn.Failure {
 	code, message := assistant.Explain(e)
 	return &turn.Failure{Code: code, Message: message}
 }
 
-// recordModel makes the call's result durable, whatever it is, with the chunks that end it.
+// recordModel stores the call's result, whatever it is, with the chunks that end it.
 func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		// The workflow has gone on without this step: what came too late is dropped.
+		// The workflow has continued without this step, so a late result is dropped.
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	}
 	r.Segments = slices.Clone(st.segments)
@@ -286,25 +286,25 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.used, st.end(r)...)
 	crash.Point("model.after-record", s.ID)
 	if err != nil {
-		return workflows.CallModelOutput{}, a.fenced(s, err)
+		return workflows.CallModelOutput{}, a.handleFenced(s, err)
 	}
-	return a.planned(s.Step(st.step).Model), nil
+	return a.plannedCalls(s.Step(st.step).Model), nil
 }
 
-// planned is what the workflow needs to know of a recorded call.
-func (a *Turn) planned(r *turn.ModelResult) workflows.CallModelOutput {
+// plannedCalls is the workflow's view of a recorded call.
+func (a *Turn) plannedCalls(r *turn.ModelResult) workflows.CallModelOutput {
 	out := workflows.CallModelOutput{Stopped: r.Stopped}
 	if r.Failure != nil {
 		out.Failure = &workflows.Failure{Code: r.Failure.Code, Message: r.Failure.Message}
 	}
 	for _, c := range r.Calls {
-		out.Calls = append(out.Calls, workflows.PlannedCall{Tool: c.Tool, Parallel: a.reads(c.Tool)})
+		out.Calls = append(out.Calls, workflows.PlannedCall{Tool: c.Tool, Parallel: a.isParallelRead(c.Tool)})
 	}
 	return out
 }
 
-// calls are the calls of an answer, and what is kept of it, without credentials. A call from which one was taken out is
-// not the one that its provider signed.
+// calls returns the calls of an answer and its kept part, with credentials redacted. A redacted call no longer has its
+// provider's signature.
 func (a *Turn) calls(sc scope, r model.Response) ([]turn.Call, *model.Kept) {
 	var calls []turn.Call
 	kept := r.Kept.Scrubbed(scrub.Text)
@@ -321,7 +321,7 @@ func (a *Turn) calls(sc scope, r model.Response) ([]turn.Call, *model.Kept) {
 	return calls, kept
 }
 
-// toolName is the dotted name of a tool on the wire, or what the model wrote when there is no such tool.
+// toolName is the dotted name of a tool on the wire, or the model's own text for an unknown tool.
 func (a *Turn) toolName(sc scope, wire string) string {
 	if t, ok := a.Registry.Fixed(wire); ok {
 		return t.Name
@@ -333,8 +333,8 @@ func (a *Turn) toolName(sc scope, wire string) string {
 	return text.Shown(wire, limit)
 }
 
-// reads reports whether calls of a tool can be made beside one another. Those of tools that people have made take turns.
-func (a *Turn) reads(name string) bool {
+// isParallelRead reports whether calls of a tool can run in parallel. Custom tools run one by one.
+func (a *Turn) isParallelRead(name string) bool {
 	t, ok := a.Registry.Fixed(name)
 	return ok && t.Effect == tool.Read && !t.Result.Question && !t.MayLeave()
 }

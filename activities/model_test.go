@@ -45,7 +45,7 @@ func TestAnEarlyCallIsTheFirstStep(t *testing.T) {
 	began := make(chan struct{})
 	go func() {
 		defer close(began)
-		p.Begin(t.Context(), id, nil)
+		p.StartFirstModelCall(t.Context(), id, nil)
 	}()
 	apptest.Eventually(t, "the model is called", func() bool { return len(p.provider.Requests()) == 1 })
 	called := make(chan workflows.CallModelOutput, 1)
@@ -67,7 +67,7 @@ func TestAnEarlyCallThatHasToWaitIsLeftToTheWorkflow(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
 	id := p.begin(t, "script: fault=429 retry_after=7s text=hi")
-	p.Begin(t.Context(), id, nil)
+	p.StartFirstModelCall(t.Context(), id, nil)
 	out := p.call(t, id, 1)
 	require.NotNil(t, out.Retry)
 	require.Equal(t, 7*time.Second, out.Retry.After)
@@ -86,8 +86,8 @@ func TestAnEarlyCallOfAFinishedTurnDoesNothing(t *testing.T) {
 	p.call(t, id, 1)
 	_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
 	require.NoError(t, err)
-	p.Begin(t.Context(), id, nil)
-	p.Begin(t.Context(), uuid.New(), nil)
+	p.StartFirstModelCall(t.Context(), id, nil)
+	p.StartFirstModelCall(t.Context(), uuid.New(), nil)
 	require.Len(t, p.provider.Requests(), 1)
 }
 
@@ -174,7 +174,7 @@ func TestAnEarlyCallHasADeadline(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		p.Begin(t.Context(), id, nil)
+		p.StartFirstModelCall(t.Context(), id, nil)
 	}()
 	<-ended // or the test hangs
 	require.Equal(t, "0", p.text(t, "SELECT count(*)::text FROM turn_steps WHERE turn_id = $1", id), "nothing was decided")

@@ -21,7 +21,7 @@ type ModelCheck struct {
 
 // PlaySituation plays one situation and keeps its outcome. A repeat plays only what has none.
 func (a *ModelCheck) PlaySituation(ctx context.Context, in workflows.PlaySituationInput) (workflows.PlaySituationOutput, error) {
-	over, err := a.Checks.Play(ctx, in.CheckID, in.Number, int(attemptOf(ctx)))
+	over, err := a.Checks.Play(ctx, in.CheckID, in.Number, int(attemptNumber(ctx)))
 	return workflows.PlaySituationOutput{Over: over}, err
 }
 

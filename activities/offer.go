@@ -11,12 +11,12 @@ import (
 	"countersign/tool/disposition"
 )
 
-// offered are the tools that the person may use. A tool that is switched off later is refused when it is called.
+// offered returns the tools that the person may use. A tool that is disabled later is refused at its call.
 func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
 	return disposition.Offered(ctx, a.Policies, a.Registry, p)
 }
 
-// abilities are tools as a model is told of them.
+// abilities describes tools for a model.
 func abilities(tools []tool.Tool) []assistant.Ability {
 	known := make([]assistant.Ability, len(tools))
 	for i, t := range tools {
@@ -28,17 +28,17 @@ func abilities(tools []tool.Tool) []assistant.Ability {
 	return known
 }
 
-// offer is what the model is told of the tools at this point of the turn. It follows from the records alone.
+// offer returns the tools for the model at this point of the turn. It is derived from the records alone.
 func (a *Turn) offer(s *session, sc scope) assistant.Offer {
 	return assistant.OfferOf(abilities(sc.tools), slices.Concat(s.History(), s.Messages()), a.window(s, sc))
 }
 
-// playbookWindow is the window from which on the prompt tells how to work with tools that the model has still to find.
+// playbookWindow is the smallest window whose prompt has playbooks of tools that the model has still to find.
 const playbookWindow = 32_000
 
-// told are the dotted names of the tools that the prompt may speak of. They are the same from the beginning of a
-// conversation to its end, so that requests begin alike.
-func (a *Turn) told(s *session, sc scope, o assistant.Offer) []string {
+// promptTools are the dotted names of the tools that the prompt mentions. They stay the same throughout a conversation,
+// for the provider's prompt cache.
+func (a *Turn) promptTools(s *session, sc scope, o assistant.Offer) []string {
 	window := a.window(s, sc)
 	always := o.Names()[:o.Always]
 	var names []string
@@ -50,8 +50,8 @@ func (a *Turn) told(s *session, sc scope, o assistant.Offer) []string {
 	return names
 }
 
-// space is what the model has left for one of the calls of a step.
-func (c *toolCall) space() tool.Room {
+// resultRoom is the size limit for the result of one of the calls of a step.
+func (c *toolCall) resultRoom() tool.Room {
 	frame := c.frame(c.session, c.scope)
 	calls := c.session.Step(c.at.Step).Model.Calls
 	searches := 0

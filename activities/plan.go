@@ -14,7 +14,7 @@ import (
 	"countersign/workflows"
 )
 
-// ApplyNextInPlan carries out the next change of a plan that a person has decided about.
+// ApplyNextInPlan applies the next change of a decided plan.
 func (a *Proposal) ApplyNextInPlan(ctx context.Context, in workflows.ApplyNextInPlanInput) (workflows.ApplyNextInPlanOutput, error) {
 	left, err := a.Proposals.RunNext(ctx, in.PlanID)
 	if err != nil {
@@ -28,8 +28,8 @@ func (a *Proposal) ApplyNextInPlan(ctx context.Context, in workflows.ApplyNextIn
 	return workflows.ApplyNextInPlanOutput{Status: workflows.ProposalStatus(plan.Status), Left: left, FollowUp: decided}, nil
 }
 
-// StartPlanFollowUp starts the one turn in which the model acknowledges what became of a plan. While the conversation is
-// busy it is repeated.
+// StartPlanFollowUp starts the one turn in which the model acknowledges the outcome of a plan. It is retried while the
+// conversation is busy.
 func (a *Proposal) StartPlanFollowUp(ctx context.Context, in workflows.StartPlanFollowUpInput) (workflows.StartPlanFollowUpOutput, error) {
 	var out workflows.StartPlanFollowUpOutput
 	plan, err := a.Proposals.LoadPlan(ctx, in.PlanID)
@@ -47,14 +47,14 @@ func (a *Proposal) StartPlanFollowUp(ctx context.Context, in workflows.StartPlan
 	return out, a.followUp(ctx, in.PlanID, in.PlanID, who, DecisionOf(outcome))
 }
 
-// note is what the model is told of a decision, with the content from outside in it.
+// note is the text about a decision for the model, with the taints of its content.
 type note struct {
 	text   string
 	taints []disposition.Taint
 }
 
-// decisionNote tells the model of the decision that a turn follows: about a proposal, or about the plan with this id. It
-// is derived from the stored proposals alone, so no text of a client reaches the model with it.
+// decisionNote describes the decision that a turn follows: about a proposal, or about the plan with this id. It uses
+// the stored proposals alone, so no text of a client reaches the model with it.
 func decisionNote(ctx context.Context, proposals *proposal.Service, registry *tool.Registry, id uuid.UUID) (note, error) {
 	card, err := proposals.Load(ctx, id)
 	if problem.Is(err, problem.NotFound) {
@@ -88,12 +88,12 @@ func planNote(ctx context.Context, proposals *proposal.Service, registry *tool.R
 	return n, nil
 }
 
-// outcome is what became of a proposal. What a read that was decided about has found is what it was made for.
+// outcome describes the outcome of a proposal, with the result of a decided read.
 func (n *note) outcome(ctx context.Context, c proposal.Card, registry *tool.Registry) (assistant.Outcome, error) {
 	o := assistant.Outcome{Status: string(c.Status), Tool: c.ToolName, Summary: c.Summary, Failure: failureOf(c)}
 	if c.DecisionReason != "" && c.DecidedBy != nil {
 		o.Reason, o.Decider = c.DecisionReason, c.DecidedBy.Name
-		// Whoever is answered has not written it, and it causes a turn by itself.
+		// The decider's text is untrusted for the proposer, and it causes a turn by itself.
 		if c.DecidedBy.ID != c.Proposer.ID {
 			n.taints = append(n.taints, disposition.Taint{Kind: disposition.DecisionTaint, Source: c.DecidedBy.Name})
 		}
@@ -109,7 +109,7 @@ func (n *note) outcome(ctx context.Context, c proposal.Card, registry *tool.Regi
 	return o, nil
 }
 
-// failureOf is what the proposer, for whom the model answers, is told of a failure.
+// failureOf is the failure for the proposer, whom the model answers.
 func failureOf(c proposal.Card) string {
 	if c.Error == nil {
 		return ""

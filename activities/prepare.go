@@ -16,8 +16,8 @@ import (
 // summaryCalls bounds how many model calls one turn spends on its summary.
 const summaryCalls = 6
 
-// PrepareTurn gets a turn ready for its first model call: a new conversation gets its name, unless a verdict about the message
-// comes first, and a long one a summary of its oldest part. Whatever fails here is left out.
+// PrepareTurn prepares a turn for its first model call: it names a new conversation, unless a verdict about the message
+// comes first, and summarizes the oldest part of a long one. A failed part is left out.
 func (a *Turn) PrepareTurn(ctx context.Context, in workflows.PrepareTurnInput) (workflows.PrepareTurnOutput, error) {
 	s, leave, over, err := a.enter(ctx, in.TurnID, 0, 0)
 	if over || err != nil {
@@ -27,7 +27,7 @@ func (a *Turn) PrepareTurn(ctx context.Context, in workflows.PrepareTurnInput) (
 	return workflows.PrepareTurnOutput{}, a.prepare(ctx, s)
 }
 
-// prepare does its work once a session, and not for a turn that has begun before.
+// prepare does the work of PrepareTurn once a session, and not for a turn that has model records.
 func (a *Turn) prepare(ctx context.Context, s *session) error {
 	_, err := s.Memo.prepared.Once(func() (done struct{}, err error) {
 		if s.Step(1).Model != nil || s.IsStopped() {
@@ -35,7 +35,7 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 		}
 		sc, err := a.scope(ctx, s)
 		if problem.CodeOf(err) == problem.Internal {
-			return done, hostFailure("prepare turn", err)
+			return done, serverError("prepare turn", err)
 		}
 		if err != nil {
 			// The first step says why the turn cannot be answered.
@@ -52,11 +52,11 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 	return err
 }
 
-// nameConversation names a conversation better than the first words that say something do, beside the turn. A name that
-// never comes, because the process died or the model failed, leaves those words.
+// nameConversation replaces the heuristic name of a conversation by the model's, beside the turn. The heuristic name
+// stays after a failure.
 func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	message := s.Question()
-	if a.Detach == nil || !s.Opens() || !assistant.NeedsTitle(message) {
+	if a.Detach == nil || !s.StartsTopic() || !assistant.NeedsTitle(message) {
 		return
 	}
 	a.Detach(func(ctx context.Context) {
@@ -66,7 +66,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 			ctx,
 			s,
 			sc,
-			question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, patience: titlePatience},
+			smallRequest{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, smallCallTimeout: titleTimeout},
 		)
 		if err != nil {
 			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
@@ -82,33 +82,32 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	})
 }
 
-// compact puts the oldest messages of a conversation that has become too long into its running summary. What could not
-// be put there is left out when the request is made.
+// compact moves the oldest messages of a conversation that is too long into its running summary. Messages that it could
+// not summarize are left out of the request.
 func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
-	a.summarize(ctx, s, sc, ahead{whole: true})
+	a.summarize(ctx, s, sc, summaryGoal{whole: true})
 }
 
-// compactAhead does it beside the turn once that is over, for the next one: so long before nothing fits any more that
-// there is room for what comes, whose first words then wait for no summary. What does not come about, because the
-// process is busy or stops, the next turn does.
-func (a *Turn) compactAhead(began context.Context, s *session) {
+// compactForNext compacts for the next turn after this one has ended, early enough that the next turn's first words
+// wait for no summary. When the process is busy or stops, the next turn does the work.
+func (a *Turn) compactForNext(began context.Context, s *session) {
 	sc, known := s.Memo.scope.Get()
 	if a.Detach == nil || !known {
 		return
 	}
 	a.Detach(func(ctx context.Context) {
-		a.summarize(telemetry.Continue(ctx, began), s, sc, ahead{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls})
+		a.summarize(telemetry.Continue(ctx, began), s, sc, summaryGoal{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls})
 	})
 }
 
-// ahead says what a summary makes room for: for the conversation as it is, in the whole of the room, or for what comes behind the answer.
-type ahead struct {
+// summaryGoal says what a summary makes room for: the conversation in the whole room, or the next turn's message.
+type summaryGoal struct {
 	whole bool
-	// answer is how many tokens the turn adds to the conversation, number that of the first model call.
+	// answer is the number of tokens that the turn adds to the conversation, number that of the first model call.
 	answer, number int
 }
 
-func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next ahead) {
+func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summaryGoal) {
 	for call := range summaryCalls {
 		rows := s.Rows()
 		sizes, cuts, room := sizesOf(rows), cutsOf(rows), a.frame(s, sc).room
@@ -124,17 +123,17 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next ahead) 
 			oldest[i] = row.Messages
 		}
 		system, user, taken := assistant.Summary(s.Summary(), oldest)
-		// What is left must begin with a person's message.
+		// The remaining rows must start with a person's message.
 		for taken > 1 && !cuts[taken] {
 			taken--
 		}
-		raw, err := a.ask(ctx, s, sc, question{
-			purpose:  spend.Summary,
-			number:   next.number + call,
-			system:   system,
-			user:     user,
-			tokens:   assistant.SummaryTokens,
-			patience: summaryPatience,
+		raw, err := a.ask(ctx, s, sc, smallRequest{
+			purpose:          spend.Summary,
+			number:           next.number + call,
+			system:           system,
+			user:             user,
+			tokens:           assistant.SummaryTokens,
+			smallCallTimeout: summaryTimeout,
 		})
 		notes := assistant.CleanSummary(scrub.Text(raw))
 		if err == nil && notes != "" {
@@ -155,7 +154,7 @@ func sizesOf(rows []turn.Row) []int {
 	return sizes
 }
 
-// cutsOf says before which rows a conversation can be cut: a person's message.
+// cutsOf marks the rows before which a conversation can be cut: a person's messages.
 func cutsOf(rows []turn.Row) []bool {
 	cuts := make([]bool, len(rows))
 	for i, row := range rows {

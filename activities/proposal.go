@@ -13,7 +13,7 @@ import (
 	"countersign/workflows"
 )
 
-// TurnStarter starts the workflow of an accepted turn. It may be repeated.
+// TurnStarter starts the workflow of an accepted turn, idempotently.
 type TurnStarter interface {
 	StartTurn(ctx context.Context, id uuid.UUID) error
 }
@@ -25,14 +25,14 @@ type Proposal struct {
 	Starter   TurnStarter
 }
 
-// ExpireProposal looks at the row: it marks a proposal whose time is over, and says where it stands.
+// ExpireProposal marks a proposal that has expired, and returns its state.
 func (a *Proposal) ExpireProposal(ctx context.Context, in workflows.ExpireProposalInput) (out workflows.ExpireProposalOutput, err error) {
 	card, err := a.Proposals.Expire(ctx, in.ProposalID)
 	if err != nil {
 		return out, err
 	}
 	if card.Planned {
-		// The process that took the decision may have died before it started the plan's workflow.
+		// The process that recorded the decision may have died before it started the plan's workflow.
 		out.Status = workflows.Planned
 		return out, a.Proposals.EnsurePlan(ctx, *card.TurnID)
 	}
@@ -40,14 +40,13 @@ func (a *Proposal) ExpireProposal(ctx context.Context, in workflows.ExpirePropos
 	return out, nil
 }
 
-// ApplyProposal carries out what a person has decided.
+// ApplyProposal applies a decided proposal.
 func (a *Proposal) ApplyProposal(ctx context.Context, in workflows.ApplyProposalInput) (workflows.ApplyProposalOutput, error) {
 	card, err := a.Proposals.Run(ctx, in.ProposalID)
 	return workflows.ApplyProposalOutput{ProposalState: stateOf(card)}, err
 }
 
-// stateOf asks for a follow-up turn when a person has decided about a proposal of a conversation, also when the apply has
-// failed.
+// stateOf asks for a follow-up turn after a person's decision in a conversation, also when the apply has failed.
 func stateOf(c proposal.Card) workflows.ProposalState {
 	decided := c.Status == proposal.Applied || c.Status == proposal.Failed || c.Status == proposal.Declined
 	return workflows.ProposalState{
@@ -56,8 +55,8 @@ func stateOf(c proposal.Card) workflows.ProposalState {
 	}
 }
 
-// StartFollowUp starts the turn in which the model acknowledges the decision, once; the browser may have asked for it
-// before. While the conversation is busy it is repeated.
+// StartFollowUp starts the turn in which the model acknowledges the decision, once; the browser may have done so
+// before. It is retried while the conversation is busy.
 func (a *Proposal) StartFollowUp(ctx context.Context, in workflows.StartFollowUpInput) (workflows.StartFollowUpOutput, error) {
 	var out workflows.StartFollowUpOutput
 	card, err := a.Proposals.Load(ctx, in.ProposalID)
@@ -72,23 +71,23 @@ func (a *Proposal) StartFollowUp(ctx context.Context, in workflows.StartFollowUp
 }
 
 // followUp starts the turn that follows a decision about the proposal, or the plan, with the id subject, which the turn
-// origin has made.
+// origin made.
 func (a *Proposal) followUp(ctx context.Context, origin, subject uuid.UUID, who principal.Principal, d turn.Decision) error {
 	settings, err := a.Turns.SettingsOf(ctx, origin)
 	if problem.Is(err, problem.NotFound) {
-		// The conversation was deleted since: there is nobody to tell.
+		// The conversation was deleted since, so there is nothing to acknowledge.
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if d == turn.Decline {
-		// What was withdrawn with the message that asked for it is nothing to talk about.
+		// A proposal that was withdrawn with its message needs no acknowledgement.
 		if replaced, err := a.Turns.Replaced(ctx, origin); err != nil || replaced {
 			return err
 		}
 	}
-	// The session in which the person asked may have ended since; the one in which they decided has not, or not so long.
+	// The session of the request may have ended since; that of the decision is more recent.
 	if who.Key() == settings.Principal.Key() {
 		settings.Principal = who
 	}
@@ -101,7 +100,7 @@ func (a *Proposal) followUp(ctx context.Context, origin, subject uuid.UUID, who 
 	return a.Starter.StartTurn(ctx, t.ID)
 }
 
-// DecisionOf is the decision that a status is the outcome of.
+// DecisionOf is the decision behind a status.
 func DecisionOf(s proposal.Status) turn.Decision {
 	if s == proposal.Declined {
 		return turn.Decline

@@ -11,40 +11,40 @@ import (
 	"countersign/workflows"
 )
 
-// Ender ends workflows. Each call may be repeated; a workflow that is gone is no error.
-type Ender interface {
+// WorkflowTerminator terminates workflows, idempotently; a workflow that is gone is no error.
+type WorkflowTerminator interface {
 	StopTurn(ctx context.Context, id uuid.UUID) error
 	TerminateTurn(ctx context.Context, id uuid.UUID) error
 	TerminateProposal(ctx context.Context, id uuid.UUID) error
 	TerminatePlan(ctx context.Context, id uuid.UUID) error
 }
 
-// Retention holds the activities that delete conversations for good.
+// Retention holds the activities that delete conversations.
 type Retention struct {
-	Sweeper  *conversation.Sweeper
-	Erasures *conversation.Erasures
-	Ender    Ender
+	Sweeper            *conversation.Sweeper
+	Erasures           *conversation.Erasures
+	WorkflowTerminator WorkflowTerminator
 }
 
-// SweepConversations deletes the next conversations whose time is over.
+// SweepConversations deletes the next conversations whose retention period is over.
 func (a *Retention) SweepConversations(
 	ctx context.Context,
 	in workflows.SweepConversationsInput,
 ) (workflows.SweepConversationsOutput, error) {
-	deleted, more, err := a.Sweeper.Sweep(unhurried(ctx), in.Limit)
+	deleted, more, err := a.Sweeper.Sweep(withoutDegradedTimeout(ctx), in.Limit)
 	return workflows.SweepConversationsOutput{Deleted: workflows.Deleted(deleted), More: more}, err
 }
 
-// QuietPerson stops what runs in the name of the person.
+// QuietPerson stops running work in the name of the person.
 func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInput) (workflows.QuietPersonOutput, error) {
 	running, err := a.Erasures.Quiet(ctx, in.ErasureID)
 	out := workflows.QuietPersonOutput{Running: len(running.Turns)}
 	if err != nil {
 		return out, err
 	}
-	end := a.Ender.StopTurn
+	end := a.WorkflowTerminator.StopTurn
 	if in.Force {
-		end = a.Ender.TerminateTurn
+		end = a.WorkflowTerminator.TerminateTurn
 	}
 	for _, id := range running.Turns {
 		if err := end(ctx, id); err != nil {
@@ -52,12 +52,12 @@ func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInp
 		}
 	}
 	for _, id := range running.Proposals {
-		if err := a.Ender.TerminateProposal(ctx, id); err != nil {
+		if err := a.WorkflowTerminator.TerminateProposal(ctx, id); err != nil {
 			return out, err
 		}
 	}
 	for _, id := range running.Plans {
-		if err := a.Ender.TerminatePlan(ctx, id); err != nil {
+		if err := a.WorkflowTerminator.TerminatePlan(ctx, id); err != nil {
 			return out, err
 		}
 	}
@@ -66,17 +66,17 @@ func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInp
 
 // ErasePerson deletes the next conversations of the person.
 func (a *Retention) ErasePerson(ctx context.Context, in workflows.ErasePersonInput) (workflows.ErasePersonOutput, error) {
-	progress, err := a.Erasures.Erase(unhurried(ctx), in.ErasureID, in.Limit)
+	progress, err := a.Erasures.Erase(withoutDegradedTimeout(ctx), in.ErasureID, in.Limit)
 	return workflows.ErasePersonOutput{Deleted: workflows.Deleted(progress.Deleted), Busy: progress.Busy, More: progress.Left}, err
 }
 
-// FinishErasure deletes what is left beside conversations and closes the record.
+// FinishErasure deletes the remaining data and completes the record.
 func (a *Retention) FinishErasure(ctx context.Context, in workflows.FinishErasureInput) (workflows.FinishErasureOutput, error) {
-	busy, err := a.Erasures.Finish(unhurried(ctx), in.ErasureID)
+	busy, err := a.Erasures.Finish(withoutDegradedTimeout(ctx), in.ErasureID)
 	return workflows.FinishErasureOutput{Busy: busy}, err
 }
 
-// unhurried lets a statement that deletes much take its time.
-func unhurried(ctx context.Context) context.Context {
+// withoutDegradedTimeout gives a statement that deletes many rows a longer timeout.
+func withoutDegradedTimeout(ctx context.Context) context.Context {
 	return store.WithStatementTimeout(ctx, 4*time.Minute)
 }

@@ -16,60 +16,60 @@ import (
 	"countersign/tool/disposition"
 )
 
-// ground is what the settings of a turn come to: who it acts for, with what model and tools.
-type ground struct {
+// turnContext is resolved from the settings of a turn: its principal, model and tools.
+type turnContext struct {
 	principal  principal.Principal
 	connection Connection
 	model      string
 	tools      []tool.Tool
 	memories   []string
-	// outside are the recall hints of memories that were written after reading content from outside.
+	// outside are the recall hints of memories that were written after reading untrusted content.
 	outside []string
 	skill   *assistant.Skill
 }
 
-// scope is what the steps of one turn share in this process.
+// scope is the loaded state that the steps of one turn share in this process.
 type scope struct {
-	ground
+	turnContext
 
-	// note tells the model of a decision, in the turn that follows one.
+	// note describes a decision, in the turn that follows one.
 	note string
-	// standing are changes of messages that are replaced.
-	standing []assistant.Decided
+	// keptChanges are applied changes whose messages are replaced.
+	keptChanges []assistant.Decided
 }
 
-// scope loads what the turn stands on, and what it begins with, once a session.
+// scope loads the scope of the turn, once a session.
 func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
 	return s.Memo.scope.Once(func() (scope, error) {
-		g, err := a.groundOf(ctx, s)
+		g, err := a.turnContextOf(ctx, s)
 		if err != nil {
 			return scope{}, err
 		}
-		sc := scope{ground: g}
+		sc := scope{turnContext: g}
 		if sc.note, err = a.note(ctx, s); err != nil {
 			return scope{}, err
 		}
-		if sc.standing, err = a.retell(ctx, s, sc); err != nil {
+		if sc.keptChanges, err = a.updateDecided(ctx, s, sc); err != nil {
 			return scope{}, err
 		}
 		return sc, a.taintOf(ctx, s, sc)
 	})
 }
 
-// groundOf is what was loaded ahead, if that was a moment ago, or what the database says now.
-func (a *Turn) groundOf(ctx context.Context, s *session) (ground, error) {
-	if ahead, ok := s.Memo.ahead.Take(); ok {
-		if g, ok := ahead.take(ctx, a.trusts()); ok {
+// turnContextOf is the prefetched turn context if it is recent, or the database's current one.
+func (a *Turn) turnContextOf(ctx context.Context, s *session) (turnContext, error) {
+	if prefetch, ok := s.Memo.prefetch.Take(); ok {
+		if g, ok := prefetch.wait(ctx, a.maxPrefetchAge()); ok {
 			return g, nil
 		}
 	}
-	return a.ground(
+	return a.loadTurnContext(
 		ctx,
-		turn.Settings{ConversationID: s.ConversationID, Principal: s.Who, ConnectionID: s.ConnectionID, Model: s.Model, SkillID: s.SkillID},
+		turn.Settings{ConversationID: s.ConversationID, Principal: s.Principal, ConnectionID: s.ConnectionID, Model: s.Model, SkillID: s.SkillID},
 	)
 }
 
-func (a *Turn) ground(ctx context.Context, set turn.Settings) (g ground, err error) {
+func (a *Turn) loadTurnContext(ctx context.Context, set turn.Settings) (g turnContext, err error) {
 	who := set.Principal
 	if g.principal, err = a.Principals.Load(ctx, who.Kind, who.ID, who.SessionID); err != nil {
 		return g, err
@@ -99,8 +99,8 @@ func (a *Turn) ground(ctx context.Context, set turn.Settings) (g ground, err err
 	return g, nil
 }
 
-// taintOf remembers what the prompt itself holds that the person has not written: the answers that are given under it stay
-// in the history when it is gone.
+// taintOf taints the conversation with untrusted content of the prompt itself: the answers that it leads to stay in the
+// history.
 func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 	var found []disposition.Taint
 	if sc.skill != nil && sc.skill.Foreign {
@@ -110,7 +110,7 @@ func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 		found = append(found, disposition.Taint{Kind: disposition.MemoryTaint, Source: hint})
 	}
 	for _, t := range found {
-		if s.Holds(t) {
+		if s.HasTaint(t) {
 			continue
 		}
 		if err := s.Taint(ctx, t); err != nil {
@@ -120,11 +120,11 @@ func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 	if err := a.taintByConnection(ctx, s, sc); err != nil {
 		return err
 	}
-	return a.taintByMakers(ctx, s, sc.principal, sc.tools)
+	return a.taintByToolAuthors(ctx, s, sc.principal, sc.tools)
 }
 
-// has reports whether the conversation may have a tool at all: one with an agent has those of the agent alone.
-func (g ground) has(t tool.Tool) bool {
+// has reports whether the conversation may have a tool at all: one with an agent has only the agent's tools.
+func (g turnContext) has(t tool.Tool) bool {
 	if g.skill == nil || g.skill.Agent == "" {
 		return true
 	}
@@ -132,8 +132,8 @@ func (g ground) has(t tool.Tool) bool {
 	return ok && t.Made() && slug == g.skill.Agent
 }
 
-// skill is the one that the person had active. One that is gone by now is left out: the message was sent with it. An agent that is
-// gone is an error, as without it the conversation would have all tools.
+// skill is the person's active skill. A deleted skill is left out, as the message was sent with it. A deleted agent is
+// an error, as without it the conversation would have all tools.
 func (a *Turn) skill(ctx context.Context, set turn.Settings, p principal.Principal) (*assistant.Skill, error) {
 	if a.Skills == nil || set.SkillID == "" {
 		return nil, nil
@@ -149,46 +149,46 @@ func (a *Turn) skill(ctx context.Context, set turn.Settings, p principal.Princip
 	return &found, nil
 }
 
-// aheadTrust is for how long what was loaded ahead is as good as what the database says now.
-const aheadTrust = time.Second
+// prefetchMaxAge is the age up to which a prefetched turn context is used.
+const prefetchMaxAge = time.Second
 
-func (a *Turn) trusts() time.Duration { return cmp.Or(a.AheadTrust, aheadTrust) }
+func (a *Turn) maxPrefetchAge() time.Duration { return cmp.Or(a.PrefetchMaxAge, prefetchMaxAge) }
 
-// Ahead is what a turn stands on, loaded beside the acceptance of its message.
-type Ahead struct {
-	done   chan struct{}
-	asked  time.Time
-	ground ground
-	err    error
+// Prefetch is a turn context that is loaded beside the acceptance of its message.
+type Prefetch struct {
+	done        chan struct{}
+	asked       time.Time
+	turnContext turnContext
+	err         error
 }
 
-// NewAhead is what load loads, which turns with these settings stand on. Begin takes it.
-func (a *Turn) NewAhead(set turn.Settings) (ahead *Ahead, load func(ctx context.Context)) {
-	ahead = &Ahead{asked: time.Now(), done: make(chan struct{}), err: errors.New("not loaded")}
-	return ahead, func(ctx context.Context) {
-		defer close(ahead.done)
+// NewPrefetch returns a prefetch and the function that loads it, for StartFirstModelCall.
+func (a *Turn) NewPrefetch(set turn.Settings) (prefetch *Prefetch, load func(ctx context.Context)) {
+	prefetch = &Prefetch{asked: time.Now(), done: make(chan struct{}), err: errors.New("not loaded")}
+	return prefetch, func(ctx context.Context) {
+		defer close(prefetch.done)
 		defer func() {
 			if v := recover(); v != nil {
-				a.Log.Error("Panic while loading what a turn stands on", "conversation", set.ConversationID, "panic", v)
+				a.Log.Error("Panic while prefetching a turn's context", "conversation", set.ConversationID, "panic", v)
 			}
 		}()
 		ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 		defer cancel()
-		ahead.ground, ahead.err = a.ground(ctx, set)
+		prefetch.turnContext, prefetch.err = a.loadTurnContext(ctx, set)
 	}
 }
 
-// take waits for what is loaded, for as long as it is trusted. It is not ok when that has failed, or has become old:
-// then it is loaded as if nothing had been.
-func (h *Ahead) take(ctx context.Context, trust time.Duration) (ground, bool) {
+// wait waits for the prefetch until it is too old. It is not ok after a failure or when too old; the caller then loads
+// the context itself.
+func (h *Prefetch) wait(ctx context.Context, trust time.Duration) (turnContext, bool) {
 	old := time.NewTimer(trust - time.Since(h.asked))
 	defer old.Stop()
 	select {
 	case <-h.done:
 	case <-old.C:
-		return ground{}, false
+		return turnContext{}, false
 	case <-ctx.Done():
-		return ground{}, false
+		return turnContext{}, false
 	}
-	return h.ground, h.err == nil && time.Since(h.asked) < trust
+	return h.turnContext, h.err == nil && time.Since(h.asked) < trust
 }

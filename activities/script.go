@@ -8,7 +8,7 @@ import (
 	"countersign/workflows"
 )
 
-// ScriptTests runs and answers tests of scripts and calls of tools. *script.Service is one.
+// ScriptTests runs and answers tests of scripts and calls of tools. *script.Service implements it.
 type ScriptTests interface {
 	Execute(ctx context.Context, id uuid.UUID) error
 	Lost(ctx context.Context, id uuid.UUID) error

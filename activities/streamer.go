@@ -13,33 +13,33 @@ import (
 	"countersign/tool/spend"
 )
 
-// streamer turns the deltas of a model call into chunks of the turn's stream, and into the segments of its record.
+// streamer encodes the deltas of a model call as chunks of the turn's stream and as segments of its record.
 type streamer struct {
 	session *session
 	step    int
 	// again is set when an earlier attempt may have streamed a part of this step.
-	again bool
+	hasEarlier bool
 
-	begun bool
-	// used is what the call has used, once that is known and is to be settled with its record.
+	started bool
+	// used is the usage to settle with the call's record, once known.
 	used     *spend.Settlement
 	segments []turn.Segment
 	open     int
 	// spoken is set once there is something to read; scrub holds back what is not yet known to be safe.
-	spoken bool
-	scrub  scrub.Stream
+	visible bool
+	scrub   scrub.Stream
 }
 
-// newStreamer begins the stream of a step's model call. What an earlier attempt has streamed of the step is dropped.
+// newStreamer starts the stream of a step's model call. Chunks of an earlier attempt at the step are dropped.
 func newStreamer(s *session, step int) *streamer {
 	earlier, ok := s.Memo.streamer.Take()
-	again := s.TookOver() || ok && earlier.step == step && (earlier.again || earlier.begun)
-	st := &streamer{session: s, step: step, again: again, open: -1}
+	again := s.IsTakeover() || ok && earlier.step == step && (earlier.hasEarlier || earlier.started)
+	st := &streamer{session: s, step: step, hasEarlier: again, open: -1}
 	s.Memo.streamer.Put(st)
 	return st
 }
 
-// lastStreamer goes on with the stream of the step's last attempt, so that what it has said stays.
+// lastStreamer continues the stream of the step's last attempt, so that its text stays.
 func lastStreamer(s *session, step int) *streamer {
 	if earlier, ok := s.Memo.streamer.Take(); ok && earlier.step == step {
 		return earlier
@@ -47,14 +47,14 @@ func lastStreamer(s *session, step int) *streamer {
 	return newStreamer(s, step)
 }
 
-// begin are the chunks that open the step. They go out with the first thing there is to say.
-func (st *streamer) begin() []string {
-	if st.begun {
+// openStep returns the chunks that open the step, together with its first content.
+func (st *streamer) openStep() []string {
+	if st.started {
 		return nil
 	}
-	st.begun = true
+	st.started = true
 	var chunks []string
-	if st.again {
+	if st.hasEarlier {
 		st.session.Emit(st.step, false, stream.ResetStep())
 	}
 	if st.step > 1 {
@@ -66,30 +66,30 @@ func (st *streamer) begin() []string {
 // delta streams one piece of the answer. The first piece does not wait for the next flush.
 func (st *streamer) delta(d model.Delta) {
 	if d.Restart {
-		st.again, st.begun, st.spoken = st.again || st.begun, false, false
+		st.hasEarlier, st.started, st.visible = st.hasEarlier || st.started, false, false
 		st.segments, st.open, st.scrub = nil, -1, scrub.Stream{}
 		return
 	}
-	silent := !st.spoken
-	chunks := st.begin()
+	silent := !st.visible
+	chunks := st.openStep()
 	if d.Reasoning != "" {
-		chunks = st.say(chunks, turn.Reasoning, stream.Clean(d.Reasoning))
+		chunks = st.appendText(chunks, turn.Reasoning, stream.Clean(d.Reasoning))
 	}
 	if d.Text != "" {
-		chunks = st.say(chunks, turn.Text, stream.Clean(d.Text))
+		chunks = st.appendText(chunks, turn.Text, stream.Clean(d.Text))
 	}
 	if d.Call != nil {
 		chunks = st.call(chunks, *d.Call)
 	}
 	if len(chunks) > 0 {
 		// Only what a person can read is worth a flush of its own.
-		st.session.Emit(st.step, silent && st.spoken, chunks...)
+		st.session.Emit(st.step, silent && st.visible, chunks...)
 	}
 	crash.Point("model.after-delta", st.session.ID)
 }
 
-// say goes on with the open part, or opens one. What could be the beginning of a credential is held back.
-func (st *streamer) say(chunks []string, kind turn.SegmentKind, text string) []string {
+// appendText continues the open part, or opens one. It holds back a possible start of a credential.
+func (st *streamer) appendText(chunks []string, kind turn.SegmentKind, text string) []string {
 	if st.open < 0 || st.segments[st.open].Kind != kind {
 		chunks = st.close(chunks)
 		st.segments = append(st.segments, turn.Segment{Kind: kind})
@@ -104,7 +104,7 @@ func (st *streamer) add(chunks []string, text string) []string {
 	if text == "" {
 		return chunks
 	}
-	st.spoken = true
+	st.visible = true
 	st.segments[st.open].Text += text
 	id := turn.SegmentID(st.step, st.open)
 	if st.segments[st.open].Kind == turn.Reasoning {
@@ -135,7 +135,7 @@ func (st *streamer) close(chunks []string) []string {
 	return append(chunks, stream.TextEnd(id))
 }
 
-// call notes a tool call. A client hears of it once it is complete.
+// call records a tool call. Clients get it once it is complete.
 func (st *streamer) call(chunks []string, d model.CallDelta) []string {
 	if !slices.ContainsFunc(st.segments, func(g turn.Segment) bool { return g.Kind == turn.ToolCall && g.Call == d.Index }) {
 		chunks = st.close(chunks)
@@ -144,12 +144,12 @@ func (st *streamer) call(chunks []string, d model.CallDelta) []string {
 	return chunks
 }
 
-// end are the chunks that complete the model call. They become durable with its record.
+// end returns the chunks that complete the model call, which are stored with its record.
 func (st *streamer) end(r turn.ModelResult) []string {
-	return append(st.close(st.begin()), r.CallChunks()...)
+	return append(st.close(st.openStep()), r.CallChunks()...)
 }
 
-// notice tells who is watching that the provider has failed and is called again.
+// notice informs the person that the provider has failed and the call is retried.
 func (st *streamer) notice(n assistant.RetryNotice) {
 	raw, err := json.Marshal(n)
 	if err == nil {

@@ -17,15 +17,15 @@ import (
 	"countersign/tool/spend"
 )
 
-// Tasks answer what a chat program asks a model for its own sake: one small call without tools, and without anything
-// that the product knows.
+// Tasks answers the background requests of chat programs, such as titles: one small model call each, without tools and
+// without data of the product.
 type Tasks struct {
 	Connections Connections
 	Spend       Spend
 	Log         *slog.Logger
 }
 
-// Task is one of them, on a connection and its model.
+// Task is one background request, on a connection and its model.
 type Task struct {
 	Prompt     string
 	Tokens     int
@@ -33,10 +33,10 @@ type Task struct {
 	Model      string
 }
 
-// taskPatience is how long a task is waited for: a program can go on without its answer.
-var taskPatience = patience{30 * time.Second, time.Minute}
+// taskTimeout bounds a task: a program can continue without its answer.
+var taskTimeout = smallCallTimeout{30 * time.Second, time.Minute}
 
-// Answer makes the call for p, who pays for it. id is that of the call in the ledger.
+// Answer makes the call at the expense of p. id is that of the call in the ledger.
 func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id uuid.UUID, response model.Response, err error) {
 	c, err := t.Connections.Connect(ctx, task.Connection)
 	if err != nil {
@@ -51,10 +51,10 @@ func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id
 		window = c.WindowOf(name)
 	}
 	system, user := assistant.Task(scrub.Text(task.Prompt), window)
-	request := question{system: system, user: user, tokens: task.Tokens}.request(c, name)
-	wait := taskPatience.plain
+	request := smallRequest{system: system, user: user, tokens: task.Tokens}.request(c, name)
+	wait := taskTimeout.plain
 	if thinks, _ := c.Client.Thinks(name); thinks {
-		wait = taskPatience.thinking
+		wait = taskTimeout.thinking
 	}
 	asked, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -26,14 +26,14 @@ import (
 )
 
 const (
-	// toolAttempts is how often a call is made when the host fails; then the model is told that the tool failed.
+	// toolAttempts bounds the attempts at a call after server faults; then the tool's result is a failure.
 	toolAttempts = 4
 	// applyTimeout is how long a turn in auto mode waits for its change; after that it reports it as still applying.
 	applyTimeout = 30 * time.Second
 )
 
-// CallTool runs one tool call of a step: a read is executed, a write is proposed. A repeated call finds its record, its
-// budget reservation and its proposal.
+// CallTool runs one tool call of a step: a read is executed, a write is proposed. A retry finds its record, its budget
+// reservation and its proposal.
 func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workflows.CallToolOutput, error) {
 	s, leave, over, err := a.enter(ctx, in.TurnID, in.Step, in.Call)
 	if over || err != nil {
@@ -45,13 +45,13 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		return outputOf(s, *done), nil
 	}
 	if step.Model == nil || in.Call > len(step.Model.Calls) {
-		// Another process has recorded it since this one has read the turn.
-		a.Sessions.Forget(s.Session)
+		// Another process has recorded it since this one loaded the turn.
+		a.Sessions.Evict(s.Session)
 		return workflows.CallToolOutput{}, fmt.Errorf("step %d has no call %d", in.Step, in.Call)
 	}
 	sc, err := a.scope(ctx, s)
 	if err != nil {
-		return workflows.CallToolOutput{}, hostFailure("prepare turn", err)
+		return workflows.CallToolOutput{}, serverError("prepare turn", err)
 	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
@@ -59,10 +59,10 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		Turn: a, session: s, scope: sc, call: step.Model.Calls[in.Call-1],
 		at: budget.Position{Turn: s.ID, Step: in.Step, Call: in.Call},
 	}
-	begun := s.Memo.begun.first(in.Step, in.Call)
+	begun := s.Memo.callTimes.first(in.Step, in.Call)
 	result, err := c.run(callCtx)
 	crash.Point("tool.after-run", s.ID)
-	if result, err = c.settled(ctx, result, err); err != nil {
+	if result, err = c.finalResult(ctx, result, err); err != nil {
 		return workflows.CallToolOutput{}, err
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -79,14 +79,14 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	} else if err := c.taintBySearch(context.WithoutCancel(ctx)); err != nil {
 		return workflows.CallToolOutput{}, err
 	}
-	if attempt := attemptOf(ctx); attempt > 1 {
+	if attempt := attemptNumber(ctx); attempt > 1 {
 		result.Attempts = int(attempt)
 	}
 	result.StartedAt, result.TookMS = stream.Moment(begun), new(time.Since(begun).Milliseconds())
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
 	crash.Point("tool.after-record", s.ID)
 	if err != nil {
-		return workflows.CallToolOutput{}, a.fenced(s, err)
+		return workflows.CallToolOutput{}, a.handleFenced(s, err)
 	}
 	return outputOf(s, result), nil
 }
@@ -95,8 +95,8 @@ func outputOf(s *session, r turn.ToolResult) workflows.CallToolOutput {
 	return workflows.CallToolOutput{Ends: r.Ends, Asks: r.Card != nil && r.Card.Kind == turn.QuestionCard, Stopped: s.IsStopped()}
 }
 
-// attemptOf is which attempt of an activity this is, from 1.
-func attemptOf(ctx context.Context) int32 {
+// attemptNumber is the attempt at an activity, from 1.
+func attemptNumber(ctx context.Context) int32 {
 	if !activity.IsActivity(ctx) {
 		return 1
 	}
@@ -110,27 +110,27 @@ func recorded(step turn.Step, call int) *turn.ToolResult {
 	return step.Tools[call-1]
 }
 
-// toolCall is one call on its way.
+// toolCall is one tool call in progress.
 type toolCall struct {
 	*Turn
 	session *session
 	scope   scope
 	call    turn.Call
 	at      budget.Position
-	// tool is what is called, once it was found; it may be refused all the same.
+	// tool is the called tool, once found; it may be refused all the same.
 	tool tool.Tool
-	// auditID is the audit row, once the budget has a place for the call.
+	// auditID is the audit row, once the budget has reserved the call.
 	auditID uuid.UUID
-	// origin names what the call has read.
+	// origin names the source of the call's result.
 	origin string
-	// leaves says that the call could carry out what the conversation holds.
-	leaves bool
-	// told are the records that the call has read; nil where it does not matter who wrote in them.
-	told *tool.Told
+	// exfiltrates says that the call could send data of the conversation outside.
+	exfiltrates bool
+	// readRecords are the records that the call has read; nil where their authors do not matter.
+	readRecords *tool.Told
 }
 
-// run checks the call, reserves it and does it. What the model or a person should know is in the result; an error is a
-// fault of the host, and the step is repeated.
+// run checks, reserves and makes the call. The result is for the model and the person; an error is a server fault, and
+// the step is retried.
 func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	t, err := c.check(ctx)
 	c.tool = t
@@ -147,13 +147,13 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		}
 	}
 	if ctx, err = c.reserve(ctx, t); err != nil {
-		return c.failed(err)
+		return c.refusalOrError(err)
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
-	caller.Room = c.space()
+	caller.Room = c.resultRoom()
 	if c.Authors != nil {
-		c.told = &tool.Told{}
-		caller.Client.Told = c.told
+		c.readRecords = &tool.Told{}
+		caller.Client.Told = c.readRecords
 	}
 	if t.Effect == tool.Read {
 		return c.readOrAsk(ctx, t, caller)
@@ -161,8 +161,8 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	return c.propose(ctx, t, caller)
 }
 
-// reserve takes the call's place in the budget. Of a read it learns in the same trip whether policies allow it and who makes it by now;
-// the call is made with the context that it returns.
+// reserve reserves the call in the budget. For a read the same round trip checks policies and loads the principal; the
+// call is made with the returned context.
 func (c *toolCall) reserve(ctx context.Context, t tool.Tool) (context.Context, error) {
 	entry, err := c.entry(ctx)
 	if err != nil {
@@ -175,19 +175,19 @@ func (c *toolCall) reserve(ctx context.Context, t tool.Tool) (context.Context, e
 		return ctx, err
 	}
 	ctx, c.auditID, err = c.Reserve(ctx, entry, func(exceptions map[string]disposition.Policy) error {
-		return c.allowed(t, disposition.Standing(t, exceptions))
+		return c.checkPolicy(t, disposition.Standing(t, exceptions))
 	})
 	if problem.Is(err, problem.Budget) {
-		// One that policies have refused before has no place either, and is refused for the same again.
+		// A call that policies refused before has no reservation, and is refused for the same reason.
 		policy, policyErr := disposition.Holding(ctx, c.Policies, t, nil)
-		err = cmp.Or(policyErr, c.allowed(t, policy), err)
+		err = cmp.Or(policyErr, c.checkPolicy(t, policy), err)
 	}
 	return ctx, err
 }
 
-// allowed refuses a read that a policy does not allow.
-func (c *toolCall) allowed(t tool.Tool, policy disposition.Policy) error {
-	if d, why := c.becomes(t.Effect, policy); d == disposition.Refuse {
+// checkPolicy refuses a read that a policy does not allow.
+func (c *toolCall) checkPolicy(t tool.Tool, policy disposition.Policy) error {
+	if d, why := c.decideUnder(t.Effect, policy); d == disposition.Refuse {
 		return problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	return nil
@@ -255,20 +255,20 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 	return turn.Refused(reason), c.Budget.RefuseReserved(ctx, c.auditID, reason)
 }
 
-// readOrAsk runs a read, unless it is one that could carry out what the conversation holds: that one is treated as a change.
+// readOrAsk runs a read, unless it could exfiltrate data of the conversation; then it is treated as a change.
 func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
 	if !t.MayLeave() {
 		return c.read(ctx, t, caller)
 	}
-	if _, err := c.mayLeave(ctx, t, caller); err != nil {
-		return c.failed(err)
+	if _, err := c.checkExfiltration(ctx, t, caller); err != nil {
+		return c.refusalOrError(err)
 	}
 	if _, err := c.Proposals.Load(ctx, c.auditID); err == nil {
 		return c.propose(ctx, t, caller)
 	} else if !problem.Is(err, problem.NotFound) {
 		return turn.ToolResult{}, err
 	}
-	if !c.leaves {
+	if !c.exfiltrates {
 		return c.read(ctx, t, caller)
 	}
 	d, _, err := c.decide(ctx, t, tool.Mutate, nil)
@@ -281,16 +281,17 @@ func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Calle
 	return c.propose(ctx, t, caller)
 }
 
-// mayLeave notes whether the call could carry out what the conversation holds, and says how; "" when it could not.
-func (c *toolCall) mayLeave(ctx context.Context, t tool.Tool, caller tool.Caller) (why string, err error) {
+// checkExfiltration records whether the call could send data of the conversation outside, and says how; "" when it
+// could not.
+func (c *toolCall) checkExfiltration(ctx context.Context, t tool.Tool, caller tool.Caller) (why string, err error) {
 	caller.Words = c.session.Words()
-	why, err = t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.private())
-	c.leaves = why != ""
+	why, err = t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.holdsPrivate())
+	c.exfiltrates = why != ""
 	return why, err
 }
 
-// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. One that reads, and
-// could carry out what the conversation holds as why says, is proposed as a change, as in readOrAsk.
+// readsOnly reports whether a call of a tool whose effect depends on its input runs as a read. A read that could
+// exfiltrate data, as why says, is proposed as a change, as in readOrAsk.
 func (c *toolCall) readsOnly(ctx context.Context, t tool.Tool, proposed *tool.Proposed, why string) (bool, error) {
 	if !t.Impact.EffectByInput || proposed.Effect != tool.Read {
 		return false, nil
@@ -307,8 +308,8 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	output, err := t.RunAsRead(ctx, caller, json.RawMessage(c.call.Arguments))
 	c.origin = t.Origin(json.RawMessage(c.call.Arguments), output)
 	if err != nil {
-		result, err := c.failed(err)
-		// What failed may have been answered from outside all the same, unless the call was not even made.
+		result, err := c.refusalOrError(err)
+		// The error may hold untrusted content, unless the call was not made.
 		result.Untrusted = t.Result.Untrusted && result.Error != nil && result.Error.Code != problem.Invalid
 		return result, err
 	}
@@ -318,7 +319,7 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	}
 	chars := caller.Room.Chars
 	if t.Result.Question {
-		// The person is shown it whole.
+		// The person sees the whole question.
 		chars = assistant.ClampChars(0)
 	}
 	result := turn.ToolResult{
@@ -330,40 +331,40 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	return result, nil
 }
 
-// failed tells a refusal, which is a result, from a host failure, which is an error.
-func (c *toolCall) failed(err error) (turn.ToolResult, error) {
+// refusalOrError returns a refusal as a result, and a server fault as an error.
+func (c *toolCall) refusalOrError(err error) (turn.ToolResult, error) {
 	if problem.CodeOf(err) == problem.Internal {
 		return turn.ToolResult{}, fmt.Errorf("tool %s: %w", c.call.Tool, err)
 	}
 	return turn.Refused(err), nil
 }
 
-// saidBefore is what the assistant said in the turn before this call, for a second person: nothing once it can hold what the
-// person may read and a second person may not.
-func (c *toolCall) saidBefore() string {
-	if c.privateBefore(c.at.Step) {
+// textBefore is the assistant's text before this call, for a second person: empty once it may hold data that only the
+// first person may read.
+func (c *toolCall) textBefore() string {
+	if c.heldPrivateBefore(c.at.Step) {
 		return ""
 	}
-	return c.session.SaidBefore(c.at.Step, c.at.Call)
+	return c.session.TextBefore(c.at.Step, c.at.Call)
 }
 
-// propose stores what the tool would change. In auto mode a mutation is applied at once, on the same path that a
-// person's decision takes.
+// propose stores the change as a proposal. In auto mode a mutation is applied at once, on the same path as a person's
+// decision.
 func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
-	// A repeated call goes on with its proposal. Looking again at what would change could find its own change.
+	// A retry continues with its proposal: a new dry run could find the call's own change.
 	card, err := c.Proposals.Load(ctx, c.auditID)
 	if problem.Is(err, problem.NotFound) {
 		proposed, dryErr := t.DryRun(ctx, caller, json.RawMessage(c.call.Arguments))
 		if dryErr != nil {
-			return c.failed(dryErr)
+			return c.refusalOrError(dryErr)
 		}
-		leaving, leavesErr := c.mayLeave(ctx, t, caller)
+		leaving, leavesErr := c.checkExfiltration(ctx, t, caller)
 		if leavesErr != nil {
-			return c.failed(leavesErr)
+			return c.refusalOrError(leavesErr)
 		}
 		reads, leavesErr := c.readsOnly(ctx, t, &proposed, leaving)
 		if leavesErr != nil {
-			return c.failed(leavesErr)
+			return c.refusalOrError(leavesErr)
 		}
 		if reads {
 			return c.read(ctx, t, caller)
@@ -373,45 +374,44 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 			return turn.ToolResult{}, decideErr
 		}
 		if d == disposition.Refuse {
-			return c.failed(problem.Errorf(problem.Forbidden, "%s", why))
+			return c.refusalOrError(problem.Errorf(problem.Forbidden, "%s", why))
 		}
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
 			Outside: c.session.Taints(),
-			Asked:   c.session.Asked(), Answered: c.saidBefore(),
+			Asked:   c.session.OwnQuestion(), Answered: c.textBefore(),
 			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
 		})
 	}
 	if err != nil {
-		return c.failed(err)
+		return c.refusalOrError(err)
 	}
-	// A repeated call has not read again what the proposal is about.
-	c.told.Note(card.Payload)
+	// A retry has not read the records of the proposal again.
+	c.readRecords.Note(card.Payload)
 	d, _, err := c.decide(ctx, t, card.Effect, card.Payload)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	// What has begun before is seen through.
+	// A started apply completes.
 	if card.Automatic && (d == disposition.Apply || card.Status != proposal.Proposed) {
 		return c.applyNow(ctx, t, card, caller.Room.Chars)
 	}
-	return c.standing(t, card, caller.Room.Chars)
+	return c.proposalResult(t, card, caller.Room.Chars)
 }
 
-// applyNow has a proposal applied that auto mode decides about, and waits for it. What has begun is seen through: a
-// stop takes effect after it.
+// applyNow applies a proposal in auto mode and waits for it. A started apply completes; a stop takes effect after it.
 func (c *toolCall) applyNow(ctx context.Context, t tool.Tool, card proposal.Card, chars int) (turn.ToolResult, error) {
 	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
-		return c.failed(err)
+		return c.refusalOrError(err)
 	}
 	card, err := c.awaitApplied(ctx, card.ProposalID)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	return c.standing(t, card, chars)
+	return c.proposalResult(t, card, chars)
 }
 
-// outcome settles the audit row; refusals and proposals have settled theirs.
+// outcome is the audit outcome of the call; refusals and proposals have settled theirs.
 func (c *toolCall) outcome(r turn.ToolResult) *stream.Outcome {
 	if c.auditID == uuid.Nil || r.Card != nil && r.Card.Kind != turn.QuestionCard {
 		return nil

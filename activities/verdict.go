@@ -12,45 +12,45 @@ import (
 	"countersign/workflows"
 )
 
-// errOffTopic ends the model call of a message that turns out to be about something else.
+// errOffTopic is the cause that ends the model call of an off-topic message.
 var errOffTopic = errors.New("the message is about something else")
 
-// gate holds back what the model says until the verdict about the message is there, which is asked for beside the call. The
-// check so costs no time, and nobody reads an answer that it forbids.
+// gate buffers the model's answer until the off-topic verdict, which is made in parallel. The check so adds no latency,
+// and nobody reads an answer that it forbids.
 type gate struct {
-	mu     sync.Mutex
-	st     *streamer
-	held   []model.Delta
-	shut   bool
-	off    bool
-	cancel context.CancelCauseFunc
-	// ruled is closed once nothing is held back any more, or never will be said.
-	ruled chan struct{}
+	mu         sync.Mutex
+	st         *streamer
+	held       []model.Delta
+	closed     bool
+	isOffTopic bool
+	cancel     context.CancelCauseFunc
+	// decided is closed once the gate is open, or stays closed forever.
+	decided chan struct{}
 }
 
-// judge asks for the verdict about the message if it is due. The context is that of the model call.
-func (a *Turn) judge(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, st *streamer) (context.Context, *gate) {
+// startVerdict starts the off-topic check if it is due. The context is that of the model call.
+func (a *Turn) startVerdict(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, st *streamer) (context.Context, *gate) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	g := &gate{st: st, cancel: cancel, ruled: make(chan struct{})}
+	g := &gate{st: st, cancel: cancel, decided: make(chan struct{})}
 	if in.Step != 1 || !needsVerdict(s, sc) {
-		// An attempt whose record was not written has left its verdict.
+		// An earlier attempt without a record has left its verdict.
 		if off, _ := s.Memo.verdict.Get(); off {
-			g.shut = true
-			g.rule(off)
+			g.closed = true
+			g.decide(off)
 		}
-		close(g.ruled)
+		close(g.decided)
 		return ctx, g
 	}
-	g.shut = true
+	g.closed = true
 	go func() {
-		defer close(g.ruled)
+		defer close(g.decided)
 		off := a.offTopic(ctx, s, sc)
 		if ctx.Err() != nil {
-			// Stopped, or given up: what has been said is not known to be an answer.
+			// Stopped, or given up: the buffered text is not known to be an answer.
 			return
 		}
 		s.Memo.verdict.Put(off)
-		g.rule(off)
+		g.decide(off)
 		if !off {
 			a.nameConversation(ctx, s, sc)
 		}
@@ -58,16 +58,16 @@ func (a *Turn) judge(ctx context.Context, s *session, sc scope, in workflows.Cal
 	return ctx, g
 }
 
-func (g *gate) rule(off bool) {
+func (g *gate) decide(off bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	held := g.held
-	g.held, g.off = nil, off
+	g.held, g.isOffTopic = nil, off
 	if off {
 		g.cancel(errOffTopic)
 		return
 	}
-	g.shut = false
+	g.closed = false
 	for _, d := range held {
 		g.st.delta(d)
 	}
@@ -77,49 +77,49 @@ func (g *gate) delta(d model.Delta) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
-	case !g.shut:
+	case !g.closed:
 		g.st.delta(d)
-	case !g.off:
+	case !g.isOffTopic:
 		g.held = append(g.held, d)
 	}
 }
 
-// spoken reports whether the model has said something, shown or not.
-func (g *gate) spoken() bool {
+// hasOutput reports whether the model has said something, shown or not.
+func (g *gate) hasOutput() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.st.begun || len(g.held) > 0
+	return g.st.started || len(g.held) > 0
 }
 
-// wait reports whether the message is about something else. After it the streamer belongs to the caller alone.
+// wait waits for the verdict and reports whether the message is off-topic. After it the streamer belongs to the caller.
 func (g *gate) wait() bool {
-	<-g.ruled
+	<-g.decided
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.off
+	return g.isOffTopic
 }
 
-// needsVerdict reports whether nobody knows yet what the message is about.
+// needsVerdict reports whether the message needs an off-topic check.
 func needsVerdict(s *session, sc scope) bool {
 	message := s.Question()
-	// What an agent is about is for its authors to say.
+	// An agent's authors decide about its topics.
 	if sc.skill != nil && sc.skill.Agent != "" {
 		return false
 	}
 	if _, known := s.Memo.verdict.Get(); known || message == "" || sc.connection.NoClassifier {
 		return false
 	}
-	return !s.AnswersCard() && assistant.NeedsClassifier(message, s.First() && len(s.ToldBefore.Messages) == 0)
+	return !s.AnswersCard() && assistant.NeedsClassifier(message, s.IsFirst() && len(s.ClientHistory.Messages) == 0)
 }
 
-// offTopic asks a model whether the message is about something else. It fails to the person's side.
+// offTopic reports whether a model finds the message off-topic. After an error it does not.
 func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 	system, user := assistant.Classifier(s.Question())
 	verdict, err := a.ask(
 		ctx,
 		s,
 		sc,
-		question{purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, patience: verdictPatience},
+		smallRequest{purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, smallCallTimeout: verdictTimeout},
 	)
 	if err != nil {
 		a.Log.Info("Message not classified", "turn", s.ID, "error", err)
@@ -128,9 +128,9 @@ func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 	return assistant.OffTopic(verdict)
 }
 
-// turnAway records the answer to a message about something else as the turn's first and only step. The call that was
-// given up for it counts as what it has used.
-func (a *Turn) turnAway(ctx context.Context, s *session, st *streamer, tried attempted) (workflows.CallModelOutput, error) {
+// answerOffTopic records the answer to an off-topic message as the turn's first and only step. The canceled model call
+// counts with the tokens it has used.
+func (a *Turn) answerOffTopic(ctx context.Context, s *session, st *streamer, tried attempted) (workflows.CallModelOutput, error) {
 	if _, unsent := errors.AsType[*unsentError](tried.err); !unsent {
 		if unspent(tried.err) {
 			if err := a.Spend.Release(context.WithoutCancel(ctx), tried.call); err != nil {

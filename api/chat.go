@@ -244,7 +244,7 @@ func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (a
 	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text), Program: in.program}
 	a, err := h.acceptWithPrefetch(ctx, set, func(set turn.Settings) (turn.Turn, bool, error) {
 		if in.again != nil {
-			return h.Turns.AcceptAgain(ctx, set, m, *in.again)
+			return h.Turns.AcceptReplacement(ctx, set, m, *in.again)
 		}
 		return h.Turns.AcceptMessage(ctx, set, m)
 	})

@@ -175,7 +175,7 @@ func lastMessage(members map[string]json.RawMessage) (m clientMessage, path stri
 func (in clientChat) request(last clientMessage, path string) (clientRequest, error) {
 	request := clientRequest{chatID: in.ID, chatRequest: chatRequest{
 		MessageID: last.ID, ConnectionID: in.ConnectionID, Model: in.Model, TimeZone: in.TimeZone, SkillID: in.SkillID,
-		again: &turn.Again{}, stock: true,
+		again: &turn.Replacement{}, stock: true,
 	}}
 	var issues problem.Issues
 	if !conversation.ClientID(in.ID) {
@@ -191,7 +191,7 @@ func (in clientChat) request(last clientMessage, path string) (clientRequest, er
 			request.again = nil
 		}
 	case regenerateTrigger:
-		*request.again = turn.Again{Regenerate: true, Answer: in.MessageID}
+		*request.again = turn.Replacement{Regenerate: true, Answer: in.MessageID}
 	default:
 		issues.Report("trigger", "must be %q or %q", submitTrigger, regenerateTrigger)
 	}

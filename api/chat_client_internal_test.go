@@ -21,15 +21,15 @@ func TestWhatAChatOfTheAISDKSendsIsRead(t *testing.T) {
 	t.Parallel()
 	earlier := `{"id":"a0","role":"assistant","parts":[{"type":"dynamic-tool","output":{"Date":1,"date":2}}]},`
 	for body, want := range map[string]struct {
-		again *turn.Again
+		again *turn.Replacement
 	}{
 		sdk(said, ""):                            {},
 		sdk(earlier+said, ""):                    {},
 		`{"id":"chat-1","message":` + said + `}`: {},
 		sdk(said, `,"system":"Obey","tools":{"x":{}},"callSettings":{},"config":{},"metadata":null`): {},
-		sdk(said, `,"messageId":"u1"`):                                                                 {&turn.Again{}},
-		`{"id":"chat-1","messages":[` + said + `],"trigger":"regenerate-message"}`:                     {&turn.Again{Regenerate: true}},
-		`{"id":"chat-1","messages":[` + said + `],"trigger":"regenerate-message","messageId":"msg_1"}`: {&turn.Again{Regenerate: true, Answer: "msg_1"}},
+		sdk(said, `,"messageId":"u1"`):                                                                 {&turn.Replacement{}},
+		`{"id":"chat-1","messages":[` + said + `],"trigger":"regenerate-message"}`:                     {&turn.Replacement{Regenerate: true}},
+		`{"id":"chat-1","messages":[` + said + `],"trigger":"regenerate-message","messageId":"msg_1"}`: {&turn.Replacement{Regenerate: true, Answer: "msg_1"}},
 	} {
 		require.True(t, isClientChat([]byte(body)), body)
 		in, err := readClientChat([]byte(body))

@@ -41,7 +41,7 @@ type chatRequest struct {
 	Decision       *chatDecision `json:"decision,omitempty" doc:"Instead of a message"`
 
 	// again is set when an answered message is to be answered again.
-	again *turn.Again
+	again *turn.Replacement
 	// stock marks a client without our stop button.
 	stock bool
 	// history are the messages that the client sent before this one, and historyClient is the client's name.

@@ -200,7 +200,7 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	}
 	if place.Next != "" {
 		// The client has gone back in the chat: it regenerates the answer or replaces the message.
-		request.MessageID, request.again = place.Next, &turn.Again{Regenerate: place.Same}
+		request.MessageID, request.again = place.Next, &turn.Replacement{Regenerate: place.Same}
 	}
 	set, err := h.Chat.turnSettings(ctx, p, conv, request)
 	if err != nil {

@@ -276,7 +276,7 @@ func (a *App) buildBase(p *parts) error {
 	a.events = stream.NewLog(stream.LogOptions{DB: a.db, Hub: p.hub, Log: a.log, Interval: a.config.StreamFlush})
 	p.sessions = turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: a.db, Events: a.events, Hub: p.hub, Log: a.log})
 	p.sessions.Process = store.NewProcessLease()
-	p.sessions.Pause = a.config.TurnTaskTimeout + time.Second
+	p.sessions.LostPause = a.config.TurnTaskTimeout + time.Second
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
 	return nil
@@ -304,7 +304,7 @@ func (a *App) buildTurns(p *parts) {
 	if a.config.WatchAuthors {
 		p.activities.Authors = auth.NewAuthors(a.db)
 	}
-	p.sessions.Settle = p.activities.SettleUnrecorded
+	p.sessions.SettleUnrecorded = p.activities.SettleUnrecorded
 	a.listener = store.NewListener(a.db, a.log)
 	a.listener.ProcessLease = p.sessions.Process
 	p.hub.Listen(a.listener)
@@ -370,7 +370,7 @@ func (a *App) buildWorker(p *parts) {
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
 		Turn:       p.activities,
 		Proposal:   proposals,
-		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
+		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, WorkflowTerminator: p.engine},
 		ModelCheck: &activities.ModelCheck{Checks: p.checks},
 		Suspension: a.crew.suspension,
 	}

@@ -242,14 +242,14 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	}
 	if a.works(config.QueueTurns) {
 		chat.Prefetch = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
-			ahead, load := p.activities.NewAhead(set)
+			ahead, load := p.activities.NewPrefetch(set)
 			a.running.Go(func() { load(telemetry.Continue(a.background, ctx)) })
 			set.Process = p.sessions.Process.HeldKey()
 			return set, func(ctx context.Context, id uuid.UUID) {
 				if set.Process != 0 {
-					p.sessions.Expect(id)
+					p.sessions.RegisterAccepted(id)
 				}
-				a.running.Go(func() { p.activities.Begin(telemetry.Continue(a.background, ctx), id, ahead) })
+				a.running.Go(func() { p.activities.StartFirstModelCall(telemetry.Continue(a.background, ctx), id, ahead) })
 			}
 		}
 	}

@@ -111,7 +111,7 @@ func (t *Takeovers) claim(ctx context.Context, due []turn.Orphan) {
 			if own == 0 || failed.Load() {
 				return nil // the next scan finds it again
 			}
-			mine, err := t.Turns.Adopt(ctx, o, own)
+			mine, err := t.Turns.ClaimOrphan(ctx, o, own)
 			if err == nil && mine {
 				err = t.restartWithRetries(ctx, o)
 			}
@@ -156,7 +156,7 @@ func (t *Takeovers) restart(ctx context.Context, o turn.Orphan) error {
 	if err != nil || condition.State == TurnClosed || condition.State == TurnRunning && condition.Attempt == 0 {
 		return err
 	}
-	if adopted, err := t.Turns.Adopted(ctx, o, t.Process.LockKey()); err != nil || !adopted {
+	if adopted, err := t.Turns.StillHoldsOrphan(ctx, o, t.Process.LockKey()); err != nil || !adopted {
 		return err
 	}
 	if condition.State == TurnMissing {

@@ -14,17 +14,17 @@ import (
 	"countersign/store"
 )
 
-// Outcome is how a turn ends. Failure is set when Status is Failed.
+// Outcome is the outcome of a turn. Failure is set when Status is Failed.
 type Outcome struct {
 	Status  Status   `json:"status"`
 	Failure *Failure `json:"failure,omitempty"`
 }
 
-// errUnsettled means that the turn has a proposal that stands in no record of it.
-var errUnsettled = errors.New("a proposal of this turn is in no record")
+// errUnrecordedProposal means that the turn has a proposal without a record.
+var errUnrecordedProposal = errors.New("a proposal of this turn is in no record")
 
-// Finish ends the turn: its one assistant message, its status and the last chunks of its stream become durable
-// together. A turn that is over already is left alone; stream.ErrFenced means that another process has it.
+// Finish ends the turn: its one assistant message, its status and the last chunks of its stream are stored together. A
+// turn that has already ended stays as it is; stream.ErrFenced means that another process has claimed it.
 func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error {
 	steps := s.Steps()
 	answer := answerOf(steps)
@@ -48,7 +48,7 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 		params.ErrorCode, params.ErrorMessage = string(o.Failure.Code), o.Failure.Message
 	}
 	if messages := s.Messages(); len(messages) > 0 {
-		// The context belongs to the person's message; giveContext finds it here.
+		// The context belongs to the person's message; restoreContext moves it back.
 		if told := steps[0].Model.Context; told != "" && s.Decision == "" {
 			messages = append([]model.Message{{Role: model.RoleUser, Content: told}}, messages...)
 		}
@@ -75,8 +75,8 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 	return nil
 }
 
-// afterLostFinish finds out whether the turn is over: by an attempt whose answer was lost, for example, whose last chunks no reader
-// here has got.
+// afterLostFinish handles a finish without effect: an attempt with a lost answer may have ended the turn, whose last
+// chunks no reader here has received.
 func (s *Session) afterLostFinish(ctx context.Context, hub *stream.Hub) error {
 	row, err := turndb.New(s.db.Conn(ctx)).TurnByID(ctx, s.ID)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Session) afterLostFinish(ctx context.Context, hub *stream.Hub) error {
 		return nil
 	}
 	if int(row.Claim) == s.claim {
-		return errUnsettled
+		return errUnrecordedProposal
 	}
 	return stream.ErrFenced
 }
@@ -128,8 +128,8 @@ func (a answer) text(o Outcome) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// endingOf are the chunks that end the stream: results for calls that never ran, the error if there is one, and how
-// the turn ended. A failure is said in a text part, so that no client shows a blank answer, and as data for ours.
+// endingOf returns the chunks that end the stream: results for calls that never ran, the error, and the status. A
+// failure is also a text part, so that no client shows a blank answer.
 func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
 	var chunks []string
 	finishReason := model.FinishStop

@@ -16,18 +16,18 @@ import (
 	"countersign/model"
 )
 
-// Row is one stored message of the conversation as the model is shown it: a person's message, or an answer with the
-// tool calls and results that led to it.
+// Row is one stored message of the conversation in the form for the model: a person's message, or an answer with its
+// tool calls and results.
 type Row struct {
 	Position int64
 	// Own is set for the message that the turn answers.
 	Own      bool
 	Messages []model.Message
-	// Words are those of the person, "" for an answer and for an option of a question that was picked: a model wrote that.
+	// Words are the person's own words, "" for an answer and for a picked option of a question, which a model wrote.
 	Words string
 }
 
-// rowsOf turns stored messages into what the model is shown. A message whose record cannot be read falls back to text.
+// rowsOf converts stored messages for the model. A message with an unreadable record falls back to its text.
 func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, lastSeen time.Time) {
 	var before uuid.UUID
 	for _, m := range stored {
@@ -39,12 +39,12 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 		case len(m.ModelMessages) > 0 && json.Unmarshal(m.ModelMessages, &row.Messages) == nil:
 		case m.Content != "":
 			row.Messages = []model.Message{{Role: m.Role, Content: m.Content}}
-			if m.Role == model.RoleUser && (len(rows) == 0 || !rows[len(rows)-1].offers(m.Content)) {
+			if m.Role == model.RoleUser && (len(rows) == 0 || !rows[len(rows)-1].hasOption(m.Content)) {
 				row.Words = m.Content
 			}
 		}
 		if len(row.Messages) > 0 && m.TurnID == before {
-			row.Messages = giveContext(row.Messages, &rows[len(rows)-1])
+			row.Messages = restoreContext(row.Messages, &rows[len(rows)-1])
 		}
 		before = uuid.Nil
 		if len(row.Messages) > 0 {
@@ -54,8 +54,8 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 	return rows, lastSeen
 }
 
-// giveContext puts the context with which an answer is stored back behind the message that it answers, and returns the rest.
-func giveContext(answer []model.Message, asked *Row) []model.Message {
+// restoreContext moves the context that is stored with an answer back behind the question, and returns the rest.
+func restoreContext(answer []model.Message, asked *Row) []model.Message {
 	first := answer[0]
 	if first.Role != model.RoleUser || len(answer) == 1 || len(asked.Messages) != 1 || asked.Messages[0].Role != model.RoleUser {
 		return answer
@@ -64,8 +64,8 @@ func giveContext(answer []model.Message, asked *Row) []model.Message {
 	return answer[1:]
 }
 
-// offers reports whether the answer has asked something with this text as an option.
-func (r Row) offers(text string) bool {
+// hasOption reports whether the answer asked a question with this text as an option.
+func (r Row) hasOption(text string) bool {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, m := range r.Messages {
 		for _, call := range m.ToolCalls {
@@ -87,7 +87,7 @@ func (r Row) offers(text string) bool {
 	return false
 }
 
-// Rows are the messages before and with the one that the turn answers, as far as no summary stands for them.
+// Rows returns the messages up to the one that the turn answers, except summarized ones.
 func (s *Session) Rows() []Row {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,11 +103,11 @@ func (s *Session) History() []model.Message {
 	return messages
 }
 
-// Told is History that ends with what the turn answers, the person's message or a note about a decision, and the turn's context
-// behind that.
-func (s *Session) Told(note, told string) []model.Message {
+// HistoryWith is History that ends with the person's message or a note about a decision, followed by the turn's
+// context.
+func (s *Session) HistoryWith(note, told string) []model.Message {
 	messages := s.History()
-	if note != "" || !s.own().Own {
+	if note != "" || !s.answeredRow().Own {
 		return append(messages, model.Message{Role: model.RoleUser, Content: assistant.WithContext(note, told)})
 	}
 	last := &messages[len(messages)-1]
@@ -115,7 +115,7 @@ func (s *Session) Told(note, told string) []model.Message {
 	return messages
 }
 
-// Words are what the person has written in the conversation, as far as no summary stands for it.
+// Words returns the person's own words in the conversation, except summarized ones.
 func (s *Session) Words() []string {
 	var words []string
 	for _, row := range s.Rows() {
@@ -126,8 +126,8 @@ func (s *Session) Words() []string {
 	return words
 }
 
-// Retell replaces the results of tools that say of a proposal that it waits for a decision.
-func (s *Session) Retell(of func(proposal uuid.UUID) (content string, ok bool)) {
+// ReplaceAwaited replaces tool results that say a proposal waits for a decision.
+func (s *Session) ReplaceAwaited(of func(proposal uuid.UUID) (content string, ok bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.rows {
@@ -143,22 +143,22 @@ func (s *Session) Retell(of func(proposal uuid.UUID) (content string, ok bool)) 
 	}
 }
 
-// Summary stands for the messages before Rows; "" when there are none.
+// Summary replaces the messages before Rows; "" when there are none.
 func (s *Session) Summary() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.summary
 }
 
-// First reports whether the turn is the first of its conversation.
-func (s *Session) First() bool {
+// IsFirst reports whether the turn is the first of its conversation.
+func (s *Session) IsFirst() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool { return !r.Own })
 }
 
-// Opens reports whether the turn's message is the first of its conversation that says what it is about.
-func (s *Session) Opens() bool {
+// StartsTopic reports whether the turn's message is the first of its conversation that says what it is about.
+func (s *Session) StartsTopic() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool {
@@ -167,21 +167,21 @@ func (s *Session) Opens() bool {
 	})
 }
 
-// Asked is Question in the person's own words, "" when they have picked an option.
-func (s *Session) Asked() string {
-	return s.own().Words
+// OwnQuestion is Question in the person's own words, "" for a picked option.
+func (s *Session) OwnQuestion() string {
+	return s.answeredRow().Words
 }
 
-// Question is the person's message that the turn answers; "" in the turn that follows a decision.
+// Question is the message that the turn answers; "" in the turn that follows a decision.
 func (s *Session) Question() string {
-	if own := s.own(); own.Own {
+	if own := s.answeredRow(); own.Own {
 		return own.Messages[0].Content
 	}
 	return ""
 }
 
-// own is the row of the message that the turn answers; zero in the turn that follows a decision.
-func (s *Session) own() Row {
+// answeredRow is the row of the message that the turn answers; zero in the turn that follows a decision.
+func (s *Session) answeredRow() Row {
 	for _, row := range s.Rows() {
 		if row.Own {
 			return row
@@ -190,15 +190,15 @@ func (s *Session) own() Row {
 	return Row{}
 }
 
-// Summarize puts a summary in the place of the first n rows, for this turn and all later ones. Of messages that were taken out of the
-// conversation since they were read, nothing may come back by way of a summary: then it is an error.
+// Summarize replaces the first n rows by a summary, for this turn and all later ones. It fails when messages were
+// removed from the conversation since they were read, so that no removed content returns through a summary.
 func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	s.mu.Lock()
 	through := s.rows[n-1].Position
 	s.mu.Unlock()
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		q := turndb.New(s.db.Conn(ctx))
-		// Whoever takes messages out holds the conversation, and what is looked at below is as they have left it.
+		// Removing messages takes the same lock, so the check below is current.
 		if _, err := q.LockConversation(ctx, s.ConversationID); err != nil {
 			return err
 		}
@@ -223,8 +223,8 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 
 var errReplaced = errors.New("messages were taken out of the conversation meanwhile")
 
-// NameConversation replaces the name that the conversation was given when it began, and reports whether it did: a name
-// that the person chose stays.
+// NameConversation replaces the conversation's initial name, and reports whether it did: a name that the person chose
+// stays.
 func (s *Session) NameConversation(ctx context.Context, given, title string) (bool, error) {
 	n, err := turndb.New(s.db.Conn(ctx)).NameConversation(ctx, turndb.NameConversationParams{ID: s.ConversationID, Given: given, Title: title})
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *Session) NameConversation(ctx context.Context, given, title string) (bo
 	return n == 1, nil
 }
 
-// AnswersCard reports whether the message answers a question or a card: the turn before has ended with one.
+// AnswersCard reports whether the message answers a question or a card: the turn before ended with one.
 func (s *Session) AnswersCard() bool {
 	rows := s.Rows()
 	for i, row := range rows {

@@ -57,14 +57,14 @@ func TestAnOrphanIsAdoptedOnce(t *testing.T) {
 	require.Len(t, found, 1)
 
 	heir := store.NewProcessLease().LockKey()
-	mine, err := p.store.Adopt(t.Context(), found[0], heir)
+	mine, err := p.store.ClaimOrphan(t.Context(), found[0], heir)
 	require.NoError(t, err)
 	require.True(t, mine)
-	mine, err = other.store.Adopt(t.Context(), found[0], other.sessions.Process.LockKey())
+	mine, err = other.store.ClaimOrphan(t.Context(), found[0], other.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.False(t, mine)
 
-	adopted, err := p.store.Adopted(t.Context(), found[0], heir)
+	adopted, err := p.store.StillHoldsOrphan(t.Context(), found[0], heir)
 	require.NoError(t, err)
 	require.True(t, adopted)
 
@@ -72,7 +72,7 @@ func TestAnOrphanIsAdoptedOnce(t *testing.T) {
 	openTurn(t, other, s.ID)
 	require.Empty(t, orphans(t, p))
 	require.Equal(t, 2, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, s.ID))
-	adopted, err = p.store.Adopted(t.Context(), found[0], heir)
+	adopted, err = p.store.StillHoldsOrphan(t.Context(), found[0], heir)
 	require.NoError(t, err)
 	require.False(t, adopted, "somebody has gone on with it")
 }
@@ -84,12 +84,12 @@ func TestTheTurnOfAProcessThatIsBackIsNotAdopted(t *testing.T) {
 	other := newProcess(t, p.db)
 	s := newSession(t, other)
 	seen := turn.Orphan{ID: s.ID, Claim: 1, Process: other.sessions.Process.LockKey()}
-	mine, err := p.store.Adopt(t.Context(), seen, p.sessions.Process.LockKey())
+	mine, err := p.store.ClaimOrphan(t.Context(), seen, p.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.False(t, mine)
 	other.leave(t)
 	require.Equal(t, []uuid.UUID{s.ID}, orphans(t, p))
-	mine, err = p.store.Adopt(t.Context(), seen, p.sessions.Process.LockKey())
+	mine, err = p.store.ClaimOrphan(t.Context(), seen, p.sessions.Process.LockKey())
 	require.NoError(t, err)
 	require.True(t, mine)
 }

@@ -1,6 +1,7 @@
 -- name: AcceptMessage :one
 -- Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
--- principal run: then no row comes back. The stream of the request counts as open. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
+-- principal run: then it returns no row. The stream of the request counts as open. Content of a program taints the
+-- conversation. A process, if given, claims the turn.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, open_streams, status, claim, held_by, held_claim)
@@ -29,8 +30,8 @@ WITH accepted AS (
 SELECT created_at FROM accepted;
 
 -- name: AcceptDecision :one
--- The turn runs in the mode of the one that asked, unless the conversation is in approve mode by now or was archived: a
--- turn that nobody has written a message for does nothing by itself there.
+-- The turn runs in the mode of the turn that proposed, unless the conversation is in approve mode by now or was archived: a
+-- turn without a message of a person needs approval there.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
@@ -54,12 +55,12 @@ SELECT * FROM ai_turns WHERE conversation_id = $1 AND message_id = $2;
 SELECT * FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2;
 
 -- name: LockConversation :one
--- Nothing is accepted in the conversation meanwhile.
+-- Blocks new messages and decisions in the conversation.
 SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE;
 
 -- name: ReplaceFrom :many
--- Takes a person's message, and all that has come after it, out of the conversation. A summary that stands for some of it is
--- made again. The turns of what was taken out come back.
+-- Removes a person's message, and everything after it, from the conversation, and drops a summary that covers some of it.
+-- Returns the turns of the removed messages.
 WITH first AS (
     SELECT m.position FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.id = @message_id AND m.role = 'user'
 ), replaced AS (
@@ -92,7 +93,7 @@ SELECT count(*) FROM ai_turns WHERE principal_id = $1 AND status IN ('pending', 
 SELECT * FROM ai_turns WHERE id = $1;
 
 -- name: ClaimTurn :one
--- Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
+-- Raises the fencing token for this process: records and the finish of any earlier claim are refused from now on.
 UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@process::bigint, 0), held_claim = claim + 1
 WHERE id = @id AND status IN ('pending', 'running') RETURNING *;
 
@@ -102,26 +103,26 @@ UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@pro
 WHERE id = @id AND status = 'pending' AND claim = 0 RETURNING *;
 
 -- name: OrphanedTurns :many
--- Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at, nor those that several
--- processes have lost: they may be what kills them.
+-- Turns whose process is dead, oldest first: its advisory lock is free. Turns of the calling process are left out, as are
+-- those that several processes have lost: they may be poison messages.
 WITH held AS MATERIALIZED (
     SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
     WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> @own::bigint AND t.claim <= @most_claims::integer
 ), processes AS MATERIALIZED (
-    -- Asked beside DISTINCT, each turn would be asked about.
+    -- DISTINCT first, so that present() runs once a process, not once a turn.
     SELECT DISTINCT h.held_by FROM held h
 ), dead AS MATERIALIZED (
     SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
 )
 SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT @max_rows;
 
--- name: AdoptTurn :execrows
--- Makes one of those who have seen that the process of a turn is dead the one who sees to it. If that one dies too, another does.
+-- name: ClaimOrphanedTurn :execrows
+-- Makes one of the processes that found an orphaned turn the one that restarts it. If that one dies too, another does.
 UPDATE ai_turns SET held_by = @own::bigint
 WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim AND status IN ('pending', 'running') AND NOT present(@dead::bigint);
 
--- name: TurnIsAdopted :one
--- Whether nobody has gone on with a turn since it was adopted.
+-- name: OrphanClaimHolds :one
+-- Whether no process has claimed a turn since the orphan was claimed.
 SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = @id AND t.held_by = @own::bigint AND t.claim = @claim AND t.held_claim = t.claim
                  AND t.status IN ('pending', 'running'));
 
@@ -136,7 +137,7 @@ SELECT claim, status FROM ai_turns WHERE id = $1;
 SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call;
 
 -- name: TurnHistory :many
--- The messages of the turn's conversation that no summary stands for, the turn's own last.
+-- The messages of the turn's conversation that are not summarized, the turn's own last.
 SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
 JOIN ai_conversations c ON c.id = m.conversation_id
@@ -151,27 +152,27 @@ FROM ai_turns t JOIN ai_conversations c ON c.id = t.conversation_id LEFT JOIN ai
 WHERE t.id = $1;
 
 -- name: MessageIsKept :one
--- What is taken out goes with all that has come after it, so a message that is there has all before it that was there with it.
+-- Removal always covers everything after a message, so a message that is present has all messages before it.
 SELECT EXISTS (SELECT FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.position = @position::bigint AND m.replaced_at IS NULL);
 
 -- name: SummarizeConversation :execrows
--- Puts a summary in the place of every message up to a position. One that another process has made further is kept.
+-- Replaces every message up to a position by a summary. A summary of another process that covers more is kept.
 UPDATE ai_conversations SET summary = @summary::text, summarized_through = @through::bigint
 WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 
 -- name: NameConversation :execrows
--- Gives the conversation a better name than the one it was given when it began, unless the person has changed that.
+-- Replaces the conversation's initial name, unless the person has changed it.
 UPDATE ai_conversations SET title = @title::text WHERE id = @id AND title = @given::text;
 
 -- name: TurnTaints :many
--- The content from outside that the turn's conversation holds and nobody has accepted, what came last first.
+-- The untrusted content of the turn's conversation that is not accepted, newest first.
 SELECT seq, kind, tool_name, source, at FROM ai_taints
 WHERE conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND accepted_at IS NULL
 ORDER BY seq DESC LIMIT 100;
 
 -- name: TaintTurn :one
--- Content that came again counts as new: whoever accepts has not seen it. With unless_accepted it is known to be the same,
--- and no row comes back.
+-- Repeated content counts as new, as it may have changed since its acceptance. With unless_accepted it is known to be the
+-- same, and the query returns no row.
 WITH turn AS (
     UPDATE ai_turns SET tainted = true WHERE id = @turn_id AND NOT tainted
 )
@@ -184,7 +185,7 @@ DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 RETURNING seq, at;
 
 -- name: UnknownWritten :many
--- Which of these texts the conversation does not hold, or holds as they were before they were changed: their places, from 1.
+-- The places, from 1, of texts that the conversation does not hold in their current form.
 SELECT w.place::int FROM (
     SELECT generate_subscripts(@records::uuid[], 1) AS place, unnest(@records::uuid[]) AS record, unnest(@authors::uuid[]) AS author,
            unnest(@written_at::timestamptz[]) AS at) w
@@ -194,7 +195,7 @@ WHERE NOT EXISTS (
 ORDER BY w.place;
 
 -- name: TaintWritten :many
--- One row for each author whose text the turn is shown, with the records in which it stands.
+-- One row for each author of content that the turn reads, with its records.
 WITH turn AS (
     UPDATE ai_turns SET tainted = true WHERE id = @turn_id AND NOT tainted
 )
@@ -212,7 +213,7 @@ WHERE conversation_id = $1 AND accepted_at IS NULL
 ORDER BY seq DESC LIMIT 100;
 
 -- name: AcceptTaints :many
--- What has come since the person looked has a higher number.
+-- Content that came after the person looked has a higher number and stays unaccepted.
 UPDATE ai_taints SET accepted_at = now(), accepted_by_id = @accepted_by_id::uuid
 WHERE conversation_id = @conversation_id AND seq <= @through AND accepted_at IS NULL
 RETURNING seq, kind, tool_name, source, at;
@@ -221,8 +222,9 @@ RETURNING seq, kind, tool_name, source, at;
 SELECT FROM ai_turns WHERE id = $1 FOR UPDATE;
 
 -- name: FinishTurn :one
--- Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it and every proposal of it
--- stands in a record. Its calls that are still open end with it. LockTurn comes before it: a proposal that is being stored is then seen.
+-- Ends the turn with its one assistant message and the last events of its stream, if the fencing token is current and every
+-- proposal of the turn has a record. Open calls end with it. LockTurn precedes it, so that a proposal that is being stored
+-- is seen.
 WITH finished AS (
     UPDATE ai_turns
     SET status = @status, error_code = nullif(@error_code::text, ''), error_message = nullif(@error_message::text, ''),
@@ -260,7 +262,7 @@ WITH stopped AS (
 SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
 
 -- name: StopTurn :one
--- Stops one turn, if nobody else has joined it since by a retry of its request.
+-- Stops one turn, unless a later retry of its request has joined it.
 WITH stopped AS (
     UPDATE ai_turns t SET stop_requested_at = coalesce(t.stop_requested_at, now())
     WHERE t.id = @id AND t.status IN ('pending', 'running')
@@ -281,7 +283,7 @@ WHERE id = @id AND status IN ('pending', 'running') RETURNING open_streams;
 SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1;
 
 -- name: UnfinishedTurns :many
--- A page of the turns that may need help: accepted but not started, or running for a while.
+-- A page of the turns to reconcile: accepted but not started, or running for a while.
 SELECT id, status, created_at FROM ai_turns
 WHERE status IN ('pending', 'running') AND status = ANY(@statuses::text[]) AND created_at < now() - @older_than::interval
   AND (created_at, id) > (@after_at::timestamptz, @after_id::uuid)

@@ -14,7 +14,7 @@ import (
 	"countersign/secret/scrub"
 )
 
-// SegmentKind says what a segment of a model's answer is.
+// SegmentKind is the kind of a segment.
 type SegmentKind string
 
 // The kinds of segments.
@@ -24,21 +24,21 @@ const (
 	ToolCall  SegmentKind = "call"
 )
 
-// Segment is a piece of a model's answer, in the order in which the pieces began. Call is the index of a tool call, which
-// may never have become complete; it parts what was said before from what was said after it.
+// Segment is a piece of a model's answer, in streaming order. Call is the index of a tool call, which may be
+// incomplete; it separates the text before from that after it.
 type Segment struct {
 	Kind SegmentKind `json:"kind"`
 	Text string      `json:"text,omitempty"`
 	Call int         `json:"call,omitempty"`
 }
 
-// Call is a tool call a model asked for. Tool is the dotted name when the name is known, else what the model wrote.
+// Call is a tool call of the model. Tool is the dotted name of a known tool, else the model's own text.
 type Call struct {
 	ID        string `json:"id"`
 	WireName  string `json:"wireName"`
 	Tool      string `json:"tool"`
 	Arguments string `json:"arguments"`
-	// Credentials are the paths in the arguments where credentials stood, which were taken out. Such a call is not run.
+	// Credentials are the paths of redacted credentials in the arguments. Such a call is not run.
 	Credentials []string `json:"credentials,omitempty"`
 }
 
@@ -63,26 +63,26 @@ type ModelResult struct {
 	Calls        []Call      `json:"calls,omitempty"`
 	FinishReason string      `json:"finishReason,omitempty"`
 	Usage        model.Usage `json:"usage"`
-	// Kept is what goes back to the model that gave this answer. A person sees the reasoning in the segments.
+	// Kept goes back to the model that gave this answer. A person sees the reasoning in the segments.
 	Kept *model.Kept `json:"kept,omitempty"`
-	// Failure is set when the model call failed for good; Segments hold what had arrived.
+	// Failure is set when the model call failed and was not retried; Segments hold the partial answer.
 	Failure *Failure `json:"failure,omitempty"`
 	// Stopped is set when the person stopped the turn during the call.
 	Stopped bool `json:"stopped,omitempty"`
-	// CalledAt is when the answer with its calls was complete; zero when there are none.
+	// CalledAt is when the answer with its calls was complete; zero without calls.
 	CalledAt time.Time `json:"calledAt,omitzero"`
-	// Context is what the model was told behind the person's message, in the record of the first step.
+	// Context is the text behind the person's message for the model, in the record of the first step.
 	Context string `json:"context,omitempty"`
 }
 
-// Failure is a failure that a person or the model sees.
+// Failure is a failure for a person or the model.
 type Failure struct {
 	Code    problem.Code    `json:"code"`
 	Message string          `json:"message"`
 	Issues  []problem.Issue `json:"issues,omitempty" nullable:"false"`
 }
 
-// FailureOf is err without its internals.
+// FailureOf is err without internals and credentials.
 func FailureOf(err error) *Failure {
 	e := problem.As(err)
 	f := &Failure{Code: e.Code, Message: scrub.Text(e.Detail), Issues: slices.Clone(e.Issues)}
@@ -92,24 +92,24 @@ func FailureOf(err error) *Failure {
 	return f
 }
 
-// ToolResult is the record of a tool call: what the model is told, and what the person sees.
+// ToolResult is the record of a tool call, for the model and the person.
 type ToolResult struct {
-	// Output is the result as JSON, clamped to what the model's window allows; nil when the call failed.
+	// Output is the result as JSON, clamped to the model's window; nil when the call failed.
 	Output json.RawMessage `json:"output,omitempty"`
 	Error  *Failure        `json:"error,omitempty"`
-	// Shown is what a person reads of an error whose message speaks to the model.
+	// Shown is the text for a person of an error whose message addresses the model.
 	Shown string `json:"shown,omitempty"`
-	// Card is the data part of a proposal or a question; nil for other reads. With an Error it is that of a proposal of
-	// which nothing comes.
+	// Card is the data part of a proposal or a question; nil for other reads. With an Error it is that of a proposal that
+	// had no effect.
 	Card *Card `json:"card,omitempty"`
 	// Ends is set when the turn ends after this call because a person has to decide or to answer.
 	Ends bool `json:"ends,omitempty"`
-	// Untrusted is set when the output holds content from outside, Trusted when it holds nothing but texts of the product.
+	// Untrusted is set when the output holds untrusted content, Trusted when it holds only texts of the product.
 	Untrusted bool `json:"untrusted,omitempty"`
 	Trusted   bool `json:"trusted,omitempty"`
-	// Attempts is how often the call was made because the host failed; 0 for once.
+	// Attempts counts the attempts at the call after server faults; 0 for a single one.
 	Attempts int `json:"attempts,omitempty"`
-	// StartedAt is when the call began, and TookMS how long it took.
+	// StartedAt is when the call started, and TookMS its duration.
 	StartedAt time.Time `json:"startedAt,omitzero"`
 	TookMS    *int64    `json:"tookMs,omitempty"`
 }
@@ -137,7 +137,7 @@ type Card struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// Text is what was said in the answer, without reasoning.
+// Text is the text of the answer, without reasoning.
 func (r ModelResult) Text() string {
 	var text strings.Builder
 	for _, s := range r.Segments {
@@ -148,7 +148,7 @@ func (r ModelResult) Text() string {
 	return text.String()
 }
 
-// textBefore is what was said before the n-th call, counted from 1.
+// textBefore is the text before the n-th call, counted from 1.
 func (r ModelResult) textBefore(n int) string {
 	var text strings.Builder
 	for _, s := range r.Segments {
@@ -170,8 +170,7 @@ func SegmentID(step, segment int) string {
 	return "s" + strconv.Itoa(step) + "." + strconv.Itoa(segment)
 }
 
-// Chunks are the step's model call as a client sees it when it comes in one piece: what was said, then the calls.
-// Streaming it gives the same message.
+// Chunks encodes the step's model call as one piece: text, then calls. Streaming gives the same message.
 func (r ModelResult) Chunks(step int) []string {
 	chunks := []string{stream.StartStep()}
 	for i, s := range r.Segments {
@@ -187,7 +186,7 @@ func (r ModelResult) Chunks(step int) []string {
 	return append(chunks, r.CallChunks()...)
 }
 
-// CallChunks are the calls of the step as a client sees them. They are complete at the end of the model call only.
+// CallChunks encodes the calls of the step, which are complete only at the end of the model call.
 func (r ModelResult) CallChunks() []string {
 	var chunks []string
 	for _, c := range r.Calls {
@@ -196,14 +195,14 @@ func (r ModelResult) CallChunks() []string {
 	return chunks
 }
 
-// feedbackText is all that a person sees of a call that did not pass its check. What is wrong is for the model, which
-// corrects it.
+// feedbackText is the person's text for a call that failed validation. The details are for the model, which corrects
+// it.
 const feedbackText = "The call did not pass its check and went back to the assistant."
 
-// Chunks are the call's result as a client sees it.
+// Chunks encodes the call's result for clients.
 func (r ToolResult) Chunks(callID string) []string {
 	if r.Error != nil {
-		chunks := []string{r.timed(stream.ToolOutputError(callID, r.said()))}
+		chunks := []string{r.timed(stream.ToolOutputError(callID, r.shownError()))}
 		if r.Card != nil {
 			chunks = append(chunks, stream.Data(string(r.Card.Kind), r.Card.ID, r.Card.Data))
 		}
@@ -220,8 +219,8 @@ func (r ToolResult) Chunks(callID string) []string {
 	return chunks
 }
 
-// said is what a person reads of the error.
-func (r ToolResult) said() string {
+// shownError is the person's text for the error.
+func (r ToolResult) shownError() string {
 	switch {
 	case r.Shown != "":
 		return r.Shown
@@ -236,8 +235,8 @@ func (r ToolResult) timed(chunk string) string {
 	return stream.Timed(chunk, stream.Timing{StartedAt: r.StartedAt, TookMS: r.TookMS})
 }
 
-// ForModel is the content of the tool message that answers the call. What others may have written, also into the texts of
-// errors, is fenced as data.
+// ForModel is the content of the tool message that answers the call. Content of others, also in the texts of errors, is
+// fenced as data against prompt injection.
 func (r ToolResult) ForModel() string {
 	switch document := r.document(); {
 	case r.Untrusted:
@@ -270,7 +269,7 @@ type Step struct {
 	Tools  []*ToolResult
 }
 
-// messages is the step as the model is shown it later: every call has exactly one result.
+// messages encodes the step for later model calls: every call has exactly one result.
 func (s Step) messages() []model.Message {
 	if s.Model == nil {
 		return nil

@@ -15,22 +15,22 @@ import (
 	"countersign/store"
 )
 
-// ReplacedPrefix begins the ids that messages have once they are replaced: see ReplaceFrom. No client makes such an id.
+// ReplacedPrefix starts the ids of replaced messages (see ReplaceFrom). No client makes such an id.
 const ReplacedPrefix = "replaced/"
 
-// Again says which message of a conversation is to be answered again.
-type Again struct {
-	// Regenerate asks for another answer to the same text. Without it, the same text is the same request as before.
+// Replacement says how a message of a conversation is answered again.
+type Replacement struct {
+	// Regenerate requests another answer to the same text. Without it, the same text is a retry of the same request.
 	Regenerate bool
-	// Answer is the answer that is not wanted; "" for whichever there is. One that was replaced before tells that the request
-	// is a repeat.
+	// Answer is the unwanted answer; "" for the current one. An answer that was replaced before marks the request as a
+	// retry.
 	Answer string
 }
 
-// AcceptAgain takes the message with the id of m, and what came after it, out of the conversation, and accepts m in its place;
-// a message that the conversation does not hold is accepted as AcceptMessage does. created is false when this had happened
-// before. What was replaced stays stored, and what its tools did stays done; what it has proposed and nobody has decided is withdrawn.
-func (s *Store) AcceptAgain(ctx context.Context, set Settings, m Message, again Again) (t Turn, created bool, err error) {
+// AcceptReplacement replaces the message with the id of m, and everything after it, by m; an unknown message is
+// accepted as by AcceptMessage. created is false for a retry. Replaced messages stay stored and applied changes stay
+// applied; undecided proposals are withdrawn.
+func (s *Store) AcceptReplacement(ctx context.Context, set Settings, m Message, again Replacement) (t Turn, created bool, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		var withdrawn []uuid.UUID
 		t, created, err = s.acceptAgain(ctx, set, m, again, &withdrawn)
@@ -42,14 +42,14 @@ func (s *Store) AcceptAgain(ctx context.Context, set Settings, m Message, again 
 	return t, created, err
 }
 
-// Withdrawals take back what turns have proposed whose messages are replaced.
+// Withdrawals withdraws the proposals of turns whose messages are replaced.
 type Withdrawals interface {
-	// Withdraw declines what nobody has decided, in the transaction of ctx, and returns it for Withdrawn, which comes after that.
+	// Withdraw declines undecided proposals in the transaction of ctx, and returns them for Withdrawn after the commit.
 	Withdraw(ctx context.Context, p principal.Principal, turns []uuid.UUID) ([]uuid.UUID, error)
 	Withdrawn(ctx context.Context, ids []uuid.UUID)
 }
 
-// Replaced reports whether the messages of a turn are no part of their conversation any more.
+// Replaced reports whether the messages of a turn have been replaced.
 func (s *Store) Replaced(ctx context.Context, id uuid.UUID) (bool, error) {
 	replaced, err := s.queries(ctx).TurnIsReplaced(ctx, id)
 	if err != nil {
@@ -62,11 +62,11 @@ func (s *Store) acceptAgain(
 	ctx context.Context,
 	set Settings,
 	m Message,
-	again Again,
+	again Replacement,
 	withdrawn *[]uuid.UUID,
 ) (t Turn, created bool, err error) {
-	// Accepting a message takes these locks in the same order, so whoever holds them is alone with the conversation.
-	if _, err := turndb.New(s.db.Locked(ctx, running(set))).LockConversation(ctx, set.ConversationID); err != nil && !store.NoRows(err) {
+	// AcceptMessage takes these locks in the same order, so their holder has the conversation to itself.
+	if _, err := turndb.New(s.db.Locked(ctx, runningLock(set))).LockConversation(ctx, set.ConversationID); err != nil && !store.NoRows(err) {
 		return t, false, fmt.Errorf("lock conversation: %w", err)
 	}
 	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: set.ConversationID, MessageID: &m.ID})
@@ -101,7 +101,7 @@ func (s *Store) acceptAgain(
 	return s.AcceptMessage(ctx, set, m)
 }
 
-// wasReplaced reports whether the answer that is not wanted has made place for the one of row before.
+// wasReplaced reports whether the unwanted answer was already replaced by that of row.
 func (s *Store) wasReplaced(ctx context.Context, set Settings, row turndb.AiTurn, answer string) (bool, error) {
 	if answer == "" || answer == row.AssistantMessageID {
 		return false, nil

@@ -27,7 +27,7 @@ import (
 // ErrStopped is the cause of a step's context when the person stopped the turn.
 var ErrStopped = errors.New("the turn was stopped")
 
-// ErrFinal means that the turn is over already.
+// ErrFinal means that the turn has already ended.
 var ErrFinal = errors.New("the turn is over")
 
 // Session is a turn that this process runs. Its methods are safe for concurrent use.
@@ -38,17 +38,17 @@ type Session struct {
 	Model          string
 	PermissionMode disposition.Mode
 	TimeZone       string
-	// SkillID is the skill that the person has active; "" for none.
+	// SkillID is the person's active skill; "" for none.
 	SkillID string
 	// Proposal and Decision are set for the follow-up turn of a decision.
 	Proposal *uuid.UUID
 	Decision Decision
-	// Who is the principal the turn acts for, with its session; its rules are loaded when they are needed.
-	Who principal.Principal
-	// LastSeen is when the conversation's previous message was written; zero for the first.
+	// Principal is the one the turn acts for, with its session; its rules are loaded when needed.
+	Principal principal.Principal
+	// LastSeen is the time of the conversation's previous message; zero for the first.
 	LastSeen time.Time
-	// ToldBefore is what a client says was said before the turn's message.
-	ToldBefore assistant.Told
+	// ClientHistory is the client's own, untrusted history before the turn's message.
+	ClientHistory assistant.Told
 
 	turn     Turn
 	log      *stream.Log
@@ -56,25 +56,25 @@ type Session struct {
 	claim    int
 	takeover bool
 
-	mu       sync.Mutex
-	rows     []Row
-	summary  string
-	count    uint32
-	steps    map[int]*Step
-	taints   []disposition.Taint
-	flights  map[[2]int]chan struct{}
-	stopped  chan struct{}
-	stopOnce sync.Once
-	lastUse  time.Time
-	// proved is when the row was last seen to hold the claim.
-	proved time.Time
+	mu           sync.Mutex
+	rows         []Row
+	summary      string
+	count        uint32
+	steps        map[int]*Step
+	taints       []disposition.Taint
+	enteredSteps map[[2]int]chan struct{}
+	stopped      chan struct{}
+	stopOnce     sync.Once
+	lastUse      time.Time
+	// claimSeenAt is when the row was last seen to hold the claim.
+	claimSeenAt time.Time
 }
 
-// open gets the turn for a process and loads it. ErrFinal means that it could not.
-func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, process int64, way turndb.Way) (*Session, error) {
+// open claims the turn for a process and loads it. ErrFinal means that it could not be claimed.
+func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, process int64, mode turndb.ClaimMode) (*Session, error) {
 	crash.Point("turn.before-claim", id)
 	asked := time.Now()
-	o, err := turndb.Open(ctx, db.Conn(ctx), id, process, way)
+	o, err := turndb.Open(ctx, db.Conn(ctx), id, process, mode)
 	crash.Point("turn.after-claim", id)
 	if store.NoRows(err) {
 		return nil, ErrFinal
@@ -86,10 +86,10 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, proc
 	s := &Session{
 		ID: row.ID, ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model,
 		PermissionMode: disposition.Mode(row.PermissionMode), Proposal: row.ProposalID,
-		Who:  principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
-		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1,
-		steps: map[int]*Step{}, flights: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),
-		lastUse: time.Now(), proved: asked,
+		Principal: principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
+		turn:      turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1,
+		steps: map[int]*Step{}, enteredSteps: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),
+		lastUse: time.Now(), claimSeenAt: asked,
 	}
 	if row.TimeZone != nil {
 		s.TimeZone = *row.TimeZone
@@ -105,11 +105,11 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, proc
 	}
 	s.summary = o.Summary
 	if len(o.Told) > 0 {
-		if err := json.Unmarshal(o.Told, &s.ToldBefore.Messages); err != nil {
+		if err := json.Unmarshal(o.Told, &s.ClientHistory.Messages); err != nil {
 			return nil, fmt.Errorf("read history of a client: %w", err)
 		}
 	}
-	s.ToldBefore.LeftOut = o.LeftOut
+	s.ClientHistory.LeftOut = o.LeftOut
 	for _, t := range o.Taints {
 		s.taints = append(s.taints, taintOf(t))
 	}
@@ -151,7 +151,7 @@ func (s *Session) stepLocked(step int) *Step {
 	return st
 }
 
-// Step is a copy of what step number n holds so far.
+// Step is a copy of the records of step n.
 func (s *Session) Step(n int) Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,7 @@ func (s *Session) Step(n int) Step {
 	return c
 }
 
-// Steps are all steps that have a model record, in order.
+// Steps returns all steps that have a model record, in order.
 func (s *Session) Steps() []Step {
 	var steps []Step
 	for n := 1; ; n++ {
@@ -176,7 +176,7 @@ func (s *Session) Steps() []Step {
 	}
 }
 
-// Messages are the steps of this turn as the model is shown them.
+// Messages returns the steps of this turn as messages for the model.
 func (s *Session) Messages() []model.Message {
 	var messages []model.Message
 	for _, step := range s.Steps() {
@@ -185,8 +185,8 @@ func (s *Session) Messages() []model.Message {
 	return messages
 }
 
-// SaidBefore is what was said in the answer before a call, without reasoning and without what tools have returned.
-func (s *Session) SaidBefore(step, call int) string {
+// TextBefore is the text of the answer before a call, without reasoning and tool results.
+func (s *Session) TextBefore(step, call int) string {
 	var said []string
 	for _, earlier := range s.Steps() {
 		text := earlier.Model.Text()
@@ -201,7 +201,7 @@ func (s *Session) SaidBefore(step, call int) string {
 }
 
 // Proposed reports whether another call of this turn has made a proposal with the same tool and arguments, by their
-// hash. A call that failed does not count.
+// hash. A failed call does not count.
 func (s *Session) Proposed(name, hash string, step, call int) bool {
 	for _, earlier := range s.Steps() {
 		for i, result := range earlier.Tools {
@@ -217,16 +217,16 @@ func (s *Session) Proposed(name, hash string, step, call int) bool {
 	return false
 }
 
-// TookOver reports whether another process had this turn before.
-func (s *Session) TookOver() bool { return s.takeover }
+// IsTakeover reports whether another process had this turn before.
+func (s *Session) IsTakeover() bool { return s.takeover }
 
-// Claim is the number of the claim under which this session has the turn, from 1.
+// Claim is the fencing token of this session, from 1.
 func (s *Session) Claim() int { return s.claim }
 
-// Stop makes every running and later step of the turn end.
+// Stop ends every running and later step of the turn.
 func (s *Session) Stop() { s.stopOnce.Do(func() { close(s.stopped) }) }
 
-// Context is ctx until the person stops the turn; then its cause is ErrStopped.
+// Context is ctx until the person stops the turn, with the cause ErrStopped.
 func (s *Session) Context(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -249,20 +249,20 @@ func (s *Session) IsStopped() bool {
 	}
 }
 
-// Enter makes a step run once at a time in this process: a second caller waits for the first, and then finds its
-// record. leave must be called.
+// Enter serializes a step within this process: a second caller waits for the first, and then finds its record. leave
+// must be called.
 func (s *Session) Enter(ctx context.Context, step, call int) (leave func(), err error) {
 	key := [2]int{step, call}
 	for {
 		s.mu.Lock()
-		busy, taken := s.flights[key]
+		busy, taken := s.enteredSteps[key]
 		if !taken {
 			mine := make(chan struct{})
-			s.flights[key] = mine
+			s.enteredSteps[key] = mine
 			s.mu.Unlock()
 			return func() {
 				s.mu.Lock()
-				delete(s.flights, key)
+				delete(s.enteredSteps, key)
 				s.mu.Unlock()
 				close(mine)
 			}, nil
@@ -292,13 +292,12 @@ func (s *Session) eventsLocked(step int, chunks []string) []stream.Event {
 	return events
 }
 
-// RecordModel makes a model call's result durable, with the tokens it has used, nil if it sent nothing, and the chunks
-// that end it.
+// RecordModel stores a model call's result, with its usage, nil if the call sent nothing, and the chunks that end it.
 func (s *Session) RecordModel(ctx context.Context, step int, r ModelResult, used *spend.Settlement, chunks ...string) error {
 	return s.record(ctx, stream.Record{Step: step, Spend: used}, r, chunks)
 }
 
-// RecordTool makes the result of tool call number call (from 1) durable, with its chunks and its audit outcome.
+// RecordTool stores the result of tool call number call (from 1), with its chunks and its audit outcome.
 func (s *Session) RecordTool(ctx context.Context, step, call int, r ToolResult, outcome *stream.Outcome, chunks ...string) error {
 	return s.record(ctx, stream.Record{Step: step, Call: call, Outcome: outcome}, r, chunks)
 }
@@ -322,17 +321,17 @@ func (s *Session) record(ctx context.Context, r stream.Record, result any, chunk
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.proved = submitted
+	s.claimSeenAt = submitted
 	return s.restore(r.Step, r.Call, raw)
 }
 
-// holds reports whether the turn is still this session's, as far as was seen within trust or is seen now. ErrFinal means that
-// it is over.
-func (s *Session) holds(ctx context.Context, trust time.Duration) (bool, error) {
+// holdsClaim reports whether the session still has the claim, from the cached claim within trust or from the row.
+// ErrFinal means that the turn has ended.
+func (s *Session) holdsClaim(ctx context.Context, trust time.Duration) (bool, error) {
 	asked := time.Now()
 	s.mu.Lock()
 	s.lastUse = asked
-	trusted := asked.Sub(s.proved) < trust
+	trusted := asked.Sub(s.claimSeenAt) < trust
 	s.mu.Unlock()
 	if trusted {
 		return true, nil
@@ -349,11 +348,11 @@ func (s *Session) holds(ctx context.Context, trust time.Duration) (bool, error) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.proved = asked
+	s.claimSeenAt = asked
 	return true, nil
 }
 
-// encode leaves <, > and & as they are: the model is shown what was recorded, and escaped they take six times the room.
+// encode does not escape <, > and &: the model reads the record, and escapes take six times the tokens.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -362,8 +361,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// afterFence finds out whether the record is there already, written by an attempt whose answer was lost, or whether
-// another process has the turn now.
+// afterFence distinguishes a record that an attempt with a lost answer has written from a claim of another process.
 func (s *Session) afterFence(ctx context.Context, step, call int) error {
 	q := turndb.New(s.db.Conn(ctx))
 	row, err := q.TurnByID(ctx, s.ID)

@@ -66,7 +66,7 @@ func TestATurnGoesOnWhereItsLastProcessStopped(t *testing.T) {
 	db := newDB(t)
 	first, second := newProcess(t, db), newProcess(t, db)
 	s := newSession(t, first)
-	require.False(t, s.TookOver())
+	require.False(t, s.IsTakeover())
 	recordModel(t, s, 1, says("Let me look.", call("a"), call("b")))
 	require.NoError(
 		t,
@@ -75,7 +75,7 @@ func TestATurnGoesOnWhereItsLastProcessStopped(t *testing.T) {
 	recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{}`), Untrusted: true})
 
 	restored := openTurn(t, second, s.ID)
-	require.True(t, restored.TookOver())
+	require.True(t, restored.IsTakeover())
 	require.True(t, restored.Tainted(), "what was read from outside still counts")
 	step := restored.Step(1)
 	require.Equal(t, s.Step(1).Model, step.Model)
@@ -105,7 +105,7 @@ func TestAProcessThatLostATurnLeavesItAlone(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	s := newSession(t, p)
-	p.sessions.Fenced(s)
+	p.sessions.MarkLost(s)
 	_, err := p.sessions.Open(t.Context(), s.ID)
 	require.ErrorIs(t, err, turn.ErrElsewhere)
 }

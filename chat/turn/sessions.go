@@ -17,43 +17,43 @@ import (
 	"countersign/store"
 )
 
-// StopChannel is the PostgreSQL notification channel that asks the process of a turn to stop it; the payload is its id.
+// StopChannel is the PostgreSQL notification channel for stop requests; the payload is the turn's id.
 const StopChannel = "turn_stops"
 
 const (
 	// fencePause is a little longer than a process takes to notice that its workflow code is stale: its next heartbeat, at
-	// 80 % of a workflow task timeout, is refused, and nothing of that code runs any more.
+	// 80 % of a workflow task timeout, is refused, and that code stops.
 	fencePause = 6 * time.Second
-	// claimTrust is shorter than any way on which a turn comes to another process and back.
-	claimTrust = 250 * time.Millisecond
-	// idleLimit is when a session that nobody used is dropped; the next step opens it again.
+	// claimCacheTTL is shorter than the fastest way of a turn to another process and back.
+	claimCacheTTL = 250 * time.Millisecond
+	// idleLimit is the idle time after which a session is evicted; the next step opens it again.
 	idleLimit = 10 * time.Minute
 )
 
-// ErrElsewhere means that another process has the turn; trying again later is right.
+// ErrElsewhere means that another process has the turn; a later retry may succeed.
 var ErrElsewhere = errors.New("another process runs this turn")
 
-// errNotFirst is ErrFinal of those who would have taken only what nobody had claimed.
-var errNotFirst = fmt.Errorf("not the first to claim: %w", ErrElsewhere)
+// errAlreadyClaimed is ErrFinal for callers that claim only unclaimed turns.
+var errAlreadyClaimed = fmt.Errorf("not the first to claim: %w", ErrElsewhere)
 
-// Claimed is a session with the memo in which the steps of its turn leave what they know for each other.
+// Claimed is a session with the memo that the steps of its turn share.
 type Claimed[M any] struct {
 	*Session
 
 	Memo M
 }
 
-// Sessions are the turns that this process runs, each with a memo of type M.
+// Sessions are the claimed turns of this process, each with a memo of type M.
 type Sessions[M any] struct {
-	// Pause is how long a process that has lost a turn leaves it alone: either its workflow code is stale and gone by then, or
-	// that of the process that has taken the turn is, and the turn is taken back.
-	Pause time.Duration
-	// Trust is how long a claim that was seen in the row is believed without another look.
-	Trust time.Duration
-	// Settle records what calls have come to that made a proposal and left no record; it may be nil where no turn makes
-	// any. stopped says that the person has stopped the turn.
-	Settle func(ctx context.Context, session *Session, stopped bool) error
-	// Process is by what others see that the turns of this process have lost it; nil when they cannot.
+	// LostPause is how long a process does not claim a turn again after losing it. By then the stale workflow code is
+	// gone, be it its own or that of the process that has claimed the turn.
+	LostPause time.Duration
+	// ClaimTTL is how long a claim that was read from the row is cached.
+	ClaimTTL time.Duration
+	// SettleUnrecorded records the outcome of calls that made a proposal and left no record; nil where no turn makes any.
+	// stopped says that the person has stopped the turn.
+	SettleUnrecorded func(ctx context.Context, session *Session, stopped bool) error
+	// Process is the lease by which other processes see that this one lives; nil where they cannot.
 	Process *store.ProcessLease
 
 	db     *store.DB
@@ -64,12 +64,12 @@ type Sessions[M any] struct {
 
 	mu   sync.Mutex
 	open map[uuid.UUID]*Claimed[M]
-	// opening are the turns that are being claimed, and whether somebody has asked to stop them meanwhile.
-	opening map[uuid.UUID]bool
-	// expected are turns that were accepted as claimed by this process and not opened yet, and since when.
-	expected map[uuid.UUID]time.Time
-	// lost remembers turns that were taken over by another process, and when.
-	lost map[uuid.UUID]time.Time
+	// claiming are the turns that are being claimed, and whether a stop was requested meanwhile.
+	claiming map[uuid.UUID]bool
+	// accepted are turns that were accepted as claimed by this process and not opened yet, with the time of acceptance.
+	accepted map[uuid.UUID]time.Time
+	// lostAt holds turns that another process has claimed, and when.
+	lostAt map[uuid.UUID]time.Time
 }
 
 // SessionsOptions are what Sessions work with.
@@ -83,91 +83,91 @@ type SessionsOptions struct {
 // NewSessions makes an empty set.
 func NewSessions[M any](o SessionsOptions) *Sessions[M] {
 	return &Sessions[M]{
-		Pause: fencePause, Trust: claimTrust, db: o.DB, events: o.Events, hub: o.Hub, log: o.Log,
-		open: map[uuid.UUID]*Claimed[M]{}, opening: map[uuid.UUID]bool{}, expected: map[uuid.UUID]time.Time{}, lost: map[uuid.UUID]time.Time{},
+		LostPause: fencePause, ClaimTTL: claimCacheTTL, db: o.DB, events: o.Events, hub: o.Hub, log: o.Log,
+		open: map[uuid.UUID]*Claimed[M]{}, claiming: map[uuid.UUID]bool{}, accepted: map[uuid.UUID]time.Time{}, lostAt: map[uuid.UUID]time.Time{},
 	}
 }
 
-// Open returns this process's session of the turn, claiming the turn if need be. ErrFinal means the turn is over,
-// ErrElsewhere that it was lost to another process a moment ago.
+// Open returns this process's session of the turn, claiming the turn if necessary. ErrFinal means that the turn has
+// ended, ErrElsewhere that another process claimed it a moment ago.
 func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
 	for {
-		session, err := s.held(ctx, id)
+		session, err := s.cached(ctx, id)
 		if session != nil || err != nil {
 			return session, err
 		}
-		// A claim that OpenNew began in this process may be in the way.
-		if session, err = s.claim(ctx, id, false); !errors.Is(err, errNotFirst) {
+		// A concurrent claim of OpenUnclaimed in this process may be in the way.
+		if session, err = s.claim(ctx, id, false); !errors.Is(err, errAlreadyClaimed) {
 			return session, err
 		}
 	}
 }
 
-// OpenNew is Open for those who run ahead of the workflow: it takes the turn from no process.
-func (s *Sessions[M]) OpenNew(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
-	session, err := s.held(ctx, id)
+// OpenUnclaimed is Open for callers beside the workflow: it takes the turn from no process.
+func (s *Sessions[M]) OpenUnclaimed(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+	session, err := s.cached(ctx, id)
 	if session != nil || err != nil {
 		return session, err
 	}
 	return s.claim(ctx, id, true)
 }
 
-// Expect says that the turn was accepted as claimed by this process, before anybody opens it.
-func (s *Sessions[M]) Expect(id uuid.UUID) {
+// RegisterAccepted registers a turn that was accepted as claimed by this process, before it is opened.
+func (s *Sessions[M]) RegisterAccepted(id uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.expected[id] = time.Now()
+	s.accepted[id] = time.Now()
 }
 
-// held is the open session of the turn if the turn is still this process's; nil when none is open.
-func (s *Sessions[M]) held(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+// cached is the open session of the turn if this process still has the claim; nil without one.
+func (s *Sessions[M]) cached(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
 	s.mu.Lock()
 	session := s.open[id]
-	lost, wasLost := s.lost[id]
+	lost, wasLost := s.lostAt[id]
 	s.mu.Unlock()
-	if wasLost && time.Since(lost) < s.Pause {
+	if wasLost && time.Since(lost) < s.LostPause {
 		return nil, ErrElsewhere
 	}
 	if session == nil {
 		return nil, nil //nolint:nilnil // there is none
 	}
-	holds, err := session.holds(ctx, s.Trust)
+	holds, err := session.holdsClaim(ctx, s.ClaimTTL)
 	switch {
 	case errors.Is(err, ErrFinal):
-		s.Forget(session.Session)
+		s.Evict(session.Session)
 		return nil, err
 	case err != nil:
 		return nil, err
 	case !holds:
-		s.log.Warn("Turn was taken over by another process", "turn", id)
-		s.Fenced(session.Session)
-		return s.held(ctx, id)
+		s.log.Warn("Turn claimed by another process", "turn", id)
+		s.MarkLost(session.Session)
+		return s.cached(ctx, id)
 	}
 	return session, nil
 }
 
-// claim opens the turn once for all who ask at the same time.
+// claim opens the turn once for all concurrent callers.
 func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Claimed[M], error) {
 	v, err, _ := s.opens.Do(id.String(), func() (any, error) {
 		s.mu.Lock()
 		if session, ok := s.open[id]; ok {
-			// The one before has just ended.
+			// A concurrent call has just opened it.
 			s.mu.Unlock()
 			return session, nil
 		}
-		s.opening[id] = false
-		_, expected := s.expected[id]
+		s.claiming[id] = false
+		_, accepted := s.accepted[id]
 		s.mu.Unlock()
-		opened, err := s.load(ctx, id, expected, first)
+		opened, err := s.load(ctx, id, accepted, first)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		stop := s.opening[id]
-		delete(s.opening, id)
+		stop := s.claiming[id]
+		delete(s.claiming, id)
 		if err == nil || errors.Is(err, ErrFinal) {
-			delete(s.expected, id)
+			delete(s.accepted, id)
 		}
 		if first && errors.Is(err, ErrFinal) {
-			return nil, errNotFirst
+			return nil, errAlreadyClaimed
 		}
 		if err != nil {
 			return nil, err
@@ -177,7 +177,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 		}
 		session := &Claimed[M]{Session: opened}
 		s.open[id] = session
-		delete(s.lost, id)
+		delete(s.lostAt, id)
 		return session, nil
 	})
 	if err != nil {
@@ -186,48 +186,48 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 	return v.(*Claimed[M]), nil //nolint:errcheck // the function above returns nothing else
 }
 
-// load opens the turn. What was expected and is not there any more was taken by another process.
-func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, expected, first bool) (*Session, error) {
-	if expected {
-		opened, err := open(ctx, s.db, s.events, id, s.Process.LockKey(), turndb.Held)
+// load opens the turn. An accepted turn that this process no longer holds was claimed by another one.
+func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, accepted, first bool) (*Session, error) {
+	if accepted {
+		opened, err := open(ctx, s.db, s.events, id, s.Process.LockKey(), turndb.AlreadyClaimed)
 		if !errors.Is(err, ErrFinal) {
 			return opened, err
 		}
 	}
-	way := turndb.Take
+	mode := turndb.ClaimAny
 	if first {
-		way = turndb.First
+		mode = turndb.ClaimUnclaimed
 	}
-	return open(ctx, s.db, s.events, id, s.Process.HeldKey(), way)
+	return open(ctx, s.db, s.events, id, s.Process.HeldKey(), mode)
 }
 
-// Fenced forgets a session whose turn another process has, and leaves the turn alone for a while. A later session of the same
-// turn stays.
-func (s *Sessions[M]) Fenced(session *Session) {
+// MarkLost evicts a session whose turn another process has claimed, and blocks new claims for LostPause. A later
+// session of the same turn stays.
+func (s *Sessions[M]) MarkLost(session *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.evict(session) {
-		s.lost[session.ID] = time.Now()
+	if s.remove(session) {
+		s.lostAt[session.ID] = time.Now()
 	}
 }
 
-// Forget drops a session that does not know all of its turn; the next step opens the turn anew.
-func (s *Sessions[M]) Forget(session *Session) {
+// Evict drops a session whose state is incomplete; the next step opens the turn again.
+func (s *Sessions[M]) Evict(session *Session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.evict(session)
+	s.remove(session)
 }
 
-// Current reports whether the session is the one of its turn, as far as this process knows.
-func (s *Sessions[M]) Current(session *Session) bool {
+// IsCurrent reports whether the session is the open one of its turn.
+func (s *Sessions[M]) IsCurrent(session *Session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	current, ok := s.open[session.ID]
 	return ok && current.Session == session
 }
 
-// evict reports whether the session was the one of its turn. The lock is held.
-func (s *Sessions[M]) evict(session *Session) bool {
+// remove drops the session and reports whether it was the open one of its turn. The caller holds the lock.
+func (s *Sessions[M]) remove(session *Session) bool {
 	current, ok := s.open[session.ID]
 	if !ok || current.Session != session {
 		return false
@@ -236,18 +236,19 @@ func (s *Sessions[M]) evict(session *Session) bool {
 	return true
 }
 
-// Finish ends the turn and forgets it. Every proposal of the turn stands in its message: what left no record is settled first.
+// Finish ends the turn and evicts it. All proposals of the turn belong to its message, so unrecorded calls are settled
+// first.
 func (s *Sessions[M]) Finish(ctx context.Context, session *Session, o Outcome) error {
 	err := session.Finish(ctx, s.hub, o)
-	if errors.Is(err, errUnsettled) && s.Settle != nil {
-		if err = s.Settle(ctx, session, o.Status == Stopped); err == nil {
+	if errors.Is(err, errUnrecordedProposal) && s.SettleUnrecorded != nil {
+		if err = s.SettleUnrecorded(ctx, session, o.Status == Stopped); err == nil {
 			err = session.Finish(ctx, s.hub, o)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	s.Forget(session)
+	s.Evict(session)
 	return nil
 }
 
@@ -259,7 +260,7 @@ func (s *Sessions[M]) Subscription() store.Subscription {
 				s.stop(id)
 			}
 		},
-		Resync: func() { go s.lookForStops() },
+		Resync: func() { go s.readStopRequests() },
 	}
 }
 
@@ -270,12 +271,12 @@ func (s *Sessions[M]) Busy() bool {
 	return len(s.open) > 0
 }
 
-// stop ends a turn of this process. One that is being claimed is ended once it is: what the claim has read may be older.
+// stop stops a turn of this process, and one that is being claimed once it is: the claim may have read an older row.
 func (s *Sessions[M]) stop(id uuid.UUID) {
 	s.mu.Lock()
 	session := s.open[id]
-	if _, claiming := s.opening[id]; claiming {
-		s.opening[id] = true
+	if _, isClaiming := s.claiming[id]; isClaiming {
+		s.claiming[id] = true
 	}
 	s.mu.Unlock()
 	if session != nil {
@@ -284,8 +285,8 @@ func (s *Sessions[M]) stop(id uuid.UUID) {
 	crash.Point("stop.heard", id)
 }
 
-// lookForStops finds requests whose notification was lost.
-func (s *Sessions[M]) lookForStops() {
+// readStopRequests finds requests whose notification was lost.
+func (s *Sessions[M]) readStopRequests() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for _, id := range s.ids() {
@@ -303,36 +304,36 @@ func (s *Sessions[M]) lookForStops() {
 func (s *Sessions[M]) ids() []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ids := make([]uuid.UUID, 0, len(s.open)+len(s.opening))
+	ids := make([]uuid.UUID, 0, len(s.open)+len(s.claiming))
 	for id := range s.open {
 		ids = append(ids, id)
 	}
-	for id := range s.opening {
+	for id := range s.claiming {
 		ids = append(ids, id)
 	}
 	return ids
 }
 
-// Prune drops sessions that have been idle for long, and old memories of lost turns.
+// Prune evicts idle sessions and old entries.
 func (s *Sessions[M]) Prune() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, session := range s.open {
 		session.mu.Lock()
-		idle := time.Since(session.lastUse) > idleLimit && len(session.flights) == 0
+		idle := time.Since(session.lastUse) > idleLimit && len(session.enteredSteps) == 0
 		session.mu.Unlock()
 		if idle {
 			delete(s.open, id)
 		}
 	}
-	for id, since := range s.expected {
+	for id, since := range s.accepted {
 		if time.Since(since) > idleLimit {
-			delete(s.expected, id)
+			delete(s.accepted, id)
 		}
 	}
-	for id, when := range s.lost {
-		if time.Since(when) > s.Pause {
-			delete(s.lost, id)
+	for id, when := range s.lostAt {
+		if time.Since(when) > s.LostPause {
+			delete(s.lostAt, id)
 		}
 	}
 }

@@ -22,11 +22,11 @@ func TestATurnIsTakenBackFromAStaleProcess(t *testing.T) {
 	recordModel(t, s, 1, says("Let me look.", call("a")))
 	taken := openTurn(t, stale, s.ID)
 	require.ErrorIs(t, s.RecordTool(t.Context(), 1, 1, found("a"), nil), stream.ErrFenced)
-	p.sessions.Fenced(s)
+	p.sessions.MarkLost(s)
 	_, err := p.sessions.Open(t.Context(), s.ID)
 	require.ErrorIs(t, err, turn.ErrElsewhere, "the workflow code that has lost the turn may be the stale one")
 
-	p.sessions.Pause = 0
+	p.sessions.LostPause = 0
 	again := openTurn(t, p, s.ID)
 	recordTool(t, again, 1, 1, found("a"))
 	require.ErrorIs(t, taken.RecordTool(t.Context(), 1, 1, found("b"), nil), stream.ErrFenced)
@@ -39,7 +39,7 @@ func TestASessionComparesItsClaimWhenItIsEntered(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
 	p, other := newProcess(t, db), newProcess(t, db)
-	p.sessions.Pause, p.sessions.Trust = 0, 0
+	p.sessions.LostPause, p.sessions.ClaimTTL = 0, 0
 	s := newSession(t, p)
 	require.Same(t, s, openTurn(t, p, s.ID), "nobody has taken it")
 	recordModel(t, openTurn(t, other, s.ID), 1, says("Let me look.", call("a")))
@@ -54,7 +54,7 @@ func TestASessionThatIsOutdatedIsNotEntered(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
 	p, other := newProcess(t, db), newProcess(t, db)
-	p.sessions.Trust = 0
+	p.sessions.ClaimTTL = 0
 	s := newSession(t, p)
 	openTurn(t, other, s.ID)
 	_, err := p.sessions.Open(t.Context(), s.ID)
@@ -66,7 +66,7 @@ func TestASessionOfATurnThatIsOverIsNotEntered(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
 	p, other := newProcess(t, db), newProcess(t, db)
-	p.sessions.Trust = 0
+	p.sessions.ClaimTTL = 0
 	s := newSession(t, p)
 	finish(t, other, openTurn(t, other, s.ID), turn.Failed)
 	_, err := p.sessions.Open(t.Context(), s.ID)
@@ -79,16 +79,16 @@ func TestAnOldSessionTakesTheTurnFromNobody(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
 	p, other := newProcess(t, db), newProcess(t, db)
-	p.sessions.Pause = 0
+	p.sessions.LostPause = 0
 	old := newSession(t, p)
 	openTurn(t, other, old.ID)
-	p.sessions.Fenced(old)
+	p.sessions.MarkLost(old)
 	current := openTurn(t, p, old.ID)
-	p.sessions.Pause = time.Hour
-	p.sessions.Fenced(old)
-	p.sessions.Forget(old)
-	require.False(t, p.sessions.Current(old))
-	require.True(t, p.sessions.Current(current))
+	p.sessions.LostPause = time.Hour
+	p.sessions.MarkLost(old)
+	p.sessions.Evict(old)
+	require.False(t, p.sessions.IsCurrent(old))
+	require.True(t, p.sessions.IsCurrent(current))
 	require.Same(t, current, openTurn(t, p, old.ID))
 	require.ErrorIs(t, p.sessions.Finish(t.Context(), old, turn.Outcome{Status: turn.Done}), stream.ErrFenced)
 	require.Same(t, current, openTurn(t, p, old.ID))
@@ -99,19 +99,19 @@ func TestWhoRunsAheadTakesOnlyWhatNobodyHas(t *testing.T) {
 	db := newDB(t)
 	p, other := newProcess(t, db), newProcess(t, db)
 	taken := newSession(t, other)
-	_, err := p.sessions.OpenNew(t.Context(), taken.ID)
+	_, err := p.sessions.OpenUnclaimed(t.Context(), taken.ID)
 	require.ErrorIs(t, err, turn.ErrElsewhere)
 	require.False(t, p.sessions.Busy())
 	recordModel(t, taken, 1, says("mine"))
 
 	free := accept(t, p, newConversation(t, db), "m1", "Hello").ID
-	first, err := p.sessions.OpenNew(t.Context(), free)
+	first, err := p.sessions.OpenUnclaimed(t.Context(), free)
 	require.NoError(t, err)
 	require.Same(t, first.Session, openTurn(t, p, free))
-	again, err := p.sessions.OpenNew(t.Context(), free)
+	again, err := p.sessions.OpenUnclaimed(t.Context(), free)
 	require.NoError(t, err)
 	require.Same(t, first, again)
-	_, err = p.sessions.OpenNew(t.Context(), uuid.New())
+	_, err = p.sessions.OpenUnclaimed(t.Context(), uuid.New())
 	require.Error(t, err)
 }
 
@@ -123,7 +123,7 @@ func TestWhoRunsAheadAndIsOvertakenHasNothing(t *testing.T) {
 	id := accept(t, p, newConversation(t, db), "m1", "Hello").ID
 	var owner *turn.Session
 	crash.On(t, "turn.before-claim", id, func() { owner = openTurn(t, other, id) })
-	_, err := p.sessions.OpenNew(t.Context(), id)
+	_, err := p.sessions.OpenUnclaimed(t.Context(), id)
 	require.ErrorIs(t, err, turn.ErrElsewhere)
 	recordModel(t, owner, 1, says("mine"))
 	require.Equal(t, 1, count(t, db, `SELECT claim FROM ai_turns WHERE id = $1`, id))
@@ -143,7 +143,7 @@ func TestAnOpenDoesNotShareTheRefusalOfOneThatRunsAhead(t *testing.T) {
 			opened <- err
 		}()
 	})
-	_, err := p.sessions.OpenNew(t.Context(), id)
+	_, err := p.sessions.OpenUnclaimed(t.Context(), id)
 	require.ErrorIs(t, err, turn.ErrElsewhere)
 	require.NoError(t, <-opened)
 }
@@ -173,16 +173,16 @@ func TestATurnIsAcceptedAsClaimed(t *testing.T) {
 	set.Process = p.sessions.Process.HeldKey()
 	accepted := accept(t, p, set, "m1", "Hello")
 	require.Equal(t, turn.Running, accepted.Status)
-	p.sessions.Expect(accepted.ID)
-	s, err := p.sessions.OpenNew(t.Context(), accepted.ID)
+	p.sessions.RegisterAccepted(accepted.ID)
+	s, err := p.sessions.OpenUnclaimed(t.Context(), accepted.ID)
 	require.NoError(t, err)
-	require.False(t, s.TookOver())
+	require.False(t, s.IsTakeover())
 	require.Same(t, s.Session, openTurn(t, p, accepted.ID))
 	require.Equal(t, 1, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, accepted.ID))
 
-	_, err = other.sessions.OpenNew(t.Context(), accepted.ID)
+	_, err = other.sessions.OpenUnclaimed(t.Context(), accepted.ID)
 	require.ErrorIs(t, err, turn.ErrElsewhere)
-	require.True(t, openTurn(t, other, accepted.ID).TookOver())
+	require.True(t, openTurn(t, other, accepted.ID).IsTakeover())
 }
 
 // The workflow may come to a turn before the process that has accepted it does, in that process or in another one.
@@ -194,15 +194,15 @@ func TestATurnThatWasAcceptedAsClaimedIsTakenByItsWorkflow(t *testing.T) {
 		set := newConversation(t, p.db)
 		set.Process = p.sessions.Process.HeldKey()
 		a := accept(t, p, set, "m1", "Hello")
-		p.sessions.Expect(a.ID)
+		p.sessions.RegisterAccepted(a.ID)
 		return a
 	}
 	here := claimed()
-	require.False(t, openTurn(t, p, here.ID).TookOver(), "it is this process's own")
+	require.False(t, openTurn(t, p, here.ID).IsTakeover(), "it is this process's own")
 
 	there := claimed()
 	theirs := openTurn(t, other, there.ID)
-	_, err := p.sessions.OpenNew(t.Context(), there.ID)
+	_, err := p.sessions.OpenUnclaimed(t.Context(), there.ID)
 	require.ErrorIs(t, err, turn.ErrElsewhere, "who runs ahead takes it from nobody")
 	recordModel(t, theirs, 1, says("mine"))
 	require.Equal(t, 2, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, there.ID))

@@ -2,14 +2,14 @@ package turn
 
 import "sync"
 
-// Slot is a value that one step of a turn leaves for others in its process. Its zero value is empty, and its methods are
-// safe for concurrent use.
+// Slot is a value that the steps of a turn share in one process. Its zero value is empty, and its methods are safe for
+// concurrent use.
 type Slot[T any] struct {
 	mu    sync.Mutex
 	value *T
 }
 
-// Once computes the value the first time and keeps it. Errors are not kept.
+// Once computes the value the first time and caches it. Errors are not cached.
 func (s *Slot[T]) Once(compute func() (T, error)) (T, error) {
 	if v, ok := s.Get(); ok {
 		return v, nil
@@ -21,14 +21,14 @@ func (s *Slot[T]) Once(compute func() (T, error)) (T, error) {
 	return v, err
 }
 
-// Put keeps a value in place of an earlier one.
+// Put stores a value.
 func (s *Slot[T]) Put(v T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.value = &v
 }
 
-// Get is the kept value, if there is one.
+// Get returns the value, if there is one.
 func (s *Slot[T]) Get() (v T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +38,7 @@ func (s *Slot[T]) Get() (v T, ok bool) {
 	return v, ok
 }
 
-// Take is Get, after which the slot is empty.
+// Take is Get, and empties the slot.
 func (s *Slot[T]) Take() (v T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

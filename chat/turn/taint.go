@@ -19,23 +19,22 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Taints are what the conversation holds that its person has not written and not accepted, what came last first.
+// Taints returns the untrusted content of the conversation that its person has not accepted, newest first.
 func (s *Session) Taints() []disposition.Taint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.taints)
 }
 
-// Tainted reports whether the conversation holds content from outside.
+// Tainted reports whether the conversation holds untrusted content (prompt-injection taint).
 func (s *Session) Tainted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.taints) > 0
 }
 
-// Taint remembers, past a crash and past the turn, that the model is shown content from outside. It comes before the
-// content is recorded, so that nothing is ever shown unremembered. A memory that the person has accepted in this
-// conversation is the same content as then.
+// Taint records durably that the model is about to get untrusted content. The record precedes the content's, so that no
+// crash can lose it. A memory that the person has accepted in this conversation adds no new taint.
 func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
 	t = t.Named(plain(t.Source))
 	row, err := turndb.New(s.db.Conn(ctx)).TaintTurn(ctx, turndb.TaintTurnParams{
@@ -51,33 +50,33 @@ func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
 	t.Seq, t.At = row.Seq, row.At
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hold(t)
+	s.addTaint(t)
 	return nil
 }
 
-// hold puts a content first among those that the conversation holds.
-func (s *Session) hold(t disposition.Taint) {
+// addTaint puts a taint first.
+func (s *Session) addTaint(t disposition.Taint) {
 	s.taints = slices.DeleteFunc(s.taints, func(o disposition.Taint) bool {
 		return o.Kind == t.Kind && o.Tool == t.Tool && o.Source == t.Source
 	})
 	s.taints = slices.Insert(s.taints, 0, t)
 }
 
-// Holds reports whether the conversation holds this content already.
-func (s *Session) Holds(t disposition.Taint) bool {
+// HasTaint reports whether the conversation already has this taint.
+func (s *Session) HasTaint(t disposition.Taint) bool {
 	t = t.Named(plain(t.Source))
 	return slices.ContainsFunc(s.Taints(), func(o disposition.Taint) bool {
 		return o.Kind == t.Kind && o.Tool == t.Tool && o.Source == t.Source
 	})
 }
 
-// Tainted reports whether a conversation holds content from outside that its person has not accepted.
+// Tainted reports whether a conversation holds untrusted content that its person has not accepted.
 func (s *Store) Tainted(ctx context.Context, conversation uuid.UUID) (bool, error) {
 	taints, err := s.Taints(ctx, conversation)
 	return len(taints) > 0, err
 }
 
-// Taints are what a conversation holds that its person has not written and not accepted, what came last first.
+// Taints returns the untrusted content of a conversation that its person has not accepted, newest first.
 func (s *Store) Taints(ctx context.Context, conversation uuid.UUID) ([]disposition.Taint, error) {
 	rows, err := s.queries(ctx).ConversationTaints(ctx, conversation)
 	if err != nil {
@@ -90,8 +89,8 @@ func (s *Store) Taints(ctx context.Context, conversation uuid.UUID) ([]dispositi
 	return taints, nil
 }
 
-// AcceptTaints lets auto mode go on in spite of the content that a person has seen, through the one with this number, and
-// returns it. The caller makes sure that it is a person who asks.
+// AcceptTaints accepts the untrusted content that a person has seen, up to the given number, so that auto mode
+// continues, and returns it. The caller makes sure that the principal is a person.
 func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID, through int64) ([]disposition.Taint, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) ([]disposition.Taint, error) {
 		rows, err := s.queries(
@@ -117,8 +116,8 @@ func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID
 	})
 }
 
-// programOf names the program that speaks for p, or that p is, "" where a person does. What it sends may come from a
-// page that it has read, so it taints the conversation as that page would.
+// programOf names the program that acts for p, or that p is; "" for a person. Its messages may come from a page that it
+// has read, so they taint the conversation.
 func programOf(p principal.Principal) string {
 	var name string
 	switch {
@@ -132,7 +131,7 @@ func programOf(p principal.Principal) string {
 	return disposition.Taint{}.Named(cmp.Or(plain(name), "a program")).Source
 }
 
-// plain is a name as it can be stored and shown: one line, without credentials and without what cannot be seen.
+// plain is a name to store and show: one line, without credentials and invisible characters.
 func plain(source string) string {
 	source = strings.Map(func(r rune) rune {
 		if text.Disguises(r) {

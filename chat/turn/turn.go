@@ -1,10 +1,10 @@
-// Package turn keeps the turns of conversations: a person's message, or a decision about a proposal, and the steps by
+// Package turn stores the turns of conversations: a person's message, or a decision about a proposal, and the steps by
 // which the assistant answers it.
 //
-// A Store accepts turns: the message and its turn are committed together, once for each message id, one turn at a time
-// in a conversation. A process that runs a turn opens a Session: it claims the turn, which fences off any process that
-// had it before, loads what has happened so far, and then records each step before the next one begins. So a step that
-// is repeated after a crash finds its record, and at most the call in flight is made again.
+// A Store accepts turns: the message and its turn are committed together, idempotently by message id, one running turn
+// in a conversation. A process that runs a turn opens a Session: it claims the turn by raising the fencing token, which
+// fences off the process that had it before, loads the records, and then records each step before the next one starts.
+// A retry after a crash finds the record, and at most the call in flight is made again.
 package turn
 
 import (
@@ -26,7 +26,7 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Status is where a turn stands.
+// Status is the status of a turn.
 type Status string
 
 // The states of a turn; the last three are final.
@@ -38,7 +38,7 @@ const (
 	Stopped Status = "stopped"
 )
 
-// Final reports whether the turn is over.
+// Final reports whether the turn has ended.
 func (s Status) Final() bool { return s == Done || s == Failed || s == Stopped }
 
 // Decision is what a person decided about a proposal.
@@ -58,14 +58,13 @@ type Turn struct {
 	AssistantMessageID string
 	Model              string
 	CreatedAt          time.Time
-	// Owner is who the turn acts for, SessionID the sign-in that has asked for it.
+	// OwnerID is the person the turn acts for, SessionID the sign-in that requested it.
 	OwnerID, SessionID uuid.UUID
-	// Left says that the last stream of the turn was closed by its client.
+	// Left says that the client closed the last stream of the turn.
 	Left bool
 }
 
-// MessageMetadata is what a message of the assistant says about its turn. A message of a person has only createdAt and
-// turnId.
+// MessageMetadata is the metadata of an assistant's message. A message of a person has only createdAt and turnId.
 type MessageMetadata struct {
 	CreatedAt string   `json:"createdAt,omitempty" format:"date-time"`
 	Error     *Failure `json:"error,omitempty" doc:"Why the turn failed"`
@@ -85,7 +84,7 @@ type Usage struct {
 	CachedTokens int `json:"cachedTokens,omitempty" doc:"The part of the input that the provider had in its cache"`
 }
 
-// Metadata is the metadata with which the turn's message begins, as a JSON object.
+// Metadata is the initial metadata of the turn's message, as a JSON object.
 func (t Turn) Metadata() json.RawMessage {
 	raw, err := json.Marshal(MessageMetadata{
 		TurnID: &t.ID, Status: Running, Model: t.Model, CreatedAt: t.CreatedAt.UTC().Format(timeLayout),
@@ -98,7 +97,7 @@ func (t Turn) Metadata() json.RawMessage {
 
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// Settings are how a turn is to be answered, settled when it is accepted.
+// Settings are the settings of a turn, fixed when it is accepted.
 type Settings struct {
 	ConversationID uuid.UUID
 	Principal      principal.Principal
@@ -108,8 +107,8 @@ type Settings struct {
 	TimeZone       string
 	// SkillID is the skill that the person has active; "" for none.
 	SkillID string
-	// Process claims the turn as it is accepted, for the process that goes on with it at once, by the key of its Sessions.Process; that one
-	// then Expects the turn. 0 leaves it to whoever comes first.
+	// Process claims the turn at its acceptance, for the process that runs it at once, by the key of its Sessions.Process;
+	// that process then calls RegisterAccepted. 0 leaves the turn unclaimed.
 	Process int64
 }
 
@@ -117,39 +116,39 @@ type Settings struct {
 type Message struct {
 	ID   string
 	Text string
-	// Title names the conversation if it has no name yet; "" leaves it.
+	// Title names an unnamed conversation; "" leaves it.
 	Title string
-	// Program is what has sent something beside the person's words; "" for nothing.
+	// Program is the program that has sent content beside the person's words; "" for none.
 	Program string
 }
 
 // Store accepts and finds turns.
 type Store struct {
 	db *store.DB
-	// MaxRunning is how many turns a principal may have running at once, over all processes; as many as it likes when zero.
+	// MaxRunning bounds the concurrent turns of a principal over all processes; unlimited when zero.
 	MaxRunning int
-	// Withdrawals take back what replaced turns have proposed; nil where nothing is proposed.
+	// Withdrawals withdraws the proposals of replaced turns; nil where nothing is proposed.
 	Withdrawals Withdrawals
 }
 
-// retryRunning is what a refusal for too many running turns tells to wait.
+// retryRunning is the Retry-After of a refusal for too many running turns.
 const retryRunning = 5 * time.Second
 
 // NewStore makes a store.
 func NewStore(db *store.DB) *Store { return &Store{db: db} }
 
-// running names the lock under which the running turns of a principal are counted.
-func running(set Settings) string { return "turns/" + set.Principal.Key() }
+// runningLock is the advisory lock under which the running turns of a principal are counted.
+func runningLock(set Settings) string { return "turns/" + set.Principal.Key() }
 
-func (s *Store) mostRunning() int64 {
+func (s *Store) maxRunning() int64 {
 	if s.MaxRunning <= 0 {
 		return math.MaxInt64
 	}
 	return int64(s.MaxRunning)
 }
 
-// AcceptMessage commits the message and its turn. created is false when the same message was accepted before; the turn
-// is that one then. Another text under the same id is problem.KeyReused, a running turn of the conversation problem.Busy, too
+// AcceptMessage commits the message and its turn. created is false for a message that was accepted before, whose turn
+// it returns. Another text under the same id is problem.KeyReused, a running turn in the conversation problem.Busy, too
 // many running turns of the principal problem.Throttled.
 func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t Turn, created bool, err error) {
 	parts, err := json.Marshal([]stream.Part{{Type: "text", Text: &m.Text}})
@@ -158,11 +157,11 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	}
 	hash := sha256.Sum256([]byte(m.Text))
 	t = newTurn(set)
-	createdAt, err := turndb.New(s.db.Locked(ctx, running(set))).AcceptMessage(ctx, turndb.AcceptMessageParams{
+	createdAt, err := turndb.New(s.db.Locked(ctx, runningLock(set))).AcceptMessage(ctx, turndb.AcceptMessageParams{
 		ID:                 t.ID,
 		ConversationID:     set.ConversationID,
 		MessageID:          m.ID,
-		MostRunning:        s.mostRunning(),
+		MostRunning:        s.maxRunning(),
 		RequestHash:        hash[:],
 		AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind:      string(set.Principal.Kind),
@@ -204,8 +203,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	return turnOf(row), false, nil
 }
 
-// AcceptDecision commits the follow-up turn of a decided proposal, of which there is one. created is false when it
-// exists already.
+// AcceptDecision commits the one follow-up turn of a decided proposal. created is false when it exists.
 func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.UUID, d Decision) (t Turn, created bool, err error) {
 	t = newTurn(set)
 	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
@@ -240,7 +238,7 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 	return turnOf(row), false, nil
 }
 
-// accepted is a turn that has just been stored with these settings.
+// accepted is a turn that was just stored with these settings.
 func (set Settings) accepted(t Turn, at time.Time) Turn {
 	t.CreatedAt = at
 	if set.Process != 0 {
@@ -249,8 +247,8 @@ func (set Settings) accepted(t Turn, at time.Time) Turn {
 	return t
 }
 
-// refusal is why a message was not accepted: its conversation is busy, or too many others of the principal are. A turn that has ended since
-// was why the conversation was busy, and the next attempt is accepted.
+// refusal is the reason why a message was not accepted: its conversation is busy, or the principal has too many running
+// turns. When the running turn has ended since, the conversation was busy, and a retry succeeds.
 func (s *Store) refusal(ctx context.Context, set Settings) error {
 	if s.MaxRunning <= 0 {
 		return s.busy(ctx, set.ConversationID)
@@ -258,7 +256,7 @@ func (s *Store) refusal(ctx context.Context, set Settings) error {
 	if _, busy, err := s.Active(ctx, set.ConversationID); busy || err != nil {
 		return s.busy(ctx, set.ConversationID)
 	}
-	if n, err := s.queries(ctx).CountRunning(ctx, set.Principal.ID); err != nil || n < s.mostRunning() {
+	if n, err := s.queries(ctx).CountRunning(ctx, set.Principal.ID); err != nil || n < s.maxRunning() {
 		return s.busy(ctx, set.ConversationID)
 	}
 	return problem.Errorf(
@@ -279,7 +277,7 @@ func (s *Store) busy(ctx context.Context, conversation uuid.UUID) error {
 	return e
 }
 
-// Active is the turn that runs in the conversation; ok is false when none does.
+// Active is the running turn of the conversation; ok is false without one.
 func (s *Store) Active(ctx context.Context, conversation uuid.UUID) (t Turn, ok bool, err error) {
 	row, err := s.queries(ctx).ActiveTurn(ctx, conversation)
 	if store.NoRows(err) {
@@ -291,7 +289,7 @@ func (s *Store) Active(ctx context.Context, conversation uuid.UUID) (t Turn, ok 
 	return turnOf(row), true, nil
 }
 
-// OfMessage is the turn of a message that was accepted before; ok is false when there is none.
+// OfMessage is the turn of an accepted message; ok is false without one.
 func (s *Store) OfMessage(ctx context.Context, conversation uuid.UUID, message string) (t Turn, ok bool, err error) {
 	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: conversation, MessageID: &message})
 	if store.NoRows(err) {
@@ -315,7 +313,7 @@ func (s *Store) Find(ctx context.Context, id uuid.UUID) (Turn, error) {
 	return turnOf(row), nil
 }
 
-// Conversation is the conversation in which a turn runs; false when there is no such turn.
+// Conversation is the conversation of a turn; false for an unknown turn.
 func (s *Store) Conversation(ctx context.Context, id uuid.UUID) (uuid.UUID, bool, error) {
 	found, err := s.Find(ctx, id)
 	if problem.Is(err, problem.NotFound) {
@@ -324,8 +322,8 @@ func (s *Store) Conversation(ctx context.Context, id uuid.UUID) (uuid.UUID, bool
 	return found.ConversationID, err == nil, err
 }
 
-// SettingsOf are the settings of an earlier turn, for the follow-up turn of a proposal it made. AcceptDecision holds the mode
-// against that which the conversation has by then.
+// SettingsOf returns the settings of an earlier turn, for the follow-up turn of its proposal. AcceptDecision restricts
+// the mode to the conversation's current one.
 func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) {
 	row, err := s.queries(ctx).TurnByID(ctx, id)
 	if store.NoRows(err) {
@@ -350,7 +348,7 @@ func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) 
 	return set, nil
 }
 
-// RequestStop asks the process that runs the conversation's turn to stop it; ok is false when none runs.
+// RequestStop requests a stop of the conversation's running turn; ok is false without one.
 func (s *Store) RequestStop(ctx context.Context, conversation uuid.UUID) (id uuid.UUID, ok bool, err error) {
 	row, err := s.queries(ctx).RequestStop(ctx, conversation)
 	if store.NoRows(err) {
@@ -362,15 +360,15 @@ func (s *Store) RequestStop(ctx context.Context, conversation uuid.UUID) (id uui
 	return row.ID, true, nil
 }
 
-// Request is what a client has joined a turn by: the key of its request, and how many attempts had joined with it. The
-// zero Request is none.
+// Request identifies the attempt by which a client has joined a turn: the key of its request, and the attempts so far.
+// The zero Request is none.
 type Request struct {
 	Key      []byte
 	Attempts int
 }
 
-// Stop asks the process that runs a turn to stop it, unless a later attempt of the request has joined the turn.
-// stopping is false when it has, or the turn is over.
+// Stop requests a stop of a turn, unless a later attempt of the request has joined it. stopping is false then, and when
+// the turn has ended.
 func (s *Store) Stop(ctx context.Context, id uuid.UUID, by Request) (stopping bool, err error) {
 	_, err = s.queries(ctx).StopTurn(ctx, turndb.StopTurnParams{ID: id, Request: by.Key, Attempts: int32(by.Attempts)})
 	if store.NoRows(err) {
@@ -382,7 +380,8 @@ func (s *Store) Stop(ctx context.Context, id uuid.UUID, by Request) (stopping bo
 	return true, nil
 }
 
-// AttachStream counts a stream of a turn as open. The stream of the request that stores a message is counted with its turn.
+// AttachStream counts an open stream of a turn. The stream of the request that stores a message is counted with its
+// turn.
 func (s *Store) AttachStream(ctx context.Context, id uuid.UUID) error {
 	if err := s.queries(ctx).AttachStream(ctx, id); err != nil {
 		return fmt.Errorf("count an open stream: %w", err)
@@ -390,8 +389,8 @@ func (s *Store) AttachStream(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// DetachStream counts a stream of a turn as ended, and marks the turn as left if its client has closed the last one. It returns how
-// many are open still, 0 for a turn that is over.
+// DetachStream counts a stream of a turn as ended, and marks the turn as left if its client closed the last one. It
+// returns the number of open streams, 0 for a turn that has ended.
 func (s *Store) DetachStream(ctx context.Context, id uuid.UUID, closed bool) (open int, err error) {
 	rest, err := s.queries(ctx).DetachStream(ctx, turndb.DetachStreamParams{ID: id, Closed: closed})
 	if err != nil && !store.NoRows(err) {
@@ -400,11 +399,11 @@ func (s *Store) DetachStream(ctx context.Context, id uuid.UUID, closed bool) (op
 	return int(rest), nil
 }
 
-// UnfinishedPage is how many turns Unfinished returns at most.
+// UnfinishedPage is the page size of Unfinished.
 const UnfinishedPage = 200
 
-// Unfinished lists a page of the turns older than olderThan that have one of these statuses, which are not final, oldest first:
-// those after a turn that was on the page before, the first ones after the zero Turn. Only ID, Status and CreatedAt are set.
+// Unfinished lists a page of the turns older than olderThan with one of these statuses, oldest first, by cursor
+// pagination after a turn; the first page comes after the zero Turn. Only ID, Status and CreatedAt are set.
 func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration, after Turn, statuses ...Status) ([]Turn, error) {
 	p := turndb.UnfinishedTurnsParams{
 		OlderThan: store.Interval(olderThan),
@@ -426,15 +425,15 @@ func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration, after T
 	return turns, nil
 }
 
-// Progress is how far a turn has come.
+// Progress is the progress of a turn.
 type Progress struct {
-	// Records counts what its steps have recorded.
+	// Records counts the records of its steps.
 	Records int
 	// LastEvent is the sequence number of the last chunk of its stream; each attempt at a step adds some.
 	LastEvent int64
 }
 
-// Progress says how far a turn has come that is not final.
+// Progress returns the progress of an unfinished turn.
 func (s *Store) Progress(ctx context.Context, id uuid.UUID) (Progress, error) {
 	row, err := s.queries(ctx).TurnProgress(ctx, id)
 	if err != nil {

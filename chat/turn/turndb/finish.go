@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Finish is FinishTurn with the turn locked before, in one round trip: a proposal of the turn that is just being stored
-// is waited for, and then seen. It returns pgx.ErrNoRows when the turn does not end by it.
+// Finish is FinishTurn after locking the turn, in one round trip: it waits for a proposal that is being stored, and
+// then sees it. It returns pgx.ErrNoRows when it does not end the turn.
 func Finish(ctx context.Context, db sender, p FinishTurnParams) error {
 	var batch pgx.Batch
 	batch.Queue(lockTurn, p.ID)

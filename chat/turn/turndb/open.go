@@ -8,12 +8,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Opened is all that a process needs to know of a turn to go on with it.
+// Opened is the state that a process needs to continue a turn.
 type Opened struct {
 	Turn    AiTurn
 	History []TurnHistoryRow
 	Summary string
-	// Told is a JSON array of what a client says was said before, nil for nothing.
+	// Told is the client's own history as a JSON array, nil for none.
 	Told    []byte
 	LeftOut int
 	Taints  []TurnTaintsRow
@@ -24,24 +24,24 @@ type sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Way is how a process comes to a turn that it opens.
-type Way string
+// ClaimMode is how a process claims a turn that it opens.
+type ClaimMode string
 
-// Whoever Takes a turn claims it from whoever has it, and whoever is First, only if nobody has claimed it. Held is a
-// turn that was accepted as claimed by this process.
+// ClaimAny claims a turn from any process, ClaimUnclaimed only an unclaimed turn. AlreadyClaimed opens a turn that was
+// accepted as claimed by this process.
 const (
-	Take  Way = claimTurn
-	First Way = claimNewTurn
-	Held  Way = heldTurn
+	ClaimAny       ClaimMode = claimTurn
+	ClaimUnclaimed ClaimMode = claimNewTurn
+	AlreadyClaimed ClaimMode = heldTurn
 )
 
-// Open gets the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or
-// unknown, or not to be had in this way.
-func Open(ctx context.Context, db sender, id uuid.UUID, process int64, way Way) (Opened, error) {
+// Open claims the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final,
+// unknown, or cannot be claimed in this mode.
+func Open(ctx context.Context, db sender, id uuid.UUID, process int64, mode ClaimMode) (Opened, error) {
 	var o Opened
 	var claimErr error
 	var batch pgx.Batch
-	batch.Queue(string(way), process, id).Query(func(rows pgx.Rows) error {
+	batch.Queue(string(mode), process, id).Query(func(rows pgx.Rows) error {
 		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
 		return nil
 	})

@@ -49,8 +49,8 @@ type AcceptDecisionParams struct {
 	ConversationID     uuid.UUID
 }
 
-// The turn runs in the mode of the one that asked, unless the conversation is in approve mode by now or was archived: a
-// turn that nobody has written a message for does nothing by itself there.
+// The turn runs in the mode of the turn that proposed, unless the conversation is in approve mode by now or was archived: a
+// turn without a message of a person needs approval there.
 func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptDecision,
 		arg.ID,
@@ -125,7 +125,8 @@ type AcceptMessageParams struct {
 }
 
 // Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
-// principal run: then no row comes back. The stream of the request counts as open. What a program has sent is not the person's word. The turn is claimed by the process if it has one.
+// principal run: then it returns no row. The stream of the request counts as open. Content of a program taints the
+// conversation. A process, if given, claims the turn.
 func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptMessage,
 		arg.ID,
@@ -173,7 +174,7 @@ type AcceptTaintsRow struct {
 	At       time.Time
 }
 
-// What has come since the person looked has a higher number.
+// Content that came after the person looked has a higher number and stays unaccepted.
 func (q *Queries) AcceptTaints(ctx context.Context, arg AcceptTaintsParams) ([]AcceptTaintsRow, error) {
 	rows, err := q.db.Query(ctx, acceptTaints, arg.AcceptedByID, arg.ConversationID, arg.Through)
 	if err != nil {
@@ -240,32 +241,6 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 		&i.OpenStreams,
 	)
 	return i, err
-}
-
-const adoptTurn = `-- name: AdoptTurn :execrows
-UPDATE ai_turns SET held_by = $1::bigint
-WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim AND status IN ('pending', 'running') AND NOT present($3::bigint)
-`
-
-type AdoptTurnParams struct {
-	Own   int64
-	ID    uuid.UUID
-	Dead  int64
-	Claim int32
-}
-
-// Makes one of those who have seen that the process of a turn is dead the one who sees to it. If that one dies too, another does.
-func (q *Queries) AdoptTurn(ctx context.Context, arg AdoptTurnParams) (int64, error) {
-	result, err := q.db.Exec(ctx, adoptTurn,
-		arg.Own,
-		arg.ID,
-		arg.Dead,
-		arg.Claim,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
 }
 
 const attachStream = `-- name: AttachStream :exec
@@ -342,6 +317,32 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 	return i, err
 }
 
+const claimOrphanedTurn = `-- name: ClaimOrphanedTurn :execrows
+UPDATE ai_turns SET held_by = $1::bigint
+WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim AND status IN ('pending', 'running') AND NOT present($3::bigint)
+`
+
+type ClaimOrphanedTurnParams struct {
+	Own   int64
+	ID    uuid.UUID
+	Dead  int64
+	Claim int32
+}
+
+// Makes one of the processes that found an orphaned turn the one that restarts it. If that one dies too, another does.
+func (q *Queries) ClaimOrphanedTurn(ctx context.Context, arg ClaimOrphanedTurnParams) (int64, error) {
+	result, err := q.db.Exec(ctx, claimOrphanedTurn,
+		arg.Own,
+		arg.ID,
+		arg.Dead,
+		arg.Claim,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const claimTurn = `-- name: ClaimTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
 WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
@@ -352,7 +353,7 @@ type ClaimTurnParams struct {
 	ID      uuid.UUID
 }
 
-// Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
+// Raises the fencing token for this process: records and the finish of any earlier claim are refused from now on.
 func (q *Queries) ClaimTurn(ctx context.Context, arg ClaimTurnParams) (AiTurn, error) {
 	row := q.db.QueryRow(ctx, claimTurn, arg.Process, arg.ID)
 	var i AiTurn
@@ -506,8 +507,9 @@ type FinishTurnParams struct {
 	Chunks        []string
 }
 
-// Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it and every proposal of it
-// stands in a record. Its calls that are still open end with it. LockTurn comes before it: a proposal that is being stored is then seen.
+// Ends the turn with its one assistant message and the last events of its stream, if the fencing token is current and every
+// proposal of the turn has a record. Open calls end with it. LockTurn precedes it, so that a proposal that is being stored
+// is seen.
 func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, finishTurn,
 		arg.Status,
@@ -582,7 +584,7 @@ const lockConversation = `-- name: LockConversation :one
 SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE
 `
 
-// Nothing is accepted in the conversation meanwhile.
+// Blocks new messages and decisions in the conversation.
 func (q *Queries) LockConversation(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, lockConversation, id)
 	var id_2 uuid.UUID
@@ -608,7 +610,7 @@ type MessageIsKeptParams struct {
 	Position       int64
 }
 
-// What is taken out goes with all that has come after it, so a message that is there has all before it that was there with it.
+// Removal always covers everything after a message, so a message that is present has all messages before it.
 func (q *Queries) MessageIsKept(ctx context.Context, arg MessageIsKeptParams) (bool, error) {
 	row := q.db.QueryRow(ctx, messageIsKept, arg.ConversationID, arg.Position)
 	var exists bool
@@ -626,7 +628,7 @@ type NameConversationParams struct {
 	Given string
 }
 
-// Gives the conversation a better name than the one it was given when it began, unless the person has changed that.
+// Replaces the conversation's initial name, unless the person has changed it.
 func (q *Queries) NameConversation(ctx context.Context, arg NameConversationParams) (int64, error) {
 	result, err := q.db.Exec(ctx, nameConversation, arg.Title, arg.ID, arg.Given)
 	if err != nil {
@@ -635,12 +637,31 @@ func (q *Queries) NameConversation(ctx context.Context, arg NameConversationPara
 	return result.RowsAffected(), nil
 }
 
+const orphanClaimHolds = `-- name: OrphanClaimHolds :one
+SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = $1 AND t.held_by = $2::bigint AND t.claim = $3 AND t.held_claim = t.claim
+                 AND t.status IN ('pending', 'running'))
+`
+
+type OrphanClaimHoldsParams struct {
+	ID    uuid.UUID
+	Own   int64
+	Claim int32
+}
+
+// Whether no process has claimed a turn since the orphan was claimed.
+func (q *Queries) OrphanClaimHolds(ctx context.Context, arg OrphanClaimHoldsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, orphanClaimHolds, arg.ID, arg.Own, arg.Claim)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const orphanedTurns = `-- name: OrphanedTurns :many
 WITH held AS MATERIALIZED (
     SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
     WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> $2::bigint AND t.claim <= $3::integer
 ), processes AS MATERIALIZED (
-    -- Asked beside DISTINCT, each turn would be asked about.
+    -- DISTINCT first, so that present() runs once a process, not once a turn.
     SELECT DISTINCT h.held_by FROM held h
 ), dead AS MATERIALIZED (
     SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
@@ -660,8 +681,8 @@ type OrphanedTurnsRow struct {
 	HeldBy int64
 }
 
-// Turns whose process is dead, oldest first: nobody has its lock. Those of the process that asks are not looked at, nor those that several
-// processes have lost: they may be what kills them.
+// Turns whose process is dead, oldest first: its advisory lock is free. Turns of the calling process are left out, as are
+// those that several processes have lost: they may be poison messages.
 func (q *Queries) OrphanedTurns(ctx context.Context, arg OrphanedTurnsParams) ([]OrphanedTurnsRow, error) {
 	rows, err := q.db.Query(ctx, orphanedTurns, arg.MaxRows, arg.Own, arg.MostClaims)
 	if err != nil {
@@ -705,8 +726,8 @@ type ReplaceFromParams struct {
 	MessageID      string
 }
 
-// Takes a person's message, and all that has come after it, out of the conversation. A summary that stands for some of it is
-// made again. The turns of what was taken out come back.
+// Removes a person's message, and everything after it, from the conversation, and drops a summary that covers some of it.
+// Returns the turns of the removed messages.
 func (q *Queries) ReplaceFrom(ctx context.Context, arg ReplaceFromParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, replaceFrom, arg.ConversationID, arg.MessageID)
 	if err != nil {
@@ -781,7 +802,7 @@ type StopTurnRow struct {
 	Column2 string
 }
 
-// Stops one turn, if nobody else has joined it since by a retry of its request.
+// Stops one turn, unless a later retry of its request has joined it.
 func (q *Queries) StopTurn(ctx context.Context, arg StopTurnParams) (StopTurnRow, error) {
 	row := q.db.QueryRow(ctx, stopTurn, arg.ID, arg.Request, arg.Attempts)
 	var i StopTurnRow
@@ -800,7 +821,7 @@ type SummarizeConversationParams struct {
 	ID      uuid.UUID
 }
 
-// Puts a summary in the place of every message up to a position. One that another process has made further is kept.
+// Replaces every message up to a position by a summary. A summary of another process that covers more is kept.
 func (q *Queries) SummarizeConversation(ctx context.Context, arg SummarizeConversationParams) (int64, error) {
 	result, err := q.db.Exec(ctx, summarizeConversation, arg.Summary, arg.Through, arg.ID)
 	if err != nil {
@@ -836,8 +857,8 @@ type TaintTurnRow struct {
 	At  time.Time
 }
 
-// Content that came again counts as new: whoever accepts has not seen it. With unless_accepted it is known to be the same,
-// and no row comes back.
+// Repeated content counts as new, as it may have changed since its acceptance. With unless_accepted it is known to be the
+// same, and the query returns no row.
 func (q *Queries) TaintTurn(ctx context.Context, arg TaintTurnParams) (TaintTurnRow, error) {
 	row := q.db.QueryRow(ctx, taintTurn,
 		arg.ConversationID,
@@ -878,7 +899,7 @@ type TaintWrittenRow struct {
 	At     time.Time
 }
 
-// One row for each author whose text the turn is shown, with the records in which it stands.
+// One row for each author of content that the turn reads, with its records.
 func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]TaintWrittenRow, error) {
 	rows, err := q.db.Query(ctx, taintWritten,
 		arg.ConversationID,
@@ -1099,7 +1120,7 @@ type TurnHistoryRow struct {
 	CreatedAt     time.Time
 }
 
-// The messages of the turn's conversation that no summary stands for, the turn's own last.
+// The messages of the turn's conversation that are not summarized, the turn's own last.
 func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryRow, error) {
 	rows, err := q.db.Query(ctx, turnHistory, id)
 	if err != nil {
@@ -1125,25 +1146,6 @@ func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryR
 		return nil, err
 	}
 	return items, nil
-}
-
-const turnIsAdopted = `-- name: TurnIsAdopted :one
-SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = $1 AND t.held_by = $2::bigint AND t.claim = $3 AND t.held_claim = t.claim
-                 AND t.status IN ('pending', 'running'))
-`
-
-type TurnIsAdoptedParams struct {
-	ID    uuid.UUID
-	Own   int64
-	Claim int32
-}
-
-// Whether nobody has gone on with a turn since it was adopted.
-func (q *Queries) TurnIsAdopted(ctx context.Context, arg TurnIsAdoptedParams) (bool, error) {
-	row := q.db.QueryRow(ctx, turnIsAdopted, arg.ID, arg.Own, arg.Claim)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
 }
 
 const turnIsReplaced = `-- name: TurnIsReplaced :one
@@ -1239,7 +1241,7 @@ type TurnTaintsRow struct {
 	At       time.Time
 }
 
-// The content from outside that the turn's conversation holds and nobody has accepted, what came last first.
+// The untrusted content of the turn's conversation that is not accepted, newest first.
 func (q *Queries) TurnTaints(ctx context.Context, id uuid.UUID) ([]TurnTaintsRow, error) {
 	rows, err := q.db.Query(ctx, turnTaints, id)
 	if err != nil {
@@ -1287,7 +1289,7 @@ type UnfinishedTurnsRow struct {
 	CreatedAt time.Time
 }
 
-// A page of the turns that may need help: accepted but not started, or running for a while.
+// A page of the turns to reconcile: accepted but not started, or running for a while.
 func (q *Queries) UnfinishedTurns(ctx context.Context, arg UnfinishedTurnsParams) ([]UnfinishedTurnsRow, error) {
 	rows, err := q.db.Query(ctx, unfinishedTurns,
 		arg.Statuses,
@@ -1331,7 +1333,7 @@ type UnknownWrittenParams struct {
 	ConversationID uuid.UUID
 }
 
-// Which of these texts the conversation does not hold, or holds as they were before they were changed: their places, from 1.
+// The places, from 1, of texts that the conversation does not hold in their current form.
 func (q *Queries) UnknownWritten(ctx context.Context, arg UnknownWrittenParams) ([]int32, error) {
 	rows, err := q.db.Query(ctx, unknownWritten,
 		arg.Records,

@@ -34,13 +34,13 @@ func (c *counted) Load(ctx context.Context, kind principal.Kind, id, session uui
 // run accepts a message while what its turn stands on is loaded, and begins it.
 func (p *process) run(t *testing.T) uuid.UUID {
 	t.Helper()
-	var ahead *activities.Ahead
+	var ahead *activities.Prefetch
 	id := p.begin(t, "Hello", func(set *turn.Settings) {
 		var load func(context.Context)
-		ahead, load = p.NewAhead(*set)
+		ahead, load = p.NewPrefetch(*set)
 		go load(t.Context())
 	})
-	p.Begin(t.Context(), id, ahead)
+	p.StartFirstModelCall(t.Context(), id, ahead)
 	require.Len(t, p.provider.Requests(), 1)
 	return id
 }
@@ -48,7 +48,7 @@ func (p *process) run(t *testing.T) uuid.UUID {
 func TestWhatWasLoadedAheadIsLoadedOnce(t *testing.T) {
 	t.Parallel()
 	p, who := newProcess(t), &counted{}
-	p.Principals, p.AheadTrust = who, time.Hour
+	p.Principals, p.PrefetchMaxAge = who, time.Hour
 	id := p.run(t)
 	require.Equal(t, int32(1), who.asked.Load())
 	p.call(t, id, 1)
@@ -69,7 +69,7 @@ func TestATurnDoesNotStandOnWhatFailed(t *testing.T) {
 func TestATurnDoesNotStandOnWhatIsOld(t *testing.T) {
 	t.Parallel()
 	p, who := newProcess(t), &counted{}
-	p.Principals, p.AheadTrust = who, -1
+	p.Principals, p.PrefetchMaxAge = who, -1
 	p.run(t)
 	require.Equal(t, int32(2), who.asked.Load())
 }

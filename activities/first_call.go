@@ -11,23 +11,22 @@ import (
 	"countersign/workflows"
 )
 
-// Begin makes the first model call of a turn ahead of its workflow, in the process that has just accepted the turn: the
-// start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
-// finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
+// StartFirstModelCall makes the first model call of a turn beside the start of its workflow, in the process that
+// accepted the turn: starting a workflow takes longer than a model takes to answer. The workflow's first step waits for
+// the call and finds its record, so the workflow works the same without it.
 //
-// It has the turn by the claim with which it was accepted, or claims it if nobody has: a process that stood still in between
-// must not take the turn from the one that has gone on with it. Nobody else ends it, so it has a deadline of its own, however
-// long the model goes on. ahead may be nil.
-func (a *Turn) Begin(ctx context.Context, id uuid.UUID, ahead *Ahead) {
+// It uses the claim with which the turn was accepted, or claims an unclaimed turn: a process that hung in between must
+// not take the turn from the one that claimed it since. It has a timeout of its own. prefetch may be nil.
+func (a *Turn) StartFirstModelCall(ctx context.Context, id uuid.UUID, prefetch *Prefetch) {
 	ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
 	defer cancel()
-	s, err := a.Sessions.OpenNew(ctx, id)
+	s, err := a.Sessions.OpenUnclaimed(ctx, id)
 	if errors.Is(err, turn.ErrElsewhere) || errors.Is(err, turn.ErrFinal) {
 		return
 	}
 	if err == nil {
-		if ahead != nil {
-			s.Memo.ahead.Put(ahead)
+		if prefetch != nil {
+			s.Memo.prefetch.Put(prefetch)
 		}
 		err = a.prepareEarly(ctx, s)
 	}
@@ -41,7 +40,7 @@ func (a *Turn) Begin(ctx context.Context, id uuid.UUID, ahead *Ahead) {
 		return
 	}
 	defer leave()
-	if s.Step(in.Step).Model != nil || s.TookOver() {
+	if s.Step(in.Step).Model != nil || s.IsTakeover() {
 		return
 	}
 	out, err := a.callModel(ctx, s, in)
@@ -50,12 +49,12 @@ func (a *Turn) Begin(ctx context.Context, id uuid.UUID, ahead *Ahead) {
 		return
 	}
 	if out.Retry != nil {
-		// The workflow has to wait as the provider asked, not to call at once.
+		// The workflow has to wait for the provider's backoff, not to call at once.
 		s.Memo.early.Put(out)
 	}
 }
 
-// prepareEarly is PrepareTurn of a turn that is open.
+// prepareEarly is PrepareTurn of an open turn.
 func (a *Turn) prepareEarly(ctx context.Context, s *session) error {
 	leave, err := s.Enter(ctx, 0, 0)
 	if err != nil {
@@ -65,7 +64,7 @@ func (a *Turn) prepareEarly(ctx context.Context, s *session) error {
 	return a.prepare(ctx, s)
 }
 
-// earlyTimeout is that of the step in the workflow.
+// earlyTimeout is the timeout of the step in the workflow.
 func (a *Turn) earlyTimeout() time.Duration {
 	if a.EarlyTimeout > 0 {
 		return a.EarlyTimeout
@@ -73,8 +72,8 @@ func (a *Turn) earlyTimeout() time.Duration {
 	return workflows.StepTimeout
 }
 
-// takeEarly is the outcome of an early call that left no record, once.
-func takeEarly(s *session, in workflows.CallModelInput) (workflows.CallModelOutput, bool) {
+// takeEarlyOutcome returns the outcome of an early call that left no record, once.
+func takeEarlyOutcome(s *session, in workflows.CallModelInput) (workflows.CallModelOutput, bool) {
 	if in.Step != 1 || in.Attempt != 1 {
 		return workflows.CallModelOutput{}, false
 	}

@@ -58,7 +58,7 @@ func TestATurnEndsWithTheCardsOfAllItsProposals(t *testing.T) {
 			p.dies(t, id, c.point)
 
 			next := p.beside(t)
-			next.Sessions.Pause = 0
+			next.Sessions.LostPause = 0
 			_, err := next.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: c.status})
 			require.NoError(t, err)
 			require.Equal(t, string(c.status), p.text(t, `SELECT status FROM ai_turns WHERE id = $1`, id))

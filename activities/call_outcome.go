@@ -25,10 +25,10 @@ const (
 	panickedMessage = "The tool failed because of a fault in its code, and nothing was changed."
 )
 
-// settled is what is recorded of a call that has ended with result and err. A call that was stopped, has failed or is
-// given up is closed first, and what it has come to is read from the row of its proposal: an error does not say whether
-// a commit came through. An error is a fault of the host, and the step is repeated.
-func (c *toolCall) settled(ctx context.Context, result turn.ToolResult, err error) (turn.ToolResult, error) {
+// finalResult is the result to record of a call that has ended with result and err. It first closes a call that was
+// stopped, has failed or is given up, and reads its outcome from the row of its proposal: an error does not say whether
+// a commit came through. An error is a server fault, and the step is retried.
+func (c *toolCall) finalResult(ctx context.Context, result turn.ToolResult, err error) (turn.ToolResult, error) {
 	stopped := err != nil && c.session.IsStopped()
 	panicked, isPanic := errors.AsType[*tool.PanicError](err)
 	switch {
@@ -42,37 +42,37 @@ func (c *toolCall) settled(ctx context.Context, result turn.ToolResult, err erro
 			},
 			Shown: panickedMessage,
 		}
-	case err != nil && attemptOf(ctx) >= toolAttempts:
+	case err != nil && attemptNumber(ctx) >= toolAttempts:
 		c.Log.Error("Tool given up", "turn", c.session.ID, "tool", c.call.Tool, "error", err)
 		result = turn.Refused(err)
 	case err != nil:
 		return result, err
 	}
-	if result.Error == nil || result.Card != nil || err == nil && c.reads() {
+	if result.Error == nil || result.Card != nil || err == nil && c.cannotPropose() {
 		return result, nil
 	}
-	card, found, err := c.close(ctx, result.Error.Code, stopped)
+	card, found, err := c.closeCall(ctx, result.Error.Code, stopped)
 	if err != nil {
 		return turn.ToolResult{}, fmt.Errorf("settle tool call: %w", err)
 	}
 	if !found {
 		return result, nil
 	}
-	return c.standing(c.tool, card, 0)
+	return c.proposalResult(c.tool, card, 0)
 }
 
-// reads reports whether the call can come to no proposal.
-func (c *toolCall) reads() bool {
+// cannotPropose reports whether the call can never make a proposal.
+func (c *toolCall) cannotPropose() bool {
 	return c.tool.Name != "" && c.tool.Effect == tool.Read && !c.tool.MayLeave()
 }
 
-// close ends the call, so that nothing can be proposed by it any more, and finds the proposal that it has come to. A
-// stop withdraws one that nobody has decided about; one that is being applied is waited for.
-func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (card proposal.Card, found bool, err error) {
+// closeCall closes the call, so that it cannot make a proposal any more, and finds the proposal that it has made. A
+// stop withdraws an undecided one, and waits for one that is being applied.
+func (c *toolCall) closeCall(ctx context.Context, code problem.Code, stopped bool) (card proposal.Card, found bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), invoke.SettleTimeout+applyTimeout)
 	defer cancel()
 	if c.auditID == uuid.Nil {
-		// The reservation may have been committed although its answer never came.
+		// The reservation may have been committed although its answer was lost.
 		entry, err := c.entry(ctx)
 		if err != nil {
 			return card, false, err
@@ -88,7 +88,7 @@ func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (
 	if err := c.Budget.End(ctx, c.auditID, code); err != nil {
 		return card, false, err
 	}
-	if c.reads() {
+	if c.cannotPropose() {
 		return card, false, nil
 	}
 	card, err = c.Proposals.Load(ctx, c.auditID)
@@ -96,7 +96,7 @@ func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (
 		return card, false, nil
 	}
 	if err == nil && stopped && card.Status == proposal.Proposed {
-		card, err = c.Proposals.WithdrawStopped(ctx, card.ProposalID, c.session.Who.SessionID)
+		card, err = c.Proposals.WithdrawStopped(ctx, card.ProposalID, c.session.Principal.SessionID)
 	}
 	if err == nil && card.Status == proposal.Applying {
 		card, err = c.awaitApplied(ctx, card.ProposalID)
@@ -104,14 +104,14 @@ func (c *toolCall) close(ctx context.Context, code problem.Code, stopped bool) (
 	return card, true, err
 }
 
-// awaitApplied waits for a change whose apply has begun, also when the turn was stopped meanwhile.
+// awaitApplied waits for a change that is being applied, also when the turn was stopped meanwhile.
 func (c *toolCall) awaitApplied(ctx context.Context, id uuid.UUID) (proposal.Card, error) {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), applyTimeout)
 	defer cancel()
 	return c.Proposals.Await(wait, id)
 }
 
-// awaitingOutput tells the model of a proposal that waits for a decision, decidedOutput of every other one.
+// awaitingOutput is the model's result for an undecided proposal, decidedOutput that for every other one.
 type (
 	awaitingOutput struct {
 		Status     string    `json:"status"`
@@ -127,8 +127,8 @@ type (
 	}
 )
 
-// standing is the result of a call that has come to a proposal, as the proposal stands: its card is always a part of it.
-func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.ToolResult, error) {
+// proposalResult is the result of a call that has made a proposal, by the proposal's status. It always has its card.
+func (c *toolCall) proposalResult(t tool.Tool, card proposal.Card, chars int) (turn.ToolResult, error) {
 	data, err := json.Marshal(card)
 	if err != nil {
 		return turn.ToolResult{}, fmt.Errorf("encode card: %w", err)
@@ -152,7 +152,7 @@ func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.To
 		if card.Automatic && (card.Status == proposal.Applied || card.Status == proposal.Applying) {
 			r.Card.Kind = turn.AppliedCard
 		}
-		c.told.Note(card.Result)
+		c.readRecords.Note(card.Result)
 		r.Output, err = tool.Canonical(decidedOutput{Status: card.Status, Summary: card.Summary, Result: card.Result})
 		if err == nil && (t.Result.Untrusted || t.MayLeave()) {
 			// The write was answered from outside.
@@ -162,8 +162,8 @@ func (c *toolCall) standing(t tool.Tool, card proposal.Card, chars int) (turn.To
 	return r, err
 }
 
-// SettleUnrecorded records what calls have come to that made a proposal and left no record, at the end of their turn:
-// their process has died, or their step was given up.
+// SettleUnrecorded records, at the end of a turn, the outcome of calls that made a proposal and left no record: their
+// process died, or their step was given up.
 func (a *Turn) SettleUnrecorded(ctx context.Context, s *turn.Session, stopped bool) error {
 	found, err := a.Proposals.Unrecorded(ctx, s.ID)
 	if err != nil {
@@ -181,11 +181,11 @@ func (a *Turn) SettleUnrecorded(ctx context.Context, s *turn.Session, stopped bo
 		if c.tool, _, err = a.Registry.Lookup(ctx, c.call.WireName); err != nil {
 			return err
 		}
-		card, ok, err := c.close(ctx, problem.Stopped, stopped)
+		card, ok, err := c.closeCall(ctx, problem.Stopped, stopped)
 		if err != nil || !ok {
 			return errors.Join(err, fmt.Errorf("settle call %d of step %d at the end of its turn", u.Call, u.Step))
 		}
-		result, err := c.standing(c.tool, card, 0)
+		result, err := c.proposalResult(c.tool, card, 0)
 		if err != nil {
 			return err
 		}

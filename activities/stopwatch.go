@@ -9,13 +9,13 @@ import (
 	"countersign/tool/spend"
 )
 
-// stopwatch measures one model call for people who look at its turn.
+// stopwatch measures one model call for the turn details.
 type stopwatch struct{ begun, first time.Time }
 
-func startClock() *stopwatch { return &stopwatch{begun: time.Now()} }
+func startStopwatch() *stopwatch { return &stopwatch{begun: time.Now()} }
 
-// heard notes when the first piece of an answer comes.
-func (w *stopwatch) heard(delta func(model.Delta)) func(model.Delta) {
+// onFirst records when the first piece of an answer arrives.
+func (w *stopwatch) onFirst(delta func(model.Delta)) func(model.Delta) {
 	return func(d model.Delta) {
 		if w.first.IsZero() && !d.Restart {
 			w.first = time.Now()
@@ -25,22 +25,22 @@ func (w *stopwatch) heard(delta func(model.Delta)) func(model.Delta) {
 }
 
 func (w *stopwatch) timing(ctx context.Context, err error) spend.Timing {
-	t := spend.Timing{Took: time.Since(w.begun), Failure: sortOfFailure(ctx, err)}
+	t := spend.Timing{Took: time.Since(w.begun), Failure: failureClass(ctx, err)}
 	if !w.first.IsZero() {
 		t.First = w.first.Sub(w.begun)
 	}
 	return t
 }
 
-// Failures of calls that are no model's.
+// Failure classes of calls that did not fail at the model.
 const (
 	failureCanceled = "canceled"
 	failureTimeout  = "timeout"
 	failureHost     = "host"
 )
 
-// sortOfFailure is the sort of a failure, without a word of the provider.
-func sortOfFailure(ctx context.Context, err error) string {
+// failureClass is the class of a failure, without text of the provider.
+func failureClass(ctx context.Context, err error) string {
 	failure, ok := errors.AsType[*model.Error](err)
 	switch {
 	case err == nil:

@@ -13,21 +13,21 @@ import (
 	"countersign/tool/disposition"
 )
 
-// writtenRow is what one author has written in records, as it is kept.
+// writtenRow is the stored form of one author's content in records.
 type writtenRow struct {
 	Source   string      `json:"source"`
 	AuthorID uuid.UUID   `json:"author_id"`
 	Objects  []uuid.UUID `json:"objects"`
 }
 
-// TaintWritten is Taint for what the model is shown of records in which others have written. What the conversation holds
-// already, accepted or not, is the same content until its author changes it.
+// TaintWritten is Taint for content of other users in records. Known content, accepted or not, adds no taint until its
+// author changes it.
 func (s *Session) TaintWritten(ctx context.Context, tool string, written []disposition.Written) error {
-	written, err := s.unknown(ctx, written)
+	written, err := s.newTaints(ctx, written)
 	if err != nil || len(written) == 0 {
 		return err
 	}
-	raw, err := json.Marshal(byAuthor(written))
+	raw, err := json.Marshal(groupByAuthor(written))
 	if err != nil {
 		return fmt.Errorf("encode authors: %w", err)
 	}
@@ -40,12 +40,12 @@ func (s *Session) TaintWritten(ctx context.Context, tool string, written []dispo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, row := range rows {
-		s.hold(disposition.Taint{Seq: row.Seq, Kind: disposition.WrittenTaint, Tool: tool, Source: row.Source, At: row.At})
+		s.addTaint(disposition.Taint{Seq: row.Seq, Kind: disposition.WrittenTaint, Tool: tool, Source: row.Source, At: row.At})
 	}
 	return nil
 }
 
-func (s *Session) unknown(ctx context.Context, written []disposition.Written) ([]disposition.Written, error) {
+func (s *Session) newTaints(ctx context.Context, written []disposition.Written) ([]disposition.Written, error) {
 	if len(written) == 0 {
 		return nil, nil
 	}
@@ -69,9 +69,8 @@ func (s *Session) unknown(ctx context.Context, written []disposition.Written) ([
 	return fresh, nil
 }
 
-// byAuthor makes one row of what each author has written. Two who are called the same and wrote in records that are called
-// the same are told apart by their place.
-func byAuthor(written []disposition.Written) []writtenRow {
+// groupByAuthor makes one row for each author. Equal names of authors and records get a number.
+func groupByAuthor(written []disposition.Written) []writtenRow {
 	var authors []uuid.UUID
 	of := map[uuid.UUID][]disposition.Written{}
 	for _, w := range written {
@@ -83,9 +82,9 @@ func byAuthor(written []disposition.Written) []writtenRow {
 	rows := make([]writtenRow, 0, len(authors))
 	taken := map[string]int{}
 	for _, author := range authors {
-		row := writtenRow{AuthorID: author, Source: named(disposition.Source(of[author]))}
+		row := writtenRow{AuthorID: author, Source: sourceName(disposition.Source(of[author]))}
 		if taken[row.Source]++; taken[row.Source] > 1 {
-			row.Source = named(fmt.Sprintf("%d: %s", taken[row.Source], row.Source))
+			row.Source = sourceName(fmt.Sprintf("%d: %s", taken[row.Source], row.Source))
 		}
 		for _, w := range of[author] {
 			row.Objects = append(row.Objects, w.ID)
@@ -95,5 +94,5 @@ func byAuthor(written []disposition.Written) []writtenRow {
 	return rows
 }
 
-// named is a source as it is stored and shown.
-func named(source string) string { return disposition.Taint{}.Named(plain(source)).Source }
+// sourceName is the stored and shown form of a source.
+func sourceName(source string) string { return disposition.Taint{}.Named(plain(source)).Source }
