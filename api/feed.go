@@ -135,7 +135,7 @@ func (f *Feed) serve(c echo.Context) error {
 	s := &feedStream{Feed: f, who: p, place: place, reader: reader}
 	if heard, asked := c.QueryParams()["health"]; asked {
 		var deafen func()
-		s.health, deafen = f.Health.Hear(ctx, cmp.Or(c.Request().Header.Get("Last-Event-ID"), heard[0]))
+		s.health, deafen = f.Health.Subscribe(ctx, cmp.Or(c.Request().Header.Get("Last-Event-ID"), heard[0]))
 		defer deafen()
 	}
 	s.out = sse.Begin(c.Response())
@@ -171,7 +171,7 @@ type feedStream struct {
 	// at is the time up to which everything was sent.
 	at time.Time
 	// health is nil unless the stream subscribes to system health; subscribed reports that the subscription is active.
-	health     *healthcheck.Hearing
+	health     *healthcheck.Subscription
 	subscribed bool
 }
 
@@ -304,7 +304,7 @@ func (s *feedStream) sendHealth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.subscribed = news.Hears
+	s.subscribed = news.Active
 	if news.All {
 		s.event("health", "{}")
 	}

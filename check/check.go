@@ -1,17 +1,17 @@
-// Package check is what a health check is made of and how one run of it is made: strategies, collectors, configurations,
-// assertions, verdicts. It knows no database and no schedule. The strategies lie in check/strategy, what runs
-// them on time in check/engine, what is kept of runs in check/history, what runs say about a target in check/health.
+// Package check defines health checks and makes their runs: strategies, collectors, configurations, assertions, verdicts.
+// It has no database and no schedule. check/strategy has the strategies, check/engine the scheduler, check/history the stored
+// results, and check/health the status of targets.
 //
 // # From a configuration to an outcome
 //
 // A Registry holds the strategies. Compile reads a Configuration of any version and lists everything that is wrong with it, with
-// paths such as collectors[0].config.url; Validate is the same for those who only want to know. For makes the Compiled one ready for a
-// target: it fills templates and secrets, and targets share the result where nothing in it is of one target. Run makes one run
-// of the Prepared one, and gives an Outcome, whose Report is worked out when somebody asks for it.
+// paths such as collectors[0].config.url; Validate returns the errors alone. For prepares the Compiled one for a target: it fills
+// templates and secrets, and targets share the result if nothing in it depends on the target. Run makes one run of the Prepared
+// one, and returns an Outcome, whose Report is built on demand.
 //
 // # How to write a strategy
 //
-// A strategy opens what its collectors share, a session, and each collector gets a result. All three are types of the strategy:
+// A strategy opens a session that its collectors share, and each collector returns a result. All three are types of the strategy:
 //
 //	type dialConfig struct {
 //		Host    string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template"`
@@ -26,13 +26,13 @@
 // to have. Further:
 //
 //   - A config is given with its defaults and with templates and secrets filled. Rules that a schema cannot say are its method Check.
-//   - What does not answer as it should is a Failure with its Cause: Classify makes one of an error of the network. An answer that
-//     came is no failure, whatever it says: an HTTP 500 is a result, and assertions judge it.
-//   - Any other error says that the run could not be made. It is logged, and its text is shown to nobody.
-//   - A result is a struct whose members at the top level are what assertions are about. What may be missing is a pointer or a list that is nil.
-//     A method Code() int16 gives the answer in one number, for lists of runs.
-//   - The world is reached by the Host alone, so that every dial goes to an address that was checked.
-//   - ctx ends at the deadline of the run. Who does not heed it is left behind and counted in Registry.Running.
+//   - A failure of the target is a Failure with its Cause: Classify makes one of a network error. A response is no failure,
+//     whatever it says: an HTTP 500 is a result, and assertions evaluate it.
+//   - Any other error means that the run could not be made. It is logged, and its text is never shown.
+//   - A result is a struct; assertions refer to its top-level members. An optional member is a pointer or a list, nil when missing.
+//     A method Code() int16 is the response in one number, for lists of runs.
+//   - Network access goes through the Host alone, so that the SSRF guard checks every address.
+//   - ctx ends at the deadline of the run. A collector that ignores it is abandoned and counted in Registry.Running.
 //   - A kind that reads Run.Scope says so (Kind.Scoped); otherwise the scope is empty.
 //   - Limits for hosts go by Prepared.Lane: the member host or the host of url, unless the config has a method Lane() string.
 package check

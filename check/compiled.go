@@ -50,8 +50,8 @@ type sharedRun struct {
 	secrets  map[string]secret.Value
 }
 
-// Validate lists everything that is wrong with a configuration. What it accepts, Prepare accepts, if secrets and values of
-// templates are there and fit.
+// Validate lists all errors of a configuration. Prepare accepts a valid configuration if secrets and template values exist and
+// are valid.
 func (r *Registry) Validate(_ context.Context, c Configuration) []problem.Issue {
 	_, issues := r.Compile(c)
 	return issues

@@ -20,10 +20,9 @@ import (
 // MaxConfigBytes bounds one config; the largest legitimate ones are script sources.
 const MaxConfigBytes = 256 << 10
 
-// Checker is a config with rules beyond its schema. They are asked when a configuration is saved, with templates and
-// references to secrets as they stand there, and again when these are filled. Paths are those of the config, such as
-// headers[0].name; an issue at the path of a template that is not filled yet does not count, so what is wrong with a
-// text has to be said there. A secret that is not filled yet has to pass.
+// Checker is a config with rules beyond its schema. Check runs when a configuration is saved, with unfilled templates and
+// references to secrets, and again when these are filled. Paths are those of the config, such as headers[0].name. Issues at the
+// path of an unfilled template are ignored, so an error in a text must be reported at its path. An unfilled secret must pass.
 type Checker interface{ Check() []problem.Issue }
 
 // parse reads a config into a tree with the defaults of what was left out, and lists what is wrong with it.

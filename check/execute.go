@@ -28,7 +28,7 @@ type execution struct {
 	opening *Failure
 	finds   chan find
 	took    time.Duration
-	// ended says that the outcome is somebody's already; of a run that Start makes.
+	// ended says that the outcome was reported; of a run that Start makes.
 	ended atomic.Bool
 }
 
@@ -55,7 +55,7 @@ type find struct {
 func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
 	if len(p.compiled.collectors) == 1 {
 		ended := make(chan Outcome, 1)
-		p.compiled.registry.crew.do(func() { p.Start(parent, host, target, slot, func(o Outcome) { ended <- o }) })
+		p.compiled.registry.crew.submit(func() { p.Start(parent, host, target, slot, func(o Outcome) { ended <- o }) })
 		return <-ended
 	}
 	e := p.execution(host, target, slot)
@@ -63,7 +63,7 @@ func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot ti
 	ctx, cancel := context.WithTimeout(parent, p.timeout)
 	defer cancel()
 	started := time.Now()
-	p.compiled.registry.crew.do(func() { e.work(ctx, started) })
+	p.compiled.registry.crew.submit(func() { e.work(ctx, started) })
 	e.gather(ctx, started)
 	if e.took == 0 {
 		e.took = time.Since(started)
@@ -102,15 +102,16 @@ func (p *Prepared) Start(parent context.Context, host *Host, target int32, slot 
 			}
 		})
 	})
-	e.alone(ctx, started, func() {
+	e.runSingle(ctx, started, func() {
 		inTime()
 		cancel()
 		done(e.outcome(parent))
 	})
 }
 
-// alone opens the strategy, runs its one collector, tells that it has ended, unless somebody has done so before, and closes the strategy.
-func (e *execution) alone(ctx context.Context, started time.Time, tell func()) {
+// runSingle opens the strategy, runs its only collector, reports its end unless that was reported before, and closes the
+// strategy.
+func (e *execution) runSingle(ctx context.Context, started time.Time, tell func()) {
 	c := e.p.compiled
 	c.registry.running.Add(1)
 	defer c.registry.running.Add(-1)
@@ -119,7 +120,7 @@ func (e *execution) alone(ctx context.Context, started time.Time, tell func()) {
 	if err == nil {
 		f = e.collect(ctx, session, 0, started)
 		defer func() {
-			defer c.registry.recovered(ctx, c.strategy.ID, nil)
+			defer c.registry.recoverPanic(ctx, c.strategy.ID, nil)
 			c.strategy.close(session)
 		}()
 	}
@@ -144,19 +145,19 @@ func (e *execution) work(ctx context.Context, started time.Time) {
 	var others sync.WaitGroup
 	for i := 1; i < len(c.collectors); i++ {
 		others.Add(1)
-		c.registry.crew.do(func() {
+		c.registry.crew.submit(func() {
 			defer others.Done()
 			e.finds <- e.collect(ctx, session, i, started)
 		})
 	}
 	e.finds <- e.collect(ctx, session, 0, started)
 	others.Wait()
-	defer c.registry.recovered(ctx, c.strategy.ID, nil)
+	defer c.registry.recoverPanic(ctx, c.strategy.ID, nil)
 	c.strategy.close(session)
 }
 
 func (e *execution) open(ctx context.Context) (session any, err error) {
-	defer e.p.compiled.registry.recovered(ctx, e.p.compiled.strategy.ID, &err)
+	defer e.p.compiled.registry.recoverPanic(ctx, e.p.compiled.strategy.ID, &err)
 	return e.p.compiled.strategy.open(ctx, e.run, e.p.config)
 }
 
@@ -164,7 +165,7 @@ func (e *execution) collect(ctx context.Context, session any, i int, started tim
 	f.index = i
 	kind := e.p.compiled.collectors[i].kind
 	defer func() { f.took = time.Since(started) }()
-	defer e.p.compiled.registry.recovered(ctx, kind.ID, &f.err)
+	defer e.p.compiled.registry.recoverPanic(ctx, kind.ID, &f.err)
 	f.value, f.err = kind.collect(ctx, e.run, session, e.p.configs[i])
 	return f
 }
@@ -185,8 +186,8 @@ func (r *Registry) tells(kind string) bool {
 	return now.Sub(before) >= tellsEvery && r.told.CompareAndSwap(kind, last, now)
 }
 
-// recovered ends a panic and logs it. What of it may be shown is errPanicked.
-func (r *Registry) recovered(ctx context.Context, kind string, err *error) {
+// recoverPanic turns a panic into errPanicked, and logs it.
+func (r *Registry) recoverPanic(ctx context.Context, kind string, err *error) {
 	if cause := recover(); cause != nil {
 		if r.tells(kind) {
 			slog.ErrorContext(ctx, "A kind of check panicked", "kind", kind, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
@@ -197,9 +198,9 @@ func (r *Registry) recovered(ctx context.Context, kind string, err *error) {
 	}
 }
 
-// gather takes what collectors find until all have, or the time is up.
+// gather collects findings until all are there, or the deadline and its grace period have passed.
 func (e *execution) gather(ctx context.Context, started time.Time) {
-	var patience <-chan time.Time
+	var graceOver <-chan time.Time
 	ended := ctx.Done()
 	for waiting := len(e.results); waiting > 0; waiting-- {
 		select {
@@ -210,16 +211,16 @@ func (e *execution) gather(ctx context.Context, started time.Time) {
 		case <-ended:
 			timer := time.NewTimer(grace)
 			defer timer.Stop()
-			patience, ended = timer.C, nil
+			graceOver, ended = timer.C, nil
 			waiting++
-		case <-patience:
+		case <-graceOver:
 			e.took = time.Since(started)
 			return
 		}
 	}
 }
 
-// take keeps what was found, and reports whether nothing more can come.
+// take stores a finding, and reports whether it is the last one.
 func (e *execution) take(f find) bool {
 	e.took = max(e.took, f.took)
 	if f.index < 0 {
@@ -258,7 +259,7 @@ func (e *execution) failure(kind string, err error) *Failure {
 	return &Failure{Cause: HostFailed, Message: "The check could not be made because of a fault on our side.", err: err}
 }
 
-// outcome sums up. What says something about the target counts before what does not.
+// outcome summarizes the run. Failures of the target take precedence over other ones.
 func (e *execution) outcome(parent context.Context) Outcome {
 	c := e.p.compiled
 	out := Outcome{Took: e.took}

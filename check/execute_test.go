@@ -25,7 +25,7 @@ func TestAnAnswerThatSaysNoPassesWithoutAnAssertion(t *testing.T) {
 	require.Equal(t, check.Failed, out.Verdict)
 	require.Equal(t, check.AssertionFailed, out.Cause)
 	require.Equal(t, uint64(1), out.Held, "the first one held")
-	require.Equal(t, "Expected that statusCode equals 200, but it was 500.", out.Report().Message)
+	require.Equal(t, "Expected statusCode = 200, got 500.", out.Report().Message)
 }
 
 func TestWhatDoesNotHeedItsContextIsGivenUp(t *testing.T) {

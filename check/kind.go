@@ -49,8 +49,8 @@ type Collector struct {
 // Of is a collector of strategies that open an S.
 type Of[S any] struct{ Collector }
 
-// NewCollector makes a collector. What does not answer as it should is a Failure; any other error says that the run could not be made.
-// A result is a struct that nobody changes afterwards.
+// NewCollector makes a collector. A failure of the target is a Failure; any other error means that the run could not be made. A
+// result is an immutable struct.
 func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run, session S, config *C) (*R, error)) Of[S] {
 	return Of[S]{Collector{
 		Kind: k, Config: ConfigSchema[C](), Result: ResultSchema[R](),
@@ -70,7 +70,7 @@ func as[T any](v any) T {
 	return t
 }
 
-// NewStrategy makes a strategy. What opens gave is given to ends, which is nil where nothing has to be ended.
+// NewStrategy makes a strategy. ends closes the session of opens; it may be nil.
 func NewStrategy[S, C any](
 	k Kind,
 	opens func(ctx context.Context, run Run, config *C) (S, error),
@@ -96,7 +96,7 @@ type Registry struct {
 	byID       map[string]*Strategy
 	collectors map[string]*Collector
 	running    atomic.Int64
-	crew       *crew
+	crew       *workerPool
 	// told is when a fault of a kind was logged last.
 	told sync.Map
 }
@@ -106,7 +106,7 @@ func (r *Registry) Running() int64 { return r.running.Load() }
 
 // NewRegistry makes the list, in the order in which people are to see it.
 func NewRegistry(strategies ...Strategy) (*Registry, error) {
-	r := &Registry{strategies: strategies, crew: newCrew(), byID: map[string]*Strategy{}, collectors: map[string]*Collector{}}
+	r := &Registry{strategies: strategies, crew: newWorkerPool(), byID: map[string]*Strategy{}, collectors: map[string]*Collector{}}
 	var failed []error
 	for i := range strategies {
 		s := &strategies[i]

@@ -82,7 +82,7 @@ func TestCollectorsRunSideBySide(t *testing.T) {
 	require.Equal(t, int16(200), out.Code, "of the first collector")
 	require.Equal(t, []float32{200, 0, 404, 0}, out.Kept)
 	report := out.Report()
-	require.Equal(t, "Expected that statusCode equals 200, but it was 404.", report.Message)
+	require.Equal(t, "Expected statusCode = 200, got 404.", report.Message)
 	require.Len(t, report.Collectors, 2)
 	require.True(t, report.Collectors[0].Assertions[0].Held)
 	require.False(t, report.Collectors[1].Assertions[0].Held)
@@ -105,7 +105,7 @@ func TestWhatSaysSomethingAboutTheTargetCountsFirst(t *testing.T) {
 		{"one could not be made and one fails", fails(check.Overloaded, "Shed."), fails(check.Refused, "Refused."), check.Failed, check.Refused, "Refused."},
 		{
 			"one could not be made and one answers what it should not", fails(check.Overloaded, "Shed."), wrong, check.Failed, check.AssertionFailed,
-			"Expected that statusCode equals 200, but it was 500.",
+			"Expected statusCode = 200, got 500.",
 		},
 		{"a failure tells more than an assertion", wrong, fails(check.Refused, "Refused."), check.Failed, check.Refused, "Refused."},
 	} {

@@ -44,7 +44,7 @@ func (p *Prepared) Lane() string { return p.lane }
 // Kept are the names of the fields of Outcome.Kept.
 func (p *Prepared) Kept() []string { return p.compiled.Kept() }
 
-// Draft is the same with reports that also have ephemeral fields, such as the body of an answer, for somebody who looks on.
+// Draft is the same with reports that include ephemeral fields, such as the body of a response, for a test run.
 func (p *Prepared) Draft() *Prepared {
 	draft := *p
 	draft.whole = true

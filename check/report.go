@@ -34,9 +34,9 @@ func (e *execution) report(worst *Failure) Report {
 			cr.Result = e.result(c.kind.Result, r.value)
 		}
 		for _, a := range c.assertions {
-			ar := e.judged(a, r, c.kind.Result)
+			ar := e.evaluate(a, r, c.kind.Result)
 			if !ar.Held && r.value != nil {
-				unmet = append(unmet, because(ar))
+				unmet = append(unmet, failureMessage(assertion.Expectation(a.Source), ar))
 			}
 			cr.Assertions = append(cr.Assertions, ar)
 		}
@@ -53,20 +53,21 @@ func (e *execution) report(worst *Failure) Report {
 	return out
 }
 
-// because is why an assertion did not hold, in one sentence.
-func because(a AssertionReport) string {
+// failureMessage says why an assertion failed, such as: Expected statusCode = 200, got 503.
+func failureMessage(expectation string, a AssertionReport) string {
 	switch {
 	case a.Problem != "":
-		return "Expected that " + a.Text + ", but " + a.Problem + "."
+		return "Expected " + expectation + ", but " + a.Problem + "."
 	case len(a.Observed) > 0:
-		return "Expected that " + a.Text + ", but it was " + string(a.Observed) + "."
+		return "Expected " + expectation + ", got " + string(a.Observed) + "."
 	default:
-		return "Expected that " + a.Text + "."
+		return "Expected " + expectation + "."
 	}
 }
 
-// judged is how an assertion ended. It is worked out again, since runs that nobody looks at need no more than whether it held.
-func (e *execution) judged(a *assertion.Compiled, r *result, s *Schema) AssertionReport {
+// evaluate is the report of an assertion. It evaluates the assertion again, because runs without a report only need whether it
+// held.
+func (e *execution) evaluate(a *assertion.Compiled, r *result, s *Schema) AssertionReport {
 	out := AssertionReport{Text: assertion.Words(a.Source)}
 	if r.value == nil {
 		out.Problem = "there is no result"
@@ -82,7 +83,7 @@ func (e *execution) judged(a *assertion.Compiled, r *result, s *Schema) Assertio
 	return out
 }
 
-// result is what a collector found, without what is ephemeral.
+// result is the result of a collector without ephemeral fields.
 func (e *execution) result(s *Schema, value any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(value))
 	var b bytes.Buffer

@@ -80,7 +80,7 @@ func NewChecks(opts ChecksOptions) *Checks {
 
 type fresh struct{}
 
-// Fresh makes names be looked up anew, for checks that measure how long that takes.
+// Fresh bypasses the DNS cache, for checks that measure the lookup.
 func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, fresh{}, true) }
 
 // Addresses are those of a host name or a literal address, all of them checked, those of both families taking turns. Of

@@ -138,7 +138,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || res.StatusCode >= http.StatusOK {
 		return res, err
 	}
-	// Whoever switches protocols gets the connection itself as a body, which no deadline of the request ends.
+	// After a protocol switch the body is the connection itself, which no deadline of the request ends.
 	_ = res.Body.Close()
 	return nil, unreachable(nil, "it answered with status %d, which is not an answer to a plain request", res.StatusCode)
 }
@@ -181,7 +181,7 @@ func (g *Guard) resolve(ctx context.Context, host string, port uint16, literal n
 	// The root dot keeps the resolver from trying the machine's search domains.
 	answer, err := g.resolver.LookupNetIP(ctx, "ip", host+".")
 	if err != nil && ctx.Err() == nil && g.only == nil && g.policy.allowsHost(host) {
-		// What an operator allows by its name may be one that only this machine knows, from its hosts file.
+		// An allowlisted name may exist only in the hosts file of this machine.
 		answer, err = g.resolver.LookupNetIP(ctx, "ip", host)
 	}
 	if err != nil {

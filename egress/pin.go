@@ -78,7 +78,7 @@ func (p Pin) Allows(t Target) bool {
 // Host is the name or the address of the pin. Below says that the pin is of all names below it, and not of itself.
 func (p Pin) Host() string { return p.host }
 
-// Below is told with Host.
+// Below reports whether subdomains of Host are included.
 func (p Pin) Below() bool { return p.below }
 
 // String is the pin with its scheme, host and port, as people may read it.

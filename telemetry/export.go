@@ -148,7 +148,7 @@ func pairs(text, variable string) (map[string]string, error) {
 
 func (v vars) about(version string) []attribute.KeyValue {
 	about := map[string]string{"service.name": "countersign", "service.version": version}
-	// What cannot be read says nothing about the process, and is no reason not to start it.
+	// Invalid resource attributes are ignored: they are no reason not to start.
 	if more, err := pairs(v["OTEL_RESOURCE_ATTRIBUTES"], "OTEL_RESOURCE_ATTRIBUTES"); err == nil {
 		maps.Copy(about, more)
 	}

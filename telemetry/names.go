@@ -25,7 +25,7 @@ const (
 	GenAIFirstChunk   = attribute.Key("gen_ai.response.time_to_first_chunk")
 	GenAITool         = attribute.Key("gen_ai.tool.name")
 
-	// ToolPhase is what is asked of a tool: run, dry_run or apply.
+	// ToolPhase is the phase of a tool call: run, dry_run or apply.
 	ToolPhase = attribute.Key("countersign.tool.phase")
 	// InProcess marks a request that a tool makes on behalf of a person.
 	InProcess = attribute.Key("countersign.request.in_process")

@@ -1,12 +1,11 @@
-// Package telemetry traces what the product does, with OpenTelemetry.
+// Package telemetry traces requests, workflows and calls with OpenTelemetry.
 //
-// A trace begins where work comes in: with a request, or with a workflow that Temporal hands over. From there on a span is
-// made by its parent: Start asks the span in the context for its tracer, so nothing has to be told whether tracing is on,
-// and without a parent, or when it is off, a span costs one look into the context.
+// A trace begins with a request or with a workflow task of Temporal. Start takes the tracer from the parent span in the context,
+// so callers need no tracing configuration; without a parent, or when tracing is off, a span costs one context lookup.
 //
 // Spans say what was done, how long it took and how it ended. They hold ids, names, counts and codes, and never what
-// people, models or tools wrote: no text, no arguments, no results, no SQL, no error messages. What libraries add of that
-// kind is taken out before it is exported.
+// people, models or tools wrote: no text, no arguments, no results, no SQL, no error messages. Such attributes of libraries
+// are removed before export.
 package telemetry
 
 import (

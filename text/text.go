@@ -113,9 +113,9 @@ func hasForms(r rune) bool {
 	return unicode.IsSymbol(r) || r == '#' || r == '*' || r >= '0' && r <= '9' || strings.ContainsRune("\u203C\u2049\u2139\u3030\u303D", r)
 }
 
-// Shown is a line that somebody is to read and decide by, made of texts that nobody has checked: the summary of a change, a
-// title, the name in a label. It has limit characters at most and nothing that controls or disguises: such characters show as
-// the replacement character, so that they are seen; white space of any kind is one space.
+// Shown is untrusted text on one line, safe to display and decide by: the summary of a change, a title, the name in a label. It
+// has at most limit characters and no control characters, bidi controls or invisible ones, which become the replacement
+// character; white space of any kind becomes one space.
 func Shown(value string, limit int) string {
 	value = norm.NFC.String(plainEmoji(strings.ToValidUTF8(value, "\uFFFD")))
 	var b strings.Builder

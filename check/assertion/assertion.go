@@ -1,5 +1,5 @@
-// Package assertion holds what has to be true of a result: which operators there are, how an assertion is compiled when it is saved,
-// how it is judged, and what it is in words. It is pure.
+// Package assertion defines assertions about results: operators, compilation at save time, evaluation, and wording. It has no
+// side effects.
 package assertion
 
 import (
@@ -14,7 +14,7 @@ const (
 	MaxValue   = 4_000 // bytes of a value
 )
 
-// Assertion is what has to be true of a result. Value is absent where the operator takes none.
+// Assertion is a condition on a result. Value is absent for operators without a value.
 type Assertion struct {
 	Field    string          `json:"field"`
 	JSONPath string          `json:"jsonPath,omitempty"`
@@ -22,20 +22,55 @@ type Assertion struct {
 	Value    json.RawMessage `json:"value,omitempty"`
 }
 
-// Field is a member of a result that assertions can be about.
+// Field is a member of a result that assertions can refer to.
 type Field struct {
 	Name string
 	Type Type
 	// Unit is that of a number, such as ms.
 	Unit string
-	// JSONPath says that it is a text with a document in which paths can find values.
+	// JSONPath says that the field is a JSON document in a text, which paths can select values of.
 	JSONPath bool
-	// Index leads to it in the struct of the result.
+	// Index is its index in the struct of the result.
 	Index []int
 }
 
-// Words is the assertion as a sentence, such as: statusCode equals 200.
+// Words is the assertion in words, such as: statusCode equals 200.
 func Words(a Assertion) string {
+	return phrase(a, func(o Operator) string { return o.Words })
+}
+
+// Expectation is the assertion as the object of "Expected", such as: statusCode = 200, or: body to contain "ok".
+func Expectation(a Assertion) string {
+	return phrase(a, func(o Operator) string { return expectations[o.ID] })
+}
+
+// expectations are the operators in an Expectation.
+var expectations = map[string]string{
+	"equals":             "=",
+	"notEquals":          "!=",
+	"lessThan":           "<",
+	"lessThanOrEqual":    "<=",
+	"greaterThan":        ">",
+	"greaterThanOrEqual": ">=",
+	"contains":           "to contain",
+	"startsWith":         "to start with",
+	"endsWith":           "to end with",
+	"matches":            "to match",
+	"isEmpty":            "to be empty",
+	"isNotEmpty":         "not to be empty",
+	"isTrue":             "to be true",
+	"isFalse":            "to be false",
+	"includes":           "to include",
+	"notIncludes":        "not to include",
+	"lengthEquals":       "length =",
+	"lengthGreaterThan":  "length >",
+	"lengthLessThan":     "length <",
+	"exists":             "to exist",
+	"notExists":          "not to exist",
+}
+
+// phrase puts the field, the operator and the value of an assertion together.
+func phrase(a Assertion, wording func(Operator) string) string {
 	var b strings.Builder
 	b.WriteString(a.Field)
 	if a.JSONPath != "" {
@@ -44,7 +79,7 @@ func Words(a Assertion) string {
 	words, takes := a.Operator, AScalar
 	for _, t := range []Type{Path, Array, String, Number, Boolean} {
 		if o, ok := find(table[t], a.Operator); ok {
-			words, takes = o.Words, o.Takes
+			words, takes = wording(o), o.Takes
 			break
 		}
 	}

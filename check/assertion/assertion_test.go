@@ -187,6 +187,28 @@ func TestAnAssertionInWords(t *testing.T) {
 	}
 }
 
+func TestAnExpectationUsesSymbols(t *testing.T) {
+	t.Parallel()
+	for text, expectation := range map[string]string{
+		"statusCode equals 200":            "statusCode = 200",
+		"responseTimeMs lessThan 500":      "responseTimeMs < 500",
+		`body contains "ok"`:               `body to contain "ok"`,
+		"success isTrue":                   "success to be true",
+		"names lengthGreaterThan 2":        "names length > 2",
+		"names isNotEmpty":                 "names not to be empty",
+		`body@$.state notEquals "down"`:    `body at $.state != "down"`,
+		"body@$.items[0].v greaterThan 10": "body at $.items[0].v > 10",
+	} {
+		require.Equal(t, expectation, assertion.Expectation(parse(text)))
+	}
+	for _, operators := range assertion.Table() {
+		for _, o := range operators {
+			expectation := assertion.Expectation(assertion.Assertion{Field: "f", Operator: o.ID})
+			require.Greater(t, len(expectation), len("f "), o.ID)
+		}
+	}
+}
+
 func TestTheWorkOfAnAssertionIsBounded(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

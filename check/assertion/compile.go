@@ -13,7 +13,7 @@ import (
 	"countersign/text/nearest"
 )
 
-// Compiled is an assertion that is ready to be judged. It is safe for concurrent use.
+// Compiled is an assertion ready for evaluation. It is safe for concurrent use.
 type Compiled struct {
 	Source   Assertion
 	field    Field
@@ -23,11 +23,11 @@ type Compiled struct {
 	pattern  *regexp.Regexp
 	number   float64
 	text     string
-	// isNumber says that the value of a scalar is a number, or looks like one.
+	// isNumber says that a scalar value is a number, or a text that looks like one.
 	isNumber bool
 }
 
-// Compile checks an assertion about a result with these fields. Its issues have the paths of the assertion's members.
+// Compile validates an assertion against the fields of a result. Its issues have the paths of the members of the assertion.
 func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 	c := &Compiled{Source: a}
 	i := fieldIndex(fields, a.Field)
@@ -82,7 +82,7 @@ func fieldIndex(fields []Field, name string) int {
 	return -1
 }
 
-// documents names the fields that paths can be used with.
+// documents names the fields that support paths.
 func documents(fields []Field) string {
 	var names []string
 	for _, f := range fields {
@@ -107,7 +107,7 @@ func (c *Compiled) named() string {
 	}
 }
 
-// take reads the value of an assertion, and says what is wrong with it.
+// take parses the value of an assertion, and returns its problem or "".
 func (c *Compiled) take(o Operator, raw json.RawMessage) string {
 	raw = bytes.TrimSpace(raw)
 	if o.Takes == Nothing {
@@ -154,7 +154,7 @@ func (c *Compiled) takeText(o Operator, text string) string {
 		c.number, c.isNumber = n, err == nil && o.Takes == AScalar
 		return ""
 	case ANumber:
-		// A path compares what it finds as what it is compared with.
+		// Values of a path are compared by the type of the value of the assertion.
 		if c.kind == Path && err == nil {
 			c.number, c.isNumber = n, true
 			return ""

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Subject is one result that assertions are judged about. It is not safe for concurrent use.
+// Subject is a result under evaluation. It is not safe for concurrent use.
 type Subject struct {
 	value     reflect.Value
 	documents map[string]*document
 }
 
-// NewSubject takes a pointer to the struct of a result.
+// NewSubject makes a Subject of a pointer to the struct of a result.
 func NewSubject(result any) Subject {
 	v := reflect.ValueOf(result)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -22,7 +22,7 @@ func NewSubject(result any) Subject {
 	return Subject{value: v}
 }
 
-// SubjectOf takes the struct itself.
+// SubjectOf makes a Subject of the struct itself.
 func SubjectOf(v reflect.Value) Subject { return Subject{value: v} }
 
 // Field is a member of the result by its index; the zero Value when it is not there.
@@ -34,12 +34,11 @@ func (s *Subject) Field(index []int) reflect.Value {
 	return v
 }
 
-// Judgement is how an assertion ended. Observed is the value that was found: one of the result, or of JSON with null as a RawMessage; nil
-// without one.
+// Judgement is the outcome of an assertion. Observed is the value of the result, null in JSON as a RawMessage; nil without one.
 type Judgement struct {
 	Held     bool
 	Observed any
-	// Problem says why it could not be decided.
+	// Problem says why the assertion could not be evaluated.
 	Problem string
 }
 
@@ -52,7 +51,7 @@ func (c *Compiled) Held(s *Subject) bool {
 	return c.Judge(s).Held
 }
 
-// Judge is Held with what was found.
+// Judge is Held with the observed value.
 func (c *Compiled) Judge(s *Subject) Judgement {
 	v, there := s.field(c.field.Index)
 	if c.path != nil {
@@ -207,7 +206,7 @@ func (c *Compiled) included(v reflect.Value) bool {
 	return false
 }
 
-// same reports whether a value equals that of the assertion, whichever of text and number it is written as.
+// same reports whether a value equals that of the assertion, as a number or as a text.
 func (c *Compiled) same(v reflect.Value) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
@@ -228,7 +227,7 @@ func (c *Compiled) same(v reflect.Value) bool {
 	}
 }
 
-// judgePath judges every value that the path finds.
+// judgePath evaluates every value that the path selects.
 func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement {
 	if !there || v.Kind() != reflect.String {
 		return Judgement{Problem: "the result has no " + c.field.Name + " this time"}
@@ -267,7 +266,7 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 	return j
 }
 
-// maxObserved is how many of the values that a path finds are shown.
+// maxObserved bounds the selected values that are shown.
 const maxObserved = 10
 
 func (c *Compiled) judgeFound(value any) bool {
@@ -303,7 +302,7 @@ func (c *Compiled) sameFound(text string) bool {
 	return c.isNumber && err == nil && n == c.number
 }
 
-// textOf is a value of JSON as text: a string itself, anything else as it is written.
+// textOf is a JSON value as text: a string itself, anything else as JSON.
 func textOf(value any) string {
 	if s, ok := value.(string); ok {
 		return s

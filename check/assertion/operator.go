@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Type is what kind of value an assertion is about: a JSON type, or what a path finds in a document.
+// Type is the type of the value of an assertion: a JSON type, or a value that a path selects.
 type Type string
 
 // The types.
@@ -14,11 +14,11 @@ const (
 	String  Type = "string"
 	Boolean Type = "boolean"
 	Array   Type = "array"
-	// Path is for values that a JSONPath finds: whatever they are, they are compared as the value of the assertion asks for it.
+	// Path is the type of values that a JSONPath selects; they are compared as the value of the assertion requires.
 	Path Type = "jsonPath"
-	// Threshold is a time in milliseconds that must stay below something.
+	// Threshold is a time in milliseconds with an upper limit.
 	Threshold Type = "timeThreshold"
-	// Other values, such as objects, can have no assertion but by a path.
+	// Other types, such as objects, can only be asserted by a path.
 	Other Type = "object"
 )
 
@@ -39,10 +39,10 @@ func TypeOf(types ...string) Type {
 	return Other
 }
 
-// Takes says what value an operator is given.
+// Takes is the type of the value that an operator takes.
 type Takes string
 
-// What operators take.
+// Values of Takes.
 const (
 	Nothing  Takes = "nothing"
 	ANumber  Takes = "number"
@@ -52,7 +52,7 @@ const (
 	AScalar  Takes = "scalar" // a text, a number, true, false or null
 )
 
-// Operator is one way to judge a value.
+// Operator compares a result with the value of an assertion.
 type Operator struct {
 	ID string `json:"id"`
 	// Words stand between the field and the value in a sentence.
@@ -67,7 +67,7 @@ var ordering = []Operator{
 	{"greaterThanOrEqual", "is at least", ANumber},
 }
 
-// table is the one list of operators.
+// table is the list of operators by type.
 var table = map[Type][]Operator{
 	Number: slices.Concat([]Operator{{"equals", "equals", ANumber}, {"notEquals", "does not equal", ANumber}}, ordering),
 	String: {
@@ -104,7 +104,7 @@ var table = map[Type][]Operator{
 	}, ordering),
 }
 
-// Table is every operator by type, for catalogs and forms.
+// Table is a copy of the operators by type, for catalogs and forms.
 func Table() map[Type][]Operator {
 	all := make(map[Type][]Operator, len(table))
 	for t, operators := range table {
@@ -113,7 +113,7 @@ func Table() map[Type][]Operator {
 	return all
 }
 
-// Operators are those for a field, or for what a path finds in it.
+// Operators are the operators of a field, or of the values that a path selects in it.
 func Operators(f Field, path bool) []Operator {
 	return slices.Clone(table[f.judgedAs(path)])
 }

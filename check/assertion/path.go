@@ -11,11 +11,11 @@ import (
 	"countersign/text/strictjson"
 )
 
-// Limits of what paths are searched in. A document over them has no values.
+// Limits of documents and queries. A document beyond them has no values.
 const (
 	maxDocument = 1 << 20
 	maxDepth    = 100
-	// maxWork is about how many nodes one path looks at.
+	// maxWork is about the number of nodes that one query may visit.
 	maxWork = 1_000_000
 )
 

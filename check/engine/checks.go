@@ -17,15 +17,16 @@ import (
 	"countersign/secret"
 )
 
-// Secrets gives the values of secrets to runs.
+// Secrets resolves secrets for runs.
 type Secrets interface {
-	// Resolve answers all of the named secrets, or a problem that says which do not exist. purpose is for the record.
+	// Resolve returns the values of all named secrets, or a problem that names the missing ones. purpose goes into the audit
+	// log.
 	Resolve(ctx context.Context, names []string, purpose string) (map[string]secret.Value, error)
-	// Revision is another text after any secret was made, replaced or deleted.
+	// Revision changes whenever a secret is created, replaced or deleted.
 	Revision(ctx context.Context) (string, error)
 }
 
-// Checks is the Runner of the checks that the registry knows. Run keeps its secrets up to date.
+// Checks is the Runner of the checks in a registry. Run keeps its secrets up to date.
 type Checks struct {
 	Registry *check.Registry
 	Host     *check.Host
@@ -38,30 +39,30 @@ type Checks struct {
 	values     map[string]secret.Value
 }
 
-// reread is how soon a changed secret is used.
-const reread = 2 * time.Second
+// revisionInterval is the time in which a changed secret takes effect.
+const revisionInterval = 2 * time.Second
 
-// Run looks for changed secrets until ctx ends.
+// Run polls for changed secrets until ctx ends.
 func (c *Checks) Run(ctx context.Context) {
-	tick := time.NewTicker(reread)
+	tick := time.NewTicker(revisionInterval)
 	defer tick.Stop()
-	away := false
+	failing := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		err := c.look(ctx)
-		if err != nil && !away && ctx.Err() == nil {
-			c.Log.Warn("Changed secrets are not noticed at the moment", "error", err)
+		err := c.reloadRevision(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			c.Log.Warn("Revision of secrets not read", "error", err)
 		}
-		away = err != nil
+		failing = err != nil
 	}
 }
 
-func (c *Checks) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (c *Checks) reloadRevision(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, dbTimeout)
 	defer cancel()
 	revision, err := c.Secrets.Revision(ctx)
 	if err != nil {
@@ -69,7 +70,7 @@ func (c *Checks) look(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// The first look counts as a change: values may have been resolved before it.
+	// The first poll counts as a change: values may have been resolved before it.
 	if c.revision != revision {
 		c.values = nil
 		c.generation.Add(1)
@@ -81,7 +82,7 @@ func (c *Checks) look(ctx context.Context) error {
 // Generation implements Runner.
 func (c *Checks) Generation() uint64 { return c.generation.Load() }
 
-// compiled is what a definition has become.
+// compiled is a definition after compilation.
 type compiled struct {
 	check  *check.Compiled
 	failed error
@@ -128,7 +129,7 @@ func (c *Checks) compile(d *Definition) (*check.Compiled, error) {
 	return nil, check.Fail(check.NotRunnable, "The configuration is not valid any more: "+strings.Join(says, "; ")+".")
 }
 
-// resolve gives the values of secrets. Those that were asked for before are kept until a secret changes.
+// resolve returns the values of secrets. It caches them until a secret changes.
 func (c *Checks) resolve(ctx context.Context, names []string, d *Definition) (map[string]secret.Value, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -145,7 +146,7 @@ func (c *Checks) resolve(ctx context.Context, names []string, d *Definition) (ma
 	if len(values) == len(names) {
 		return values, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, dbTimeout)
 	defer cancel()
 	values, err := c.Secrets.Resolve(ctx, names, "check "+d.CheckID.String())
 	if p, ok := errors.AsType[*problem.Error](err); ok && !p.Code.Retryable() {
@@ -165,7 +166,7 @@ func (c *Checks) resolve(ctx context.Context, names []string, d *Definition) (ma
 	return values, nil
 }
 
-// hosted is a prepared check with the host it runs on.
+// hosted is a prepared check with its host.
 type hosted struct {
 	*check.Prepared
 

@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// reclaim is how often it is looked which claims have to be extended.
-	reclaim = 250 * time.Millisecond
-	// behind is how long ago the last flush may be, in milliseconds, for claims to be extended: what a process has found and not written is
-	// bounded by that and the length of a claim.
-	behind = 5000
+	// renewCheckInterval is the time between checks for claims to renew.
+	renewCheckInterval = 250 * time.Millisecond
+	// maxFlushLag is the age of the last flush, in milliseconds, beyond which claims are not renewed. It bounds the results
+	// that a process holds in memory.
+	maxFlushLag = 5000
 )
 
-// claimKey is a claim as the database knows it.
+// claimKey identifies a claim in the database: the shard and its fencing token.
 type claimKey struct {
 	shard int16
 	epoch int64
 }
 
-// claims extends claims until ctx ends, beside the writing of results: where a machine has too much to do that can take longer than a claim
-// lasts, and shards that are lost and taken again make it worse.
-func (e *Engine) claims(ctx context.Context) {
-	tick := time.NewTicker(reclaim)
+// renewClaims renews claims until ctx ends, concurrently with the flushes: on an overloaded machine a flush can take longer
+// than a claim lasts, and shards that are lost and acquired again would add to the load.
+func (e *Engine) renewClaims(ctx context.Context) {
+	tick := time.NewTicker(renewCheckInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -40,24 +40,24 @@ func (e *Engine) claims(ctx context.Context) {
 	}
 }
 
-// extendDue extends what has to be, unless results wait for too long.
+// extendDue renews the claims that are due, unless the last flush is too old.
 func (e *Engine) extendDue(ctx context.Context) error {
 	e.extending.Lock()
 	defer e.extending.Unlock()
 	now := e.clock.Now()
-	due := e.schedule.Expiring(now + renew.Milliseconds())
-	if len(due) == 0 || now-e.wrote.Load() > behind {
+	due := e.schedule.Expiring(now + renewBefore.Milliseconds())
+	if len(due) == 0 || now-e.flushedAt.Load() > maxFlushLag {
 		return nil
 	}
 	return e.extend(ctx, due)
 }
 
-// extend claims more time for shards and tells the holders of those that it did not get.
+// extend renews claims, and notifies the holders of those that were lost.
 func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
-	ctx, cancel := context.WithTimeout(ctx, window)
+	ctx, cancel := context.WithTimeout(ctx, claimDuration)
 	defer cancel()
-	q := enginedb.New(e.claiming.Conn(ctx))
-	params := enginedb.ExtendParams{WindowMs: window.Milliseconds()}
+	q := enginedb.New(e.claimDB.Conn(ctx))
+	params := enginedb.ExtendClaimsParams{WindowMs: claimDuration.Milliseconds()}
 	left := make(map[claimKey]*schedule.Shard, len(due))
 	e.mu.Lock()
 	for _, sh := range due {
@@ -73,38 +73,38 @@ func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
 			sh.Epoch,
 		), append(
 			params.Settled,
-			h.settled,
+			h.settledTo,
 		)
 		left[claimKey{sh.ID, sh.Epoch}] = sh
 	}
 	e.mu.Unlock()
-	rows, err := q.Extend(ctx, params)
+	rows, err := q.ExtendClaims(ctx, params)
 	if err != nil {
 		return fmt.Errorf("extend claims: %w", err)
 	}
 	for _, r := range rows {
 		key := claimKey{r.Shard, r.Epoch}
-		e.schedule.Claimed(left[key], r.ClaimedTo)
+		e.schedule.ExtendClaim(left[key], r.ClaimedTo)
 		delete(left, key)
 	}
 	if len(left) == 0 {
 		return nil
 	}
-	held, err := q.Held(ctx, enginedb.HeldParams{Shards: params.Shards, Epochs: params.Epochs})
+	held, err := q.HeldShards(ctx, enginedb.HeldShardsParams{Shards: params.Shards, Epochs: params.Epochs})
 	if err != nil {
-		return fmt.Errorf("look at shards: %w", err)
+		return fmt.Errorf("read held shards: %w", err)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range held {
 		key := claimKey{r.Shard, r.Epoch}
 		if sh := left[key]; sh != nil {
-			e.holds[sh].tell(lapsed)
+			e.holds[sh].notify(claimExpired)
 			delete(left, key)
 		}
 	}
 	for _, sh := range left {
-		e.holds[sh].tell(lost)
+		e.holds[sh].notify(takenOver)
 	}
 	return nil
 }

@@ -12,14 +12,13 @@ import (
 
 const copyResults = `COPY check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) FROM STDIN BINARY`
 
-// copyColumns is how many columns there are, copySize how many bytes a row takes without kept values.
+// copyColumns is the number of columns, copySize the size of a row without kept values.
 const (
 	copyColumns = 9
 	copySize    = 2 + 4*copyColumns + 4 + 8 + 4 + 4 + 8 + 2 + 2 + 2
 )
 
-// copyRows writes rows at once. The driver's own way finds an encoding for each value, which takes longer than the rest of what a run costs
-// besides its probe.
+// copyRows writes rows by binary COPY. The encoder of the driver would cost more than the rest of a run apart from its probe.
 func (e *Engine) copyRows(ctx context.Context, rows []enginedb.AddResultParams) error {
 	n, err := e.db.CopyBinary(ctx, copyResults, bytes.NewReader(encodeRows(rows)))
 	if err != nil {
@@ -31,7 +30,7 @@ func (e *Engine) copyRows(ctx context.Context, rows []enginedb.AddResultParams) 
 	return nil
 }
 
-// encodeRows writes rows in the binary format of COPY.
+// encodeRows encodes rows in the binary format of COPY.
 func encodeRows(rows []enginedb.AddResultParams) []byte {
 	b := make([]byte, 0, 32+len(rows)*(copySize+16))
 	b = append(b, "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"...)
@@ -62,7 +61,7 @@ func encodeRow(b []byte, r *enginedb.AddResultParams) []byte {
 	b = binary.BigEndian.AppendUint32(b, float4)
 	if dimensions > 0 {
 		b = binary.BigEndian.AppendUint32(b, uint32(len(r.Kept)))
-		b = binary.BigEndian.AppendUint32(b, 1) // where it begins to count
+		b = binary.BigEndian.AppendUint32(b, 1) // lower bound
 	}
 	for _, v := range r.Kept {
 		b = binary.BigEndian.AppendUint32(b, 4)

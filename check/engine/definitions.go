@@ -8,15 +8,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Definition is a version of what a check runs, shared by all of its targets in this process.
+// Definition is one version of a check, shared by its targets in this process.
 type Definition struct {
 	CheckID uuid.UUID
 	Version int64
-	// Strategy is the id of what runs.
+	// Strategy is the id of the strategy.
 	Strategy string
 	// Configuration is a check.Configuration in JSON.
 	Configuration []byte
-	// Compiled is for the Runner, which may keep there what it has made of the configuration.
+	// Compiled is a cache for the Runner.
 	Compiled atomic.Value
 
 	users int
@@ -28,7 +28,7 @@ type definitionKey struct {
 	version int64
 }
 
-// definitions are those that targets of this process use.
+// definitions are the ones in use, with reference counts.
 type definitions struct {
 	mu  sync.Mutex
 	all map[definitionKey]*Definition
@@ -36,8 +36,8 @@ type definitions struct {
 
 func newDefinitions() *definitions { return &definitions{all: map[definitionKey]*Definition{}} }
 
-// use finds a definition for another target; nil when it is not there.
-func (d *definitions) use(k definitionKey) *Definition {
+// acquire adds a reference to a definition; nil when it is not there.
+func (d *definitions) acquire(k definitionKey) *Definition {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found := d.all[k]
@@ -47,7 +47,7 @@ func (d *definitions) use(k definitionKey) *Definition {
 	return found
 }
 
-// add keeps a definition that was read.
+// add stores a definition that was read.
 func (d *definitions) add(k definitionKey, f *Definition) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +63,7 @@ func (d *definitions) has(k definitionKey) bool {
 	return d.all[k] != nil
 }
 
-// release forgets a definition that no target uses any more.
+// release drops a reference, and removes a definition without any.
 func (d *definitions) release(f *Definition) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

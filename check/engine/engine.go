@@ -1,6 +1,7 @@
-// Package engine runs checks on time. A process holds shards of the targets by claims in the database, runs their slots from
-// memory (package schedule), and writes what it found in one transaction every fifth of a second. A slot belongs to the claim in
-// which it lies, so it is run once at most; what nobody ran is recorded as a gap by whoever comes next.
+// Package engine is the in-memory scheduler of health checks, sharded over processes. A process claims shards of the targets in
+// the database (a lease with a fencing token), runs their slots from memory (package schedule), and writes results in one
+// transaction every fifth of a second. A slot belongs to the claim that covers it, so it runs at most once; the next owner of a
+// shard records slots without a result as gaps.
 package engine
 
 import (
@@ -24,60 +25,60 @@ import (
 	"countersign/store"
 )
 
-// Channel is notified when targets change or a run is asked for.
+// Channel is notified when targets change or a run is requested.
 const Channel = "countersign_checks"
 
 const (
-	// window is how long a claim lasts, renew how much of it is left when it is extended.
-	window = 3000 * time.Millisecond
-	renew  = 2000 * time.Millisecond
-	// beat is how often a process says that it lives, and learns its share.
-	beat = time.Second
-	// patience bounds each conversation with the database.
-	patience = 10 * time.Second
-	// slow is from which duration on the target's next run has to go by the slow lane.
-	slow = time.Second
-	// grace is how much longer than its timeout a run gets to end by itself.
-	grace = 2 * time.Second
-	// hourly is how often a run that passed leaves its report.
-	hourly = int64(time.Hour / time.Millisecond)
+	// claimDuration is the length of a claim; a claim is renewed when less than renewBefore of it is left.
+	claimDuration = 3000 * time.Millisecond
+	renewBefore   = 2000 * time.Millisecond
+	// heartbeatInterval is the time between heartbeats, which also tell a process its share of the shards.
+	heartbeatInterval = time.Second
+	// dbTimeout bounds each transaction.
+	dbTimeout = 10 * time.Second
+	// slowThreshold is the duration of a run after which the next run of its target uses the slow lane.
+	slowThreshold = time.Second
+	// runGrace is the time after its timeout in which a run may still end by itself.
+	runGrace = 2 * time.Second
+	// reportInterval is how often a passed run stores its report.
+	reportInterval = int64(time.Hour / time.Millisecond)
 )
 
-// Options are what an Engine is made of.
+// Options configure an Engine.
 type Options struct {
 	DB     *store.DB
 	Log    *slog.Logger
 	Runner Runner
 	// Events is the outbox of a database handle, whose transactions it joins.
 	Events func(*store.DB) event.Appender
-	// Owner names the process to people; its host and process id by default.
+	// Owner is the display name of the process; its host and process id by default.
 	Owner string
-	// Limits bound what runs at once; see lane.Limits.Default.
+	// Limits bound concurrent runs; see lane.Limits.WithDefaults.
 	Limits lane.Limits
 	// Flush is how often results are written; 200 ms when zero.
 	Flush time.Duration
-	// Tracer makes spans of what is out of the ordinary; nil makes none.
+	// Tracer records spans of slow and failed work; nil records none.
 	Tracer trace.Tracer
-	// Unclaimed is told, more than once a second as long as it lasts, which shards nobody has claimed: whoever held them is dead, stands
-	// still or does not reach the database. It may take its time.
+	// Unclaimed is called with the shards that no process claims, more than once a second while there are some: their owner is
+	// dead, suspended or cut off from the database. It may block.
 	Unclaimed func(ctx context.Context, shards []int16)
 }
 
-// Runner makes ready what runs.
+// Runner prepares targets for their runs.
 type Runner interface {
 	// Prepare is called before the first run of a target, and again when Generation has changed. The error may be a *check.Failure.
 	Prepare(ctx context.Context, d *Definition, scope []byte) (Prepared, error)
-	// Generation rises when what was prepared may be out of date, because secrets have changed.
+	// Generation rises when prepared targets may be stale, because secrets have changed.
 	Generation() uint64
 }
 
 // Prepared runs for a target. *check.Prepared is one, with its host.
 type Prepared interface {
-	// Start makes a run and calls done with its outcome, once. It may return later, or never.
+	// Start starts a run and calls done with its outcome, once. It may return later, or never.
 	Start(ctx context.Context, target int32, slot time.Time, done func(check.Outcome))
-	// Timeout is when a run ends at the latest.
+	// Timeout bounds a run.
 	Timeout() time.Duration
-	// Lane is a key of the host that it talks to.
+	// Lane is the key of the host that it connects to.
 	Lane() string
 }
 
@@ -85,10 +86,10 @@ type Prepared interface {
 type Engine struct {
 	o  Options
 	id string
-	// db has connections of its own, on which locks are held for moments only.
+	// db has its own connections, on which locks are held only for moments.
 	db *store.DB
-	// claiming has a connection on which nothing else has to wait.
-	claiming *store.DB
+	// claimDB has a connection for claims alone.
+	claimDB  *store.DB
 	clock    *Clock
 	schedule *schedule.Schedule
 	defs     *definitions
@@ -97,64 +98,61 @@ type Engine struct {
 	metrics  *metrics
 	traces   traces
 	ready    chan struct{}
-	// over is closed once nothing is written any more.
-	over chan struct{}
+	// flushesEnded is closed after the last flush.
+	flushesEnded chan struct{}
 
-	base   context.Context //nolint:containedctx // of runs, which belong to the process and not to whoever began them
-	wake   chan struct{}
-	work   chan *schedule.Run
-	kick   chan struct{} // asks for a flush at once
-	left   chan struct{} // says that there are shards that nobody has claimed
-	share  share
-	number atomic.Int64 // of the last flush that was committed
-	beaten atomic.Int64 // when it last said that it lives
-	wrote  atomic.Int64 // when a flush was committed last
-	flying atomic.Int64 // results in the flush that is under way
+	base          context.Context //nolint:containedctx // of runs, which outlive the call that starts them
+	wake          chan struct{}
+	work          chan *schedule.Run
+	flushNow      chan struct{} // requests a flush at once
+	unclaimedSeen chan struct{} // signals shards without a claim
+	share         share
+	flushNumber   atomic.Int64 // of the last committed flush
+	heartbeatAt   atomic.Int64 // time of the last heartbeat
+	flushedAt     atomic.Int64 // time of the last committed flush
+	inFlight      atomic.Int64 // results in the current flush
 
-	// extending is locked while claims are extended: who hands one back waits, so that it is not extended afterwards.
+	// extending is locked while claims are renewed: a release waits for it, so that a released claim is not renewed.
 	extending sync.Mutex
 
-	mu     sync.Mutex
-	holds  map[*schedule.Shard]*hold
-	found  *found
-	waiter chan struct{} // closed with the next commit
+	mu         sync.Mutex
+	holds      map[*schedule.Shard]*hold
+	findings   *findingBuffer
+	commitDone chan struct{} // closed with the next commit
 }
 
-// New makes an engine.
+// New makes an Engine.
 func New(ctx context.Context, o Options) (*Engine, error) {
 	o.Flush = cmp.Or(o.Flush, 200*time.Millisecond)
 	if o.Owner == "" {
 		host, _ := os.Hostname()
 		o.Owner = fmt.Sprintf("%s:%d", host, os.Getpid())
 	}
-	strict, err := o.DB.StrictPool(context.WithoutCancel(ctx), 4, 2*time.Second, patience)
+	strict, err := o.DB.StrictPool(context.WithoutCancel(ctx), 4, 2*time.Second, dbTimeout)
 	if err != nil {
 		return nil, err
 	}
-	claiming, err := o.DB.StrictPool(context.WithoutCancel(ctx), 1, 2*time.Second, window)
+	claiming, err := o.DB.StrictPool(context.WithoutCancel(ctx), 1, 2*time.Second, claimDuration)
 	if err != nil {
 		strict.Close()
 		return nil, err
 	}
 	e := &Engine{
-		o:        o,
-		claiming: claiming,
-		id:       o.Owner + "/" + uuid.NewString()[:8],
-		db:       strict,
-		clock:    NewClock(),
-		defs:     newDefinitions(),
-		wake: make(
-			chan struct{},
-			1,
-		),
-		work:   make(chan *schedule.Run),
-		kick:   make(chan struct{}, 1),
-		left:   make(chan struct{}, 1),
-		ready:  make(chan struct{}),
-		over:   make(chan struct{}),
-		holds:  map[*schedule.Shard]*hold{},
-		found:  &found{},
-		waiter: make(chan struct{}),
+		o:             o,
+		claimDB:       claiming,
+		id:            o.Owner + "/" + uuid.NewString()[:8],
+		db:            strict,
+		clock:         NewClock(),
+		defs:          newDefinitions(),
+		wake:          make(chan struct{}, 1),
+		work:          make(chan *schedule.Run),
+		flushNow:      make(chan struct{}, 1),
+		unclaimedSeen: make(chan struct{}, 1),
+		ready:         make(chan struct{}),
+		flushesEnded:  make(chan struct{}),
+		holds:         map[*schedule.Shard]*hold{},
+		findings:      &findingBuffer{},
+		commitDone:    make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
 	e.history = history.NewReader(strict, history.ReaderOptions{})
@@ -166,39 +164,39 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 
 // Subscription wakes the engine when targets change. Subscribe it to Channel.
 func (e *Engine) Subscription() store.Subscription {
-	return store.Subscription{Notify: func(string) { e.look() }, Resync: e.look}
+	return store.Subscription{Notify: func(string) { e.wakeWatch() }, Resync: e.wakeWatch}
 }
 
-// Run works until ctx ends. What holds shards must have ended before, or loses them.
+// Run works until ctx ends. Holders of shards must have ended before, or lose them.
 func (e *Engine) Run(ctx context.Context) {
 	defer e.db.Close()
-	defer e.claiming.Close()
+	defer e.claimDB.Close()
 	e.base = ctx
-	if !e.firstClock(ctx) {
+	if !e.awaitClock(ctx) {
 		return
 	}
-	e.schedule = schedule.New(schedule.Options{Limits: e.o.Limits, Start: e.start, Now: e.clock.Now()})
-	e.wrote.Store(e.clock.Now())
+	e.schedule = schedule.New(schedule.Options{Limits: e.o.Limits, Start: e.dispatch, Now: e.clock.Now()})
+	e.flushedAt.Store(e.clock.Now())
 	close(e.ready)
 	var running sync.WaitGroup
-	running.Go(func() { e.turn(ctx) })
-	running.Go(func() { e.watch(ctx) })
-	running.Go(func() { e.claims(ctx) })
-	running.Go(func() { e.tellUnclaimed(ctx) })
-	e.flushes(ctx)
-	close(e.over)
+	running.Go(func() { e.runSchedule(ctx) })
+	running.Go(func() { e.watchChanges(ctx) })
+	running.Go(func() { e.renewClaims(ctx) })
+	running.Go(func() { e.pollUnclaimed(ctx) })
+	e.runFlushes(ctx)
+	close(e.flushesEnded)
 	running.Wait()
-	e.leave()
+	e.deregister()
 }
 
-// firstClock waits for the database, whose clock everything follows.
-func (e *Engine) firstClock(ctx context.Context) bool {
+// awaitClock waits for the database, whose clock the engine follows.
+func (e *Engine) awaitClock(ctx context.Context) bool {
 	for ctx.Err() == nil {
-		err := e.measure(ctx)
+		err := e.measureClock(ctx)
 		if err == nil {
 			return true
 		}
-		e.o.Log.Warn("Checks wait for the database", "error", err)
+		e.o.Log.Warn("Check engine waits for the database", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -207,8 +205,8 @@ func (e *Engine) firstClock(ctx context.Context) bool {
 	return false
 }
 
-// turn begins what is due.
-func (e *Engine) turn(ctx context.Context) {
+// runSchedule starts the runs that are due.
+func (e *Engine) runSchedule(ctx context.Context) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	var looked int64
@@ -219,35 +217,34 @@ func (e *Engine) turn(ctx context.Context) {
 		case <-tick.C:
 		}
 		now := e.clock.Now()
-		e.schedule.Turn(now)
+		e.schedule.Advance(now)
 		if now-looked > 1000 {
 			looked = now
-			e.giveUp(now)
+			e.abandonOverdue(now)
 		}
 	}
 }
 
-// Now is the time of the database's clock.
+// Now is the time by the clock of the database.
 func (e *Engine) Now() time.Time { return time.UnixMilli(e.clock.Now()).UTC() }
 
-// leave takes the process off the list of those that share the shards.
-func (e *Engine) leave() {
+// deregister removes this process from those that share the shards.
+func (e *Engine) deregister() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	if err := e.queries(ctx).Leave(ctx, e.id); err != nil {
-		e.o.Log.Warn("This process stays on the list of those that run checks for a moment", "error", err)
+	if err := e.queries(ctx).DeleteWorker(ctx, e.id); err != nil {
+		e.o.Log.Warn("Check worker not deregistered", "error", err)
 	}
 }
 
-// Unwritten is how many results are kept that the database does not have. While it is away they become no more than
-// what was claimed before.
+// Unwritten is the number of results that are not in the database yet. During an outage the claims bound it.
 func (e *Engine) Unwritten() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.found.all) + int(e.flying.Load())
+	return len(e.findings.all) + int(e.inFlight.Load())
 }
 
-// Stats are what runs at the moment.
+// Stats are the current counts of the schedule.
 func (e *Engine) Stats() schedule.Stats {
 	select {
 	case <-e.ready:

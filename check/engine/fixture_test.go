@@ -19,8 +19,8 @@ import (
 	"countersign/store/storetest"
 )
 
-// patience is how long a test waits for what has to happen.
-const patience = time.Minute
+// dbTimeout is how long a test waits for what has to happen.
+const dbTimeout = time.Minute
 
 // world is a database with checks, and what their runs do.
 type world struct {
@@ -102,7 +102,7 @@ func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
-	for end := time.Now().Add(patience); !is(); <-again.C {
+	for end := time.Now().Add(dbTimeout); !is(); <-again.C {
 		if time.Now().After(end) {
 			t.Fatalf("it never came that %s", what)
 		}

@@ -11,15 +11,15 @@ import (
 	"countersign/store"
 )
 
-// granted is what the database said about the claims of a flush.
-type granted struct {
-	// good are those whose rows were written, lost are held by somebody else by now.
-	good map[*schedule.Shard]bool
-	lost []*schedule.Shard
+// fenceResult says which shards of a flush this process still owns.
+type fenceResult struct {
+	// owned shards had their rows written; another process holds the lost ones.
+	owned map[*schedule.Shard]bool
+	lost  []*schedule.Shard
 }
 
-// flushes commits what there is, again and again, until ctx ends, and once more then.
-func (e *Engine) flushes(ctx context.Context) {
+// runFlushes commits batches until ctx ends, and a last one then.
+func (e *Engine) runFlushes(ctx context.Context) {
 	tick := time.NewTicker(e.o.Flush)
 	defer tick.Stop()
 	for {
@@ -28,7 +28,7 @@ func (e *Engine) flushes(ctx context.Context) {
 		case <-ctx.Done():
 			last = true
 		case <-tick.C:
-		case <-e.kick:
+		case <-e.flushNow:
 		}
 		b := e.collect()
 		e.commit(ctx, b)
@@ -38,27 +38,28 @@ func (e *Engine) flushes(ctx context.Context) {
 	}
 }
 
-// collect takes what there is. The claims come first: what has finished by then is among the findings.
+// collect takes the pending results. It takes the progress first: results of runs that have ended by then are among the
+// findings.
 func (e *Engine) collect() batch {
-	b := batch{number: e.number.Load() + 1, Batch: e.schedule.Collect()}
+	b := batch{number: e.flushNumber.Load() + 1, Batch: e.schedule.Collect()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	b.findings = e.found.all
-	e.found.all = make([]finding, 0, len(b.findings)+len(b.findings)/4)
+	b.findings = e.findings.all
+	e.findings.all = make([]finding, 0, len(b.findings)+len(b.findings)/4)
 	for _, s := range b.Skips {
 		b.findings = append(b.findings, skipped(s))
 	}
-	e.flying.Store(int64(len(b.findings)))
+	e.inFlight.Store(int64(len(b.findings)))
 	return b
 }
 
-// parting is how long a process that ends tries to write what it has found.
-const parting = 3 * time.Second
+// shutdownFlushTimeout bounds the attempts to write results at shutdown.
+const shutdownFlushTimeout = 3 * time.Second
 
-// commit tries until the batch is committed, or the process has ended for a while.
+// commit retries with backoff until the batch is committed or the shutdown has timed out.
 func (e *Engine) commit(ctx context.Context, b batch) {
-	defer e.flying.Store(0)
-	var parted, told time.Time
+	defer e.inFlight.Store(0)
+	var shutdownAt, loggedAt time.Time
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
 		began := time.Now()
 		g, err := e.flush(context.WithoutCancel(ctx), &b)
@@ -69,19 +70,19 @@ func (e *Engine) commit(ctx context.Context, b batch) {
 			return
 		}
 		e.metrics.flushErrors.Inc()
-		if time.Since(told) > 30*time.Second {
-			told = time.Now()
-			e.o.Log.Warn("Results of checks are not written yet", "results", len(b.findings), "error", err)
+		if time.Since(loggedAt) > 30*time.Second {
+			loggedAt = time.Now()
+			e.o.Log.Warn("Check results not written", "results", len(b.findings), "error", err)
 		}
 		e.share.set(0)
 		if store.InvalidData(err) {
-			e.refused(&b, err)
+			e.handleRejection(&b, err)
 		}
 		if ctx.Err() != nil {
-			if parted.IsZero() {
-				parted = began
+			if shutdownAt.IsZero() {
+				shutdownAt = began
 			}
-			if time.Since(parted) > parting {
+			if time.Since(shutdownAt) > shutdownFlushTimeout {
 				return
 			}
 		}
@@ -89,89 +90,90 @@ func (e *Engine) commit(ctx context.Context, b batch) {
 	}
 }
 
-// refused makes the next attempt one that the database can take.
-func (e *Engine) refused(b *batch, err error) {
-	if !b.careful {
-		b.careful = true
+// handleRejection changes a batch so that the database can accept it: first row by row, then as gaps.
+func (e *Engine) handleRejection(b *batch, err error) {
+	if !b.rowByRow {
+		b.rowByRow = true
 		return
 	}
-	// Nothing of it can be written one by one either: its slots become gaps, and its states stay as they were.
-	e.o.Log.Error("Results of checks were refused by the database and are given up", "results", len(b.findings), "error", err)
-	b.lost = append(b.lost, b.findings...)
+	// Row by row failed, too: the slots become gaps, and the states stay unchanged.
+	e.o.Log.Error("Check results discarded: rejected by the database", "results", len(b.findings), "error", err)
+	b.rejected = append(b.rejected, b.findings...)
 	b.findings = nil
 }
 
-// flush is one transaction: it says that the process lives, fences the shards whose results it writes, and writes.
-func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// flush is one transaction: heartbeat, fencing of the shards, and the results.
+func (e *Engine) flush(ctx context.Context, b *batch) (fenceResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, dbTimeout)
 	defer cancel()
-	var g granted
-	if b.empty() && e.clock.Now()-e.beaten.Load() < beat.Milliseconds() {
+	var g fenceResult
+	if b.empty() && e.clock.Now()-e.heartbeatAt.Load() < heartbeatInterval.Milliseconds() {
 		return g, nil
 	}
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
-		g = granted{good: map[*schedule.Shard]bool{}}
+		g = fenceResult{owned: map[*schedule.Shard]bool{}}
 		began := time.Now()
-		now, err := e.queries(ctx).Beat(ctx, enginedb.BeatParams{ID: e.id, Holds: int32(e.holding()), Flush: b.number})
+		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{ID: e.id, Holds: int32(e.activeShards()), Flush: b.number})
 		if store.NoRows(err) {
-			return errCommitted
+			return errAlreadyCommitted
 		}
 		if err != nil {
-			return fmt.Errorf("beat: %w", err)
+			return fmt.Errorf("heartbeat: %w", err)
 		}
-		e.clock.Measured(now, began)
+		e.clock.Synchronize(now, began)
 		if err := e.fence(ctx, b, &g); err != nil {
 			return err
 		}
 		return e.write(ctx, b, &g)
 	})
-	if err == errCommitted { //nolint:errorlint // it is returned as it is
-		// The answer to that commit was lost.
-		for _, c := range b.Claims {
-			g.good[c.Shard] = true
+	if err == errAlreadyCommitted { //nolint:errorlint // it is never wrapped
+		// An earlier attempt was committed, and its answer was lost.
+		for _, c := range b.Progress {
+			g.owned[c.Shard] = true
 		}
 		return g, nil
 	}
 	return g, err
 }
 
-// empty reports whether a flush has nothing to do.
-func (b *batch) empty() bool { return len(b.findings)+len(b.Gaps)+len(b.lost) == 0 }
+// empty reports whether a flush has nothing to write.
+func (b *batch) empty() bool { return len(b.findings)+len(b.Gaps)+len(b.rejected) == 0 }
 
-// fence keeps others away from the shards whose rows are written, until the transaction ends.
-func (e *Engine) fence(ctx context.Context, b *batch, g *granted) error {
-	used := b.used()
+// fence locks the shards whose rows are written against takeover until the transaction ends, and drops those with an outdated
+// fencing token.
+func (e *Engine) fence(ctx context.Context, b *batch, g *fenceResult) error {
+	used := b.shardsWritten()
 	if len(used) == 0 {
 		return nil
 	}
 	by := make(map[claimKey]*schedule.Shard, len(used))
-	var fence enginedb.FenceParams
+	var fence enginedb.FenceShardsParams
 	for sh := range used {
 		by[claimKey{sh.ID, sh.Epoch}] = sh
 		fence.Shards, fence.Epochs = append(fence.Shards, sh.ID), append(fence.Epochs, sh.Epoch)
 	}
-	rows, err := e.queries(ctx).Fence(ctx, fence)
+	rows, err := e.queries(ctx).FenceShards(ctx, fence)
 	if err != nil {
 		return fmt.Errorf("fence shards: %w", err)
 	}
 	for _, r := range rows {
-		g.good[by[claimKey{r.Shard, r.Epoch}]] = true
+		g.owned[by[claimKey{r.Shard, r.Epoch}]] = true
 	}
 	for _, sh := range by {
-		if !g.good[sh] {
+		if !g.owned[sh] {
 			g.lost = append(g.lost, sh)
 		}
 	}
 	return nil
 }
 
-// used are the shards whose rows a batch writes.
-func (b *batch) used() map[*schedule.Shard]bool {
+// shardsWritten are the shards whose rows a batch writes.
+func (b *batch) shardsWritten() map[*schedule.Shard]bool {
 	used := map[*schedule.Shard]bool{}
 	for i := range b.findings {
 		used[b.findings[i].shard] = true
 	}
-	for _, f := range b.lost {
+	for _, f := range b.rejected {
 		used[f.shard] = true
 	}
 	for _, gap := range b.Gaps {
@@ -180,59 +182,59 @@ func (b *batch) used() map[*schedule.Shard]bool {
 	return used
 }
 
-// committed tells the schedule and the holders what the database said.
-func (e *Engine) committed(b batch, g granted) {
-	e.number.Store(b.number)
-	e.wrote.Store(e.clock.Now())
+// committed updates the progress of the shards after a commit, and notifies the holders of lost ones.
+func (e *Engine) committed(b batch, g fenceResult) {
+	e.flushNumber.Store(b.number)
+	e.flushedAt.Store(e.clock.Now())
 	e.mu.Lock()
-	for _, c := range b.Claims {
+	for _, c := range b.Progress {
 		if h := e.holds[c.Shard]; h != nil {
-			h.settled = max(h.settled, c.Settled)
+			h.settledTo = max(h.settledTo, c.Settled)
 		}
 	}
 	for _, sh := range g.lost {
-		e.holds[sh].tell(lost)
+		e.holds[sh].notify(takenOver)
 	}
-	close(e.waiter)
-	e.waiter = make(chan struct{})
+	close(e.commitDone)
+	e.commitDone = make(chan struct{})
 	e.mu.Unlock()
-	e.metrics.fenced.Add(float64(b.dropped(g)))
-	if now := e.clock.Now(); now-e.beaten.Load() >= beat.Milliseconds() {
-		e.beaten.Store(now)
-		e.learnShare()
+	e.metrics.fenced.Add(float64(b.countFenced(g)))
+	if now := e.clock.Now(); now-e.heartbeatAt.Load() >= heartbeatInterval.Milliseconds() {
+		e.heartbeatAt.Store(now)
+		e.updateShare()
 	}
 }
 
-// dropped is how many results were those of shards that somebody else holds.
-func (b *batch) dropped(g granted) (n int) {
-	if g.good == nil {
+// countFenced is the number of results that were dropped because another process holds their shard.
+func (b *batch) countFenced(g fenceResult) (n int) {
+	if g.owned == nil {
 		return 0
 	}
 	for i := range b.findings {
-		if !g.good[b.findings[i].shard] {
+		if !g.owned[b.findings[i].shard] {
 			n++
 		}
 	}
 	return n
 }
 
-// errEnded is that nobody writes what was found any more.
-var errEnded = errors.New("the process ends")
+// errEngineEnded means that no flush follows.
+var errEngineEnded = errors.New("the process ends")
 
-// flushed waits until everything that was found before has been committed, or ctx or the engine ends.
-func (e *Engine) flushed(ctx context.Context) error {
-	for range 2 { // one may be under way that does not have it
+// awaitCommit waits until all results so far are committed, or ctx or the engine ends.
+func (e *Engine) awaitCommit(ctx context.Context) error {
+	for range 2 { // a flush under way may not include them
 		e.mu.Lock()
-		wait := e.waiter
+		wait := e.commitDone
 		e.mu.Unlock()
 		select {
-		case e.kick <- struct{}{}:
+		case e.flushNow <- struct{}{}:
 		default:
 		}
 		select {
 		case <-wait:
-		case <-e.over:
-			return errEnded
+		case <-e.flushesEnded:
+			return errEngineEnded
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -12,56 +12,56 @@ import (
 	"countersign/store"
 )
 
-// word is what a holder is told.
-type word int
+// holdEvent ends the hold of a shard.
+type holdEvent int
 
 const (
-	lapsed word = iota // the claim ran out
-	lost               // somebody else holds the shard
-	given              // this process has more than its share
+	claimExpired holdEvent = iota // this process did not renew the claim in time
+	takenOver                     // another process holds the shard
+	rebalanced                    // this process has more than its fair share
 )
 
 // hold is a shard that this process holds.
 type hold struct {
 	shard *schedule.Shard
-	// settled is the moment before which every slot has a result or a gap in the database.
-	settled int64
-	seen    string // the transaction below which all changes of targets are known
-	words   chan word
-	// giving says that it is about to be given back.
-	giving bool
+	// settledTo is the time before which every slot has a result or a gap in the database.
+	settledTo int64
+	seenTx    string // the transaction below which all changes of targets are applied
+	events    chan holdEvent
+	// rebalancing says that the shard is about to be released for another process.
+	rebalancing bool
 }
 
-// tell leaves a word for the holder.
-func (h *hold) tell(w word) {
+// notify sends an event to the holder.
+func (h *hold) notify(event holdEvent) {
 	if h == nil {
 		return
 	}
 	select {
-	case h.words <- w:
-	default: // one is there, and ends it too
+	case h.events <- event:
+	default: // a pending event ends the hold, too
 	}
 }
 
-// How a hold ends.
+// Errors of Hold.
 var (
-	// ErrStopped says that the process stops.
+	// ErrStopped means that the process stops.
 	ErrStopped = errors.New("this process stops running checks")
-	// ErrLost says that another process holds the shard.
+	// ErrLost means that another process holds the shard.
 	ErrLost = errors.New("another process has taken the shard over")
-	// ErrGone says that there is no such shard, or no longer.
+	// ErrGone means that the shard does not exist.
 	ErrGone = errors.New("there is no such shard of the checks")
 )
 
-// lookback is how much of the time before the settled slots is looked at again for slots without a result, at a takeover:
-// targets may have been changed by transactions that were open at the time.
-const lookback = 15 * time.Second
+// gapLookback is how far before the settled time an acquisition searches for slots without a result: transactions that were
+// open then may have changed targets.
+const gapLookback = 15 * time.Second
 
-// early is how much of the time that nobody had claimed the next holder makes up for.
-const early = time.Second
+// catchUpLimit bounds how much of an unclaimed period the next owner still runs.
+const catchUpLimit = time.Second
 
-// Hold runs the slots of a shard until ctx ends, stop is closed, the time is over, the process has more than its share, or another
-// process takes over. While the database is away it waits and goes on afterwards.
+// Hold runs the slots of a shard until ctx ends, stop is closed, length has passed, rebalancing takes the shard away, or
+// another process takes it over. During a database outage it waits and resumes afterwards.
 func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, length time.Duration) error {
 	end := time.NewTimer(length)
 	defer end.Stop()
@@ -73,12 +73,12 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 		return ctx.Err()
 	}
 	for {
-		h, err := e.take(ctx, shard)
+		h, err := e.acquireShard(ctx, shard)
 		if errors.Is(err, ErrGone) {
 			return err
 		}
 		if err != nil {
-			e.o.Log.Warn("A shard of the checks is not held yet", "shard", shard, "error", err)
+			e.o.Log.Warn("Shard not acquired", "shard", shard, "error", err)
 			select {
 			case <-time.After(time.Second):
 				continue
@@ -89,40 +89,41 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 			}
 		}
 		select {
-		case w := <-h.words:
+		case w := <-h.events:
 			switch w {
-			case lapsed:
-				e.o.Log.Warn("The claim of a shard ran out; it is taken anew", "shard", shard)
-				e.written() // what was found in time is not lost by taking the shard
-				e.drop(h)
+			case claimExpired:
+				e.o.Log.Warn("Shard claim expired", "shard", shard)
+				e.waitFlushed() // results that were in time must not be fenced by the new epoch
+				e.dropShard(h)
 				continue
-			case lost:
-				e.drop(h)
+			case takenOver:
+				e.dropShard(h)
 				return ErrLost
-			case given:
-				e.release(h)
+			case rebalanced:
+				e.releaseShard(h)
 				return nil
 			}
 		case <-end.C:
-			e.release(h)
+			e.releaseShard(h)
 			return nil
 		case <-stop:
-			e.release(h)
+			e.releaseShard(h)
 			return ErrStopped
 		case <-ctx.Done():
-			e.release(h)
+			e.releaseShard(h)
 			return ctx.Err()
 		}
 	}
 }
 
-// take begins a new epoch of a shard: it records what the holder before has left open, and loads the targets.
-func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*patience)
+// acquireShard begins a new epoch of a shard: it raises the fencing token, records the gaps of the previous owner, and loads
+// the targets.
+func (e *Engine) acquireShard(ctx context.Context, id int16) (*hold, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*dbTimeout)
 	defer cancel()
-	h := &hold{words: make(chan word, 1)}
+	h := &hold{events: make(chan holdEvent, 1)}
 	start := time.Now()
-	var took enginedb.TakeRow
+	var acquired enginedb.AcquireShardRow
 	var targets []*schedule.Target
 	var from, missed int64
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
@@ -139,44 +140,44 @@ func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
 		if err != nil {
 			return fmt.Errorf("read the clock: %w", err)
 		}
-		e.clock.Measured(clock.NowMs, began)
-		h.seen = clock.Seen
-		from = max(old.ClaimedTo, clock.NowMs-early.Milliseconds())
-		if missed, err = e.settle(ctx, q, id, old, from); err != nil {
+		e.clock.Synchronize(clock.NowMs, began)
+		h.seenTx = clock.Seen
+		from = max(old.ClaimedTo, clock.NowMs-catchUpLimit.Milliseconds())
+		if missed, err = e.recordGaps(ctx, q, id, old, from); err != nil {
 			return err
 		}
-		if targets, err = e.load(ctx, q, id); err != nil {
+		if targets, err = e.loadTargets(ctx, q, id); err != nil {
 			return err
 		}
-		took, err = q.Take(ctx, enginedb.TakeParams{Owner: e.o.Owner, SettledTo: from, WindowMs: window.Milliseconds(), Shard: id})
+		acquired, err = q.AcquireShard(ctx, enginedb.AcquireShardParams{Owner: e.o.Owner, SettledTo: from, WindowMs: claimDuration.Milliseconds(), Shard: id})
 		if err != nil {
-			return fmt.Errorf("take shard: %w", err)
+			return fmt.Errorf("acquire shard: %w", err)
 		}
-		if err := q.LoseRequests(ctx, enginedb.LoseRequestsParams{Reason: schedule.Takeover, Shard: id, Epoch: &took.Epoch}); err != nil {
-			return fmt.Errorf("settle requests: %w", err)
+		if err := q.FailRequests(ctx, enginedb.FailRequestsParams{Reason: schedule.Takeover, Shard: id, Epoch: &acquired.Epoch}); err != nil {
+			return fmt.Errorf("fail requests: %w", err)
 		}
 		return nil
 	})
-	e.traces.take(start, id, len(targets), err)
+	e.traces.acquireShard(start, id, len(targets), err)
 	if err != nil {
-		e.forget(targets)
+		e.releaseDefinitions(targets)
 		return nil, err
 	}
-	e.metrics.take.Observe(time.Since(start).Seconds())
+	e.metrics.acquire.Observe(time.Since(start).Seconds())
 	e.mu.Lock()
-	h.shard = e.schedule.Hold(id, took.Epoch, from, took.ClaimedTo, targets)
+	h.shard = e.schedule.AddShard(id, acquired.Epoch, from, acquired.ClaimedTo, targets)
 	e.holds[h.shard] = h
 	e.mu.Unlock()
 	e.metrics.takeovers.Inc()
 	e.metrics.gaps.WithLabelValues(schedule.Takeover).Add(float64(missed))
-	e.o.Log.Info("Holding a shard of the checks", "shard", id, "epoch", took.Epoch, "targets", len(targets), "missed", missed)
-	e.look()
+	e.o.Log.Info("Shard claimed", "shard", id, "epoch", acquired.Epoch, "targets", len(targets), "missed", missed)
+	e.wakeWatch()
 	return h, nil
 }
 
-// settle records slots before from that have no result as gaps: those that the holder before may have run, by looking, and those
-// that nobody had claimed, by counting.
-func (e *Engine) settle(
+// recordGaps records slots before from that have no result as gaps: claimed slots by a search for results, unclaimed ones by a
+// count.
+func (e *Engine) recordGaps(
 	ctx context.Context,
 	q *enginedb.Queries,
 	id int16,
@@ -185,26 +186,26 @@ func (e *Engine) settle(
 ) (missed int64, err error) {
 	claimed := min(old.ClaimedTo, from)
 	if claimed > 0 {
-		if missed, err = e.settleClaimed(ctx, q, id, max(0, old.SettledTo-lookback.Milliseconds()), claimed); err != nil {
+		if missed, err = e.recordClaimedGaps(ctx, q, id, max(0, old.SettledTo-gapLookback.Milliseconds()), claimed); err != nil {
 			return 0, err
 		}
 	}
-	more, err := q.SettleUnclaimed(
+	more, err := q.RecordUnclaimedGaps(
 		ctx,
-		enginedb.SettleUnclaimedParams{FromMs: claimed, LastMs: from - 1, Shard: id, Reason: schedule.Takeover},
+		enginedb.RecordUnclaimedGapsParams{FromMs: claimed, LastMs: from - 1, Shard: id, Reason: schedule.Takeover},
 	)
 	if err != nil {
-		return 0, fmt.Errorf("settle slots that nobody claimed: %w", err)
+		return 0, fmt.Errorf("record gaps of unclaimed slots: %w", err)
 	}
 	return missed + more, nil
 }
 
-// settleClaimed records slots that have no result. Results of an hour that is over may be sealed, and are looked for
-// there after the others: what is sealed meanwhile is seen in one place at least.
-func (e *Engine) settleClaimed(ctx context.Context, q *enginedb.Queries, id int16, from, to int64) (int64, error) {
-	unsettled, err := q.Unsettled(ctx, enginedb.UnsettledParams{FromMs: from, LastMs: to - 1, Shard: id})
+// recordClaimedGaps records slots without a result. It searches sealed hours after the others, so that results which are sealed
+// meanwhile are seen in at least one place.
+func (e *Engine) recordClaimedGaps(ctx context.Context, q *enginedb.Queries, id int16, from, to int64) (int64, error) {
+	unsettled, err := q.SlotsWithoutResult(ctx, enginedb.SlotsWithoutResultParams{FromMs: from, LastMs: to - 1, Shard: id})
 	if err != nil {
-		return 0, fmt.Errorf("look for slots without a result: %w", err)
+		return 0, fmt.Errorf("find slots without a result: %w", err)
 	}
 	var targets []int32
 	for _, u := range unsettled {
@@ -212,39 +213,39 @@ func (e *Engine) settleClaimed(ctx context.Context, q *enginedb.Queries, id int1
 			targets = append(targets, u.ID)
 		}
 	}
-	settle := enginedb.SettleParams{Reason: schedule.Takeover}
-	for some := range slices.Chunk(targets, 500) { // not everything in memory at once
-		sealed, err := e.history.Slots(ctx, some, from, to)
+	gaps := enginedb.RecordGapsParams{Reason: schedule.Takeover}
+	for chunk := range slices.Chunk(targets, 500) { // bounds the memory
+		sealed, err := e.history.Slots(ctx, chunk, from, to)
 		if err != nil {
 			return 0, err
 		}
-		for ; len(unsettled) > 0 && unsettled[0].ID <= some[len(some)-1]; unsettled = unsettled[1:] {
+		for ; len(unsettled) > 0 && unsettled[0].ID <= chunk[len(chunk)-1]; unsettled = unsettled[1:] {
 			u := unsettled[0]
 			if _, found := slices.BinarySearch(sealed[u.ID], u.Slot); !found {
-				settle.Targets, settle.Slots, settle.Intervals = append(
-					settle.Targets,
+				gaps.Targets, gaps.Slots, gaps.Intervals = append(
+					gaps.Targets,
 					u.ID,
 				), append(
-					settle.Slots,
+					gaps.Slots,
 					u.Slot,
 				), append(
-					settle.Intervals,
+					gaps.Intervals,
 					u.IntervalMs,
 				)
 			}
 		}
 	}
-	if len(settle.Targets) == 0 {
+	if len(gaps.Targets) == 0 {
 		return 0, nil
 	}
-	missed, err := q.Settle(ctx, settle)
+	missed, err := q.RecordGaps(ctx, gaps)
 	if err != nil {
-		return 0, fmt.Errorf("settle slots: %w", err)
+		return 0, fmt.Errorf("record gaps: %w", err)
 	}
 	return missed, nil
 }
 
-func (e *Engine) load(ctx context.Context, q *enginedb.Queries, id int16) ([]*schedule.Target, error) {
+func (e *Engine) loadTargets(ctx context.Context, q *enginedb.Queries, id int16) ([]*schedule.Target, error) {
 	rows, err := q.Targets(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("read targets: %w", err)
@@ -256,48 +257,49 @@ func (e *Engine) load(ctx context.Context, q *enginedb.Queries, id int16) ([]*sc
 	return e.targets(ctx, all)
 }
 
-// drop forgets a shard that is not held any more.
-func (e *Engine) drop(h *hold) {
-	targets := e.schedule.Drop(h.shard)
+// dropShard removes a shard that this process no longer holds.
+func (e *Engine) dropShard(h *hold) {
+	targets := e.schedule.RemoveShard(h.shard)
 	e.mu.Lock()
 	delete(e.holds, h.shard)
 	e.mu.Unlock()
-	e.forget(targets)
+	e.releaseDefinitions(targets)
 }
 
-// written waits for a while until everything that was found has been committed.
-func (e *Engine) written() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// waitFlushed waits until all results so far are committed, with a timeout.
+func (e *Engine) waitFlushed() {
+	ctx, cancel := context.WithTimeout(context.Background(), dbTimeout)
 	defer cancel()
-	_ = e.flushed(ctx)
+	_ = e.awaitCommit(ctx)
 }
 
-// forget lets go of what targets share.
-func (e *Engine) forget(targets []*schedule.Target) {
+// releaseDefinitions drops the references of targets to their definitions.
+func (e *Engine) releaseDefinitions(targets []*schedule.Target) {
 	for _, t := range targets {
 		e.defs.release(jobOf(t).definition)
 	}
 }
 
-// release stops a shard's runs, waits a moment for those under way, and hands the rest of the claim back.
-func (e *Engine) release(h *hold) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// releaseShard stops the runs of a shard, waits for open ones up to drainTimeout, and gives the rest of the claim back
+// (graceful shutdown).
+func (e *Engine) releaseShard(h *hold) {
+	ctx, cancel := context.WithTimeout(context.Background(), dbTimeout)
 	defer cancel()
-	end := e.schedule.Stop(h.shard)
+	end := e.schedule.StopShard(h.shard)
 	e.extending.Lock()
-	e.extending.Unlock() //nolint:staticcheck // what was under way has ended
-	for until := time.Now().Add(drain); e.schedule.Open(h.shard) > 0 && time.Now().Before(until); {
+	e.extending.Unlock() //nolint:staticcheck // waits for a renewal under way
+	for until := time.Now().Add(drainTimeout); e.schedule.Open(h.shard) > 0 && time.Now().Before(until); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	settled := e.schedule.Settled(h.shard)
-	if err := e.flushed(ctx); err == nil {
-		_, err = e.queries(ctx).Release(ctx, enginedb.ReleaseParams{ClaimedTo: end, SettledTo: settled, Shard: h.shard.ID, Epoch: h.shard.Epoch})
+	if err := e.awaitCommit(ctx); err == nil {
+		_, err = e.queries(ctx).ReleaseShard(ctx, enginedb.ReleaseShardParams{ClaimedTo: end, SettledTo: settled, Shard: h.shard.ID, Epoch: h.shard.Epoch})
 		if err != nil {
-			e.o.Log.Warn("A shard of the checks was not handed back; its claim runs out by itself", "shard", h.shard.ID, "error", err)
+			e.o.Log.Warn("Shard not released, its claim will expire", "shard", h.shard.ID, "error", err)
 		}
 	}
-	e.drop(h)
+	e.dropShard(h)
 }
 
-// drain is how long a shard that is handed over waits for runs under way. What takes longer becomes a gap.
-const drain = 1500 * time.Millisecond
+// drainTimeout bounds the wait for open runs at a release. Runs that take longer become gaps.
+const drainTimeout = 1500 * time.Millisecond

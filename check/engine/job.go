@@ -14,40 +14,40 @@ import (
 	"countersign/store"
 )
 
-// job is what the engine knows of a target. One run at a time uses it.
+// job is the state of a target in the engine. One run uses it at a time.
 type job struct {
 	definition *Definition
 	scope      json.RawMessage
 	system     uuid.UUID
 	thresholds health.Thresholds
-	// changed is the transaction that changed the target last, as far as it was noticed.
+	// changed is the last transaction that changed the target.
 	changed string
-	*standing
+	*targetState
 
 	prepared   Prepared
 	generation uint64
 }
 
-// jobOf is what the engine has handed over with a target.
+// jobOf is the job of a target in the schedule.
 func jobOf(t *schedule.Target) *job {
-	return t.Job.(*job) //nolint:errcheck // the schedule is the engine's own, and gets nothing else from it
+	return t.Job.(*job) //nolint:errcheck // the engine puts nothing else into its schedule
 }
 
-// standing is what is known of a target. It outlives changes of the target.
-type standing struct {
+// targetState is the health of a target. It outlives changes of the target.
+type targetState struct {
 	state health.State
 	since int64
-	// reported is the slot of the last report that was kept.
+	// reported is the slot of the last stored report.
 	reported int64
 	reason   string
 	// transited says that the status has changed and no run has passed since.
 	transited bool
 }
 
-// stored is a target as it lies in the database.
+// stored is the row of a target.
 type stored enginedb.TargetsRow
 
-// targets makes what the schedule holds of rows, and reads the definitions that are not known yet.
+// targets converts rows for the schedule, and reads missing definitions.
 func (e *Engine) targets(ctx context.Context, rows []stored) ([]*schedule.Target, error) {
 	var missing []uuid.UUID
 	for _, r := range rows {
@@ -70,35 +70,35 @@ func (e *Engine) targets(ctx context.Context, rows []stored) ([]*schedule.Target
 	}
 	targets := make([]*schedule.Target, 0, len(rows))
 	for _, r := range rows {
-		d := e.defs.use(definitionKey{r.CheckID, r.CheckVersion})
+		d := e.defs.acquire(definitionKey{r.CheckID, r.CheckVersion})
 		if d == nil {
-			continue // it has changed since the row was read, which is about to be noticed
+			continue // it has changed since the row was read; the next poll applies it
 		}
 		targets = append(targets, &schedule.Target{
 			ID: r.ID, Interval: int64(r.IntervalMs), Phase: int64(r.PhaseMs), Since: r.SinceMs,
-			Job: &job{definition: d, scope: r.Scope, system: r.SystemID, thresholds: e.thresholds(r), standing: e.standing(r)},
+			Job: &job{definition: d, scope: r.Scope, system: r.SystemID, thresholds: e.parseThresholds(r), targetState: e.loadState(r)},
 		})
 	}
 	return targets, nil
 }
 
-func (e *Engine) thresholds(r stored) health.Thresholds {
+func (e *Engine) parseThresholds(r stored) health.Thresholds {
 	t, err := health.ParseThresholds(r.Thresholds)
 	if err != nil {
-		e.o.Log.Error("The thresholds of a target cannot be read; it has the usual ones", "target", r.ID, "error", err)
+		e.o.Log.Error("Thresholds of a target unreadable, defaults used", "target", r.ID, "error", err)
 		return health.Thresholds{}.WithDefaults()
 	}
 	return t
 }
 
-func (e *Engine) standing(r stored) *standing {
-	s := &standing{since: r.SinceMs}
+func (e *Engine) loadState(r stored) *targetState {
+	s := &targetState{since: r.SinceMs}
 	if r.Status == nil {
 		return s
 	}
 	var err error
 	if s.state, err = health.Decode(r.Counts); err != nil {
-		e.o.Log.Error("The state of a target cannot be read; it begins anew", "target", r.ID, "error", err)
+		e.o.Log.Error("State of a target unreadable, reset", "target", r.ID, "error", err)
 	}
 	if r.StatusSince != nil {
 		s.since, s.reason = *r.StatusSince, *r.Reason

@@ -9,7 +9,7 @@ import (
 type metrics struct {
 	runs                                      [4]prometheus.Counter
 	gaps                                      *prometheus.CounterVec
-	late, flush, take                         prometheus.Histogram
+	late, flush, acquire                      prometheus.Histogram
 	took                                      *prometheus.HistogramVec
 	flushErrors, fenced, abandoned, takeovers prometheus.Counter
 	all                                       []prometheus.Collector
@@ -27,7 +27,7 @@ func newMetrics(e *Engine) *metrics {
 			Namespace: "countersign",
 			Subsystem: "checks",
 			Name:      "runs_total",
-			Help:      "Runs of checks that have ended, by verdict.",
+			Help:      "Completed check runs, by verdict.",
 		},
 		[]string{"verdict"},
 	)
@@ -39,34 +39,34 @@ func newMetrics(e *Engine) *metrics {
 			Namespace: "countersign",
 			Subsystem: "checks",
 			Name:      "missed_slots_total",
-			Help:      "Slots of checks that were recorded as missed, by reason.",
+			Help:      "Slots recorded as missed, by reason.",
 		},
 		[]string{"reason"},
 	)
 	m.late = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "countersign", Subsystem: "checks", Name: "start_lag_seconds", Help: "How long after its slot a run began.",
+		Namespace: "countersign", Subsystem: "checks", Name: "start_lag_seconds", Help: "Delay between a slot and the start of its run.",
 		Buckets: []float64{.005, .01, .015, .02, .03, .05, .075, .1, .15, .25, .5, 1, 2},
 	})
 	m.flush = prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: "countersign", Subsystem: "checks", Name: "flush_seconds", Help: "How long the transaction with the results took.",
+		Namespace: "countersign", Subsystem: "checks", Name: "flush_seconds", Help: "Duration of the transaction that writes results.",
 		Buckets: []float64{.0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 	})
-	m.take = prometheus.NewHistogram(prometheus.HistogramOpts{
+	m.acquire = prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: "countersign",
 		Subsystem: "checks",
 		Name:      "take_seconds",
-		Help:      "How long taking a shard took, with its targets and what its holder before had missed.",
+		Help:      "Duration of acquiring a shard: loading its targets and recording gaps.",
 		Buckets:   []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 	})
 	m.took = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Namespace: "countersign", Subsystem: "checks", Name: "run_seconds", Help: "How long runs of checks took, by strategy.",
+		Namespace: "countersign", Subsystem: "checks", Name: "run_seconds", Help: "Duration of check runs, by strategy.",
 		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 	}, []string{"strategy"})
-	m.all = append(m.all, runs, m.gaps, m.late, m.flush, m.take, m.took)
-	m.flushErrors = counter("flush_failures_total", "Attempts to write results that have failed.")
-	m.fenced = counter("fenced_results_total", "Results that were dropped because another process had taken their shard over.")
-	m.abandoned = counter("abandoned_runs_total", "Runs that were given up because they did not end at their deadline.")
-	m.takeovers = counter("takeovers_total", "Shards that this process has begun to hold.")
+	m.all = append(m.all, runs, m.gaps, m.late, m.flush, m.acquire, m.took)
+	m.flushErrors = counter("flush_failures_total", "Failed attempts to write results.")
+	m.fenced = counter("fenced_results_total", "Results dropped by fencing: another process holds their shard.")
+	m.abandoned = counter("abandoned_runs_total", "Runs abandoned after their deadline.")
+	m.takeovers = counter("takeovers_total", "Shards that this process has acquired.")
 	gauge := func(name, help string, value func() float64) {
 		m.all = append(
 			m.all,
@@ -75,10 +75,10 @@ func newMetrics(e *Engine) *metrics {
 	}
 	gauge("shards_held", "Shards that this process holds.", func() float64 { return float64(e.Stats().Shards) })
 	gauge("targets", "Targets whose slots this process runs.", func() float64 { return float64(e.Stats().Targets) })
-	gauge("running", "Runs under way in the fast lane.", func() float64 { return float64(e.Stats().Fast) })
-	gauge("running_slow", "Runs under way in the slow lane.", func() float64 { return float64(e.Stats().Slow) })
-	gauge("unwritten_results", "Results that are kept until the database takes them.", func() float64 { return float64(e.Unwritten()) })
-	gauge("waiting", "Runs that wait for a place.", func() float64 { return float64(e.Stats().Waiting) })
+	gauge("running", "Open runs in the fast lane.", func() float64 { return float64(e.Stats().Fast) })
+	gauge("running_slow", "Open runs in the slow lane.", func() float64 { return float64(e.Stats().Slow) })
+	gauge("unwritten_results", "Results in memory that are not in the database yet.", func() float64 { return float64(e.Unwritten()) })
+	gauge("waiting", "Runs that wait for a concurrency limit.", func() float64 { return float64(e.Stats().Waiting) })
 	return m
 }
 
@@ -88,5 +88,5 @@ func (m *metrics) run(v check.Verdict) {
 	}
 }
 
-// Collectors are the metrics of the engine.
+// Collectors are the Prometheus metrics of the engine.
 func (e *Engine) Collectors() []prometheus.Collector { return e.metrics.all }

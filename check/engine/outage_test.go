@@ -138,7 +138,7 @@ func TestWhatIsTooMuchIsShedAndSaidSo(t *testing.T) {
 		}
 		return passed()
 	}
-	p := w.start(engine.Options{Runner: r, Limits: lane.Limits{Running: 8, Slow: 4, Host: 8, Waiting: 20, Patience: 300}})
+	p := w.start(engine.Options{Runner: r, Limits: lane.Limits{Running: 8, Slow: 4, Host: 8, Waiting: 20, WaitTimeout: 300}})
 	p.hold(0)
 	eventually(t, "slots were shed", func() bool {
 		return one[int](w, `SELECT coalesce(sum(missed), 0) FROM check_gaps WHERE reason = 'overloaded'`) > 100

@@ -1,43 +1,43 @@
--- name: Beat :one
--- Beat says that a process lives, and numbers its flush. No row: the flush with that number was committed before.
+-- name: Heartbeat :one
+-- Heartbeat records that a process is alive, and numbers its flush. No row: the flush with that number was committed before.
 INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES (@id, clock_timestamp(), @holds, @flush)
 ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes WHERE w.flushes < excluded.flushes
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
 
--- name: Fair :one
--- Fair counts the processes that live, the shards that there are, and those of them that nobody has claimed.
+-- name: FairShare :one
+-- FairShare counts the live processes, all shards, and the unclaimed ones.
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
 FROM (SELECT count(*) AS shards, count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed FROM check_shards) s;
 
--- name: Unclaimed :many
--- Unclaimed are the shards whose claim has ended, but for those that somebody is about to take.
+-- name: UnclaimedShards :many
+-- UnclaimedShards are the shards whose claim has ended, except those that another transaction is acquiring.
 SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY shard FOR KEY SHARE SKIP LOCKED;
 
--- name: Leave :exec
+-- name: DeleteWorker :exec
 DELETE FROM check_workers WHERE id = @id;
 
--- name: ForgetWorkers :exec
+-- name: DeleteOldWorkers :exec
 DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes';
 
--- name: Spread :one
--- Spread says whether there are as many shards as there should be, and each target is in one of them. The greatest is the end of an index;
--- to look for one beyond is a plan that expects to find it soon and reads all targets.
+-- name: ShardsMatch :one
+-- ShardsMatch says whether the number of shards is right, and each target is in one of them. The maximum is the end of an
+-- index; a search for a shard beyond the last would scan all targets.
 SELECT ((SELECT count(*) FROM check_shards) = @shards::bigint AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < @shards::bigint)::bool AS ok;
 
--- name: LockPlan :exec
--- Nobody plans targets meanwhile.
+-- name: LockTargetPlan :exec
+-- Serializes the planning of targets by an advisory lock.
 SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: LockShards :many
 SELECT shard, epoch, claimed_to, settled_to FROM check_shards ORDER BY shard FOR UPDATE;
 
--- name: MakeShards :exec
--- MakeShards makes all shards begin anew: after every epoch and every claim that there was, and from where the last of them was settled.
+-- name: ResetShards :exec
+-- ResetShards restarts all shards after the highest epoch and claim, and from the lowest settled time.
 INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, @epoch::bigint, @claimed_to::bigint, @settled_to::bigint FROM (SELECT generate_series(0, @last::int) AS shard) n
 ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = '';
 
--- name: DropShards :exec
+-- name: DeleteShards :exec
 DELETE FROM check_shards WHERE shard > @last::int;
 
 -- name: MoveTargets :execrows
@@ -45,22 +45,22 @@ UPDATE check_targets SET shard = check_target_shard(check_id, system_id, environ
 WHERE shard <> check_target_shard(check_id, system_id, environment_id, @shards::int);
 
 -- name: FreeShards :many
--- FreeShards are held by nobody.
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - @rest_ms::bigint ORDER BY shard;
+-- FreeShards have no owner.
+SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - @free_after_ms::bigint ORDER BY shard;
 
--- name: Extend :many
--- Extend claims more time for shards whose claim has not run out.
+-- name: ExtendClaims :many
+-- ExtendClaims renews claims that have not expired.
 UPDATE check_shards s SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + @window_ms::bigint, settled_to = greatest(s.settled_to, u.settled_to)
 FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch, unnest(@settled::bigint[]) AS settled_to) u
 WHERE s.shard = u.shard AND s.epoch = u.epoch AND s.claimed_to >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 RETURNING s.shard, s.epoch, s.claimed_to;
 
--- name: Held :many
--- Held are those of the shards that nobody else has taken.
+-- name: HeldShards :many
+-- HeldShards are those of the shards that no other process has acquired.
 SELECT s.shard, s.epoch FROM check_shards s JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch;
 
--- name: Fence :many
--- Fence keeps others from taking shards over until the transaction ends. Claims can be extended meanwhile.
+-- name: FenceShards :many
+-- FenceShards locks shards against takeover until the transaction ends. Claims can be renewed meanwhile.
 SELECT s.shard, s.epoch FROM check_shards s
 JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
 ORDER BY s.shard FOR KEY SHARE OF s;
@@ -69,19 +69,19 @@ ORDER BY s.shard FOR KEY SHARE OF s;
 SELECT claimed_to, settled_to, epoch FROM check_shards WHERE shard = @shard FOR UPDATE;
 
 -- name: Clock :one
--- Clock is the time of the database. After LockShard it is read when the owner before has ended its transaction.
+-- Clock is the time of the database. After LockShard it is read when the transaction of the previous owner has ended.
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms, pg_snapshot_xmin(pg_current_snapshot())::text AS seen;
 
--- name: Take :one
--- Take begins a new epoch.
+-- name: AcquireShard :one
+-- AcquireShard begins a new epoch, the fencing token of a shard.
 UPDATE check_shards SET epoch = epoch + 1, owner = @owner, taken_at = clock_timestamp(), settled_to = greatest(settled_to, @settled_to),
        claimed_to = greatest(claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) + @window_ms::bigint
 WHERE shard = @shard
 RETURNING epoch, claimed_to;
 
--- name: Unsettled :many
--- Unsettled are the slots of a shard from one moment to another that have neither a gap nor a result, as far as results are not sealed. Those of which
--- no single results are kept any more are left out.
+-- name: SlotsWithoutResult :many
+-- SlotsWithoutResult are the slots of a shard in a period that have neither a gap nor a result, apart from sealed results.
+-- Slots before the retention of single results are left out.
 SELECT t.id, t.interval_ms, s.slot::bigint AS slot
 FROM check_targets t
 CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
@@ -92,8 +92,8 @@ WHERE t.shard = @shard AND t.active AND NOT t.gone
   AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
 ORDER BY t.id, s.slot;
 
--- name: Settle :one
--- Settle records slots as gaps, those that follow each other as one.
+-- name: RecordGaps :one
+-- RecordGaps records slots as gaps, adjacent ones as one.
 WITH missing AS (
     SELECT unnest(@targets::int[]) AS id, unnest(@slots::bigint[]) AS slot, unnest(@intervals::int[]) AS interval_ms
 ), islands AS (
@@ -106,8 +106,8 @@ WITH missing AS (
 )
 SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
 
--- name: SettleUnclaimed :one
--- SettleUnclaimed records all slots of a shard from one moment to another, which nobody had claimed, as gaps.
+-- name: RecordUnclaimedGaps :one
+-- RecordUnclaimedGaps records all slots of a shard in a period without a claim as gaps.
 WITH slots AS (
     SELECT t.id, t.interval_ms,
            t.phase_ms + (greatest(@from_ms::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms AS first,
@@ -121,8 +121,8 @@ WITH slots AS (
 )
 SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
 
--- name: Release :execrows
--- Release hands the rest of a claim back.
+-- name: ReleaseShard :execrows
+-- ReleaseShard gives the rest of a claim back.
 UPDATE check_shards SET claimed_to = least(claimed_to, @claimed_to), settled_to = greatest(settled_to, @settled_to), owner = '' WHERE shard = @shard AND epoch = @epoch;
 
 -- name: Targets :many
@@ -132,8 +132,8 @@ FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_s
 WHERE t.shard = @shard AND t.active AND NOT t.gone;
 
 -- name: Changed :many
--- Changed are targets that transactions have changed which the look before may not have seen, of all shards: one may have left a
--- shard that is held.
+-- Changed are targets of all shards that were changed by transactions which the previous poll may not have seen: one may have
+-- left a shard that is held.
 SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
        t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
 FROM check_targets t
@@ -145,8 +145,8 @@ WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT @seen::text AS seen) u);
 -- name: Definitions :many
 SELECT id, version, strategy, definition FROM health_checks WHERE id = ANY(@ids::uuid[]);
 
--- name: TakeRequests :many
--- TakeRequests marks the runs that somebody asked for as begun by the holder of their shard.
+-- name: StartRequests :many
+-- StartRequests marks requested runs as started by the owner of their shard.
 UPDATE check_requests q SET epoch = u.epoch
 FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u
 JOIN check_shards s ON s.shard = u.shard AND s.epoch = u.epoch
@@ -154,8 +154,8 @@ JOIN check_targets t ON t.shard = u.shard
 WHERE q.target = t.id AND q.epoch IS NULL
 RETURNING q.target, q.slot, s.shard, s.epoch;
 
--- name: LoseRequests :exec
--- LoseRequests records the runs that the holder before has begun and not ended as gaps.
+-- name: FailRequests :exec
+-- FailRequests records the requested runs that the previous owner started and did not finish as gaps.
 WITH lost AS (
     DELETE FROM check_requests q USING check_targets t
     WHERE t.id = q.target AND t.shard = @shard AND q.epoch < @epoch RETURNING q.target, q.slot
@@ -170,7 +170,7 @@ DELETE FROM check_requests q USING (SELECT unnest(@targets::int[]) AS target, un
 WHERE q.target = u.target AND q.slot = u.slot;
 
 -- name: Request :one
--- Request asks for a run at once, at a slot that no schedule has. No row: the target does not exist or is gone.
+-- Request adds a run at a slot that no schedule has. No row: the target does not exist, is deleted or is paused.
 INSERT INTO check_requests (target, slot)
 SELECT t.id, n.ms + CASE WHEN (n.ms - t.phase_ms) % t.interval_ms = 0 AND t.interval_ms > 1 THEN 1 ELSE 0 END
 FROM check_targets t, (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) n
@@ -179,7 +179,7 @@ ON CONFLICT (target, slot) DO UPDATE SET asked_at = check_requests.asked_at
 RETURNING slot;
 
 -- name: AddResult :batchexec
--- AddResult leaves out what is there already. Usually rows are copied; see copy.go.
+-- AddResult skips existing rows. Usually rows are copied; see copy.go.
 INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING;
 
 -- name: AddReports :exec

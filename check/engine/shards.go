@@ -9,54 +9,55 @@ import (
 	"countersign/store"
 )
 
-// rest is after what time a shard whose claim has ended is held by nobody.
-const rest = 2 * time.Second
+// freeAfter is the time after the end of its claim at which a shard counts as free.
+const freeAfter = 2 * time.Second
 
-// FreeShards are those that nobody holds. It sees to it that there are count of them, with the targets spread over them.
+// FreeShards lists the shards without an owner. It first makes sure that there are count shards, with the targets distributed
+// over them.
 func FreeShards(ctx context.Context, db *store.DB, count int) ([]int16, error) {
 	q := enginedb.New(db.Conn(ctx))
-	spread, err := q.Spread(ctx, int64(count))
+	spread, err := q.ShardsMatch(ctx, int64(count))
 	if err != nil {
-		return nil, fmt.Errorf("look at the shards: %w", err)
+		return nil, fmt.Errorf("count shards: %w", err)
 	}
 	if !spread {
-		if err := db.InTx(ctx, func(ctx context.Context) error { return respread(ctx, db, int32(count)) }); err != nil {
+		if err := db.InTx(ctx, func(ctx context.Context) error { return redistribute(ctx, db, int32(count)) }); err != nil {
 			return nil, err
 		}
 	}
-	if err := q.ForgetWorkers(ctx); err != nil {
-		return nil, fmt.Errorf("forget processes: %w", err)
+	if err := q.DeleteOldWorkers(ctx); err != nil {
+		return nil, fmt.Errorf("delete old workers: %w", err)
 	}
-	free, err := q.FreeShards(ctx, rest.Milliseconds())
+	free, err := q.FreeShards(ctx, freeAfter.Milliseconds())
 	if err != nil {
 		return nil, fmt.Errorf("read shards: %w", err)
 	}
 	return free, nil
 }
 
-// respread moves the targets to the shards that they belong to when there are count. Everybody loses what is held, and nothing is run or
-// written for slots that were claimed before: no slot is run twice, and what lacks a result becomes a gap of some seconds.
-func respread(ctx context.Context, db *store.DB, count int32) error {
+// redistribute moves the targets to the shards that they belong to when there are count. All claims end, and slots that were
+// claimed before are neither run nor written: no slot runs twice, and slots without a result become a gap of some seconds.
+func redistribute(ctx context.Context, db *store.DB, count int32) error {
 	q := enginedb.New(db.Conn(ctx))
-	if err := q.LockPlan(ctx); err != nil {
+	if err := q.LockTargetPlan(ctx); err != nil {
 		return fmt.Errorf("lock the plan of the targets: %w", err)
 	}
 	shards, err := q.LockShards(ctx)
 	if err != nil {
 		return fmt.Errorf("lock shards: %w", err)
 	}
-	begin := enginedb.MakeShardsParams{Last: count - 1}
+	reset := enginedb.ResetShardsParams{Last: count - 1}
 	for _, s := range shards {
-		begin.Epoch, begin.ClaimedTo = max(begin.Epoch, s.Epoch+1), max(begin.ClaimedTo, s.ClaimedTo)
-		if s.ClaimedTo > 0 && (begin.SettledTo == 0 || s.SettledTo < begin.SettledTo) {
-			begin.SettledTo = s.SettledTo
+		reset.Epoch, reset.ClaimedTo = max(reset.Epoch, s.Epoch+1), max(reset.ClaimedTo, s.ClaimedTo)
+		if s.ClaimedTo > 0 && (reset.SettledTo == 0 || s.SettledTo < reset.SettledTo) {
+			reset.SettledTo = s.SettledTo
 		}
 	}
-	if err := q.MakeShards(ctx, begin); err != nil {
-		return fmt.Errorf("make shards: %w", err)
+	if err := q.ResetShards(ctx, reset); err != nil {
+		return fmt.Errorf("reset shards: %w", err)
 	}
-	if err := q.DropShards(ctx, count-1); err != nil {
-		return fmt.Errorf("drop shards: %w", err)
+	if err := q.DeleteShards(ctx, count-1); err != nil {
+		return fmt.Errorf("delete shards: %w", err)
 	}
 	if _, err := q.MoveTargets(ctx, count); err != nil {
 		return fmt.Errorf("move targets: %w", err)

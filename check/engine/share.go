@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// share is how many shards this process should hold.
+// share is the number of shards that this process should hold.
 type share struct {
 	mu      sync.Mutex
 	fair    int
@@ -24,19 +24,19 @@ func (s *share) set(fair int) {
 	s.changed = make(chan struct{})
 }
 
-// Share is how many shards this process should hold at most: its part of all among the processes that live. It is none while the
-// database does not answer, so that others take them. changed is closed when that is another number.
+// Share is the maximum number of shards for this process: its fair share among the live processes. It is zero while the
+// database does not answer, so that others acquire them. changed is closed when the number changes.
 func (e *Engine) Share() (fair int, changed <-chan struct{}) {
 	e.share.mu.Lock()
 	defer e.share.mu.Unlock()
 	return e.share.fair, e.share.changed
 }
 
-// learnShare asks how many processes there are, and gives back what is too much.
-func (e *Engine) learnShare() {
-	ctx, cancel := context.WithTimeout(context.Background(), window)
+// updateShare reads how many processes are alive, and starts to release the surplus.
+func (e *Engine) updateShare() {
+	ctx, cancel := context.WithTimeout(context.Background(), claimDuration)
 	defer cancel()
-	row, err := e.queries(ctx).Fair(ctx)
+	row, err := e.queries(ctx).FairShare(ctx)
 	if err != nil {
 		e.share.set(0)
 		return
@@ -46,37 +46,37 @@ func (e *Engine) learnShare() {
 	e.share.set(fair)
 	if row.Unclaimed > 0 {
 		select {
-		case e.left <- struct{}{}:
+		case e.unclaimedSeen <- struct{}{}:
 		default:
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	// Half of it at a time: others may be about to leave.
+	// It releases half of the surplus per heartbeat: other processes may be about to stop.
 	for surplus := (len(e.holds) - fair + 1) / 2; surplus > 0; surplus-- {
 		for sh, h := range e.holds {
-			if !h.giving {
-				h.giving = true
-				e.holds[sh].tell(given)
+			if !h.rebalancing {
+				h.rebalancing = true
+				e.holds[sh].notify(rebalanced)
 				break
 			}
 		}
 	}
 }
 
-// peek is how often it is looked at shards that nobody has claimed.
-const peek = 400 * time.Millisecond
+// unclaimedPollInterval is the time between polls while there are unclaimed shards.
+const unclaimedPollInterval = 400 * time.Millisecond
 
-// tellUnclaimed passes on which shards nobody has claimed, until there are none.
-func (e *Engine) tellUnclaimed(ctx context.Context) {
+// pollUnclaimed reports unclaimed shards to Options.Unclaimed until there are none.
+func (e *Engine) pollUnclaimed(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-e.left:
+		case <-e.unclaimedSeen:
 		}
 		for e.o.Unclaimed != nil {
-			shards, err := e.unclaimed(ctx)
+			shards, err := e.unclaimedShards(ctx)
 			if err != nil || len(shards) == 0 {
 				break
 			}
@@ -84,14 +84,14 @@ func (e *Engine) tellUnclaimed(ctx context.Context) {
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(peek):
+			case <-time.After(unclaimedPollInterval):
 			}
 		}
 	}
 }
 
-func (e *Engine) unclaimed(ctx context.Context) ([]int16, error) {
-	ctx, cancel := context.WithTimeout(ctx, window)
+func (e *Engine) unclaimedShards(ctx context.Context) ([]int16, error) {
+	ctx, cancel := context.WithTimeout(ctx, claimDuration)
 	defer cancel()
-	return e.queries(ctx).Unclaimed(ctx)
+	return e.queries(ctx).UnclaimedShards(ctx)
 }

@@ -13,16 +13,16 @@ import (
 	"countersign/store"
 )
 
-// Systems keeps the state of whole systems, which is that of their worst target.
+// Systems maintains the health of systems, which is that of their worst target.
 type Systems struct {
 	DB     *store.DB
 	Events event.Appender
 }
 
-// Settle works the state of systems out anew after targets of theirs have changed, in the transaction of ctx. Whoever changes
-// the status of targets, or which targets there are, calls it in the same transaction, after its own writes. at is when they
-// changed, in milliseconds.
-func (s Systems) Settle(ctx context.Context, systems []uuid.UUID, at int64) error {
+// Recompute updates the health of systems whose targets have changed, in the transaction of ctx. A caller that changes the
+// status or the set of targets calls it in the same transaction, after its own writes. at is the time of the change, in
+// milliseconds.
+func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) error {
 	if len(systems) == 0 {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (s Systems) Settle(ctx context.Context, systems []uuid.UUID, at int64) erro
 	for _, r := range rows {
 		of[r.SystemID] = append(of[r.SystemID], r)
 	}
-	// Many systems can change at once, when a network goes down: what there is to write about them goes in three statements.
+	// A network failure changes many systems at once, so all rows are written in three statements.
 	var puts enginedb.PutSystemsParams
 	var changes enginedb.AddTransitionsParams
 	var events []event.New
@@ -100,16 +100,16 @@ func (s Systems) Settle(ctx context.Context, systems []uuid.UUID, at int64) erro
 	return nil
 }
 
-// settled is the state of a system by its targets.
-type settled struct {
+// systemState is the health of a system.
+type systemState struct {
 	status health.Status
 	reason string
 	since  int64
-	// worst is the target that it comes from; nil when there is none.
+	// worst is the target that determines it; nil for none.
 	worst *enginedb.SystemTargetsRow
 }
 
-func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at int64) settled {
+func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at int64) systemState {
 	targets := make([]health.Target, len(rows))
 	for i, r := range rows {
 		targets[i] = health.Target{
@@ -118,7 +118,7 @@ func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at
 		}
 	}
 	status, worst, reason := health.Worst(targets)
-	now := settled{status: status, reason: reason, since: was.SinceMs}
+	now := systemState{status: status, reason: reason, since: was.SinceMs}
 	if worst >= 0 {
 		now.worst = &rows[worst]
 	}
@@ -129,15 +129,15 @@ func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at
 }
 
 // target is the id of the worst target, 0 for none.
-func (n settled) target() int32 {
+func (n systemState) target() int32 {
 	if n.worst == nil {
 		return 0
 	}
 	return n.worst.Target
 }
 
-// events tell of a change from what was.
-func (n settled) events(was enginedb.CheckSystemState) []event.New {
+// events are the events of a status change.
+func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	before := health.Status(was.Status)
 	payload := event.SystemHealth{
 		SystemID: was.SystemID,
@@ -156,7 +156,7 @@ func (n settled) events(was enginedb.CheckSystemState) []event.New {
 	return events
 }
 
-// kinds are the types of the events about a change.
+// kinds are the types of the events of a change.
 func kinds(before, after health.Status) []string {
 	bad := func(s health.Status) bool { return s == health.Degraded || s == health.Unhealthy }
 	switch {

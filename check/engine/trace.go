@@ -12,7 +12,7 @@ import (
 	"countersign/telemetry"
 )
 
-// What spans say of checks. Ids of checks and targets are in them, names and messages are not.
+// Attributes of spans. They contain ids of checks and targets, but no names and messages.
 const (
 	spanStrategy = attribute.Key("countersign.check.strategy")
 	spanCheck    = attribute.Key("countersign.check.id")
@@ -25,20 +25,20 @@ const (
 )
 
 const (
-	// slowFlush is from which duration on a flush has a span.
+	// slowFlush is the duration from which a flush gets a span.
 	slowFlush = 100 * time.Millisecond
-	// spansEach is how many runs of a second have one: those that did not pass or were slow, which can be very many at once.
-	spansEach = 10
+	// maxSpansPerSecond bounds the spans of runs that failed or were slow, which can be very many at once.
+	maxSpansPerSecond = 10
 )
 
-// traces makes spans afterwards, of what was out of the ordinary: a run that passed at once costs nothing.
+// traces records spans of slow and failed work after it has ended: a fast passed run costs nothing.
 type traces struct {
 	tracer trace.Tracer
 	second atomic.Int64
 	count  atomic.Int64
 }
 
-// record makes a span of work that has ended.
+// record makes a span of ended work.
 func (t *traces) record(name string, began time.Time, err error, attributes ...attribute.KeyValue) {
 	ctx, span := t.tracer.Start(context.Background(), name, trace.WithTimestamp(began), trace.WithAttributes(attributes...))
 	if err != nil {
@@ -47,9 +47,9 @@ func (t *traces) record(name string, began time.Time, err error, attributes ...a
 	span.End()
 }
 
-// run traces a run that did not pass, or was slow, or that somebody asked for.
+// run traces a run that did not pass, was slow, or was requested.
 func (t *traces) run(j *job, target int32, asked bool, o check.Outcome) {
-	if t.tracer == nil || o.Verdict == check.Passed && o.Took < slow && !asked || !t.room() {
+	if t.tracer == nil || o.Verdict == check.Passed && o.Took < slowThreshold && !asked || !t.allow() {
 		return
 	}
 	t.record(
@@ -64,16 +64,16 @@ func (t *traces) run(j *job, target int32, asked bool, o check.Outcome) {
 	)
 }
 
-// room reports whether this second has room for another span.
-func (t *traces) room() bool {
+// allow reports whether the rate limit of spans permits another one.
+func (t *traces) allow() bool {
 	now := time.Now().Unix()
 	if t.second.Swap(now) != now {
 		t.count.Store(0)
 	}
-	return t.count.Add(1) <= spansEach
+	return t.count.Add(1) <= maxSpansPerSecond
 }
 
-// flush traces a flush that took long or failed.
+// flush traces a slow or failed flush.
 func (t *traces) flush(began time.Time, results int, err error) {
 	if t.tracer == nil || err == nil && time.Since(began) < slowFlush {
 		return
@@ -81,8 +81,8 @@ func (t *traces) flush(began time.Time, results int, err error) {
 	t.record("checks.flush", began, err, spanResults.Int(results))
 }
 
-// take traces that a shard was taken.
-func (t *traces) take(began time.Time, shard int16, targets int, err error) {
+// acquireShard traces the acquisition of a shard.
+func (t *traces) acquireShard(began time.Time, shard int16, targets int, err error) {
 	if t.tracer == nil {
 		return
 	}

@@ -9,26 +9,25 @@ import (
 	"countersign/check/engine/schedule"
 )
 
-// glance is how often changes of targets are looked for when nothing says that there are some, breath how much time lies between
-// two looks at least.
+// pollInterval is the time between polls for changed targets without a notification, minPollGap the minimum between two (debounce).
 const (
-	glance = time.Second
-	breath = 50 * time.Millisecond
+	pollInterval = time.Second
+	minPollGap   = 50 * time.Millisecond
 )
 
-// look makes the watch look at once.
-func (e *Engine) look() {
+// wakeWatch starts a poll at once.
+func (e *Engine) wakeWatch() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
 }
 
-// watch notices changes of the targets of held shards, and runs that somebody asked for.
-func (e *Engine) watch(ctx context.Context) {
-	tick := time.NewTicker(glance)
+// watchChanges polls for changes of targets of held shards, and for requested runs.
+func (e *Engine) watchChanges(ctx context.Context) {
+	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	away := false
+	failing := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -36,33 +35,33 @@ func (e *Engine) watch(ctx context.Context) {
 		case <-e.wake:
 		case <-tick.C:
 		}
-		err := e.notice(ctx)
-		if err != nil && !away && ctx.Err() == nil {
-			e.o.Log.Warn("Changes of checks are not noticed at the moment", "error", err)
+		err := e.applyChanges(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			e.o.Log.Warn("Changed targets not read", "error", err)
 		}
-		away = err != nil
+		failing = err != nil
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(breath):
+		case <-time.After(minPollGap):
 		}
 	}
 }
 
-// notice takes over what has changed since the last look. Transactions commit in another order than they begin, so each look
-// goes back to the oldest that ran at the last one.
-func (e *Engine) notice(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// applyChanges applies what has changed since the last poll. Transactions commit in another order than they begin, so each poll
+// goes back to the oldest one that was running at the last poll.
+func (e *Engine) applyChanges(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, dbTimeout)
 	defer cancel()
-	var requests enginedb.TakeRequestsParams
+	var requests enginedb.StartRequestsParams
 	var seen string
 	e.mu.Lock()
 	holds := make([]*hold, 0, len(e.holds))
 	held := make([]*schedule.Shard, 0, len(e.holds))
 	for sh, h := range e.holds {
 		holds, held = append(holds, h), append(held, sh)
-		if seen == "" || older(h.seen, seen) {
-			seen = h.seen
+		if seen == "" || olderTx(h.seenTx, seen) {
+			seen = h.seenTx
 		}
 		requests.Shards, requests.Epochs = append(requests.Shards, sh.ID), append(requests.Epochs, sh.Epoch)
 	}
@@ -70,9 +69,9 @@ func (e *Engine) notice(ctx context.Context) error {
 	if len(holds) == 0 {
 		return nil
 	}
-	clock, err := e.queries(ctx).Clock(ctx) // its snapshot is older than that of the look
+	clock, err := e.queries(ctx).Clock(ctx) // its snapshot precedes that of the poll
 	if err != nil {
-		return fmt.Errorf("look at the clock: %w", err)
+		return fmt.Errorf("read the clock: %w", err)
 	}
 	rows, err := e.queries(ctx).Changed(ctx, seen)
 	if err != nil {
@@ -80,30 +79,30 @@ func (e *Engine) notice(ctx context.Context) error {
 	}
 	for _, r := range rows {
 		for _, sh := range held {
-			if err := e.change(ctx, sh, r); err != nil {
+			if err := e.applyChange(ctx, sh, r); err != nil {
 				return err
 			}
 		}
 	}
 	e.mu.Lock()
 	for _, h := range holds {
-		h.seen = clock.Seen
+		h.seenTx = clock.Seen
 	}
 	e.mu.Unlock()
-	asked, err := e.queries(ctx).TakeRequests(ctx, requests)
+	asked, err := e.queries(ctx).StartRequests(ctx, requests)
 	if err != nil {
-		return fmt.Errorf("take requests: %w", err)
+		return fmt.Errorf("start requests: %w", err)
 	}
 	for _, a := range asked {
-		if sh := shardOf(held, a.Shard, a.Epoch); sh == nil || !e.schedule.Ask(sh, a.Target, a.Slot, e.clock.Now()) {
-			e.o.Log.Warn("A run that was asked for could not begin", "target", a.Target)
+		if sh := shardOf(held, a.Shard, a.Epoch); sh == nil || !e.schedule.RunNow(sh, a.Target, a.Slot, e.clock.Now()) {
+			e.o.Log.Warn("Requested run not started", "target", a.Target)
 		}
 	}
 	return nil
 }
 
-// change takes one target over as it is now.
-func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.ChangedRow) error {
+// applyChange updates one target in the schedule.
+func (e *Engine) applyChange(ctx context.Context, sh *schedule.Shard, r enginedb.ChangedRow) error {
 	var known *job
 	if t := e.schedule.Target(sh, r.ID); t != nil {
 		known = jobOf(t)
@@ -115,7 +114,7 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 		return nil
 	}
 	if r.Epoch == nil || *r.Epoch != sh.Epoch {
-		return nil // all targets were moved, or somebody has taken the shard over: it is lost, which is about to be learned
+		return nil // the shard was lost, which the next renewal detects
 	}
 	if known != nil && known.changed == r.Changed && known.definition.Version == r.CheckVersion {
 		return nil
@@ -144,10 +143,10 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 	j := jobOf(targets[0])
 	j.changed = r.Changed
 	if known != nil {
-		j.standing = known.standing
+		j.targetState = known.targetState
 	}
 	if !e.schedule.Put(sh, targets[0]) {
-		e.forget(targets)
+		e.releaseDefinitions(targets)
 		return nil
 	}
 	if known != nil {
@@ -156,5 +155,5 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 	return nil
 }
 
-// older compares the numbers of transactions as the database writes them.
-func older(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
+// olderTx compares transaction ids in decimal.
+func olderTx(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }

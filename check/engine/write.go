@@ -12,11 +12,11 @@ import (
 	"countersign/check/engine/schedule"
 )
 
-// errCommitted says that the flush was committed before, though nobody heard of it.
-var errCommitted = errors.New("committed before")
+// errAlreadyCommitted means that an earlier attempt of this flush was committed, and its answer was lost.
+var errAlreadyCommitted = errors.New("committed before")
 
-// write writes what belongs to shards that are still held.
-func (e *Engine) write(ctx context.Context, b *batch, g *granted) error {
+// write writes the rows of shards that this process still owns.
+func (e *Engine) write(ctx context.Context, b *batch, g *fenceResult) error {
 	if err := e.writeResults(ctx, b, g); err != nil {
 		return err
 	}
@@ -26,17 +26,17 @@ func (e *Engine) write(ctx context.Context, b *batch, g *granted) error {
 	return e.writeStates(ctx, b, g)
 }
 
-func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
+func (e *Engine) writeResults(ctx context.Context, b *batch, g *fenceResult) error {
 	rows := make([]enginedb.AddResultParams, 0, len(b.findings))
 	var reports enginedb.AddReportsParams
 	var asked enginedb.EndRequestsParams
 	for i := range b.findings {
 		f := &b.findings[i]
-		if !g.good[f.shard] {
+		if !g.owned[f.shard] {
 			continue
 		}
 		rows = append(rows, f.row)
-		if f.report != "" && !b.careful {
+		if f.report != "" && !b.rowByRow {
 			reports.Targets, reports.Slots, reports.Reports = append(
 				reports.Targets,
 				f.row.Target,
@@ -48,14 +48,14 @@ func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
 				f.report,
 			)
 		}
-		if f.asked {
+		if f.requested {
 			asked.Targets, asked.Slots = append(asked.Targets, f.row.Target), append(asked.Slots, f.row.Slot)
 		}
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := e.writeRows(ctx, rows, b.careful); err != nil {
+	if err := e.writeRows(ctx, rows, b.rowByRow); err != nil {
 		return fmt.Errorf("write results: %w", err)
 	}
 	if len(reports.Targets) > 0 {
@@ -71,7 +71,7 @@ func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
 	return nil
 }
 
-// writeRows copies the rows; with care it leaves out those that are there already.
+// writeRows copies the rows, or inserts them row by row and skips existing ones.
 func (e *Engine) writeRows(ctx context.Context, rows []enginedb.AddResultParams, careful bool) error {
 	if !careful {
 		return e.copyRows(ctx, rows)
@@ -81,7 +81,7 @@ func (e *Engine) writeRows(ctx context.Context, rows []enginedb.AddResultParams,
 	return failed
 }
 
-func (e *Engine) writeGaps(ctx context.Context, b *batch, g *granted) error {
+func (e *Engine) writeGaps(ctx context.Context, b *batch, g *fenceResult) error {
 	var p enginedb.AddGapsParams
 	add := func(target int32, from, to int64, missed int32, reason string) {
 		p.Targets, p.FromSlots, p.ToSlots = append(p.Targets, target), append(p.FromSlots, from), append(p.ToSlots, to)
@@ -89,13 +89,13 @@ func (e *Engine) writeGaps(ctx context.Context, b *batch, g *granted) error {
 		e.metrics.gaps.WithLabelValues(reason).Add(float64(missed))
 	}
 	for _, gap := range b.Gaps {
-		if g.good[gap.Shard()] {
+		if g.owned[gap.Shard()] {
 			add(gap.Target.ID, gap.From, gap.To, gap.Missed, gap.Reason)
 		}
 	}
-	for _, f := range b.lost {
-		if g.good[f.shard] {
-			add(f.row.Target, f.row.Slot, f.row.Slot, 1, refusedReason)
+	for _, f := range b.rejected {
+		if g.owned[f.shard] {
+			add(f.row.Target, f.row.Slot, f.row.Slot, 1, rejectedReason)
 		}
 	}
 	if len(p.Targets) == 0 {
@@ -107,18 +107,18 @@ func (e *Engine) writeGaps(ctx context.Context, b *batch, g *granted) error {
 	return nil
 }
 
-// refusedReason is that of slots whose results the database did not take.
-const refusedReason = "refused"
+// rejectedReason is the gap reason of slots whose results the database rejected.
+const rejectedReason = "refused"
 
-// writeStates writes the newest state of each target that has changed, and what follows for its system.
-func (e *Engine) writeStates(ctx context.Context, b *batch, g *granted) error {
+// writeStates writes the newest state of each changed target, and recomputes its system.
+func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) error {
 	newest := map[int32]*finding{}
 	var moved enginedb.AddTransitionsParams
 	systems := map[uuid.UUID]bool{}
 	var last int64
 	for i := range b.findings {
 		f := &b.findings[i]
-		if f.change == nil || !g.good[f.shard] {
+		if f.change == nil || !g.owned[f.shard] {
 			continue
 		}
 		newest[f.target] = f
@@ -162,13 +162,13 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *granted) error {
 	for id := range systems {
 		ids = append(ids, id)
 	}
-	return e.systems.Settle(ctx, ids, last)
+	return e.systems.Recompute(ctx, ids, last)
 }
 
-// holding is how many shards go on.
-func (e *Engine) holding() int { return len(e.schedule.Shards()) }
+// activeShards is the number of shards that are not stopping.
+func (e *Engine) activeShards() int { return len(e.schedule.Shards()) }
 
-// shardOf is the held shard with that epoch.
+// shardOf is the held shard with that id and epoch.
 func shardOf(held []*schedule.Shard, id int16, epoch int64) *schedule.Shard {
 	i := slices.IndexFunc(held, func(sh *schedule.Shard) bool { return sh.ID == id && sh.Epoch == epoch })
 	if i < 0 {

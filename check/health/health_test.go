@@ -20,7 +20,7 @@ func outcome(letter rune) check.Outcome {
 	switch letter {
 	case 'f':
 		o.Report = func() check.Report {
-			return check.Report{Message: "Expected that statusCode equals 200, but it was 503."}
+			return check.Report{Message: "Expected statusCode = 200, got 503."}
 		}
 	case 'e':
 		o.Report = func() check.Report { return check.Report{Message: "The secret PAGE is not there."} }
@@ -116,7 +116,7 @@ func TestATargetThatFlapsStaysAtTheWorseStatus(t *testing.T) {
 	require.Equal(t, "hdhdh dddddd duuuuuuuuuuuuuu", got[:5]+" "+got[5:11]+" "+got[11:])
 	require.True(t, s.Flapping())
 	require.Equal(t, "The status has changed more than 4 times in 30 minutes, so it stays degraded until it is calm: "+
-		"Expected that statusCode equals 200, but it was 503", transitions[5].Reason)
+		"Expected statusCode = 200, got 503", transitions[5].Reason)
 
 	// Nothing changes for half of the window.
 	s, got, transitions = replay(t, s, thresholds, start.Add(26*time.Minute), "pppp")
@@ -149,7 +149,7 @@ func TestWhyAStatusChanged(t *testing.T) {
 		}
 		return all
 	}
-	const said = ": Expected that statusCode equals 200, but it was 503"
+	const said = ": Expected statusCode = 200, got 503"
 	require.Equal(t, []string{"The last run passed", "2 runs in a row failed" + said, "5 runs in a row failed" + said, "The last run passed"},
 		reasons(health.Thresholds{}, "pfffffp"))
 	require.Equal(

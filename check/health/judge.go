@@ -16,8 +16,8 @@ type Transition struct {
 	Reason        string
 }
 
-// Judge counts a run: the state after it, whether that differs from the one before, and the change of status if there is one.
-// Thresholds are those WithDefaults. The report of the outcome is asked for only when the status changes.
+// Judge applies a run to a state: it returns the new state, whether that differs, and the change of status if there is one.
+// Thresholds are those WithDefaults. It reads the report of the outcome only when the status changes.
 func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool, *Transition) {
 	before := s
 	if s.window != (t.Mode == Window) {

@@ -26,7 +26,7 @@ const (
 	ErrorsToUnknown = 3
 )
 
-// Thresholds say from which runs a status comes. What is 0 has its default, so that the zero value is the default.
+// Thresholds are the numbers of runs in a row that change a status. Zero fields have their defaults.
 type Thresholds struct {
 	// Mode is consecutive (the default) or window.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=consecutive,enum=window,default=consecutive,description=Whether runs count that failed one after the other or those among the last ones."`

@@ -32,7 +32,7 @@ type Store struct {
 	key []byte
 }
 
-// New makes a store. key is secret and lasting: whoever has it can call in for any job.
+// New makes a store. key is a permanent secret: its holder can report for any job.
 func New(db *store.DB, key []byte) *Store { return &Store{db: db, key: key} }
 
 // Beat is one call.

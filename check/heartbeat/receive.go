@@ -9,9 +9,9 @@ import (
 	"countersign/store/throttle"
 )
 
-// A token has 160 random bits and is not guessed, so those that were given out are heard however many others come from the
-// same address; who sends wrong ones again and again is told to wait. A job that calls in a loop is slowed down to twice a
-// second, which the shortest interval of a check does not need.
+// Rate limits of heartbeats. Tokens have 160 random bits, so valid ones pass however many invalid ones come from the same address;
+// a sender of invalid ones must wait (enumeration guard). A job that reports in a loop is limited to twice a second, which is
+// more than the shortest interval of a check needs.
 var (
 	wrong = throttle.Rule{Name: "heartbeat/wrong", FreeFailures: 20, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 15 * time.Minute}
 	often = throttle.Rule{
@@ -23,8 +23,8 @@ var (
 	}
 )
 
-// Receive is Call for whoever has an address and a token, from the network: calls are counted. address is what wrong tokens
-// are counted by. It must not run inside of a transaction.
+// Receive is Call for a report from the network, with rate limits. address is the key of the limit for invalid tokens. It must
+// not run inside a transaction.
 func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Heard, error) {
 	limit := throttle.New(s.db)
 	if target, _, ok := s.read(token); ok {

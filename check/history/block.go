@@ -82,8 +82,8 @@ func appendRuns(b []byte, results []Result, value func(i int) uint64) []byte {
 	return b
 }
 
-// DecodeBlock appends the results of a block to into. Whatever the bytes are, it takes memory in proportion to them. Kept values are
-// left out unless they are asked for.
+// DecodeBlock appends the results of a block to into. Its memory is proportional to the size of the block, whatever the bytes.
+// Kept values are decoded only withKept.
 func DecodeBlock(into []Result, hour int64, block []byte, withKept bool) ([]Result, error) {
 	d := decoder{rest: block}
 	version := d.byte()

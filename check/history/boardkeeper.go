@@ -11,7 +11,7 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// What the board of a system keeps.
+// Limits of the stored board of a system.
 const (
 	boardDays  = 90
 	boardHours = 48
@@ -72,7 +72,7 @@ func (b board) pack(today, hour int32) (days, hours []byte) {
 	return days, hours
 }
 
-// refreshBoards makes anew what boards show of a day, from its sums. through is the last hour that is sealed.
+// refreshBoards recomputes the boards of a day from its rollups. through is the last sealed hour.
 func (k *Keeper) refreshBoards(ctx context.Context, day, through int64) error {
 	var after uuid.UUID
 	for {

@@ -157,7 +157,7 @@ func (r *Reader) chartRuns(ctx context.Context, targets []int32, from, to int64,
 			room = room[:min(len(room)+1, cap(room))]
 		}
 		for i := range took {
-			// What follows must not be written over.
+			// Later appends must not overwrite the next bucket.
 			took[i] = slices.Clip(took[i])
 		}
 	})

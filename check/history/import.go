@@ -54,7 +54,7 @@ func toRow(target int32, r *Result) historydb.CheckResult {
 	}
 }
 
-// RefreshBoards works out anew what boards show of the days since a moment in milliseconds, up to the last hour that is over.
+// RefreshBoards recomputes the boards of the days since a time in milliseconds, up to the last complete hour.
 func (k *Keeper) RefreshBoards(ctx context.Context, since int64) error {
 	now, err := k.now(ctx)
 	if err != nil {

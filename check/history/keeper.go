@@ -101,7 +101,7 @@ func settingOf(row historydb.LockRetentionRow, err error) (RetentionSetting, err
 	return RetentionSetting{Retention: days, Revision: row.Revision, UpdatedAt: row.UpdatedAt}, nil
 }
 
-// SetRetention changes it and reports whether that was a change. What is too old is forgotten within the hour.
+// SetRetention changes the retention and reports whether that was a change. Older results are deleted within the hour.
 func (k *Keeper) SetRetention(ctx context.Context, r Retention) (bool, error) {
 	var issues []problem.Issue
 	for _, tier := range []struct {

@@ -11,7 +11,7 @@ import (
 	"countersign/store"
 )
 
-// Reader answers questions about what was found. Who may ask is not its business: it takes ids.
+// Reader queries the stored results. It takes ids and does not check access.
 type Reader struct {
 	db  *store.DB
 	now func(ctx context.Context) (int64, error)

@@ -90,7 +90,7 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 				return Runs{}, fmt.Errorf("block of target %d, hour %d: %w", q.Target, blocks[i].Hour, err)
 			}
 		}
-		// What is not sealed comes with the blocks of its time: late results can be older than sealed ones.
+		// Unsealed results are merged with the blocks of their time: late results can be older than sealed ones.
 		own := fresh
 		if len(blocks) == blocksAtOnce {
 			end = blocks[len(blocks)-1].Hour

@@ -77,7 +77,7 @@ func tlsStrategy() check.Strategy {
 	)
 }
 
-// openTLS takes any certificate: what is wrong with it is told by the collector.
+// openTLS accepts any certificate; the collector reports what is wrong with it.
 func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, error) {
 	s := &tlsSession{config: c, name: otherwise(c.ServerName, c.Host)}
 	if c.CA != "" {
@@ -186,7 +186,7 @@ func (s *tlsSession) judge(r *tlsCertificateResult, now time.Time) string {
 	case isInvalid && invalid.Reason == x509.Expired && invalid.Cert != own:
 		found("expired authority", "is signed by an authority whose own certificate has expired or is not valid yet")
 	case isInvalid && invalid.Reason == x509.Expired:
-		// It was told above.
+		// Reported above.
 	default:
 		found("not trusted", "is not trusted")
 	}

@@ -227,20 +227,20 @@ type asker struct {
 }
 
 const (
-	// firstPatience is how long a packet may take before it is sent again; each time the wait doubles.
-	firstPatience = 2 * time.Second
-	mostAsked     = 4
+	// firstRetransmit is the timeout of the first packet; it doubles with each retransmission (exponential backoff).
+	firstRetransmit = 2 * time.Second
+	mostAsked       = 4
 )
 
-// question asks the servers in turn, since packets get lost. Its error is a *check.Failure.
+// question queries the servers in turn, because packets get lost. Its error is a *check.Failure.
 func (a asker) question(ctx context.Context, question *dns.Msg) (*dns.Msg, error) {
-	patience := firstPatience
+	timeout := firstRetransmit
 	var failed *check.Failure
 	for i := range mostAsked {
 		server := a.servers[i%len(a.servers)]
-		answer, err := a.once(ctx, a.protocol, server, question, patience)
+		answer, err := a.once(ctx, a.protocol, server, question, timeout)
 		if err == nil && answer.Truncated && a.protocol == "udp" {
-			answer, err = a.once(ctx, "tcp", server, question, patience)
+			answer, err = a.once(ctx, "tcp", server, question, timeout)
 		}
 		if err == nil {
 			return answer, nil
@@ -250,13 +250,13 @@ func (a asker) question(ctx context.Context, question *dns.Msg) (*dns.Msg, error
 		if ctx.Err() != nil || !again {
 			break
 		}
-		patience *= 2
+		timeout *= 2
 	}
 	return nil, failed
 }
 
-func (a asker) once(ctx context.Context, network, server string, question *dns.Msg, patience time.Duration) (*dns.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (a asker) once(ctx context.Context, network, server string, question *dns.Msg, timeout time.Duration) (*dns.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	conn, err := a.dial(ctx, network, server)
 	if err != nil {

@@ -38,7 +38,7 @@ type grpcConfig struct {
 	Timeout    int               `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
-// grpcHealthConfig says what is asked.
+// grpcHealthConfig selects the service of the health request.
 type grpcHealthConfig struct {
 	Service string `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about; that of the strategy when empty" check:"template,label=Service"`
 }

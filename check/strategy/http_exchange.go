@@ -103,7 +103,7 @@ func (e *exchange) askedForCertificate() {
 	e.mu.Unlock()
 }
 
-// got is told of the connection that the request goes over.
+// got records the connection of the request.
 func (e *exchange) got(info httptrace.GotConnInfo) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -113,7 +113,7 @@ func (e *exchange) got(info httptrace.GotConnInfo) {
 	}
 }
 
-// shaking and shaken are told of TLS through a proxy, which the transport sets up itself.
+// shaking and shaken record the TLS handshake through a proxy, which the transport makes itself.
 func (e *exchange) shaking() {
 	e.mu.Lock()
 	e.at, e.shakingSince = encrypting, time.Now()

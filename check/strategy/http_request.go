@@ -164,7 +164,7 @@ func (b *begun) RoundTrip(request *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(request)
 }
 
-// redirected follows an answer that leads elsewhere. What redirects mean for methods, bodies and headers is known to http.Client.
+// redirected follows a redirect. http.Client applies its effect on method, body and headers.
 func (p *httpPlan) redirected(
 	ctx context.Context, client *httpClient, e *exchange, request *http.Request, first *http.Response, transport http.RoundTripper,
 ) (*http.Response, int, error) {

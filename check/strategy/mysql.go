@@ -96,7 +96,7 @@ func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSessio
 	return s, nil
 }
 
-// only is a connector with one connection: what breaks is not made anew behind the back of a run.
+// only is a connector with one connection: a broken one is not replaced during a run.
 type only struct {
 	made driver.Conn
 	by   driver.Driver
@@ -156,7 +156,7 @@ func (s *mysqlSession) close() {
 
 func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfig) (*queryResult, error) {
 	r := &queryResult{ConnectTimeMs: milliseconds(s.took)}
-	err := s.limit(ctx, patience(ctx, c.Timeout))
+	err := s.limit(ctx, statementTimeout(ctx, c.Timeout))
 	began := time.Now()
 	if err == nil {
 		err = s.within(ctx, c, r)

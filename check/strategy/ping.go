@@ -95,7 +95,7 @@ func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) 
 	count := otherwise(c.Count, 3)
 	end := time.Now().Add(time.Duration(otherwise(c.Timeout, 5000)) * time.Millisecond)
 	if deadline, ok := ctx.Deadline(); ok {
-		end = earlier(end, deadline.Add(-20*time.Millisecond)) // so that what came is told
+		end = earlier(end, deadline.Add(-20*time.Millisecond)) // leaves time to report received replies
 	}
 	p.exchange(ctx, count, time.Duration(otherwise(c.IntervalMs, 200))*time.Millisecond, end)
 	r := p.result()

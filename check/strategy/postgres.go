@@ -127,7 +127,7 @@ func (c *postgresConfig) secured() bool { return c.SSLMode != "" && c.SSLMode !=
 func admitted(code string) bool { return !strings.HasPrefix(code, "28") && code != "42501" }
 
 func (s *postgresSession) close() {
-	// What a server does with a goodbye says nothing about the run.
+	// The result of closing the connection does not affect the run.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_ = s.conn.Close(ctx)
@@ -165,7 +165,7 @@ func (s *postgresSession) within(ctx context.Context, c *queryConfig, do func() 
 	if c.AllowWrites {
 		begin = "BEGIN"
 	}
-	if most := patience(ctx, c.Timeout); most > 0 {
+	if most := statementTimeout(ctx, c.Timeout); most > 0 {
 		begin += "; SET LOCAL statement_timeout = " + strconv.FormatInt(most.Milliseconds(), 10)
 	}
 	if err := s.conn.Exec(ctx, begin).Close(); err != nil {
@@ -177,9 +177,9 @@ func (s *postgresSession) within(ctx context.Context, c *queryConfig, do func() 
 	return s.conn.Exec(ctx, "COMMIT").Close()
 }
 
-// patience is how long a server may work on a statement: as the author says, and a little less than what the run has left, so
-// that the server gives up first and says so.
-func patience(ctx context.Context, asked int) time.Duration {
+// statementTimeout is the timeout of a statement on the server: that of the configuration, and slightly less than the remaining
+// time of the run.
+func statementTimeout(ctx context.Context, asked int) time.Duration {
 	most := time.Duration(asked) * time.Millisecond
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline)

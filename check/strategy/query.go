@@ -8,7 +8,7 @@ import (
 	"countersign/check"
 )
 
-// What is taken of the answer to a query.
+// Limits of the result of a query.
 const (
 	mostRows    = 10_000
 	mostColumns = 100

@@ -169,7 +169,7 @@ func runScript(ctx context.Context, run check.Run, in check.ScriptInput) (check.
 	return o, err
 }
 
-// scriptFailure says why a script did not pass. What the policy has withheld from it comes first: then its failure says
+// scriptFailure says why a script did not pass. Denials by the script policy take precedence, because the failure then says
 // nothing about the target.
 func scriptFailure(o check.ScriptOutput, said string) error {
 	switch {
@@ -192,7 +192,8 @@ func joined(plain, secrets map[string]string) map[string]string {
 
 func milli(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
 
-// Sends implements check.Sender. What a script sends is known when it has run; the script policy says which addresses it reaches.
+// Sends implements check.Sender. The requests of a script are only known when it runs; the script policy limits their
+// addresses.
 func (*scriptConfig) Sends() check.Sending { return check.Sending{} }
 
 // Sends implements check.Sender.

@@ -54,8 +54,8 @@ func chained(state tls.ConnectionState, roots *x509.CertPool) error {
 	return nil
 }
 
-// Alerts of a server, as crypto/tls tells them: that it speaks none of the protocols it is asked for, and that it wants to see another
-// certificate, or one at all.
+// noProtocol and the following are TLS alerts as crypto/tls words them: no common protocol, and a missing or unacceptable
+// client certificate.
 const noProtocol = "tls: no application protocol"
 
 var certificateAsked = []string{

@@ -23,13 +23,13 @@ func excerpt(content string) string {
 	return string([]rune(content)[:mostExcerpt]) + "… (" + strconv.Itoa(len(content)) + " bytes in all)"
 }
 
-// holdsLines reports texts with control characters. What a login, a name in TLS or a question of the DNS holds goes to
-// any port, and a server of another protocol there, such as Redis, takes lines of it for commands.
+// holdsLines reports control characters in texts. A login, a TLS server name or a DNS question can go to any port, where a
+// server of another protocol, such as Redis, may execute its lines as commands (protocol smuggling).
 func holdsLines(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.ContainsFunc(text, unicode.IsControl) })
 }
 
-// linesNote is what people are told of such texts.
+// linesNote is the warning about such texts.
 const linesNote = "Its configuration holds control characters, so what is sent can be commands of another protocol."
 
 // unlessLines counts a run that holds lines as a change.

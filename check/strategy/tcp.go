@@ -79,7 +79,7 @@ func tcpConnection(_ context.Context, _ check.Run, s *tcpSession, _ *tcpConnecti
 
 const (
 	maxBanner = 4096
-	// lineRest is how long the rest of a line may take that has begun.
+	// lineRest bounds the wait for the rest of a line that has begun.
 	lineRest = 500 * time.Millisecond
 )
 
@@ -88,13 +88,13 @@ func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConf
 	defer s.turn.Unlock()
 	begun := time.Now()
 	r := &tcpBannerResult{ConnectTimeMs: milliseconds(s.took)}
-	patience := begun.Add(time.Duration(otherwise(c.Timeout, 5000)) * time.Millisecond)
+	readUntil := begun.Add(time.Duration(otherwise(c.Timeout, 5000)) * time.Millisecond)
 	end, bounded := ctx.Deadline()
-	if bounded && end.Before(patience) {
-		patience = end
+	if bounded && end.Before(readUntil) {
+		readUntil = end
 	}
 	defer func() { _ = s.SetDeadline(end) }() // the zero time where there is none
-	_ = s.SetDeadline(patience)
+	_ = s.SetDeadline(readUntil)
 	if c.Send != "" {
 		if _, err := io.WriteString(s, c.Send); err != nil {
 			return nil, check.Classify(ctx, "send to "+s.address, err)
@@ -106,7 +106,7 @@ func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConf
 		var n int
 		n, err = s.Read(said[len(said):maxBanner])
 		if n > 0 && len(said) == 0 {
-			_ = s.SetReadDeadline(earlier(patience, time.Now().Add(lineRest)))
+			_ = s.SetReadDeadline(earlier(readUntil, time.Now().Add(lineRest)))
 		}
 		said = said[:len(said)+n]
 	}
@@ -139,7 +139,7 @@ func (c *tcpConfig) Sends() check.Sending {
 // Sends implements check.Sender.
 func (*tcpConnectionConfig) Sends() check.Sending { return check.Sending{Reads: true} }
 
-// Sends implements check.Sender. What a server makes of bytes that are sent is its own affair.
+// Sends implements check.Sender. The bytes can mean anything to a server.
 func (c *tcpBannerConfig) Sends() check.Sending {
 	if c.Send == "" {
 		return check.Sending{Reads: true}

@@ -50,7 +50,7 @@ func reachAddress(ctx context.Context, run check.Run, address string) (*wire, er
 		return nil, check.Classify(ctx, "connect to "+address, err)
 	}
 	w := &wire{Conn: conn, address: address, took: time.Since(began)}
-	// After the context and not with it, so that whoever looks at an error knows that the time was over.
+	// The deadline follows the end of the context, so that errors can be told apart: the context has ended first.
 	w.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	return w, nil
 }

@@ -130,8 +130,8 @@ func (s *service) presentAssignments(ctx context.Context, checkID uuid.UUID, row
 	return list, nil
 }
 
-// Assign assigns a check to a system, or changes how it is. It needs the right to change both. What is so already leaves the
-// revision alone.
+// Assign assigns a check to a system, or changes the assignment. It needs the right to change both. An unchanged assignment
+// keeps its revision.
 func (s *service) Assign(ctx context.Context, checkID, systemID uuid.UUID, in AssignmentChoice, based *int64) (assignedTo, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (assignedTo, error) {
 		err := s.checks.Change(ctx, checkID, access.Edit, based, func(ctx context.Context, row healthcheckdb.HealthCheck) (bool, error) {

@@ -47,7 +47,7 @@ const (
 	boardChunks = 20
 )
 
-// Board lists the systems that the caller may see with how they fare, by name.
+// Board lists the systems that the caller may see with their health, by name.
 func (s *service) Board(ctx context.Context, f BoardFilter, page rest.Page) ([]BoardRow, rest.Next, error) {
 	limit := int(page.Rows()) - 1
 	if f.Status == "" {

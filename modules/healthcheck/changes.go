@@ -20,20 +20,20 @@ type Happenings interface {
 	List(ctx context.Context, reader principal.Principal, q event.Query) (event.Page, error)
 }
 
-// maxPending is of how many systems a watcher is told one by one; of more it is told that anything may have changed.
+// maxPending bounds the changed systems of a watcher; beyond it any system may have changed.
 const maxPending = 200
 
-// sincePages is how many pages of events are looked through for who comes back.
-const sincePages = 5
+// maxResumePages bounds the pages of events that a reconnecting client causes to be read.
+const maxResumePages = 5
 
-// livePace is how soon a watcher is woken again: what happens meanwhile is taken at once.
-const livePace = 200 * time.Millisecond
+// wakeDebounce is the minimum time between two wake-ups of a watcher.
+const wakeDebounce = 200 * time.Millisecond
 
-// failedPause is how long nothing is read after events could not be.
-const failedPause = time.Second
+// retryDelay is the backoff after events could not be read.
+const retryDelay = time.Second
 
-// changes tells watchers in this process which systems fare otherwise than before. It reads events once for all of them, while
-// there are any.
+// changes notifies watchers in this process of changed system health. It reads events once for all of them, while there are
+// any.
 type changes struct {
 	events Happenings
 	log    *slog.Logger
@@ -45,8 +45,8 @@ type changes struct {
 	following bool
 }
 
-// everything is what this process itself may read: who is told of it is decided for each watcher.
-var everything = principal.Principal{Rules: []string{StatusRead}}
+// statusReader is the principal that reads events for all watchers; each watcher filters by the rights of its reader.
+var statusReader = principal.Principal{Rules: []string{StatusRead}}
 
 var systemChanges = event.Query{Types: []string{event.SystemHealthChanged}, All: true}
 
@@ -65,7 +65,7 @@ func (c *changes) watch(ctx context.Context) (w *watcher, leave func()) {
 		running, c.end = context.WithCancel(context.WithoutCancel(ctx))
 		go c.run(running)
 	case c.following:
-		w.lost()
+		w.markAll()
 	}
 	return w, func() {
 		c.mu.Lock()
@@ -78,7 +78,7 @@ func (c *changes) watch(ctx context.Context) (w *watcher, leave func()) {
 	}
 }
 
-// run reads events until its context ends. Whenever it has begun to, watchers are told that anything may have changed before.
+// run reads events until its context ends. After each start watchers are notified that any system may have changed.
 func (c *changes) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := c.follow(ctx)
@@ -86,7 +86,7 @@ func (c *changes) run(ctx context.Context) {
 			return
 		}
 		c.log.Warn("Changes of systems are not followed", "error", err)
-		pause := time.NewTimer(failedPause)
+		pause := time.NewTimer(retryDelay)
 		select {
 		case <-ctx.Done():
 		case <-pause.C:
@@ -100,18 +100,18 @@ func (c *changes) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tail, err := c.events.Follow(ctx, everything, systemChanges, settled)
+	tail, err := c.events.Follow(ctx, statusReader, systemChanges, settled)
 	if err != nil {
 		return err
 	}
-	c.each(ctx, true, (*watcher).lost)
+	c.each(ctx, true, (*watcher).markAll)
 	for {
 		events, err := tail.Next(ctx)
 		if err != nil {
 			c.each(ctx, false, func(*watcher) {})
 			return err
 		}
-		c.each(ctx, true, func(w *watcher) { w.told(events) })
+		c.each(ctx, true, func(w *watcher) { w.addEvents(events) })
 	}
 }
 
@@ -133,8 +133,8 @@ func (c *changes) since(ctx context.Context, at time.Time) (systems map[uuid.UUI
 	systems = map[uuid.UUID]time.Time{}
 	query := systemChanges
 	query.Limit = maxPending
-	for range sincePages {
-		page, err := c.events.List(ctx, everything, query)
+	for range maxResumePages {
+		page, err := c.events.List(ctx, statusReader, query)
 		if err != nil {
 			return nil, false, err
 		}
@@ -159,18 +159,18 @@ func systemOf(e event.Event) (uuid.UUID, bool) {
 	return id, err == nil && kind == event.KindSystem
 }
 
-// watcher collects which systems have changed until somebody takes them. It never waits for who does.
+// watcher collects changed systems until its subscription takes them. It never blocks on its reader.
 type watcher struct {
 	mu sync.Mutex
 	// systems are those that changed, and when they did last.
 	systems map[uuid.UUID]time.Time
 	all     bool
 	wake    chan struct{}
-	// ringing says that it is about to be woken.
-	ringing bool
+	// wakeScheduled says that a wake-up is pending.
+	wakeScheduled bool
 }
 
-func (w *watcher) told(events []event.Event) {
+func (w *watcher) addEvents(events []event.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range events {
@@ -182,27 +182,27 @@ func (w *watcher) told(events []event.Event) {
 		w.all = true
 		clear(w.systems)
 	}
-	w.ring()
+	w.scheduleWake()
 }
 
-// lost says that anything may have changed.
-func (w *watcher) lost() {
+// markAll records that any system may have changed.
+func (w *watcher) markAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.all = true
-	w.ring()
+	w.scheduleWake()
 }
 
-// ring wakes it in a moment. Who waits for it may have other things to do meanwhile, so it is not they who rest.
-func (w *watcher) ring() {
-	if w.ringing {
+// scheduleWake wakes the reader after a debounce interval.
+func (w *watcher) scheduleWake() {
+	if w.wakeScheduled {
 		return
 	}
-	w.ringing = true
-	time.AfterFunc(livePace, func() {
+	w.wakeScheduled = true
+	time.AfterFunc(wakeDebounce, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.ringing = false
+		w.wakeScheduled = false
 		select {
 		case w.wake <- struct{}{}:
 		default:

@@ -165,7 +165,7 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := permitSecrets(principal.FromContext(ctx), nil, &in); err != nil {
 		return Check{}, err
 	}
-	if err := s.permitTelling(ctx, nil, nil, &in); err != nil {
+	if err := s.permitDisclosure(ctx, nil, nil, &in); err != nil {
 		return Check{}, err
 	}
 	if err := s.secretsExist(ctx, in.Definition); err != nil {
@@ -232,7 +232,7 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	if err := permitSecrets(principal.FromContext(ctx), &before, &next); err != nil {
 		return false, err
 	}
-	if err := s.permitTelling(ctx, &row.ID, &before, &next); err != nil {
+	if err := s.permitDisclosure(ctx, &row.ID, &before, &next); err != nil {
 		return false, err
 	}
 	// Nobody is kept from changing a name because a secret has gone.

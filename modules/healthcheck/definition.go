@@ -214,8 +214,8 @@ func (d Definition) texts(found func(content string)) {
 	}
 }
 
-// secrets are the names of the secrets that a definition refers to, sorted. What only looks like a reference is none: the
-// validator refuses it.
+// secrets are the names of the secrets in a definition, sorted. Texts that only look like references are skipped; the validator
+// rejects them.
 func (d Definition) secrets() []string {
 	names := []string{}
 	d.texts(func(text string) {
@@ -232,12 +232,12 @@ var template = regexp.MustCompile(`(^|[^$])\{\{`)
 // guarded reports whether a definition has secrets beside templates or a kind that reads what a system says of itself, as scripts
 // do: then that decides where the secrets go.
 func (d Definition) guarded(kinds Kinds) bool {
-	told, _ := d.told(kinds)
+	told, _ := d.receives(kinds)
 	return told && len(d.secrets()) > 0
 }
 
-// told reports whether what runs is told about its system, and about the environment too.
-func (d Definition) told(kinds Kinds) (system, environment bool) {
+// receives reports whether the check receives data of its system, and of its environment, too.
+func (d Definition) receives(kinds Kinds) (system, environment bool) {
 	s := kinds.Strategy(d.StrategyID)
 	system = s != nil && s.Scoped
 	for _, c := range d.Collectors {

@@ -134,8 +134,8 @@ func (s *service) checkedDraft(ctx context.Context, in Draft) (Draft, check.Scop
 	return in, scope, err
 }
 
-// Test runs a draft once. Secrets are placeholders, as in every test: their values are for real runs. With a key, ""
-// for none, it runs once, however often and from however many processes it is asked for.
+// Test runs a draft once. Secrets are placeholders, as in every test. With an idempotency key ("" for none) it runs exactly
+// once, across all processes.
 func (s *service) Test(ctx context.Context, in Draft, key string) (DraftRun, error) {
 	if key == "" {
 		return s.test(ctx, in)

@@ -1,10 +1,9 @@
-// Package healthcheck is what an organisation checks: health checks, the systems that they are assigned to, how these fare, and the
-// writing of checks and of their scripts.
+// Package healthcheck manages health checks, their assignments to systems, system health, and the authoring of checks and scripts.
 //
-// A check is a record with access, revisions and history like those of the catalog. What it does is said by the kinds of
-// package check, whose one validator stands behind form, REST, tools and import. It does nothing until it is assigned to
-// a system; what then runs are rows of check_targets, one for each environment, which follow checks, assignments, systems and
-// environments in the transaction of whatever changes one of them (plan.go). Package check/engine runs them.
+// A check is a record with access, revisions and history like those of the catalog. Its configuration uses the
+// kinds of package check, whose validator serves form, REST, tools and import. A check runs once it is assigned to a system: rows
+// of check_targets, one per environment, are planned in each transaction that changes checks, assignments, systems or environments
+// (plan.go). Package check/engine runs them.
 package healthcheck
 
 import (
@@ -45,7 +44,7 @@ type Systems interface {
 	Browse(ctx context.Context, query, tag string, page rest.Page) ([]Named, rest.Next, error)
 	// SeesEnvironments reports whether names of environments may be seen.
 	SeesEnvironments(ctx context.Context) bool
-	// Describe finds systems whoever asks; those that do not exist are missing.
+	// Describe finds systems regardless of the caller; missing ones are left out.
 	Describe(ctx context.Context, ids []uuid.UUID) ([]System, error)
 }
 
@@ -67,10 +66,10 @@ type Grants interface {
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
-// Settler keeps the states of systems.
-type Settler interface {
-	// Settle works out anew how systems are whose targets are others now, in the transaction of ctx. at is in milliseconds.
-	Settle(ctx context.Context, systems []uuid.UUID, at int64) error
+// StatusRecomputer updates the health of systems.
+type StatusRecomputer interface {
+	// Recompute updates the health of systems whose targets have changed, in the transaction of ctx. at is in milliseconds.
+	Recompute(ctx context.Context, systems []uuid.UUID, at int64) error
 }
 
 // Secrets is the vault, as the principal of the context.
@@ -95,8 +94,8 @@ type Options struct {
 	History History
 	// Draft is what draft runs reach the world by, and how they are bounded.
 	Draft Drafting
-	// Settler keeps the states of systems.
-	Settler Settler
+	// Settler updates the health of systems.
+	Settler StatusRecomputer
 	// Keeper keeps the history of checks.
 	Keeper Keeper
 	// Heartbeats hears jobs, at URL: where the product is reached, without a slash at the end. Address is what a client is

@@ -22,7 +22,7 @@ const heartbeatStrategy = "healthcheck-heartbeat.heartbeat"
 
 // Heartbeats hears the jobs of heartbeat checks.
 type Heartbeats interface {
-	// Token is what the job of a target calls in with. Whoever has it can say how the job fares, and nothing else.
+	// Token is the credential of the job of a target. Its holder can report the outcome of the job, and nothing else.
 	Token(target, generation int32) string
 	// Replace gives a target another token; the one before counts for a grace.
 	Replace(ctx context.Context, target int32, grace time.Duration) (heartbeat.Replaced, error)

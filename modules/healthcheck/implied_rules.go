@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// detailed is the result of a read that tells how systems fare, with what runs found for those who may see that.
+// detailed is the result of a read of system health, which includes results of runs for readers with details.
 type detailed interface{ details() bool }
 
 // impliedRules is the Result.ImpliedRules of such a read. Output that is missing or of another form counts as one with details.

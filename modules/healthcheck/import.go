@@ -237,7 +237,7 @@ func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, 
 	}
 	done.Outcome, done.ID, done.Revision = importLeaves, &one.row.ID, one.row.Revision
 	if len(done.Changes) == 0 {
-		// Who may not change a check is not told of it by an import that leaves it as it is.
+		// An import that leaves a check unchanged must not reveal it to a caller without the right to change it.
 		return done, nil
 	}
 	done.Outcome = importChanges

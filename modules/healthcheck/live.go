@@ -43,9 +43,9 @@ type LiveOptions struct {
 	Heartbeat  time.Duration
 }
 
-// Live tells which systems fare otherwise than before, so that these are read again. It says nothing else: how a system fares, and
-// why, is told by the operations, to each as much as they may see. Pages hear it by the stream of changes (package api); the stream
-// of its own is for applications, and for pages of the versions before.
+// Live streams which systems have changed health, so that clients read them again. It contains nothing else: the operations
+// return health and reasons by the rights of the caller. Pages get it through the feed (package api); its own stream is for
+// applications, and for pages of earlier versions.
 type Live struct {
 	LiveOptions
 
@@ -105,9 +105,9 @@ func (l *Live) serve(c echo.Context) error {
 	defer place.Release(ctx)
 	ctx, end := sse.Open(ctx)
 	defer end()
-	hearing, leave := l.Hear(ctx, c.Request().Header.Get("Last-Event-ID"))
+	subscription, leave := l.Subscribe(ctx, c.Request().Header.Get("Last-Event-ID"))
 	defer leave()
-	s := &liveStream{Live: l, who: p, place: place, hearing: hearing, out: sse.Begin(c.Response())}
+	s := &liveStream{Live: l, who: p, place: place, subscription: subscription, out: sse.Begin(c.Response())}
 	if err := s.run(ctx); err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
 		l.Log.Warn("Stream of changes ended early", "error", err)
 	}
@@ -118,15 +118,15 @@ func (l *Live) serve(c echo.Context) error {
 type liveStream struct {
 	*Live
 
-	who     principal.Principal
-	place   *quota.Lease
-	hearing *Hearing
-	out     *sse.Writer
+	who          principal.Principal
+	place        *quota.Lease
+	subscription *Subscription
+	out          *sse.Writer
 }
 
 func (s *liveStream) run(ctx context.Context) error {
 	s.out.Retry(liveRetry)
-	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.hearing.Wake(), Tell: s.tell}, sse.Source{})
+	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.subscription.Wake(), Tell: s.tell}, sse.Source{})
 }
 
 // beat keeps the connection and the place, and ends the stream with the session or the right to it.
@@ -162,7 +162,7 @@ func (s *liveStream) tell(ctx context.Context) error {
 	if err := s.look(ctx); err != nil {
 		return err
 	}
-	news, err := s.hearing.Take(ctx, s.who)
+	news, err := s.subscription.Take(ctx, s.who)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (s *liveStream) tell(ctx context.Context) error {
 	return nil
 }
 
-// changedSystem is what is said of a system that fares otherwise than before.
+// changedSystem is the event of a system with changed health.
 type changedSystem struct {
 	SystemID uuid.UUID `json:"systemId"`
 }

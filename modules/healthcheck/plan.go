@@ -187,9 +187,9 @@ func want(wanted *healthcheckdb.PlanParams, at place, intervalMS int32, active b
 	wanted.Scopes = append(wanted.Scopes, scope)
 }
 
-// guard keeps who may not use secrets from saying where they go, by what a system or an environment says of itself: the targets of
-// checks that send secrets by that keep what they name, and new ones are left out until somebody who may saves or assigns the check.
-// Until then the assignment is held: somebody who may use secrets and changes another thing of the system has not looked at it.
+// guard prevents users without the right to use secrets from redirecting them by attributes of a system or an environment:
+// targets of checks that send secrets by such attributes keep their values, and new ones are held until a user with the right
+// saves or assigns the check. A change of another attribute by such a user does not release the assignment.
 func (p *plan) guard(
 	ctx context.Context,
 	systems []uuid.UUID,
@@ -296,7 +296,7 @@ func (p *plan) settleBatch(ctx context.Context, systems []uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	return wrapped(p.Settler.Settle(ctx, known, now), "settle systems")
+	return wrapped(p.Settler.Recompute(ctx, known, now), "recompute systems")
 }
 
 func wrapped(err error, doing string) error {

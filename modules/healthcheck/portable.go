@@ -75,8 +75,8 @@ func (s *service) portable(c Check) (PortableCheck, error) {
 	return PortableCheck{Name: c.Name, Description: c.Description, Definition: d, Paused: &c.Paused}, err
 }
 
-// upgraded is a definition whose configs have the versions of today. What cannot be brought there stays as it is, for the validator
-// to say so.
+// upgraded is a definition with configs of the current versions. A config that cannot be upgraded stays unchanged, for the
+// validator to report.
 func (s *service) upgraded(d Definition) (Definition, error) {
 	c, err := s.Kinds.Upgrade(d.configuration())
 	if problem.Is(err, problem.Invalid) {
@@ -108,7 +108,7 @@ var documentShape = func() (shape struct {
 	return shape
 }()
 
-// ReadDocument reads a document in JSON or YAML. What is wrong with its form is an Invalid error that names each place.
+// ReadDocument parses a document in JSON or YAML. Errors of its form are an Invalid error that names each place.
 func ReadDocument(content string) (Document, error) {
 	var d Document
 	if len(content) > MaxDocumentBytes {
@@ -159,7 +159,7 @@ func ReadDocument(content string) (Document, error) {
 	return d, nil
 }
 
-// documentJSON is a document as JSON. What begins as an object of JSON is JSON, anything else YAML.
+// documentJSON converts a document to JSON. Content that starts as a JSON object is JSON, anything else YAML.
 func documentJSON(content string) ([]byte, error) {
 	content = strings.TrimPrefix(content, "\ufeff")
 	if trimmed := strings.TrimSpace(content); strings.HasPrefix(trimmed, "{") {

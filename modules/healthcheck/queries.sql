@@ -73,7 +73,7 @@ ORDER BY h.name_key LIMIT @max_rows;
 SELECT count(*) FROM health_checks h WHERE h.secrets @> ARRAY[@secret::text];
 
 -- name: LockPlan :exec
--- Whoever changes what targets follow takes turns, after every other lock and before reading what it plans from.
+-- Serializes transactions that change targets, after every other lock and before they read the data for the plan.
 SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: AssignedOfCheck :many

@@ -65,7 +65,7 @@ func (m *Module) retentionRoutes(api huma.API) {
 		})
 }
 
-// SetRetention chooses for how many days history is kept. What is set already leaves the revision alone.
+// SetRetention sets the number of days for which history is kept. An unchanged setting keeps its revision.
 func (s *service) SetRetention(ctx context.Context, in history.Retention, based *int64) (Retention, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Retention, error) {
 		before, err := s.Keeper.HoldSetting(ctx)

@@ -63,8 +63,8 @@ func (c *call) beat(failed bool) heartbeat.Beat {
 	return heartbeat.Beat{Failed: failed, Message: said.Message, Duration: time.Duration(said.DurationMs) * time.Millisecond}
 }
 
-// heartbeatRoutes declares where jobs call in, and where they are told to. A job calls by POST alone: what looks ahead at
-// links, as chats and scanners do, says nothing about it.
+// heartbeatRoutes registers the endpoints of heartbeats. A job reports by POST only, because link previews and scanners send
+// GET.
 func (m *Module) heartbeatRoutes(api huma.API) {
 	s := m.service
 	huma.Register(

@@ -45,7 +45,7 @@ type targetsQuery struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many to list at most."`
 }
 
-// historyRoutes declares what is about what was found. What runs found in detail needs a rule of its own.
+// historyRoutes registers the history. The details of runs need a rule of their own.
 func (m *Module) historyRoutes(api huma.API) {
 	s := m.service
 	status := rest.Rules(StatusRead)

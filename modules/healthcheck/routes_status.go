@@ -22,7 +22,7 @@ type board struct {
 	rest.Next
 }
 
-// statusRoutes declares what is about runs and how systems fare.
+// statusRoutes registers runs and system health.
 func (m *Module) statusRoutes(api huma.API) {
 	s := m.service
 	m.historyRoutes(api)

@@ -2,8 +2,8 @@ package healthcheck
 
 import "countersign/principal"
 
-// The access rules of health checks. Read and Manage are about what is checked and how; StatusRead about how systems fare, with
-// the names of their checks; DetailsRead about what runs found, which may be sensitive.
+// The access rules of health checks. Read and Manage cover checks and their configuration; StatusRead covers
+// system health with the names of checks; DetailsRead covers the results of runs, which may be sensitive.
 const (
 	Read        = "healthcheck.healthcheck.read"
 	Manage      = "healthcheck.healthcheck.manage"

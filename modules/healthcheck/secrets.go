@@ -27,10 +27,10 @@ func permitSecrets(p principal.Principal, before, next *NewCheck) error {
 	return nil
 }
 
-// permitTelling decides whether the caller may make a check what it is to be: what runs can carry away what it is told about systems
-// and environments, so who writes it has to see these. id is nil for a new one.
-func (s *service) permitTelling(ctx context.Context, id *uuid.UUID, before, next *NewCheck) error {
-	ofSystem, ofEnvironment := next.told(s.Kinds)
+// permitDisclosure checks that the caller may see the systems and environments whose data the check receives, because a check
+// can send its data anywhere. id is nil for a new check.
+func (s *service) permitDisclosure(ctx context.Context, id *uuid.UUID, before, next *NewCheck) error {
+	ofSystem, ofEnvironment := next.receives(s.Kinds)
 	if !ofSystem || before != nil && reflect.DeepEqual(before.configuration(), next.configuration()) {
 		return nil
 	}

@@ -48,7 +48,7 @@ type Place struct {
 	Name string    `json:"name,omitempty"`
 }
 
-// TargetStatus is how a check of a system fares in one environment.
+// TargetStatus is the health of a check of a system in one environment.
 type TargetStatus struct {
 	ID          int32      `json:"id"`
 	CheckID     uuid.UUID  `json:"checkId"`
@@ -66,7 +66,7 @@ type TargetStatus struct {
 	P95          *float64 `json:"p95,omitempty"`
 }
 
-// SystemStatus is how a system fares: as its worst target, whose check may be one that the reader does not see.
+// SystemStatus is the health of a system: that of its worst target, whose check the reader may not see.
 type SystemStatus struct {
 	SystemID   uuid.UUID      `json:"systemId"`
 	SystemName string         `json:"systemName"`
@@ -78,13 +78,13 @@ type SystemStatus struct {
 	Held       []HeldCheck    `json:"held,omitempty" doc:"Checks whose assignment to the system awaits somebody's decision, because of secrets: the checks that the reader may see."`
 }
 
-// HeldCheck is a check whose assignment awaits somebody's decision: see Assignment.Held.
+// HeldCheck is a check whose assignment needs a decision: see Assignment.Held.
 type HeldCheck struct {
 	CheckID   uuid.UUID `json:"checkId"`
 	CheckName string    `json:"checkName"`
 }
 
-// shownReason is why a target is as it is. What a run found is a part of it for those who may see that.
+// shownReason is the reason of a status; results of runs are included for readers with details.
 func shownReason(reason string, details bool) string {
 	if !details {
 		reason, _, _ = strings.Cut(reason, ": ")
@@ -98,7 +98,7 @@ func seesDetails(ctx context.Context) bool { return principal.FromContext(ctx).H
 // hiddenReason is said where what makes a system so is a check that the reader may not see.
 const hiddenReason = "A check that you may not see makes it so."
 
-// System says how a system fares, with figures of the last day.
+// System is the health of a system, with statistics of the last day.
 func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
 	status, err := s.status(ctx, id)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *service) held(ctx context.Context, system uuid.UUID) ([]HeldCheck, erro
 	return seen, nil
 }
 
-// status says how a system fares.
+// status is the health of a system.
 func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
 	found, err := s.Systems.Lookup(ctx, []uuid.UUID{id})
 	if err != nil {

@@ -24,14 +24,14 @@ type foundTargets struct {
 	More    bool          `json:"more" doc:"Whether there are more than these: narrow the query."`
 }
 
-// mostSystemsNamed is of how many systems, by name, targets are found at the most: nobody reads on where many have what was typed.
-const mostSystemsNamed = 10
+// maxSystemsNamed bounds the systems that a name search returns targets for.
+const maxSystemsNamed = 10
 
 // FindTargets finds the target with an id, and those of the first systems whose names hold what was typed: of checks and systems that
 // the caller sees, and so many at most.
 func (s *service) FindTargets(ctx context.Context, typed string, most int) (foundTargets, error) {
 	out := foundTargets{Targets: []FoundTarget{}}
-	systems, next, err := s.Systems.Browse(ctx, typed, "", rest.Page{Limit: mostSystemsNamed})
+	systems, next, err := s.Systems.Browse(ctx, typed, "", rest.Page{Limit: maxSystemsNamed})
 	if err != nil {
 		return out, err
 	}

@@ -49,7 +49,7 @@ func (m *Module) deleteTool() tool.Tool {
 		tool.Gone)
 }
 
-// former is what makes a check again, assigned to the one system that it checks, and what a person is told of that.
+// former is the input that recreates a check, assigned to its only system, with a note for the user.
 func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCheck, string, error) {
 	n := check.made()
 	var err error

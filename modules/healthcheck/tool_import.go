@@ -18,8 +18,8 @@ type importOutput struct {
 	Unchanged int `json:"unchanged"`
 }
 
-// Targets implements tool.Targeted. What exists may change until it is decided: whoever decides makes the import once in a
-// transaction that is taken back.
+// Targets implements tool.Targeted. Existing records may change before the decision, so the decision runs the import once as a
+// dry run.
 func (in Import) Targets() []tool.Target {
 	targets := make([]tool.Target, len(in.Touches))
 	for i, id := range in.Touches {
@@ -28,7 +28,7 @@ func (in Import) Targets() []tool.Target {
 	return targets
 }
 
-// importTool is there for the policies of its operation: whoever imports makes and changes checks.
+// importTool exists for the policies of its operation: an import creates and changes checks.
 func (m *Module) importTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithCascade()
 	d.Access.Hidden, d.Policy.Rehearsed = true, true
@@ -47,7 +47,7 @@ func (m *Module) importTool() tool.Tool {
 					"The import would do something else than its preview said: health checks have changed since. Preview it again.",
 				)
 			}
-			// What is decided about is what is done.
+			// The import must match the preview that was approved.
 			in.Expected, in.Touches = report.Fingerprint, nil
 			for _, one := range report.Checks {
 				if one.ID != nil {

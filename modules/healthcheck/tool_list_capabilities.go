@@ -18,7 +18,7 @@ type listCapabilitiesInput struct {
 	Strategy string `json:"strategy,omitempty" jsonschema:"maxLength=100,description=The id of a strategy: it and its collectors alone."`
 }
 
-// matches reports whether a kind is asked for: every word stands somewhere in what is said of it.
+// matches reports whether a kind contains every word of the search.
 func (in listCapabilitiesInput) matches(strategy string, said ...string) bool {
 	if in.Strategy != "" && in.Strategy != strategy {
 		return false

@@ -46,7 +46,7 @@ func TestReasonsTellNoMoreThanOneMaySee(t *testing.T) {
 	a := newApp(t)
 	shop := a.system(t, "Shop", a.environment(t, "canary place", nil))
 	c := a.check(t, door("Front", "example.org", object{"assignToSystemId": shop}))
-	const found = `5 runs in a row failed: Expected that words equals closed, but it was "canary words: come in"`
+	const found = `5 runs in a row failed: Expected words = closed, got "canary words: come in"`
 	a.ran(t, c.ID, 3, found)
 	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
 		SELECT system_id, 3, 1, id, 'The check Front in canary place is unhealthy: ' || $2 || '. So is 1 more.' FROM check_targets WHERE check_id = $1`, c.ID, found)

@@ -29,7 +29,7 @@ type NewCheck struct {
 	Prices
 }
 
-// Prices are per million tokens, in whatever currency. Without both of them no cost is told.
+// Prices are per million tokens, in any currency. Without both of them no cost is shown.
 type Prices struct {
 	InputPrice  *float64 `json:"inputPrice,omitempty" minimum:"0" maximum:"100000" doc:"What a million tokens of input cost"`
 	OutputPrice *float64 `json:"outputPrice,omitempty" minimum:"0" maximum:"100000" doc:"What a million tokens of output cost"`

@@ -106,7 +106,7 @@ func (m *Module) Start(ctx context.Context, in NewCheck) (Check, error) {
 	return begun, nil
 }
 
-// Begin keeps a check that somebody is going to play. There is one at a time for each connection.
+// Begin stores a check that is about to run. There is at most one per connection.
 func (m *Module) Begin(ctx context.Context, in NewCheck) (Check, error) {
 	var issues problem.Issues
 	const longest = 200
@@ -141,7 +141,7 @@ func (m *Module) Begin(ctx context.Context, in NewCheck) (Check, error) {
 	})
 }
 
-// Stop ends a check. What is being played ends by itself, and is dropped. One that has ended stays as it is.
+// Stop ends a check. A running case ends by itself, and its outcome is dropped. A check that has ended stays unchanged.
 func (m *Module) Stop(ctx context.Context, id uuid.UUID) (Check, error) {
 	row, err := m.row(ctx, id)
 	if err != nil {

@@ -44,7 +44,7 @@ func (m *Module) Play(ctx context.Context, id uuid.UUID, n, attempt int) (over b
 		if err == nil && alive == 0 {
 			return true, nil
 		}
-		// This process ends: another attempt plays it anew.
+		// This process stops: another attempt replays the case.
 		return false, context.Cause(ctx)
 	}
 	return m.keep(context.WithoutCancel(ctx), id, n, o)
@@ -106,7 +106,7 @@ func (m *Module) keep(ctx context.Context, id uuid.UUID, n int, o suite.Outcome)
 	return false, nil
 }
 
-// Finish ends a check of which everything was tried. What has no outcome makes it interrupted.
+// Finish ends a check after all of its cases were tried. It is interrupted if a case has no outcome.
 func (m *Module) Finish(ctx context.Context, id uuid.UUID) error {
 	if _, err := m.queries(ctx).FinishCheck(ctx, id); err != nil {
 		return fmt.Errorf("finish check: %w", err)

@@ -71,7 +71,7 @@ func (m *Module) Routes(api huma.API) {
 		})
 }
 
-// Audited are the checks, whose history can be read by whoever manages connections.
+// Audited are the checks, whose history is readable with the right to manage connections.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(checkType, Manage, audit.ByUUID(func(ctx context.Context, id uuid.UUID) (Check, error) {
 		row, err := m.row(ctx, id)

@@ -22,7 +22,7 @@ func probeURLTool() tool.Tool {
 		_, err := c.Client.Do(ctx, http.MethodPost, path, in, &out)
 		return out, err
 	})
-	// An address that somebody else than the person has chosen can hold what the conversation holds.
+	// An address that the user has not chosen can exfiltrate content of the conversation (prompt injection).
 	return t.LeavesWhen(tool.Leaving{
 		OnlyLoaded: true,
 		Summary: func(input json.RawMessage) string {

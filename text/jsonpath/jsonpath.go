@@ -1,5 +1,5 @@
-// Package jsonpath finds values in JSON by the paths of RFC 9535. It passes the whole compliance suite of that standard, and bounds the
-// work of a query, since both path and document may come from somebody who means harm.
+// Package jsonpath finds values in JSON by the paths of RFC 9535. It passes the compliance test suite of that standard, and
+// bounds the work of a query, because path and document may come from an attacker.
 package jsonpath
 
 import (

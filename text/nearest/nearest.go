@@ -1,4 +1,4 @@
-// Package nearest finds the name that somebody meant who wrote another one.
+// Package nearest suggests the closest known name for a misspelled one (typo tolerance).
 package nearest
 
 import "strings"

@@ -14,7 +14,7 @@ import (
 	"countersign/text/strictjson"
 )
 
-// What a schema that somebody wrote may be.
+// Limits of a schema document.
 const (
 	MaxDocument = 64 << 10
 	maxSchemas  = 5_000
@@ -22,10 +22,10 @@ const (
 	maxPattern  = 1_000
 )
 
-// Document is a JSON schema that somebody wrote, compiled: the keywords of draft 2020-12 with the older spellings of their kind, and
+// Document is a compiled JSON schema from a user or a server: the keywords of draft 2020-12 with the older spellings of their kind, and
 // references within the document. It is safe for concurrent use.
 //
-// What a document cannot have: references to other documents, unevaluatedProperties and unevaluatedItems, dynamic references, and
+// Not supported: references to other documents, unevaluatedProperties and unevaluatedItems, dynamic references, and
 // keywords that no draft knows, which are slips more often than notes (those that begin with "x-" are notes).
 type Document struct {
 	raw  json.RawMessage

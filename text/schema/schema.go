@@ -1,4 +1,4 @@
-// Package schema makes JSON schemas of Go structs and reads what a schema says, for whoever checks values against one.
+// Package schema makes JSON schemas of Go structs, and reads them for validators.
 package schema
 
 import (
@@ -16,7 +16,7 @@ import (
 // loadKeywords fills the validator's process-wide keyword table, which it otherwise does unguarded at the first schema.
 var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
 
-// Load makes the validator ready. Whoever reads a schema with it calls this first.
+// Load prepares the validator. It must precede the first use of a schema.
 func Load() { loadKeywords() }
 
 // Of is the schema of a struct and its validator: field names and optionality from json tags, rules and texts from jsonschema tags,

@@ -38,7 +38,7 @@ type AddResultParams struct {
 	Kept    []float32
 }
 
-// AddResult leaves out what is there already. Usually rows are copied; see copy.go.
+// AddResult skips existing rows. Usually rows are copied; see copy.go.
 func (q *Queries) AddResult(ctx context.Context, arg []AddResultParams) *AddResultBatchResults {
 	batch := &pgx.Batch{}
 	for _, a := range arg {

@@ -12,6 +12,38 @@ import (
 	"github.com/google/uuid"
 )
 
+const acquireShard = `-- name: AcquireShard :one
+UPDATE check_shards SET epoch = epoch + 1, owner = $1, taken_at = clock_timestamp(), settled_to = greatest(settled_to, $2),
+       claimed_to = greatest(claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) + $3::bigint
+WHERE shard = $4
+RETURNING epoch, claimed_to
+`
+
+type AcquireShardParams struct {
+	Owner     string
+	SettledTo int64
+	WindowMs  int64
+	Shard     int16
+}
+
+type AcquireShardRow struct {
+	Epoch     int64
+	ClaimedTo int64
+}
+
+// AcquireShard begins a new epoch, the fencing token of a shard.
+func (q *Queries) AcquireShard(ctx context.Context, arg AcquireShardParams) (AcquireShardRow, error) {
+	row := q.db.QueryRow(ctx, acquireShard,
+		arg.Owner,
+		arg.SettledTo,
+		arg.WindowMs,
+		arg.Shard,
+	)
+	var i AcquireShardRow
+	err := row.Scan(&i.Epoch, &i.ClaimedTo)
+	return i, err
+}
+
 const addGaps = `-- name: AddGaps :exec
 INSERT INTO check_gaps AS g (target, from_slot, to_slot, missed, reason)
 SELECT unnest($1::int[]), unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::int[]), unnest($5::text[])
@@ -81,26 +113,6 @@ func (q *Queries) AddTransitions(ctx context.Context, arg AddTransitionsParams) 
 	return err
 }
 
-const beat = `-- name: Beat :one
-INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES ($1, clock_timestamp(), $2, $3)
-ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes WHERE w.flushes < excluded.flushes
-RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
-`
-
-type BeatParams struct {
-	ID    string
-	Holds int32
-	Flush int64
-}
-
-// Beat says that a process lives, and numbers its flush. No row: the flush with that number was committed before.
-func (q *Queries) Beat(ctx context.Context, arg BeatParams) (int64, error) {
-	row := q.db.QueryRow(ctx, beat, arg.ID, arg.Holds, arg.Flush)
-	var now_ms int64
-	err := row.Scan(&now_ms)
-	return now_ms, err
-}
-
 const changed = `-- name: Changed :many
 SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
        t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
@@ -132,8 +144,8 @@ type ChangedRow struct {
 	Counts       []byte
 }
 
-// Changed are targets that transactions have changed which the look before may not have seen, of all shards: one may have left a
-// shard that is held.
+// Changed are targets of all shards that were changed by transactions which the previous poll may not have seen: one may have
+// left a shard that is held.
 func (q *Queries) Changed(ctx context.Context, seen string) ([]ChangedRow, error) {
 	rows, err := q.db.Query(ctx, changed, seen)
 	if err != nil {
@@ -182,7 +194,7 @@ type ClockRow struct {
 	Seen  string
 }
 
-// Clock is the time of the database. After LockShard it is read when the owner before has ended its transaction.
+// Clock is the time of the database. After LockShard it is read when the transaction of the previous owner has ended.
 func (q *Queries) Clock(ctx context.Context) (ClockRow, error) {
 	row := q.db.QueryRow(ctx, clock)
 	var i ClockRow
@@ -226,12 +238,30 @@ func (q *Queries) Definitions(ctx context.Context, ids []uuid.UUID) ([]Definitio
 	return items, nil
 }
 
-const dropShards = `-- name: DropShards :exec
+const deleteOldWorkers = `-- name: DeleteOldWorkers :exec
+DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes'
+`
+
+func (q *Queries) DeleteOldWorkers(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, deleteOldWorkers)
+	return err
+}
+
+const deleteShards = `-- name: DeleteShards :exec
 DELETE FROM check_shards WHERE shard > $1::int
 `
 
-func (q *Queries) DropShards(ctx context.Context, last int32) error {
-	_, err := q.db.Exec(ctx, dropShards, last)
+func (q *Queries) DeleteShards(ctx context.Context, last int32) error {
+	_, err := q.db.Exec(ctx, deleteShards, last)
+	return err
+}
+
+const deleteWorker = `-- name: DeleteWorker :exec
+DELETE FROM check_workers WHERE id = $1
+`
+
+func (q *Queries) DeleteWorker(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, deleteWorker, id)
 	return err
 }
 
@@ -264,29 +294,29 @@ func (q *Queries) EnsureSystems(ctx context.Context, arg EnsureSystemsParams) er
 	return err
 }
 
-const extend = `-- name: Extend :many
+const extendClaims = `-- name: ExtendClaims :many
 UPDATE check_shards s SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint, settled_to = greatest(s.settled_to, u.settled_to)
 FROM (SELECT unnest($2::smallint[]) AS shard, unnest($3::bigint[]) AS epoch, unnest($4::bigint[]) AS settled_to) u
 WHERE s.shard = u.shard AND s.epoch = u.epoch AND s.claimed_to >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 RETURNING s.shard, s.epoch, s.claimed_to
 `
 
-type ExtendParams struct {
+type ExtendClaimsParams struct {
 	WindowMs int64
 	Shards   []int16
 	Epochs   []int64
 	Settled  []int64
 }
 
-type ExtendRow struct {
+type ExtendClaimsRow struct {
 	Shard     int16
 	Epoch     int64
 	ClaimedTo int64
 }
 
-// Extend claims more time for shards whose claim has not run out.
-func (q *Queries) Extend(ctx context.Context, arg ExtendParams) ([]ExtendRow, error) {
-	rows, err := q.db.Query(ctx, extend,
+// ExtendClaims renews claims that have not expired.
+func (q *Queries) ExtendClaims(ctx context.Context, arg ExtendClaimsParams) ([]ExtendClaimsRow, error) {
+	rows, err := q.db.Query(ctx, extendClaims,
 		arg.WindowMs,
 		arg.Shards,
 		arg.Epochs,
@@ -296,9 +326,9 @@ func (q *Queries) Extend(ctx context.Context, arg ExtendParams) ([]ExtendRow, er
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ExtendRow
+	var items []ExtendClaimsRow
 	for rows.Next() {
-		var i ExtendRow
+		var i ExtendClaimsRow
 		if err := rows.Scan(&i.Shard, &i.Epoch, &i.ClaimedTo); err != nil {
 			return nil, err
 		}
@@ -310,52 +340,75 @@ func (q *Queries) Extend(ctx context.Context, arg ExtendParams) ([]ExtendRow, er
 	return items, nil
 }
 
-const fair = `-- name: Fair :one
+const failRequests = `-- name: FailRequests :exec
+WITH lost AS (
+    DELETE FROM check_requests q USING check_targets t
+    WHERE t.id = q.target AND t.shard = $2 AND q.epoch < $3 RETURNING q.target, q.slot
+)
+INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
+SELECT l.target, l.slot, l.slot, 1, $1::text FROM lost l
+WHERE NOT EXISTS (SELECT FROM check_results r WHERE r.target = l.target AND r.slot = l.slot)
+ON CONFLICT DO NOTHING
+`
+
+type FailRequestsParams struct {
+	Reason string
+	Shard  int16
+	Epoch  *int64
+}
+
+// FailRequests records the requested runs that the previous owner started and did not finish as gaps.
+func (q *Queries) FailRequests(ctx context.Context, arg FailRequestsParams) error {
+	_, err := q.db.Exec(ctx, failRequests, arg.Reason, arg.Shard, arg.Epoch)
+	return err
+}
+
+const fairShare = `-- name: FairShare :one
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
 FROM (SELECT count(*) AS shards, count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed FROM check_shards) s
 `
 
-type FairRow struct {
+type FairShareRow struct {
 	Workers   int64
 	Shards    int64
 	Unclaimed int64
 }
 
-// Fair counts the processes that live, the shards that there are, and those of them that nobody has claimed.
-func (q *Queries) Fair(ctx context.Context) (FairRow, error) {
-	row := q.db.QueryRow(ctx, fair)
-	var i FairRow
+// FairShare counts the live processes, all shards, and the unclaimed ones.
+func (q *Queries) FairShare(ctx context.Context) (FairShareRow, error) {
+	row := q.db.QueryRow(ctx, fairShare)
+	var i FairShareRow
 	err := row.Scan(&i.Workers, &i.Shards, &i.Unclaimed)
 	return i, err
 }
 
-const fence = `-- name: Fence :many
+const fenceShards = `-- name: FenceShards :many
 SELECT s.shard, s.epoch FROM check_shards s
 JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
 ORDER BY s.shard FOR KEY SHARE OF s
 `
 
-type FenceParams struct {
+type FenceShardsParams struct {
 	Shards []int16
 	Epochs []int64
 }
 
-type FenceRow struct {
+type FenceShardsRow struct {
 	Shard int16
 	Epoch int64
 }
 
-// Fence keeps others from taking shards over until the transaction ends. Claims can be extended meanwhile.
-func (q *Queries) Fence(ctx context.Context, arg FenceParams) ([]FenceRow, error) {
-	rows, err := q.db.Query(ctx, fence, arg.Shards, arg.Epochs)
+// FenceShards locks shards against takeover until the transaction ends. Claims can be renewed meanwhile.
+func (q *Queries) FenceShards(ctx context.Context, arg FenceShardsParams) ([]FenceShardsRow, error) {
+	rows, err := q.db.Query(ctx, fenceShards, arg.Shards, arg.Epochs)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []FenceRow
+	var items []FenceShardsRow
 	for rows.Next() {
-		var i FenceRow
+		var i FenceShardsRow
 		if err := rows.Scan(&i.Shard, &i.Epoch); err != nil {
 			return nil, err
 		}
@@ -367,22 +420,13 @@ func (q *Queries) Fence(ctx context.Context, arg FenceParams) ([]FenceRow, error
 	return items, nil
 }
 
-const forgetWorkers = `-- name: ForgetWorkers :exec
-DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes'
-`
-
-func (q *Queries) ForgetWorkers(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, forgetWorkers)
-	return err
-}
-
 const freeShards = `-- name: FreeShards :many
 SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint ORDER BY shard
 `
 
-// FreeShards are held by nobody.
-func (q *Queries) FreeShards(ctx context.Context, restMs int64) ([]int16, error) {
-	rows, err := q.db.Query(ctx, freeShards, restMs)
+// FreeShards have no owner.
+func (q *Queries) FreeShards(ctx context.Context, freeAfterMs int64) ([]int16, error) {
+	rows, err := q.db.Query(ctx, freeShards, freeAfterMs)
 	if err != nil {
 		return nil, err
 	}
@@ -401,30 +445,50 @@ func (q *Queries) FreeShards(ctx context.Context, restMs int64) ([]int16, error)
 	return items, nil
 }
 
-const held = `-- name: Held :many
+const heartbeat = `-- name: Heartbeat :one
+INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES ($1, clock_timestamp(), $2, $3)
+ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes WHERE w.flushes < excluded.flushes
+RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
+`
+
+type HeartbeatParams struct {
+	ID    string
+	Holds int32
+	Flush int64
+}
+
+// Heartbeat records that a process is alive, and numbers its flush. No row: the flush with that number was committed before.
+func (q *Queries) Heartbeat(ctx context.Context, arg HeartbeatParams) (int64, error) {
+	row := q.db.QueryRow(ctx, heartbeat, arg.ID, arg.Holds, arg.Flush)
+	var now_ms int64
+	err := row.Scan(&now_ms)
+	return now_ms, err
+}
+
+const heldShards = `-- name: HeldShards :many
 SELECT s.shard, s.epoch FROM check_shards s JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
 `
 
-type HeldParams struct {
+type HeldShardsParams struct {
 	Shards []int16
 	Epochs []int64
 }
 
-type HeldRow struct {
+type HeldShardsRow struct {
 	Shard int16
 	Epoch int64
 }
 
-// Held are those of the shards that nobody else has taken.
-func (q *Queries) Held(ctx context.Context, arg HeldParams) ([]HeldRow, error) {
-	rows, err := q.db.Query(ctx, held, arg.Shards, arg.Epochs)
+// HeldShards are those of the shards that no other process has acquired.
+func (q *Queries) HeldShards(ctx context.Context, arg HeldShardsParams) ([]HeldShardsRow, error) {
+	rows, err := q.db.Query(ctx, heldShards, arg.Shards, arg.Epochs)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []HeldRow
+	var items []HeldShardsRow
 	for rows.Next() {
-		var i HeldRow
+		var i HeldShardsRow
 		if err := rows.Scan(&i.Shard, &i.Epoch); err != nil {
 			return nil, err
 		}
@@ -434,25 +498,6 @@ func (q *Queries) Held(ctx context.Context, arg HeldParams) ([]HeldRow, error) {
 		return nil, err
 	}
 	return items, nil
-}
-
-const leave = `-- name: Leave :exec
-DELETE FROM check_workers WHERE id = $1
-`
-
-func (q *Queries) Leave(ctx context.Context, id string) error {
-	_, err := q.db.Exec(ctx, leave, id)
-	return err
-}
-
-const lockPlan = `-- name: LockPlan :exec
-SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0))
-`
-
-// Nobody plans targets meanwhile.
-func (q *Queries) LockPlan(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, lockPlan)
-	return err
 }
 
 const lockShard = `-- name: LockShard :one
@@ -538,49 +583,13 @@ func (q *Queries) LockSystems(ctx context.Context, systems []uuid.UUID) ([]Check
 	return items, nil
 }
 
-const loseRequests = `-- name: LoseRequests :exec
-WITH lost AS (
-    DELETE FROM check_requests q USING check_targets t
-    WHERE t.id = q.target AND t.shard = $2 AND q.epoch < $3 RETURNING q.target, q.slot
-)
-INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
-SELECT l.target, l.slot, l.slot, 1, $1::text FROM lost l
-WHERE NOT EXISTS (SELECT FROM check_results r WHERE r.target = l.target AND r.slot = l.slot)
-ON CONFLICT DO NOTHING
+const lockTargetPlan = `-- name: LockTargetPlan :exec
+SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0))
 `
 
-type LoseRequestsParams struct {
-	Reason string
-	Shard  int16
-	Epoch  *int64
-}
-
-// LoseRequests records the runs that the holder before has begun and not ended as gaps.
-func (q *Queries) LoseRequests(ctx context.Context, arg LoseRequestsParams) error {
-	_, err := q.db.Exec(ctx, loseRequests, arg.Reason, arg.Shard, arg.Epoch)
-	return err
-}
-
-const makeShards = `-- name: MakeShards :exec
-INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, $1::bigint, $2::bigint, $3::bigint FROM (SELECT generate_series(0, $4::int) AS shard) n
-ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = ''
-`
-
-type MakeShardsParams struct {
-	Epoch     int64
-	ClaimedTo int64
-	SettledTo int64
-	Last      int32
-}
-
-// MakeShards makes all shards begin anew: after every epoch and every claim that there was, and from where the last of them was settled.
-func (q *Queries) MakeShards(ctx context.Context, arg MakeShardsParams) error {
-	_, err := q.db.Exec(ctx, makeShards,
-		arg.Epoch,
-		arg.ClaimedTo,
-		arg.SettledTo,
-		arg.Last,
-	)
+// Serializes the planning of targets by an advisory lock.
+func (q *Queries) LockTargetPlan(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockTargetPlan)
 	return err
 }
 
@@ -658,20 +667,89 @@ func (q *Queries) PutSystems(ctx context.Context, arg PutSystemsParams) error {
 	return err
 }
 
-const release = `-- name: Release :execrows
+const recordGaps = `-- name: RecordGaps :one
+WITH missing AS (
+    SELECT unnest($1::int[]) AS id, unnest($2::bigint[]) AS slot, unnest($3::int[]) AS interval_ms
+), islands AS (
+    SELECT id, slot, slot / interval_ms - row_number() OVER (PARTITION BY id ORDER BY slot) AS island FROM missing
+), recorded AS (
+    INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
+    SELECT id, min(slot), max(slot), count(*), $4::text FROM islands GROUP BY id, island
+    ON CONFLICT DO NOTHING
+    RETURNING missed
+)
+SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded
+`
+
+type RecordGapsParams struct {
+	Targets   []int32
+	Slots     []int64
+	Intervals []int32
+	Reason    string
+}
+
+// RecordGaps records slots as gaps, adjacent ones as one.
+func (q *Queries) RecordGaps(ctx context.Context, arg RecordGapsParams) (int64, error) {
+	row := q.db.QueryRow(ctx, recordGaps,
+		arg.Targets,
+		arg.Slots,
+		arg.Intervals,
+		arg.Reason,
+	)
+	var missed int64
+	err := row.Scan(&missed)
+	return missed, err
+}
+
+const recordUnclaimedGaps = `-- name: RecordUnclaimedGaps :one
+WITH slots AS (
+    SELECT t.id, t.interval_ms,
+           t.phase_ms + (greatest($1::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms AS first,
+           t.phase_ms + (-t.phase_ms + $2::bigint) / t.interval_ms * t.interval_ms AS last
+    FROM check_targets t WHERE t.shard = $3 AND t.active AND NOT t.gone
+), recorded AS (
+    INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
+    SELECT id, first, last, (last - first) / interval_ms + 1, $4::text FROM slots WHERE first <= last
+    ON CONFLICT DO NOTHING
+    RETURNING missed
+)
+SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded
+`
+
+type RecordUnclaimedGapsParams struct {
+	FromMs int64
+	LastMs int64
+	Shard  int16
+	Reason string
+}
+
+// RecordUnclaimedGaps records all slots of a shard in a period without a claim as gaps.
+func (q *Queries) RecordUnclaimedGaps(ctx context.Context, arg RecordUnclaimedGapsParams) (int64, error) {
+	row := q.db.QueryRow(ctx, recordUnclaimedGaps,
+		arg.FromMs,
+		arg.LastMs,
+		arg.Shard,
+		arg.Reason,
+	)
+	var missed int64
+	err := row.Scan(&missed)
+	return missed, err
+}
+
+const releaseShard = `-- name: ReleaseShard :execrows
 UPDATE check_shards SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = '' WHERE shard = $3 AND epoch = $4
 `
 
-type ReleaseParams struct {
+type ReleaseShardParams struct {
 	ClaimedTo int64
 	SettledTo int64
 	Shard     int16
 	Epoch     int64
 }
 
-// Release hands the rest of a claim back.
-func (q *Queries) Release(ctx context.Context, arg ReleaseParams) (int64, error) {
-	result, err := q.db.Exec(ctx, release,
+// ReleaseShard gives the rest of a claim back.
+func (q *Queries) ReleaseShard(ctx context.Context, arg ReleaseShardParams) (int64, error) {
+	result, err := q.db.Exec(ctx, releaseShard,
 		arg.ClaimedTo,
 		arg.SettledTo,
 		arg.Shard,
@@ -692,7 +770,7 @@ ON CONFLICT (target, slot) DO UPDATE SET asked_at = check_requests.asked_at
 RETURNING slot
 `
 
-// Request asks for a run at once, at a slot that no schedule has. No row: the target does not exist or is gone.
+// Request adds a run at a slot that no schedule has. No row: the target does not exist, is deleted or is paused.
 func (q *Queries) Request(ctx context.Context, target int32) (int64, error) {
 	row := q.db.QueryRow(ctx, request, target)
 	var slot int64
@@ -700,86 +778,133 @@ func (q *Queries) Request(ctx context.Context, target int32) (int64, error) {
 	return slot, err
 }
 
-const settle = `-- name: Settle :one
-WITH missing AS (
-    SELECT unnest($1::int[]) AS id, unnest($2::bigint[]) AS slot, unnest($3::int[]) AS interval_ms
-), islands AS (
-    SELECT id, slot, slot / interval_ms - row_number() OVER (PARTITION BY id ORDER BY slot) AS island FROM missing
-), recorded AS (
-    INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
-    SELECT id, min(slot), max(slot), count(*), $4::text FROM islands GROUP BY id, island
-    ON CONFLICT DO NOTHING
-    RETURNING missed
-)
-SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded
+const resetShards = `-- name: ResetShards :exec
+INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, $1::bigint, $2::bigint, $3::bigint FROM (SELECT generate_series(0, $4::int) AS shard) n
+ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = ''
 `
 
-type SettleParams struct {
-	Targets   []int32
-	Slots     []int64
-	Intervals []int32
-	Reason    string
+type ResetShardsParams struct {
+	Epoch     int64
+	ClaimedTo int64
+	SettledTo int64
+	Last      int32
 }
 
-// Settle records slots as gaps, those that follow each other as one.
-func (q *Queries) Settle(ctx context.Context, arg SettleParams) (int64, error) {
-	row := q.db.QueryRow(ctx, settle,
-		arg.Targets,
-		arg.Slots,
-		arg.Intervals,
-		arg.Reason,
+// ResetShards restarts all shards after the highest epoch and claim, and from the lowest settled time.
+func (q *Queries) ResetShards(ctx context.Context, arg ResetShardsParams) error {
+	_, err := q.db.Exec(ctx, resetShards,
+		arg.Epoch,
+		arg.ClaimedTo,
+		arg.SettledTo,
+		arg.Last,
 	)
-	var missed int64
-	err := row.Scan(&missed)
-	return missed, err
+	return err
 }
 
-const settleUnclaimed = `-- name: SettleUnclaimed :one
-WITH slots AS (
-    SELECT t.id, t.interval_ms,
-           t.phase_ms + (greatest($1::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms AS first,
-           t.phase_ms + (-t.phase_ms + $2::bigint) / t.interval_ms * t.interval_ms AS last
-    FROM check_targets t WHERE t.shard = $3 AND t.active AND NOT t.gone
-), recorded AS (
-    INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
-    SELECT id, first, last, (last - first) / interval_ms + 1, $4::text FROM slots WHERE first <= last
-    ON CONFLICT DO NOTHING
-    RETURNING missed
-)
-SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded
-`
-
-type SettleUnclaimedParams struct {
-	FromMs int64
-	LastMs int64
-	Shard  int16
-	Reason string
-}
-
-// SettleUnclaimed records all slots of a shard from one moment to another, which nobody had claimed, as gaps.
-func (q *Queries) SettleUnclaimed(ctx context.Context, arg SettleUnclaimedParams) (int64, error) {
-	row := q.db.QueryRow(ctx, settleUnclaimed,
-		arg.FromMs,
-		arg.LastMs,
-		arg.Shard,
-		arg.Reason,
-	)
-	var missed int64
-	err := row.Scan(&missed)
-	return missed, err
-}
-
-const spread = `-- name: Spread :one
+const shardsMatch = `-- name: ShardsMatch :one
 SELECT ((SELECT count(*) FROM check_shards) = $1::bigint AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < $1::bigint)::bool AS ok
 `
 
-// Spread says whether there are as many shards as there should be, and each target is in one of them. The greatest is the end of an index;
-// to look for one beyond is a plan that expects to find it soon and reads all targets.
-func (q *Queries) Spread(ctx context.Context, shards int64) (bool, error) {
-	row := q.db.QueryRow(ctx, spread, shards)
+// ShardsMatch says whether the number of shards is right, and each target is in one of them. The maximum is the end of an
+// index; a search for a shard beyond the last would scan all targets.
+func (q *Queries) ShardsMatch(ctx context.Context, shards int64) (bool, error) {
+	row := q.db.QueryRow(ctx, shardsMatch, shards)
 	var ok bool
 	err := row.Scan(&ok)
 	return ok, err
+}
+
+const slotsWithoutResult = `-- name: SlotsWithoutResult :many
+SELECT t.id, t.interval_ms, s.slot::bigint AS slot
+FROM check_targets t
+CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
+CROSS JOIN LATERAL generate_series(
+    t.phase_ms + (greatest($1::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, $2::bigint, t.interval_ms::bigint) AS s(slot)
+WHERE t.shard = $3 AND t.active AND NOT t.gone
+  AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
+  AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
+ORDER BY t.id, s.slot
+`
+
+type SlotsWithoutResultParams struct {
+	FromMs int64
+	LastMs int64
+	Shard  int16
+}
+
+type SlotsWithoutResultRow struct {
+	ID         int32
+	IntervalMs int32
+	Slot       int64
+}
+
+// SlotsWithoutResult are the slots of a shard in a period that have neither a gap nor a result, apart from sealed results.
+// Slots before the retention of single results are left out.
+func (q *Queries) SlotsWithoutResult(ctx context.Context, arg SlotsWithoutResultParams) ([]SlotsWithoutResultRow, error) {
+	rows, err := q.db.Query(ctx, slotsWithoutResult, arg.FromMs, arg.LastMs, arg.Shard)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SlotsWithoutResultRow
+	for rows.Next() {
+		var i SlotsWithoutResultRow
+		if err := rows.Scan(&i.ID, &i.IntervalMs, &i.Slot); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const startRequests = `-- name: StartRequests :many
+UPDATE check_requests q SET epoch = u.epoch
+FROM (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u
+JOIN check_shards s ON s.shard = u.shard AND s.epoch = u.epoch
+JOIN check_targets t ON t.shard = u.shard
+WHERE q.target = t.id AND q.epoch IS NULL
+RETURNING q.target, q.slot, s.shard, s.epoch
+`
+
+type StartRequestsParams struct {
+	Shards []int16
+	Epochs []int64
+}
+
+type StartRequestsRow struct {
+	Target int32
+	Slot   int64
+	Shard  int16
+	Epoch  int64
+}
+
+// StartRequests marks requested runs as started by the owner of their shard.
+func (q *Queries) StartRequests(ctx context.Context, arg StartRequestsParams) ([]StartRequestsRow, error) {
+	rows, err := q.db.Query(ctx, startRequests, arg.Shards, arg.Epochs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StartRequestsRow
+	for rows.Next() {
+		var i StartRequestsRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.Slot,
+			&i.Shard,
+			&i.Epoch,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const systemTargets = `-- name: SystemTargets :many
@@ -822,85 +947,6 @@ func (q *Queries) SystemTargets(ctx context.Context, systems []uuid.UUID) ([]Sys
 			&i.Status,
 			&i.SinceMs,
 			&i.Reason,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const take = `-- name: Take :one
-UPDATE check_shards SET epoch = epoch + 1, owner = $1, taken_at = clock_timestamp(), settled_to = greatest(settled_to, $2),
-       claimed_to = greatest(claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) + $3::bigint
-WHERE shard = $4
-RETURNING epoch, claimed_to
-`
-
-type TakeParams struct {
-	Owner     string
-	SettledTo int64
-	WindowMs  int64
-	Shard     int16
-}
-
-type TakeRow struct {
-	Epoch     int64
-	ClaimedTo int64
-}
-
-// Take begins a new epoch.
-func (q *Queries) Take(ctx context.Context, arg TakeParams) (TakeRow, error) {
-	row := q.db.QueryRow(ctx, take,
-		arg.Owner,
-		arg.SettledTo,
-		arg.WindowMs,
-		arg.Shard,
-	)
-	var i TakeRow
-	err := row.Scan(&i.Epoch, &i.ClaimedTo)
-	return i, err
-}
-
-const takeRequests = `-- name: TakeRequests :many
-UPDATE check_requests q SET epoch = u.epoch
-FROM (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u
-JOIN check_shards s ON s.shard = u.shard AND s.epoch = u.epoch
-JOIN check_targets t ON t.shard = u.shard
-WHERE q.target = t.id AND q.epoch IS NULL
-RETURNING q.target, q.slot, s.shard, s.epoch
-`
-
-type TakeRequestsParams struct {
-	Shards []int16
-	Epochs []int64
-}
-
-type TakeRequestsRow struct {
-	Target int32
-	Slot   int64
-	Shard  int16
-	Epoch  int64
-}
-
-// TakeRequests marks the runs that somebody asked for as begun by the holder of their shard.
-func (q *Queries) TakeRequests(ctx context.Context, arg TakeRequestsParams) ([]TakeRequestsRow, error) {
-	rows, err := q.db.Query(ctx, takeRequests, arg.Shards, arg.Epochs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TakeRequestsRow
-	for rows.Next() {
-		var i TakeRequestsRow
-		if err := rows.Scan(
-			&i.Target,
-			&i.Slot,
-			&i.Shard,
-			&i.Epoch,
 		); err != nil {
 			return nil, err
 		}
@@ -971,13 +1017,13 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 	return items, nil
 }
 
-const unclaimed = `-- name: Unclaimed :many
+const unclaimedShards = `-- name: UnclaimedShards :many
 SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY shard FOR KEY SHARE SKIP LOCKED
 `
 
-// Unclaimed are the shards whose claim has ended, but for those that somebody is about to take.
-func (q *Queries) Unclaimed(ctx context.Context) ([]int16, error) {
-	rows, err := q.db.Query(ctx, unclaimed)
+// UnclaimedShards are the shards whose claim has ended, except those that another transaction is acquiring.
+func (q *Queries) UnclaimedShards(ctx context.Context) ([]int16, error) {
+	rows, err := q.db.Query(ctx, unclaimedShards)
 	if err != nil {
 		return nil, err
 	}
@@ -989,52 +1035,6 @@ func (q *Queries) Unclaimed(ctx context.Context) ([]int16, error) {
 			return nil, err
 		}
 		items = append(items, shard)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const unsettled = `-- name: Unsettled :many
-SELECT t.id, t.interval_ms, s.slot::bigint AS slot
-FROM check_targets t
-CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
-CROSS JOIN LATERAL generate_series(
-    t.phase_ms + (greatest($1::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, $2::bigint, t.interval_ms::bigint) AS s(slot)
-WHERE t.shard = $3 AND t.active AND NOT t.gone
-  AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
-  AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
-ORDER BY t.id, s.slot
-`
-
-type UnsettledParams struct {
-	FromMs int64
-	LastMs int64
-	Shard  int16
-}
-
-type UnsettledRow struct {
-	ID         int32
-	IntervalMs int32
-	Slot       int64
-}
-
-// Unsettled are the slots of a shard from one moment to another that have neither a gap nor a result, as far as results are not sealed. Those of which
-// no single results are kept any more are left out.
-func (q *Queries) Unsettled(ctx context.Context, arg UnsettledParams) ([]UnsettledRow, error) {
-	rows, err := q.db.Query(ctx, unsettled, arg.FromMs, arg.LastMs, arg.Shard)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []UnsettledRow
-	for rows.Next() {
-		var i UnsettledRow
-		if err := rows.Scan(&i.ID, &i.IntervalMs, &i.Slot); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -1,31 +1,31 @@
-// Package lane decides which runs may go on and which wait. Runs of targets that were slow lately have a lane of their own, whose
-// places are fewer, and no host gets more than its share of either: what hangs keeps the places of its kind only. What has waited
-// too long is given up. It has no clock and no goroutine.
+// Package lane limits concurrent runs. Targets that were slow lately use a lane of their own with a lower limit, and each host
+// has a limit per lane (bulkheads): hanging targets block only their own kind. A run that waits too long is abandoned. The
+// package has no clock and no goroutine.
 package lane
 
 import "cmp"
 
-// Limits are how many runs go on at once. All of them must be positive.
+// Limits are the concurrency limits. All of them must be positive.
 type Limits struct {
-	// Running bounds the runs of both lanes together, Slow those of the slow lane; what Slow leaves is always free for the others.
+	// Running bounds the runs of both lanes together, Slow those of the slow lane; the difference is reserved for fast ones.
 	Running, Slow int
 	// Host bounds the runs against one host in each lane.
 	Host int
-	// Waiting bounds those that wait.
+	// Waiting bounds the queue.
 	Waiting int
-	// Patience is how long one waits at most, in milliseconds.
-	Patience int64
+	// WaitTimeout bounds the wait of one run, in milliseconds.
+	WaitTimeout int64
 }
 
-// Place is where a run goes: a lane, and a host unless none is known.
-type Place struct {
+// Key is the lane of a run and its host, "" for unknown.
+type Key struct {
 	Host string
 	Slow bool
 }
 
 type waiter[T any] struct {
 	item  T
-	place Place
+	key   Key
 	until int64
 }
 
@@ -36,44 +36,44 @@ type host[T any] struct {
 
 type lane[T any] struct {
 	limit, running int
-	waiting        []waiter[T] // with a place at their host
+	waiting        []waiter[T] // already counted at their host
 }
 
 // Lanes are both lanes. They are not safe for concurrent use.
 type Lanes[T any] struct {
 	limits Limits
 	lanes  [2]lane[T] // fast, slow
-	hosts  map[Place]*host[T]
+	hosts  map[Key]*host[T]
 	wait   int
 }
 
 // New makes empty lanes.
 func New[T any](l Limits) *Lanes[T] {
-	n := &Lanes[T]{limits: l, hosts: map[Place]*host[T]{}}
+	n := &Lanes[T]{limits: l, hosts: map[Key]*host[T]{}}
 	n.lanes[0].limit, n.lanes[1].limit = max(1, l.Running-l.Slow), l.Slow
 	return n
 }
 
-func (l *Lanes[T]) lane(p Place) *lane[T] {
+func (l *Lanes[T]) lane(p Key) *lane[T] {
 	if p.Slow {
 		return &l.lanes[1]
 	}
 	return &l.lanes[0]
 }
 
-// Answer says what becomes of a run.
-type Answer int
+// Decision is the answer of Enter.
+type Decision int
 
-// A run starts at once, waits, or is refused because too many wait already.
+// A run starts at once, waits, or is refused because the queue is full.
 const (
-	Start Answer = iota
+	Start Decision = iota
 	Wait
 	Refuse
 )
 
-// Enter asks for a place. Each Start, also those that Leave gives, is ended by a Leave.
-func (l *Lanes[T]) Enter(item T, p Place, now int64) Answer {
-	w := waiter[T]{item, p, now + l.limits.Patience}
+// Enter requests the start of a run. Each started run, also those that Leave starts, ends by a Leave.
+func (l *Lanes[T]) Enter(item T, p Key, now int64) Decision {
+	w := waiter[T]{item, p, now + l.limits.WaitTimeout}
 	if p.Host != "" {
 		h := l.hosts[p]
 		if h == nil {
@@ -103,14 +103,14 @@ func (l *Lanes[T]) Enter(item T, p Place, now int64) Answer {
 	return Start
 }
 
-// Leave gives a place back, and starts who has waited for it.
-func (l *Lanes[T]) Leave(p Place, start func(T)) {
+// Leave ends a run, and starts waiting ones.
+func (l *Lanes[T]) Leave(p Key, start func(T)) {
 	l.lane(p).running--
 	l.leaveHost(p)
-	l.fill(p, start)
+	l.admitWaiting(p, start)
 }
 
-func (l *Lanes[T]) leaveHost(p Place) {
+func (l *Lanes[T]) leaveHost(p Key) {
 	h := l.hosts[p]
 	if h == nil {
 		return
@@ -121,8 +121,8 @@ func (l *Lanes[T]) leaveHost(p Place) {
 	}
 }
 
-// fill lets those on who have waited: for the lane, then for the host.
-func (l *Lanes[T]) fill(p Place, start func(T)) {
+// admitWaiting starts waiting runs, first those of the lane, then those of the host.
+func (l *Lanes[T]) admitWaiting(p Key, start func(T)) {
 	n := l.lane(p)
 	if h := l.hosts[p]; h != nil && len(h.waiting) > 0 && h.running < l.limits.Host {
 		l.moveUp(p, h)
@@ -136,8 +136,8 @@ func (l *Lanes[T]) fill(p Place, start func(T)) {
 	}
 }
 
-// moveUp lets the first that waits for a host wait for the lane.
-func (l *Lanes[T]) moveUp(p Place, h *host[T]) {
+// moveUp moves the first run in the queue of a host to that of its lane.
+func (l *Lanes[T]) moveUp(p Key, h *host[T]) {
 	w := h.waiting[0]
 	h.waiting = h.waiting[1:]
 	h.running++
@@ -145,14 +145,14 @@ func (l *Lanes[T]) moveUp(p Place, h *host[T]) {
 	n.waiting = append(n.waiting, w)
 }
 
-// Expire gives up who has waited too long.
+// Expire abandons runs that have waited too long.
 func (l *Lanes[T]) Expire(now int64, give func(T)) {
 	if l.wait == 0 {
 		return
 	}
 	for i := range l.lanes {
 		l.lanes[i].waiting = l.expire(l.lanes[i].waiting, now, func(w waiter[T]) {
-			l.leaveHost(w.place)
+			l.leaveHost(w.key)
 			give(w.item)
 		})
 	}
@@ -167,7 +167,7 @@ func (l *Lanes[T]) Expire(now int64, give func(T)) {
 	}
 }
 
-// expire looks at all of them: who comes from a host's queue has waited longer than those before it.
+// expire checks all waiters: a run from the queue of a host has waited longer than those before it.
 func (l *Lanes[T]) expire(waiting []waiter[T], now int64, give func(waiter[T])) []waiter[T] {
 	kept := waiting[:0]
 	for _, w := range waiting {
@@ -182,20 +182,20 @@ func (l *Lanes[T]) expire(waiting []waiter[T], now int64, give func(waiter[T])) 
 	return kept
 }
 
-// Count is how many runs go on in the fast and in the slow lane, and how many wait.
+// Count is the number of runs in the fast lane, in the slow lane, and in the queues.
 func (l *Lanes[T]) Count() (fast, slow, waiting int) {
 	return l.lanes[0].running, l.lanes[1].running, l.wait
 }
 
-// Hosts is how many hosts have runs or waiters.
+// Hosts is the number of hosts with runs or waiters.
 func (l *Lanes[T]) Hosts() int { return len(l.hosts) }
 
-// Default fills what is zero.
-func (l Limits) Default() Limits {
+// WithDefaults fills zero fields.
+func (l Limits) WithDefaults() Limits {
 	l.Running = cmp.Or(l.Running, 4096)
 	l.Slow = cmp.Or(l.Slow, l.Running*3/4)
 	l.Host = cmp.Or(l.Host, 256)
 	l.Waiting = cmp.Or(l.Waiting, 4*l.Running)
-	l.Patience = cmp.Or(l.Patience, 1000)
+	l.WaitTimeout = cmp.Or(l.WaitTimeout, 1000)
 	return l
 }

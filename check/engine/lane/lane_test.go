@@ -10,37 +10,37 @@ import (
 )
 
 func limits() lane.Limits {
-	return lane.Limits{Running: 10, Slow: 4, Host: 3, Waiting: 5, Patience: 1000}
+	return lane.Limits{Running: 10, Slow: 4, Host: 3, Waiting: 5, WaitTimeout: 1000}
 }
 
 func TestWhatHangsKeepsThePlacesOfItsKindOnly(t *testing.T) {
 	t.Parallel()
 	l := lane.New[int](limits())
 	for i := range 4 {
-		require.Equal(t, lane.Start, l.Enter(i, lane.Place{Slow: true}, 0))
+		require.Equal(t, lane.Start, l.Enter(i, lane.Key{Slow: true}, 0))
 	}
-	require.Equal(t, lane.Wait, l.Enter(4, lane.Place{Slow: true}, 0))
+	require.Equal(t, lane.Wait, l.Enter(4, lane.Key{Slow: true}, 0))
 	for i := range 6 {
-		require.Equal(t, lane.Start, l.Enter(10+i, lane.Place{}, 0), "the slow ones take nothing from the others")
+		require.Equal(t, lane.Start, l.Enter(10+i, lane.Key{}, 0), "the slow ones take nothing from the others")
 	}
-	require.Equal(t, lane.Wait, l.Enter(20, lane.Place{}, 0))
+	require.Equal(t, lane.Wait, l.Enter(20, lane.Key{}, 0))
 	var started []int
-	l.Leave(lane.Place{Slow: true}, func(i int) { started = append(started, i) })
+	l.Leave(lane.Key{Slow: true}, func(i int) { started = append(started, i) })
 	require.Equal(t, []int{4}, started)
-	l.Leave(lane.Place{}, func(i int) { started = append(started, i) })
+	l.Leave(lane.Key{}, func(i int) { started = append(started, i) })
 	require.Equal(t, []int{4, 20}, started)
 }
 
 func TestAHostHasItsShareOfEachLane(t *testing.T) {
 	t.Parallel()
 	l := lane.New[int](limits())
-	a, b := lane.Place{Host: "a"}, lane.Place{Host: "b"}
+	a, b := lane.Key{Host: "a"}, lane.Key{Host: "b"}
 	for i := range 3 {
 		require.Equal(t, lane.Start, l.Enter(i, a, 0))
 	}
 	require.Equal(t, lane.Wait, l.Enter(3, a, 0))
 	require.Equal(t, lane.Start, l.Enter(4, b, 0), "another host does not wait")
-	require.Equal(t, lane.Start, l.Enter(5, lane.Place{Host: "a", Slow: true}, 0), "nor does the other lane")
+	require.Equal(t, lane.Start, l.Enter(5, lane.Key{Host: "a", Slow: true}, 0), "nor does the other lane")
 	var started []int
 	l.Leave(b, func(i int) { started = append(started, i) })
 	require.Empty(t, started)
@@ -52,18 +52,18 @@ func TestWhoHasWaitedTooLongIsGivenUp(t *testing.T) {
 	t.Parallel()
 	l := lane.New[int](limits())
 	for i := range 6 {
-		l.Enter(i, lane.Place{}, 0)
+		l.Enter(i, lane.Key{}, 0)
 	}
 	for i := range 5 {
-		require.Equal(t, lane.Wait, l.Enter(10+i, lane.Place{Host: "a"}, int64(i)))
+		require.Equal(t, lane.Wait, l.Enter(10+i, lane.Key{Host: "a"}, int64(i)))
 	}
-	require.Equal(t, lane.Refuse, l.Enter(20, lane.Place{}, 5), "no more wait than may")
+	require.Equal(t, lane.Refuse, l.Enter(20, lane.Key{}, 5), "no more wait than may")
 	var given []int
 	l.Expire(1001, func(i int) { given = append(given, i) })
 	require.Equal(t, []int{10, 11}, given)
 	var started []int
 	for range 3 {
-		l.Leave(lane.Place{}, func(i int) { started = append(started, i) })
+		l.Leave(lane.Key{}, func(i int) { started = append(started, i) })
 	}
 	require.Equal(t, []int{12, 13, 14}, started)
 }
@@ -73,8 +73,8 @@ func TestLimitsHoldWhateverHappens(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	l := lane.New[int](limits())
-	places := []lane.Place{{}, {Slow: true}, {Host: "a"}, {Host: "a", Slow: true}, {Host: "b"}, {Host: "c", Slow: true}}
-	of, running := map[int]lane.Place{}, map[int]bool{}
+	places := []lane.Key{{}, {Slow: true}, {Host: "a"}, {Host: "a", Slow: true}, {Host: "b"}, {Host: "c", Slow: true}}
+	of, running := map[int]lane.Key{}, map[int]bool{}
 	ended := 0
 	start := func(i int) {
 		require.False(t, running[i])
@@ -82,7 +82,7 @@ func TestLimitsHoldWhateverHappens(t *testing.T) {
 	}
 	check := func() {
 		fast, slow, waiting := l.Count()
-		hosts := map[lane.Place]int{}
+		hosts := map[lane.Key]int{}
 		for i := range running {
 			hosts[of[i]]++
 		}

@@ -1,7 +1,7 @@
-// Package schedule knows which slots are due, in memory: the targets of the shards that a process holds, what of them runs, waits,
-// was skipped or shed, and up to where each shard is settled. Slots are phase + k * interval and are computed, never stored. It has no
-// clock, no goroutine and no database: who uses it says what time it is and what the database has granted. All times are milliseconds
-// of the database's clock.
+// Package schedule computes in memory which slots of check targets are due. It holds the targets of the claimed shards, their
+// open, waiting, skipped and shed runs, and the time up to which each shard is settled. Slots are phase + k * interval,
+// computed and never stored. The package has no clock, no goroutine and no database; its user passes the time and the claims.
+// All times are milliseconds of the database clock.
 package schedule
 
 import (
@@ -12,48 +12,48 @@ import (
 	"countersign/check/engine/wheel"
 )
 
-// Options are what a Schedule is made of.
+// Options configure a Schedule.
 type Options struct {
 	Limits lane.Limits
-	// MaxLate is how long after its slot a run may begin; 1 s when zero. What would be later becomes a gap, so that nothing is
-	// made up for in a burst.
+	// MaxLate is the maximum delay of a run after its slot; 1 s when zero. Later slots become gaps, so that a suspended process
+	// does not catch up in a burst.
 	MaxLate int64
-	// Start begins a run. It is called with the schedule locked, so it must only hand the run over.
+	// Start starts a run. The schedule is locked meanwhile, so Start must only hand the run over.
 	Start func(*Run)
 	Now   int64
 }
 
-// Why slots have no result.
+// Reasons of gaps.
 const (
-	Overloaded = "overloaded" // too many runs went on or waited
-	Late       = "late"       // this process stood still, or the database did not let it begin
-	Takeover   = "takeover"   // the process that held the shard did not finish, or nobody held it
+	Overloaded = "overloaded" // load shedding: too many runs were open or waited
+	Late       = "late"       // this process was suspended, or had no claim in time
+	Takeover   = "takeover"   // the previous owner of the shard did not finish, or there was none
 )
 
 // Schedule is safe for concurrent use.
 type Schedule struct {
-	o      Options
-	mu     sync.Mutex
-	wheel  *wheel.Wheel[entry]
-	lanes  *lane.Lanes[*Run]
-	shards map[*Shard]struct{}
-	open   runs
-	skips  []Slot
-	gaps   []Gap
-	gapped []*Target // whose newest gap was not collected
-	shed   map[string]int64
-	heard  int64
+	o           Options
+	mu          sync.Mutex
+	wheel       *wheel.Wheel[entry]
+	lanes       *lane.Lanes[*Run]
+	shards      map[*Shard]struct{}
+	open        runs
+	skips       []Slot
+	gaps        []Gap
+	pendingGaps []*Target // with a gap that was not collected
+	shed        map[string]int64
+	now         int64
 }
 
-// entry is a target's next slot; one of an earlier turn of the target is stale.
+// entry is the next slot of a target; an entry of an earlier version of the target is stale.
 type entry struct {
-	target *Target
-	turn   uint32
+	target  *Target
+	version uint32
 }
 
-// New makes a schedule without shards.
+// New makes an empty Schedule.
 func New(o Options) *Schedule {
-	o.Limits = o.Limits.Default()
+	o.Limits = o.Limits.WithDefaults()
 	if o.MaxLate == 0 {
 		o.MaxLate = 1000
 	}
@@ -63,99 +63,99 @@ func New(o Options) *Schedule {
 		lanes:  lane.New[*Run](o.Limits),
 		shards: map[*Shard]struct{}{},
 		shed:   map[string]int64{},
-		heard:  o.Now,
+		now:    o.Now,
 	}
 }
 
-// Turn begins what is due at now, and gives up what has waited too long.
-func (s *Schedule) Turn(now int64) {
+// Advance starts the runs that are due at now, and abandons those that have waited too long.
+func (s *Schedule) Advance(now int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.heard = max(s.heard, now)
-	s.wheel.Turn(now, func(e entry) {
-		if e.turn == e.target.turn && e.target.shard.state == active {
+	s.now = max(s.now, now)
+	s.wheel.Advance(now, func(e entry) {
+		if e.version == e.target.version && e.target.shard.state == active {
 			s.due(e.target, now)
 		}
 	})
 	s.lanes.Expire(now, func(r *Run) {
-		s.gap(r.owner, r.Slot, r.Slot, 1, Overloaded)
-		s.end(r)
+		s.recordGap(r.owner, r.Slot, r.Slot, 1, Overloaded)
+		s.closeRun(r)
 	})
 }
 
-// due is called when a target's next slot has come.
+// due handles a target whose next slot has come.
 func (s *Schedule) due(t *Target, now int64) {
 	sh := t.shard
 	if t.next >= sh.claimedTo || now >= sh.claimedTo {
-		sh.parked = append(sh.parked, t)
-		t.parked = true
+		sh.awaitingClaim = append(sh.awaitingClaim, t)
+		t.awaitingClaim = true
 		return
 	}
 	if late := now - s.o.MaxLate; t.next < late {
-		to := min(t.at(late), t.at(sh.claimedTo))
-		for ; t.before != nil && t.next < to; t.next += t.Interval {
-			if !t.begun(t.next) {
-				s.gap(t, t.next, t.next, 1, Late)
+		to := min(t.firstSlotFrom(late), t.firstSlotFrom(sh.claimedTo))
+		for ; t.previous != nil && t.next < to; t.next += t.Interval {
+			if !t.startedBefore(t.next) {
+				s.recordGap(t, t.next, t.next, 1, Late)
 			}
 		}
 		if n := (to - t.next) / t.Interval; n > 0 {
-			s.gap(t, t.next, to-t.Interval, int32(min(n, 1<<30)), Late)
+			s.recordGap(t, t.next, to-t.Interval, int32(min(n, 1<<30)), Late)
 			t.next = to
 		}
 		if t.next > now {
-			s.put(t)
+			s.enqueue(t)
 			return
 		}
 	}
 	slot := t.next
 	t.next += t.Interval
-	s.put(t)
-	if !t.begun(slot) {
-		s.start(t, slot, false, now)
+	s.enqueue(t)
+	if !t.startedBefore(slot) {
+		s.startSlot(t, slot, false, now)
 	}
 }
 
-// put lets a target come due at its next slot.
-func (s *Schedule) put(t *Target) {
-	t.turn++
-	e := entry{t, t.turn}
-	if t.next < s.wheel.Turned() {
-		t.shard.behind = append(t.shard.behind, e)
+// enqueue adds the next slot of a target to the wheel.
+func (s *Schedule) enqueue(t *Target) {
+	t.version++
+	e := entry{t, t.version}
+	if t.next < s.wheel.AdvancedTo() {
+		t.shard.pastSlots = append(t.shard.pastSlots, e)
 	}
 	s.wheel.Put(e, t.next)
 }
 
-// start begins the run of a slot, if it may: a target has one run at a time.
-func (s *Schedule) start(t *Target, slot int64, asked bool, now int64) {
+// startSlot starts the run of a slot unless the target is still running.
+func (s *Schedule) startSlot(t *Target, slot int64, asked bool, now int64) {
 	if t.run != nil {
 		if t.run.waiting {
-			s.gap(t, slot, slot, 1, Overloaded)
+			s.recordGap(t, slot, slot, 1, Overloaded)
 			return
 		}
 		s.skips = append(s.skips, Slot{t, t.shard, slot, asked})
 		return
 	}
-	r := &Run{Target: t, owner: t, Shard: t.shard, Slot: slot, Asked: asked, place: lane.Place{Host: t.host, Slow: t.slow}}
+	r := &Run{Target: t, owner: t, Shard: t.shard, Slot: slot, Requested: asked, laneKey: lane.Key{Host: t.host, Slow: t.slow}}
 	s.open.add(r)
 	t.run = r
-	switch s.lanes.Enter(r, r.place, now) {
+	switch s.lanes.Enter(r, r.laneKey, now) {
 	case lane.Start:
-		s.begin(r)
+		s.startRun(r)
 	case lane.Wait:
 		r.waiting = true
 	case lane.Refuse:
-		s.gap(t, slot, slot, 1, Overloaded)
-		s.end(r)
+		s.recordGap(t, slot, slot, 1, Overloaded)
+		s.closeRun(r)
 	}
 }
 
-func (s *Schedule) begin(r *Run) {
-	r.waiting, r.began = false, s.heard
+func (s *Schedule) startRun(r *Run) {
+	r.waiting, r.began = false, s.now
 	s.o.Start(r)
 }
 
-// end takes a run out of those that are open. It gives no place back.
-func (s *Schedule) end(r *Run) {
+// closeRun removes a run from the open ones. It does not leave the lane.
+func (s *Schedule) closeRun(r *Run) {
 	s.open.remove(r)
 	r.ended = true
 	if r.owner.run == r {
@@ -163,21 +163,21 @@ func (s *Schedule) end(r *Run) {
 	}
 }
 
-// Finish ends a run, and remembers where the next one of its target belongs. What the run found must be in the hands of the one
-// who collects before. It reports whether the run was still open: one that was given up has been replaced.
+// Finish ends a run, and stores the lane of the next run of its target. The caller must have handed over the result before. It
+// reports whether the run was still open: an abandoned run was replaced.
 func (s *Schedule) Finish(r *Run, host string, slow bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.ended {
 		return false
 	}
-	s.end(r)
+	s.closeRun(r)
 	r.owner.host, r.owner.slow = host, slow
-	s.lanes.Leave(r.place, s.begin)
+	s.lanes.Leave(r.laneKey, s.startRun)
 	return true
 }
 
-// Overdue are the runs that go on for longer than their limit. Whoever finishes them first has Claim them.
+// Overdue are the open runs beyond their limit. TryFinish decides whether the run or its abandonment comes first.
 func (s *Schedule) Overdue(now int64) []*Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,24 +190,24 @@ func (s *Schedule) Overdue(now int64) []*Run {
 	return over
 }
 
-// gap notes slots without a result. Neighbours of one reason become one gap.
-func (s *Schedule) gap(t *Target, from, to int64, missed int32, reason string) {
+// recordGap records slots without a result. Adjacent slots with the same reason become one gap.
+func (s *Schedule) recordGap(t *Target, from, to int64, missed int32, reason string) {
 	s.shed[reason] += int64(missed)
 	if g := &t.gap; g.Reason == reason && g.To+t.Interval == from && g.shard == t.shard {
 		g.To, g.Missed = to, g.Missed+missed
 	} else {
-		if t.gapped {
+		if t.gapPending {
 			s.gaps = append(s.gaps, *g)
 		}
 		*g = Gap{Target: t, shard: t.shard, From: from, To: to, Missed: missed, Reason: reason}
 	}
-	if !t.gapped {
-		t.gapped = true
-		s.gapped = append(s.gapped, t)
+	if !t.gapPending {
+		t.gapPending = true
+		s.pendingGaps = append(s.pendingGaps, t)
 	}
 }
 
-// Stats are what a schedule has at the moment, and how many slots it has shed since it was made, by reason.
+// Stats are the current counts of a schedule, and the slots that it has shed since it was made, by reason.
 type Stats struct {
 	Shards, Targets           int
 	Fast, Slow, Waiting, Open int

@@ -72,7 +72,7 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		random := rand.New(rand.NewPCG(seed, 7))
-		b := newLedger(t, lane.Limits{Running: 2 + random.IntN(20), Slow: 1, Host: 1 + random.IntN(10), Waiting: 5, Patience: 300})
+		b := newLedger(t, lane.Limits{Running: 2 + random.IntN(20), Slow: 1, Host: 1 + random.IntN(10), Waiting: 5, WaitTimeout: 300})
 		var targets []*schedule.Target
 		for id := range int32(30) {
 			interval := int64(100 + random.IntN(3000))
@@ -82,40 +82,40 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 			)
 		}
 		claimed := int64(begin + 3000)
-		sh := b.s.Hold(1, 1, begin, claimed, targets)
+		sh := b.s.AddShard(1, 1, begin, claimed, targets)
 		settled := int64(0)
 		for range 2000 {
 			b.now += random.Int64N(40)
 			if random.IntN(200) == 0 {
 				b.now += random.Int64N(5000) // the process stood still
 			}
-			b.s.Turn(b.now)
+			b.s.Advance(b.now)
 			for range random.IntN(1 + len(b.running)) {
 				b.finish(random.IntN(len(b.running)), random.IntN(4) == 0)
 			}
 			if random.IntN(5) > 0 {
 				continue
 			}
-			for _, c := range b.collect().Claims {
+			for _, c := range b.collect().Progress {
 				require.GreaterOrEqual(t, c.Settled, settled, "what is settled stays so")
 				settled = c.Settled
 			}
 			for _, expiring := range b.s.Expiring(b.now + 2000) {
 				if random.IntN(4) > 0 {
 					claimed = b.now + 3000
-					b.s.Claimed(expiring, claimed)
+					b.s.ExtendClaim(expiring, claimed)
 				}
 			}
 		}
-		end := b.s.Stop(sh)
+		end := b.s.StopShard(sh)
 		for len(b.running) > 0 {
 			b.finish(0, false)
 		}
-		b.s.Turn(b.now + 500) // what waits is given up
+		b.s.Advance(b.now + 500) // what waits is given up
 		for len(b.running) > 0 {
 			b.finish(0, false)
 		}
-		for _, c := range b.collect().Claims {
+		for _, c := range b.collect().Progress {
 			settled = c.Settled
 		}
 		require.LessOrEqual(t, settled, end)
@@ -150,18 +150,18 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 func TestWhatIsNotClaimedDoesNotBegin(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
-	sh := b.s.Hold(1, 1, begin, begin+250, []*schedule.Target{{ID: 1, Interval: 100, Since: begin}})
+	sh := b.s.AddShard(1, 1, begin, begin+250, []*schedule.Target{{ID: 1, Interval: 100, Since: begin}})
 	for b.now = begin; b.now < begin+600; b.now += 10 {
-		b.s.Turn(b.now)
+		b.s.Advance(b.now)
 		for len(b.running) > 0 {
 			b.finish(0, false)
 		}
 	}
 	require.Len(t, b.results[1], 3)
-	require.Equal(t, int64(begin+300), b.collect().Claims[0].Settled)
-	b.s.Claimed(sh, begin+3000)
+	require.Equal(t, int64(begin+300), b.collect().Progress[0].Settled)
+	b.s.ExtendClaim(sh, begin+3000)
 	for ; b.now < begin+1000; b.now += 10 {
-		b.s.Turn(b.now)
+		b.s.Advance(b.now)
 		for len(b.running) > 0 {
 			b.finish(0, false)
 		}
@@ -172,9 +172,9 @@ func TestWhatIsNotClaimedDoesNotBegin(t *testing.T) {
 func TestNothingIsMadeUpForInABurst(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
-	b.s.Hold(1, 1, begin, begin+1_000_000, []*schedule.Target{{ID: 1, Interval: 1000, Since: begin}, {ID: 2, Interval: 100, Since: begin}})
+	b.s.AddShard(1, 1, begin, begin+1_000_000, []*schedule.Target{{ID: 1, Interval: 1000, Since: begin}, {ID: 2, Interval: 100, Since: begin}})
 	b.now = begin + 600_000
-	b.s.Turn(b.now)
+	b.s.Advance(b.now)
 	require.LessOrEqual(t, len(b.running), 4)
 	batch := b.collect()
 	require.Len(t, batch.Gaps, 2)
@@ -187,37 +187,37 @@ func TestNothingIsMadeUpForInABurst(t *testing.T) {
 func TestATargetThatStillRunsIsSkipped(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
-	b.s.Hold(1, 1, begin, begin+100_000, []*schedule.Target{{ID: 1, Interval: 1000, Since: begin}})
+	b.s.AddShard(1, 1, begin, begin+100_000, []*schedule.Target{{ID: 1, Interval: 1000, Since: begin}})
 	for b.now = begin; b.now < begin+3500; b.now += 10 {
-		b.s.Turn(b.now)
+		b.s.Advance(b.now)
 	}
 	require.Len(t, b.running, 1)
 	batch := b.collect()
 	require.Len(t, batch.Skips, 3)
-	require.Equal(t, int64(begin), batch.Claims[0].Settled, "what runs is not settled")
+	require.Equal(t, int64(begin), batch.Progress[0].Settled, "what runs is not settled")
 	b.finish(0, false)
-	require.GreaterOrEqual(t, b.collect().Claims[0].Settled, int64(begin+3400))
+	require.GreaterOrEqual(t, b.collect().Progress[0].Settled, int64(begin+3400))
 }
 
 func TestARunThatIsAskedForHasASlotOfItsOwn(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
-	sh := b.s.Hold(1, 1, begin, begin+1000, []*schedule.Target{{ID: 1, Interval: 100_000, Phase: 50_000, Since: begin}})
-	require.True(t, b.s.Ask(sh, 1, begin+123, begin+130))
+	sh := b.s.AddShard(1, 1, begin, begin+1000, []*schedule.Target{{ID: 1, Interval: 100_000, Phase: 50_000, Since: begin}})
+	require.True(t, b.s.RunNow(sh, 1, begin+123, begin+130))
 	require.Len(t, b.running, 1)
-	require.True(t, b.running[0].Asked)
-	require.False(t, b.s.Ask(sh, 2, begin+123, begin+130), "it is not held")
-	require.False(t, b.s.Ask(sh, 1, begin+2000, begin+2000), "the claim is over")
+	require.True(t, b.running[0].Requested)
+	require.False(t, b.s.RunNow(sh, 2, begin+123, begin+130), "it is not held")
+	require.False(t, b.s.RunNow(sh, 1, begin+2000, begin+2000), "the claim is over")
 }
 
 func TestAChangedTargetGoesOnWithItsNewSlots(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
 	old := &schedule.Target{ID: 1, Interval: 200, Since: begin}
-	sh := b.s.Hold(1, 1, begin, begin+100_000, []*schedule.Target{old})
+	sh := b.s.AddShard(1, 1, begin, begin+100_000, []*schedule.Target{old})
 	run := func(until int64) {
 		for ; b.now < until; b.now += 10 {
-			b.s.Turn(b.now)
+			b.s.Advance(b.now)
 			for len(b.running) > 0 {
 				b.finish(0, false)
 			}
@@ -245,7 +245,7 @@ func TestAChangedTargetGoesOnWithItsNewSlots(t *testing.T) {
 func TestARunThatDoesNotEndIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := newLedger(t, lane.Limits{})
-	b.s.Hold(
+	b.s.AddShard(
 		1,
 		1,
 		begin,
@@ -253,7 +253,7 @@ func TestARunThatDoesNotEndIsOverdue(t *testing.T) {
 		[]*schedule.Target{{ID: 1, Interval: 100_000, Since: begin, Phase: 0}, {ID: 2, Interval: 1000, Since: begin}},
 	)
 	b.now = begin + 20
-	b.s.Turn(b.now)
+	b.s.Advance(b.now)
 	require.NotEmpty(t, b.running)
 	for _, r := range b.running {
 		r.Limit.Store(5000)
@@ -261,8 +261,8 @@ func TestARunThatDoesNotEndIsOverdue(t *testing.T) {
 	require.Empty(t, b.s.Overdue(begin+5000))
 	over := b.s.Overdue(begin + 5021)
 	require.Len(t, over, len(b.running))
-	require.True(t, over[0].Claim())
-	require.False(t, over[0].Claim())
+	require.True(t, over[0].TryFinish())
+	require.False(t, over[0].TryFinish())
 	require.True(t, b.s.Finish(over[0], "", true))
 	require.False(t, b.s.Finish(over[0], "", true), "it has ended")
 }

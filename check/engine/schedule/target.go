@@ -6,28 +6,28 @@ import (
 	"countersign/check/engine/lane"
 )
 
-// Target is what has slots. Its exported fields are set before it is handed over and not changed afterwards.
+// Target is a check on one system, with its slots. Its exported fields do not change after it was handed over.
 type Target struct {
 	ID int32
-	// Interval and Phase say where the slots are; there are none before Since.
+	// Interval and Phase define the slots; there are none before Since.
 	Interval, Phase, Since int64
-	// Job is what the owner of the schedule knows of it.
+	// Job is data of the caller.
 	Job any
 
-	shard  *Shard
-	turn   uint32
-	before *Target // as it was before a change of its slots
-	next   int64   // slots before it have begun or are accounted for
-	run    *Run
-	host   string
-	slow   bool
-	parked bool
-	gap    Gap
-	gapped bool
+	shard         *Shard
+	version       uint32
+	previous      *Target // its definition before a change of its slots
+	next          int64   // earlier slots were started or recorded
+	run           *Run
+	host          string
+	slow          bool
+	awaitingClaim bool
+	gap           Gap
+	gapPending    bool
 }
 
-// at is the first slot that is not before a moment.
-func (t *Target) at(ms int64) int64 {
+// firstSlotFrom is the first slot at or after a time.
+func (t *Target) firstSlotFrom(ms int64) int64 {
 	k := (ms - t.Phase + t.Interval - 1) / t.Interval
 	if ms < t.Phase {
 		k = 0
@@ -35,14 +35,14 @@ func (t *Target) at(ms int64) int64 {
 	return t.Phase + k*t.Interval
 }
 
-// begun reports whether a slot has begun before the slots were changed.
-func (t *Target) begun(slot int64) bool {
-	b := t.before
+// startedBefore reports whether a slot was started under an earlier definition of the slots.
+func (t *Target) startedBefore(slot int64) bool {
+	b := t.previous
 	if b == nil || slot >= b.next {
-		t.before = nil
+		t.previous = nil
 		return false
 	}
-	return slot >= b.Since && (slot-b.Phase)%b.Interval == 0 || b.begun(slot)
+	return slot >= b.Since && (slot-b.Phase)%b.Interval == 0 || b.startedBefore(slot)
 }
 
 // Run is one run of a target, for a slot.
@@ -50,23 +50,23 @@ type Run struct {
 	Target *Target
 	Shard  *Shard
 	Slot   int64
-	// Asked says that somebody asked for it.
-	Asked bool
-	// Limit is how long it may take, in milliseconds; the owner sets it once it is known.
+	// Requested marks a run that a user or a tool requested.
+	Requested bool
+	// Limit is its timeout in milliseconds; the caller sets it once it is known.
 	Limit atomic.Int64
 
-	claimed        atomic.Bool
-	owner          *Target // differs from Target once that was replaced
-	place          lane.Place
+	finished       atomic.Bool
+	owner          *Target // differs from Target after a replacement
+	laneKey        lane.Key
 	began          int64
 	waiting, ended bool
 	next, previous *Run
 }
 
-// Claim reports whether the caller is the first who wants to say how the run ended.
-func (r *Run) Claim() bool { return r.claimed.CompareAndSwap(false, true) }
+// TryFinish reports whether the caller is the first to end the run.
+func (r *Run) TryFinish() bool { return r.finished.CompareAndSwap(false, true) }
 
-// runs is a list of those that are open.
+// runs is the list of open runs.
 type runs struct {
 	first *Run
 	count int
@@ -95,13 +95,13 @@ func (l *runs) remove(r *Run) {
 
 // Slot is one slot of a target.
 type Slot struct {
-	Target *Target
-	Shard  *Shard
-	Slot   int64
-	Asked  bool
+	Target    *Target
+	Shard     *Shard
+	Slot      int64
+	Requested bool
 }
 
-// Gap is slots of a target that have no result, from the first to the last.
+// Gap is a range of slots of a target without a result.
 type Gap struct {
 	Target   *Target
 	From, To int64
@@ -110,5 +110,5 @@ type Gap struct {
 	shard    *Shard
 }
 
-// Shard is whose claim has to be good for the gap to be recorded.
+// Shard is the shard whose claim must be valid to record the gap.
 func (g Gap) Shard() *Shard { return g.shard }

@@ -1,9 +1,8 @@
-// Package wheel is a timer wheel for very many items, each of which comes due at a moment. It has no clock and no goroutine: who
-// turns it says what time it is.
+// Package wheel is a timer wheel for very many items. It has no clock and no goroutine; its user passes the time.
 package wheel
 
-// Tick is how long one bucket is, in milliseconds; buckets are how many there are. An item that is further ahead than all of them
-// is passed once a turn.
+// Tick is the length of a bucket in milliseconds; buckets is their number. An item beyond the last bucket is put back once a
+// rotation.
 const (
 	Tick    = 10
 	buckets = 8192
@@ -21,10 +20,10 @@ type Wheel[T any] struct {
 	count  int
 }
 
-// New makes a wheel that begins to turn at now.
+// New makes a wheel that starts at now.
 func New[T any](now int64) *Wheel[T] { return &Wheel[T]{cursor: now / Tick} }
 
-// Put lets an item come due at a moment. One that has passed is due with the next turn.
+// Put adds an item for a time. One in the past is due at the next Advance.
 func (w *Wheel[T]) Put(item T, at int64) {
 	w.count++
 	w.put(entry[T]{at, item})
@@ -35,9 +34,9 @@ func (w *Wheel[T]) put(e entry[T]) {
 	w.ring[b] = append(w.ring[b], e)
 }
 
-// Turn hands out what is due at now: items whose bucket has ended, so each is at most a tick late. What they put back from within
-// comes due in a later bucket.
-func (w *Wheel[T]) Turn(now int64, due func(item T)) {
+// Advance hands out the items that are due at now: those whose bucket has ended, so each is at most a tick late. Items that due
+// puts back are handed out in a later bucket.
+func (w *Wheel[T]) Advance(now int64, due func(item T)) {
 	for (w.cursor+1)*Tick <= now {
 		b := w.cursor % buckets
 		passed := w.ring[b]
@@ -58,8 +57,8 @@ func (w *Wheel[T]) Turn(now int64, due func(item T)) {
 	}
 }
 
-// Turned is the moment before which everything has been handed out.
-func (w *Wheel[T]) Turned() int64 { return w.cursor * Tick }
+// AdvancedTo is the time before which everything has been handed out.
+func (w *Wheel[T]) AdvancedTo() int64 { return w.cursor * Tick }
 
-// Len is how many items wait.
+// Len is the number of items.
 func (w *Wheel[T]) Len() int { return w.count }

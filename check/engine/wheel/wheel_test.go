@@ -24,13 +24,13 @@ func TestEachItemComesDueOnceAndInTime(t *testing.T) {
 	for now := int64(begin); len(seen) < len(at); {
 		before := now
 		now += random.Int64N(200)
-		w.Turn(now, func(i int) {
+		w.Advance(now, func(i int) {
 			require.False(t, seen[i], "item %d is due twice", i)
 			seen[i] = true
 			require.LessOrEqual(t, at[i], now)
 			require.GreaterOrEqual(t, max(at[i], begin), before-2*wheel.Tick, "item %d is late", i)
 		})
-		require.LessOrEqual(t, w.Turned(), now)
+		require.LessOrEqual(t, w.AdvancedTo(), now)
 	}
 	require.Zero(t, w.Len())
 }
@@ -41,7 +41,7 @@ func TestAnItemThatIsPutBackComesDueAgain(t *testing.T) {
 	times := 0
 	w.Put("a", 5)
 	for now := int64(0); now <= 1000; now += wheel.Tick {
-		w.Turn(now, func(item string) {
+		w.Advance(now, func(item string) {
 			times++
 			w.Put(item, now-500) // over already: it must not wait for a turn of the ring
 		})

@@ -36,7 +36,7 @@ type Outcome struct {
 	Took      time.Duration
 }
 
-// Line is a piece of what happened. Who is "person", "model", "call", "tool" or "check".
+// Line is one line of a transcript; its Who is "person", "model", "call", "tool" or "check".
 type Line struct {
 	Who  string `json:"who" enum:"person,model,call,tool,check"`
 	Text string `json:"text"`

@@ -32,7 +32,7 @@ type Client interface {
 	Complete(ctx context.Context, req model.Request) (model.Response, error)
 }
 
-// Meter admits model calls, and is told what they have used.
+// Meter admits model calls and records their usage.
 type Meter interface {
 	// Reserve admits the call with this number within the situation, at an estimate in tokens.
 	Reserve(ctx context.Context, number, estimate int) error
@@ -48,7 +48,7 @@ type Player struct {
 	Family string
 	Window int
 	Meter  Meter
-	// Wait is a pause between two attempts, Now the time that the model is told.
+	// Wait pauses between two attempts. Now is the time in the prompt.
 	Wait func(ctx context.Context, d time.Duration) error
 	Now  func() time.Time
 }

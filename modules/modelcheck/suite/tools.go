@@ -12,7 +12,7 @@ import (
 	"countersign/tool"
 )
 
-// Tool is what a model is told about a tool, and what its calls are checked by. It cannot be run.
+// Tool is the description of a tool for a model, with the schema that validates its calls. It cannot run.
 type Tool struct {
 	Name, Description          string
 	Effect                     tool.Effect

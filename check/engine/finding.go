@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"github.com/google/uuid"
+
+	"countersign/check"
+	"countersign/check/engine/enginedb"
+	"countersign/check/engine/schedule"
+	"countersign/check/health"
+)
+
+// finding is the result of one run.
+type finding struct {
+	target    int32
+	shard     *schedule.Shard
+	requested bool
+	row       enginedb.AddResultParams
+	report    string // JSON; empty when none is kept
+	change    *change
+}
+
+// change is a new state of a target.
+type change struct {
+	status health.Status
+	since  int64
+	cause  check.Cause
+	reason string
+	counts []byte
+	// transited says that the status differs from the one before.
+	transited bool
+	before    health.Status
+	system    uuid.UUID
+}
+
+// findingBuffer holds the results since the last flush.
+type findingBuffer struct{ all []finding }
+
+func (f *findingBuffer) add(n finding) { f.all = append(f.all, n) }
+
+// batch is the content of one flush.
+type batch struct {
+	number int64
+	schedule.Batch
+	findings []finding
+	// rowByRow says that rows are written one by one, because the database has rejected them together.
+	rowByRow bool
+	// rejected are findings that the database does not accept; their slots become gaps.
+	rejected []finding
+}
+
+// skipped is the result of a slot whose target was still running.
+func skipped(s schedule.Slot) finding {
+	return finding{target: s.Target.ID, shard: s.Shard, requested: s.Requested, row: enginedb.AddResultParams{
+		Target: s.Target.ID, Slot: s.Slot, Verdict: int16(check.Skipped),
+	}}
+}
