@@ -32,7 +32,7 @@ type execution struct {
 	ended atomic.Bool
 }
 
-// result is what one collector found; done is false for one that was given up.
+// result is the result of one collector; done is false for an abandoned one.
 type result struct {
 	value   any
 	failure *Failure

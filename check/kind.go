@@ -97,11 +97,11 @@ type Registry struct {
 	collectors map[string]*Collector
 	running    atomic.Int64
 	crew       *workerPool
-	// told is when a fault of a kind was logged last.
+	// told is the time of the last log line about a fault of a kind (log rate limit).
 	told sync.Map
 }
 
-// Running is how many runs are under way, with those that were given up and do not heed their context.
+// Running is the number of open runs, including abandoned ones that ignore the end of their context.
 func (r *Registry) Running() int64 { return r.running.Load() }
 
 // NewRegistry makes the list, in the order in which people are to see it.

@@ -35,7 +35,7 @@ type Prepared struct {
 	whole bool
 }
 
-// Timeout is when a run is given up.
+// Timeout bounds a run.
 func (p *Prepared) Timeout() time.Duration { return p.timeout }
 
 // Lane is a key of the host that it talks to, for limits: of a strategy that talks to none, its id.

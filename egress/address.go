@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// reach says who can be on the other side of an address.
+// reach classifies the network that an address belongs to.
 type reach int
 
 const (

@@ -1,6 +1,6 @@
-// Package egress guards every connection that the product opens on behalf of untrusted input: a URL from a chat, from
-// a model, from a script. The danger is server-side request forgery: a URL that leads to this machine, to the
-// operator's network, or to a cloud's metadata service.
+// Package egress is the SSRF guard: it checks every outbound connection that untrusted input causes, such as a URL from a chat,
+// a model or a script. Server-side request forgery means a URL that leads to this machine, to the operator's network, or to a
+// cloud's metadata service.
 //
 // A Guard works in three steps. ParseTarget reads the URL so strictly that no other parser can understand it
 // differently. The name is checked against the zones that are internal by definition. Then the name is resolved, once,

@@ -1,4 +1,4 @@
-// Package text knows what the names and texts that people write may hide, and in which form they are stored and shown.
+// Package text normalizes names and texts of people, and removes Unicode confusables, bidi controls and invisible characters.
 package text
 
 import (

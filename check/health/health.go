@@ -1,8 +1,8 @@
-// Package health decides from runs what state a target is in. It is pure: the engine keeps the State.
+// Package health derives the status of a target from its runs. It has no side effects: the engine stores the State.
 package health
 
-// Status is what people see. Its number is stored and never changes its meaning; a higher one is worse, and Unknown is that nothing
-// is known.
+// Status is the health of a target or a system. Its numbers are stored and stable; a higher one is worse, and Unknown means no
+// data.
 type Status int16
 
 // Degraded and Unhealthy come from thresholds.

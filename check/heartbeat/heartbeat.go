@@ -1,4 +1,4 @@
-// Package heartbeat keeps what monitored jobs say when they call in: one row a target, the last word.
+// Package heartbeat stores the last report of each monitored job (dead man's switch): one row per target.
 package heartbeat
 
 import (

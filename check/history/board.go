@@ -15,14 +15,14 @@ import (
 // a large installation at once would cost more than the last hour is worth.
 const maxLiveTargets = 1000
 
-// Board is how systems fared.
+// Board is the health of systems over time.
 type Board struct {
 	Systems map[uuid.UUID]SystemBoard
 	// Live says that runs of the current hour are counted; if not, counts end with the last sealed hour.
 	Live bool
 }
 
-// SystemBoard is how a system fared.
+// SystemBoard is the health of a system over time.
 type SystemBoard struct {
 	// Days are one a day of UTC, oldest first, the last is today.
 	Days []DayCell

@@ -1,12 +1,12 @@
-// Package history keeps what runs of checks found, and answers questions about it.
+// Package history stores and queries the results of check runs.
 //
-// A result is a row of check_results until its hour is over and some minutes more; then the Keeper seals the hour: the results
-// of each target become one packed row of check_blocks, without any loss, and one of check_hours, which says what they amount to,
-// and the partition is emptied. Days are added up from hours. The Reader gives charts, runs, statistics and
-// boards, from whichever of these holds them.
+// A result is a row of check_results until some minutes after the end of its hour; then the Keeper seals the hour: the results
+// of each target become one compressed row of check_blocks, without loss, and one rollup in check_hours, and the partition is
+// truncated. Days are rolled up from hours. The Reader returns charts, runs, statistics and boards from whichever of these tables
+// has the data.
 //
 // A reader reads rows first and blocks afterwards, in statements that each see what is committed then: a row can be found twice,
-// which its slot shows, and never not at all. In a transaction that sees one moment only, that would not hold.
+// which its slot reveals, but is never missed. Under a single snapshot that would not hold.
 //
 // Availability is passed / (passed + failed). A run that could not be made, a slot that was skipped and one that was missed say
 // nothing about the target and are counted apart.

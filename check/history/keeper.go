@@ -88,7 +88,7 @@ type RetentionSetting struct {
 // Setting is what is set now.
 func (k *Keeper) Setting(ctx context.Context) (RetentionSetting, error) { return setting(ctx, k.db) }
 
-// HoldSetting is what is set, which nobody changes until the transaction ends.
+// HoldSetting is the retention, locked until the transaction ends.
 func (k *Keeper) HoldSetting(ctx context.Context) (RetentionSetting, error) {
 	return settingOf(historydb.New(k.db.Conn(ctx)).LockRetention(ctx))
 }

@@ -15,8 +15,8 @@ import (
 // maxLiveKept bounds of how many systems it is kept.
 const maxLiveKept = 20_000
 
-// live keeps for a moment what the results of systems amount to that are not sealed. To add them up takes longer than
-// the rest of a board, and everybody who looks on asks for the same.
+// live caches the sums of unsealed results per system for a moment. They take longer to compute than the rest of a board, and
+// all readers need the same.
 type live struct {
 	mu sync.Mutex
 	of map[uuid.UUID]counted

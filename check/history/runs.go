@@ -32,7 +32,7 @@ type Runs struct {
 	Next    int64
 }
 
-// blocksAtOnce is how many hours are unpacked at a time while runs are looked for.
+// blocksAtOnce is the number of hours that a search for runs decodes at once.
 const blocksAtOnce = 24
 
 // add takes results into the page, the last one first, as far as the query asks for them. full says that there are more of them.
@@ -124,8 +124,8 @@ func (r *Reader) Run(ctx context.Context, target int32, slot time.Time) (Result,
 	return page.Results[0], report, nil
 }
 
-// Slots are those between two moments for which a target has results, sealed or not; to is not included. It is for who looks for
-// slots that are missing.
+// Slots are the slots of targets with results, sealed or not, from a time up to another, which is not included. Callers use
+// them to find missing slots.
 func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (map[int32][]int64, error) {
 	slots := map[int32][]int64{}
 	err := r.results(ctx, slices.Sorted(slices.Values(targets)), from, to, func(target int32, results []Result) {

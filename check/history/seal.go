@@ -235,7 +235,7 @@ func fromRow(r *historydb.CheckResult) Result {
 	}
 }
 
-// AddUpDays makes daily sums of the hours of each day that is over and sealed.
+// AddUpDays rolls up the hours of each complete and sealed day.
 func (k *Keeper) AddUpDays(ctx context.Context) error {
 	now, err := k.now(ctx)
 	if err != nil {

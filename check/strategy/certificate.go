@@ -163,7 +163,7 @@ func (s *tlsSession) judge(r *tlsCertificateResult, now time.Time) string {
 	if own.VerifyHostname(s.name) != nil {
 		found("other name", "is not for "+s.name+" but for "+enumerate(r.Names))
 	}
-	// The time of its own certificate was looked at above; here it is about who has signed it.
+	// The validity period was checked above; this verifies the chain.
 	options := x509.VerifyOptions{Roots: s.roots, Intermediates: x509.NewCertPool(), CurrentTime: now}
 	if now.After(own.NotAfter) {
 		options.CurrentTime = own.NotAfter

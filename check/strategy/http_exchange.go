@@ -93,7 +93,7 @@ func (e *exchange) encrypted(took time.Duration) {
 	e.mu.Unlock()
 }
 
-// askedForCertificate notes that the server wants to see a certificate.
+// askedForCertificate records that the server requested a client certificate.
 func (e *exchange) askedForCertificate() {
 	if e == nil {
 		return

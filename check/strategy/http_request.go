@@ -31,8 +31,8 @@ type httpPlan struct {
 	final   string // the URL without its query
 	// private are the headers that another host does not get.
 	private []string
-	// single asks for a connection of its own: on a kept one that the server has just closed it could not be told whether the
-	// request has had its effect, and so it could not be sent again.
+	// single requests a new connection: on a reused one that the server has just closed, it would be unknown whether the
+	// request had an effect, so it could not be retried.
 	single bool
 	follow bool
 	most   int

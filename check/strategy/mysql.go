@@ -139,7 +139,7 @@ func (c *mysqlConfig) failure(ctx context.Context, w *wire, err error) error {
 	}
 }
 
-// refusesUser reports whether a number of an error is about the rights of who asks.
+// refusesUser reports whether an error number is about authentication or privileges.
 func refusesUser(number uint16) bool {
 	switch number {
 	case 1044, 1045, 1130, 1142, 1143, 1227, 1370, 1698, 1820, 1862, 3118, 3955:
@@ -183,8 +183,8 @@ func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfi
 	}
 }
 
-// limit asks the server to give a statement up after a while. MySQL and MariaDB have a variable each; a server with neither
-// is given up with the run.
+// limit sets the statement timeout of the session. MySQL and MariaDB have a variable each; with neither, the timeout of the run
+// applies.
 func (s *mysqlSession) limit(ctx context.Context, most time.Duration) error {
 	if most == 0 {
 		return nil

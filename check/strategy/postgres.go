@@ -123,7 +123,7 @@ func (c *postgresConfig) failure(ctx context.Context, w *wire, err error) error 
 
 func (c *postgresConfig) secured() bool { return c.SSLMode != "" && c.SSLMode != "disable" }
 
-// admitted reports whether a code of SQLSTATE is not about who asks: class 28 is, and missing privileges are.
+// admitted reports whether an SQLSTATE is not about authentication (class 28) or privileges.
 func admitted(code string) bool { return !strings.HasPrefix(code, "28") && code != "42501" }
 
 func (s *postgresSession) close() {

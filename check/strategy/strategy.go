@@ -1,4 +1,4 @@
-// Package strategy has the ways in which checks reach their targets, one file each.
+// Package strategy implements the protocols of health checks, one file each.
 package strategy
 
 import (
@@ -7,8 +7,7 @@ import (
 	"countersign/check"
 )
 
-// All are the strategies, in the order in which people see them. Each call makes a list with connections of its own, which are kept
-// from run to run, so a process calls it once.
+// All are the strategies in display order. Each call makes a list with its own connection pools, so a process calls it once.
 func All() []check.Strategy {
 	return []check.Strategy{
 		httpStrategy(newTransports()),

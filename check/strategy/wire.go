@@ -30,7 +30,7 @@ type wire struct {
 	took    time.Duration
 	stop    func() bool
 
-	// ahead is what was read before anybody asked for it.
+	// ahead was read before a caller needed it.
 	ahead []byte
 
 	mu       sync.Mutex

@@ -30,7 +30,7 @@ type AssignmentChoice struct {
 	EnvironmentIDs *[]uuid.UUID      `json:"environmentIds,omitempty" nullable:"true" maxItems:"50" jsonschema:"maxItems=50,description=In which environments of the system it runs: left out for all of them; an empty list for once without an environment." doc:"Null for all environments of the system, whichever these are; empty for once without one."`
 }
 
-// AssignedTarget is a check of a system in an environment. Its status is absent for who may not see any.
+// AssignedTarget is a check of a system in an environment. Its status is absent for readers without the right to status.
 type AssignedTarget struct {
 	ID            int32      `json:"id"`
 	EnvironmentID *uuid.UUID `json:"environmentId,omitempty"`

@@ -88,7 +88,7 @@ func (s *service) Board(ctx context.Context, f BoardFilter, page rest.Page) ([]B
 
 var more = regexp.MustCompile(` So (is|are) \d+ more\.$`)
 
-// briefReason is why a system is as it is, for who may not see what runs found, or where.
+// briefReason is the reason of a status without results of runs, for readers without details.
 func (s *service) briefReason(ctx context.Context, state healthcheckdb.SystemStatesRow) string {
 	_, _, reason := health.Worst([]health.Target{
 		{

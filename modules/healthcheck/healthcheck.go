@@ -72,9 +72,9 @@ type StatusRecomputer interface {
 	Recompute(ctx context.Context, systems []uuid.UUID, at int64) error
 }
 
-// Secrets is the vault, as the principal of the context.
+// Secrets is the vault, with the rights of the principal in the context.
 type Secrets interface {
-	// Exist is nil when all these secrets exist, and for who may not know.
+	// Exist is nil when all these secrets exist, and for principals who may not know.
 	Exist(ctx context.Context, names []string) error
 }
 
@@ -86,7 +86,7 @@ type Options struct {
 	Grants  Grants
 	Secrets Secrets
 	Tester  script.Tester
-	// Shards is over how many shards targets are spread.
+	// Shards is the number of shards of the check engine.
 	Shards int
 	// Runs begins runs at once.
 	Runner Runner

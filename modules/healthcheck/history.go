@@ -17,7 +17,7 @@ import (
 	"countersign/store"
 )
 
-// History is what is kept of runs. *history.Reader is one. It takes ids, so that who may ask is decided here.
+// History queries stored results; *history.Reader implements it. It takes ids, so this package checks access.
 type History interface {
 	Board(ctx context.Context, systems []uuid.UUID, days int) (history.Board, error)
 	Chart(ctx context.Context, q history.ChartQuery) (history.Chart, error)

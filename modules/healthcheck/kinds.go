@@ -54,7 +54,7 @@ type Catalog struct {
 	Operators  map[string][]Operator `json:"operators" doc:"What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds."`
 }
 
-// Catalog is for who may see a check.
+// Catalog requires the right to read checks.
 func (s *service) Catalog(ctx context.Context) (Catalog, error) {
 	if _, _, err := checkKind.Listing(ctx, s.DB); err != nil {
 		return Catalog{}, err

@@ -141,7 +141,7 @@ func (s *liveStream) beat(ctx context.Context) error {
 	return nil
 }
 
-// look reads what the principal may do now. When the database cannot be asked, what was true stays so.
+// look reloads the rights of the principal. During a database outage they stay as they are.
 func (s *liveStream) look(ctx context.Context) error {
 	now, err := s.Principals.Load(ctx, s.who.Kind, s.who.ID, s.who.SessionID)
 	switch {

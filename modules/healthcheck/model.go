@@ -71,7 +71,7 @@ type StatusCounts struct {
 	Unknown   int `json:"unknown"`
 }
 
-// Check is a health check. Systems and Statuses count what the reader may see; Statuses are absent for who may not see any
+// Check is a health check. Systems and Statuses count those that the reader may see; Statuses are absent without the right to
 // status.
 type Check struct {
 	ID          uuid.UUID `json:"id"`

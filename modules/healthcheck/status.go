@@ -42,7 +42,7 @@ func (c *StatusCounts) add(stored int16, n int) {
 	}
 }
 
-// Place is an environment, with its name for who may see environments.
+// Place is an environment, with its name for readers of environments.
 type Place struct {
 	ID   uuid.UUID `json:"id"`
 	Name string    `json:"name,omitempty"`

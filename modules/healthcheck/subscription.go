@@ -26,7 +26,7 @@ type Subscription struct {
 	watcher *watcher
 	// last is the last event of the client, "" for none and once it has caught up.
 	last string
-	// started says that events are read, or have been; behind that some were passed over since the client has heard the last one.
+	// started says that events are or were read; behind, that some were skipped since the last one of the client.
 	started, behind bool
 }
 

@@ -1,8 +1,8 @@
-// Package modelcheck checks models: it plays the situations of its suite to a model of a connection, judges what the model
-// did, and keeps the outcomes side by side with those of earlier checks.
+// Package modelcheck evaluates models: it replays the cases of its suite with a model of a connection, scores the result, and
+// stores the outcomes for comparison with earlier checks.
 //
 // A check that was started over the API is a workflow with a step for each situation, so it goes on after a restart. One
-// that a command on the server plays dies with the command. A check that nobody works on is interrupted, and says so.
+// that a command on the server plays dies with the command. A check without a running process counts as interrupted.
 package modelcheck
 
 import (

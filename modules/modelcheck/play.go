@@ -151,7 +151,7 @@ type meter struct {
 	connection Connection
 	payer      principal.Principal
 	owner      uuid.UUID
-	// broken is why the ledger could not be asked.
+	// broken is the error of the ledger.
 	broken error
 }
 

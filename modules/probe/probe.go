@@ -1,5 +1,5 @@
-// Package probe lets a person, or the assistant on their behalf, look at what a URL answers. The request leaves from
-// this server, so it goes through the egress guard: public addresses only, no redirects, no credentials, five seconds.
+// Package probe requests a URL and shows the response, for a user or for the assistant on their behalf. The request leaves from
+// this server, so it goes through the SSRF guard (package egress): public addresses only, no redirects, no credentials, five seconds.
 package probe
 
 import (

@@ -32,7 +32,7 @@ type Document struct {
 	root *node
 }
 
-// JSON is the document as it was written.
+// JSON is the original document.
 func (d *Document) JSON() json.RawMessage { return d.raw }
 
 // DocumentError is what is wrong with a schema. Path is a JSON pointer into it.

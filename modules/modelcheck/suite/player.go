@@ -216,7 +216,7 @@ func (y *play) prompt() assistant.Prompt {
 	return p
 }
 
-// step takes in one answer. ends says that the turn is over: the model has answered, or a person has to decide.
+// step processes one response. ends says that the turn has ended: the model has answered, or a person has to decide.
 func (y *play) step(ctx context.Context, r model.Response) (messages []model.Message, ends bool) {
 	done := act{text: r.Text}
 	y.show("model", r.Text)
