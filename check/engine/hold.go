@@ -149,7 +149,9 @@ func (e *Engine) acquireShard(ctx context.Context, id int16) (*hold, error) {
 		if targets, err = e.loadTargets(ctx, q, id); err != nil {
 			return err
 		}
-		acquired, err = q.AcquireShard(ctx, enginedb.AcquireShardParams{Owner: e.o.Owner, SettledTo: from, WindowMs: claimDuration.Milliseconds(), Shard: id})
+		acquired, err = q.AcquireShard(ctx, enginedb.AcquireShardParams{
+			Owner: e.o.Owner, SettledTo: from, WindowMs: claimDuration.Milliseconds(), Shard: id,
+		})
 		if err != nil {
 			return fmt.Errorf("acquire shard: %w", err)
 		}
@@ -293,7 +295,9 @@ func (e *Engine) releaseShard(h *hold) {
 	}
 	settled := e.schedule.Settled(h.shard)
 	if err := e.awaitCommit(ctx); err == nil {
-		_, err = e.queries(ctx).ReleaseShard(ctx, enginedb.ReleaseShardParams{ClaimedTo: end, SettledTo: settled, Shard: h.shard.ID, Epoch: h.shard.Epoch})
+		_, err = e.queries(ctx).ReleaseShard(ctx, enginedb.ReleaseShardParams{
+			ClaimedTo: end, SettledTo: settled, Shard: h.shard.ID, Epoch: h.shard.Epoch,
+		})
 		if err != nil {
 			e.o.Log.Warn("Shard not released, its claim will expire", "shard", h.shard.ID, "error", err)
 		}

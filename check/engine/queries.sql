@@ -1,18 +1,22 @@
 -- name: Heartbeat :one
 -- Heartbeat records that a process is alive, and numbers its flush. No row: the flush with that number was committed before.
 INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES (@id, clock_timestamp(), @holds, @flush)
-ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes WHERE w.flushes < excluded.flushes
+ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes
+WHERE w.flushes < excluded.flushes
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
 
 -- name: FairShare :one
 -- FairShare counts the live processes, all shards, and the unclaimed ones.
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
-FROM (SELECT count(*) AS shards, count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed FROM check_shards) s;
+FROM (SELECT count(*) AS shards,
+             count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
+      FROM check_shards) s;
 
 -- name: UnclaimedShards :many
 -- UnclaimedShards are the shards whose claim has ended, except those that another transaction is acquiring.
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY shard FOR KEY SHARE SKIP LOCKED;
+SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+ORDER BY shard FOR KEY SHARE SKIP LOCKED;
 
 -- name: DeleteWorker :exec
 DELETE FROM check_workers WHERE id = @id;
@@ -23,7 +27,8 @@ DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minu
 -- name: ShardsMatch :one
 -- ShardsMatch says whether the number of shards is right, and each target is in one of them. The maximum is the end of an
 -- index; a search for a shard beyond the last would scan all targets.
-SELECT ((SELECT count(*) FROM check_shards) = @shards::bigint AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < @shards::bigint)::bool AS ok;
+SELECT ((SELECT count(*) FROM check_shards) = @shards::bigint
+    AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < @shards::bigint)::bool AS ok;
 
 -- name: LockTargetPlan :exec
 -- Serializes the planning of targets by an advisory lock.
@@ -34,7 +39,8 @@ SELECT shard, epoch, claimed_to, settled_to FROM check_shards ORDER BY shard FOR
 
 -- name: ResetShards :exec
 -- ResetShards restarts all shards after the highest epoch and claim, and from the lowest settled time.
-INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, @epoch::bigint, @claimed_to::bigint, @settled_to::bigint FROM (SELECT generate_series(0, @last::int) AS shard) n
+INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to)
+SELECT n.shard, @epoch::bigint, @claimed_to::bigint, @settled_to::bigint FROM (SELECT generate_series(0, @last::int) AS shard) n
 ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = '';
 
 -- name: DeleteShards :exec
@@ -46,18 +52,22 @@ WHERE shard <> check_target_shard(check_id, system_id, environment_id, @shards::
 
 -- name: FreeShards :many
 -- FreeShards have no owner.
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - @free_after_ms::bigint ORDER BY shard;
+SELECT shard FROM check_shards
+WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - @free_after_ms::bigint ORDER BY shard;
 
 -- name: ExtendClaims :many
 -- ExtendClaims renews claims that have not expired.
-UPDATE check_shards s SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + @window_ms::bigint, settled_to = greatest(s.settled_to, u.settled_to)
+UPDATE check_shards s
+SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + @window_ms::bigint,
+    settled_to = greatest(s.settled_to, u.settled_to)
 FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch, unnest(@settled::bigint[]) AS settled_to) u
 WHERE s.shard = u.shard AND s.epoch = u.epoch AND s.claimed_to >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 RETURNING s.shard, s.epoch, s.claimed_to;
 
 -- name: HeldShards :many
 -- HeldShards are those of the shards that no other process has acquired.
-SELECT s.shard, s.epoch FROM check_shards s JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch;
+SELECT s.shard, s.epoch FROM check_shards s
+JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch;
 
 -- name: FenceShards :many
 -- FenceShards locks shards against takeover until the transaction ends. Claims can be renewed meanwhile.
@@ -84,9 +94,12 @@ RETURNING epoch, claimed_to;
 -- Slots before the retention of single results are left out.
 SELECT t.id, t.interval_ms, s.slot::bigint AS slot
 FROM check_targets t
-CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
+CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest
+    FROM check_retention) k
 CROSS JOIN LATERAL generate_series(
-    t.phase_ms + (greatest(@from_ms::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, @last_ms::bigint, t.interval_ms::bigint) AS s(slot)
+    t.phase_ms + (greatest(@from_ms::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1)
+        / t.interval_ms * t.interval_ms::bigint,
+    @last_ms::bigint, t.interval_ms::bigint) AS s(slot)
 WHERE t.shard = @shard AND t.active AND NOT t.gone
   AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
   AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
@@ -123,7 +136,8 @@ SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
 
 -- name: ReleaseShard :execrows
 -- ReleaseShard gives the rest of a claim back.
-UPDATE check_shards SET claimed_to = least(claimed_to, @claimed_to), settled_to = greatest(settled_to, @settled_to), owner = '' WHERE shard = @shard AND epoch = @epoch;
+UPDATE check_shards SET claimed_to = least(claimed_to, @claimed_to), settled_to = greatest(settled_to, @settled_to), owner = ''
+WHERE shard = @shard AND epoch = @epoch;
 
 -- name: Targets :many
 SELECT t.id, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,
@@ -134,7 +148,8 @@ WHERE t.shard = @shard AND t.active AND NOT t.gone;
 -- name: Changed :many
 -- Changed are targets of all shards that were changed by transactions which the previous poll may not have seen: one may have
 -- left a shard that is held.
-SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
+SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope,
+       (t.active AND NOT t.gone)::bool AS runs,
        t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
 FROM check_targets t
 JOIN health_checks c ON c.id = t.check_id
@@ -180,7 +195,8 @@ RETURNING slot;
 
 -- name: AddResult :batchexec
 -- AddResult skips existing rows. Usually rows are copied; see copy.go.
-INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING;
+INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING;
 
 -- name: AddReports :exec
 INSERT INTO check_reports (target, slot, report)
@@ -194,7 +210,8 @@ ON CONFLICT (target, from_slot) DO UPDATE SET to_slot = excluded.to_slot, missed
 -- name: PutStates :exec
 INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts)
 SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts
-FROM (SELECT unnest(@targets::int[]) AS target, unnest(@statuses::smallint[]) AS status, unnest(@since::bigint[]) AS since_ms, unnest(@slots::bigint[]) AS last_slot,
+FROM (SELECT unnest(@targets::int[]) AS target, unnest(@statuses::smallint[]) AS status,
+    unnest(@since::bigint[]) AS since_ms, unnest(@slots::bigint[]) AS last_slot,
              unnest(@causes::smallint[]) AS cause, unnest(@reasons::text[]) AS reason, unnest(@counts::bytea[]) AS counts) u
 JOIN check_targets t ON t.id = u.target
 ORDER BY u.target
@@ -208,10 +225,12 @@ FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@targets::int[]) AS t
              unnest(@before::smallint[]) AS before, unnest(@after::smallint[]) AS after, unnest(@reasons::text[]) AS reason) u;
 
 -- name: EnsureSystems :exec
-INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigint FROM unnest(@systems::uuid[]) AS u(id) ORDER BY u.id ON CONFLICT DO NOTHING;
+INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigint FROM unnest(@systems::uuid[]) AS u(id)
+ORDER BY u.id ON CONFLICT DO NOTHING;
 
 -- name: LockSystems :many
-SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY(@systems::uuid[]) ORDER BY system_id FOR UPDATE;
+SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY(@systems::uuid[])
+ORDER BY system_id FOR UPDATE;
 
 -- name: SystemTargets :many
 SELECT t.system_id, t.id AS target, t.check_id, c.name AS check_name, coalesce(t.scope->'system'->>'name', '')::text AS system_name,

@@ -4,12 +4,15 @@
 INSERT INTO check_heartbeats AS b (target, at, failed, message, duration_ms)
 SELECT t.id, clock_timestamp(), @failed, @message, @duration_ms FROM check_targets t LEFT JOIN check_heartbeat_tokens k ON k.target = t.id
 WHERE t.id = @target AND NOT t.gone
-  AND (coalesce(k.generation, 0) = sqlc.arg(generation)::integer OR k.generation - 1 = sqlc.arg(generation)::integer AND k.former_until > clock_timestamp())
-ON CONFLICT (target) DO UPDATE SET at = excluded.at, failed = excluded.failed, message = excluded.message, duration_ms = excluded.duration_ms
+  AND (coalesce(k.generation, 0) = sqlc.arg(generation)::integer OR k.generation - 1 = sqlc.arg(generation)::integer
+      AND k.former_until > clock_timestamp())
+ON CONFLICT (target) DO UPDATE
+SET at = excluded.at, failed = excluded.failed, message = excluded.message, duration_ms = excluded.duration_ms
 RETURNING b.at, (SELECT t.active FROM check_targets t WHERE t.id = b.target)::boolean AS active;
 
 -- name: Last :one
-SELECT t.since_ms, b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms
+SELECT t.since_ms, b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message,
+    coalesce(b.duration_ms, 0)::bigint AS duration_ms
 FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id WHERE t.id = @target;
 
 -- name: Replace :one

@@ -44,17 +44,25 @@ ON CONFLICT (target, hour) DO UPDATE SET data = excluded.data;
 
 -- name: SaveHours :exec
 INSERT INTO check_hours (target, hour, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail)
-SELECT unnest(@targets::integer[]), unnest(@hours::integer[]), unnest(@passed::integer[]), unnest(@failed::integer[]), unnest(@errored::integer[]),
-       unnest(@skipped::integer[]), unnest(@answered::integer[]), unnest(@took_sum::bigint[]), unnest(@took_min::integer[]), unnest(@took_max::integer[]), unnest(@details::bytea[])
-ON CONFLICT (target, hour) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
-    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min, took_max = excluded.took_max, detail = excluded.detail;
+SELECT unnest(@targets::integer[]), unnest(@hours::integer[]), unnest(@passed::integer[]), unnest(@failed::integer[]),
+    unnest(@errored::integer[]),
+       unnest(@skipped::integer[]), unnest(@answered::integer[]), unnest(@took_sum::bigint[]),
+       unnest(@took_min::integer[]), unnest(@took_max::integer[]), unnest(@details::bytea[])
+ON CONFLICT (target, hour) DO UPDATE
+SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
+    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min,
+    took_max = excluded.took_max, detail = excluded.detail;
 
 -- name: SaveDays :exec
 INSERT INTO check_days (target, day, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail)
-SELECT unnest(@targets::integer[]), unnest(@days::integer[]), unnest(@passed::integer[]), unnest(@failed::integer[]), unnest(@errored::integer[]),
-       unnest(@skipped::integer[]), unnest(@answered::integer[]), unnest(@took_sum::bigint[]), unnest(@took_min::integer[]), unnest(@took_max::integer[]), unnest(@details::bytea[])
-ON CONFLICT (target, day) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
-    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min, took_max = excluded.took_max, detail = excluded.detail;
+SELECT unnest(@targets::integer[]), unnest(@days::integer[]), unnest(@passed::integer[]), unnest(@failed::integer[]),
+    unnest(@errored::integer[]),
+       unnest(@skipped::integer[]), unnest(@answered::integer[]), unnest(@took_sum::bigint[]),
+       unnest(@took_min::integer[]), unnest(@took_max::integer[]), unnest(@details::bytea[])
+ON CONFLICT (target, day) DO UPDATE
+SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
+    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min,
+    took_max = excluded.took_max, detail = excluded.detail;
 
 -- name: ReopenDays :exec
 DELETE FROM check_days_done WHERE day = ANY (@days::integer[]);
@@ -141,8 +149,10 @@ GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour;
 -- name: WorstOfSystems :many
 -- The worst status of each system between two moments, with the one that it had at the first.
 SELECT w.id::uuid AS system_id, greatest(
-    coalesce((SELECT t.after FROM check_transitions t WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= @first ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
-    coalesce((SELECT max(t.after) FROM check_transitions t WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > @first AND t.at_ms < @before), 0))::smallint AS worst
+    coalesce((SELECT t.after FROM check_transitions t
+        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= @first ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
+    coalesce((SELECT max(t.after) FROM check_transitions t
+        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > @first AND t.at_ms < @before), 0))::smallint AS worst
 FROM (SELECT unnest(@systems::uuid[]) AS id) w;
 
 -- name: Boards :many
@@ -151,7 +161,8 @@ SELECT system_id, through, days, hours FROM check_boards WHERE system_id = ANY (
 -- name: SaveBoards :exec
 INSERT INTO check_boards (system_id, through, days, hours)
 SELECT unnest(@systems::uuid[]), @through::integer, unnest(@days::bytea[]), unnest(@hours::bytea[])
-ON CONFLICT (system_id) DO UPDATE SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours;
+ON CONFLICT (system_id) DO UPDATE
+SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours;
 
 -- name: StatesOfSystems :many
 SELECT system_id, status, since_ms FROM check_system_states WHERE system_id = ANY (@systems::uuid[]);
@@ -163,13 +174,15 @@ SELECT count(*) FROM (SELECT FROM check_targets WHERE system_id = ANY (@systems:
 -- name: LiveOfSystems :many
 -- What the results of three hours amount to, which are those that are not sealed when sealing keeps up; only those after the
 -- hour that the board of the system has.
-SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed, count(*) FILTER (WHERE r.verdict = 1) AS failed,
+SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed,
+    count(*) FILTER (WHERE r.verdict = 1) AS failed,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
 FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
 JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, @first::bigint)
 WHERE t.system_id = ANY (@systems::uuid[])
-  AND (r.slot / 3600000 % 8 = sqlc.arg(part_a)::bigint OR r.slot / 3600000 % 8 = sqlc.arg(part_b)::bigint OR r.slot / 3600000 % 8 = sqlc.arg(part_c)::bigint)
+  AND (r.slot / 3600000 % 8 = sqlc.arg(part_a)::bigint OR r.slot / 3600000 % 8 = sqlc.arg(part_b)::bigint
+      OR r.slot / 3600000 % 8 = sqlc.arg(part_c)::bigint)
 GROUP BY 1, 2;
 
 -- name: Retention :one
@@ -251,7 +264,8 @@ ON CONFLICT DO NOTHING;
 
 -- name: LastSlots :many
 -- The newest slot of targets among the results that are not sealed; 0 for none.
-SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
+SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id
+    ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
 FROM (SELECT unnest(@targets::integer[]) AS id) w;
 
 -- name: LastBlocks :many

@@ -10,7 +10,8 @@ FROM (
      FROM access_page('healthcheck.healthcheck', @subject_type, @subject_id, @team_ids::uuid[], @after, sqlc.narg(depth)::bigint) o
      WHERE @by_grants)
 ) c JOIN health_checks h ON h.id = c.id
-WHERE (@by_grants OR EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+WHERE (@by_grants OR EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, @by_rule, @subject_type,
+    @subject_id, @team_ids::uuid[])))
   AND (@search::text = '' OR strpos(h.name_key, @search) > 0 OR strpos(lower(h.description), @search) > 0)
   AND (@strategy::text = '' OR h.strategy = @strategy)
   AND (sqlc.narg(system_id)::uuid IS NULL
@@ -35,7 +36,8 @@ ON CONFLICT (name_key) DO NOTHING;
 -- name: UpdateCheck :execrows
 -- version rises when something changes that runs.
 UPDATE health_checks h
-SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition, secrets = @secrets, guarded = @guarded,
+SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition,
+    secrets = @secrets, guarded = @guarded,
     interval_seconds = @interval_seconds, paused = @paused,
     version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM (@name, @definition, @interval_seconds))::int
 WHERE h.id = @id AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
@@ -78,29 +80,35 @@ SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: AssignedOfCheck :many
 -- A batch of what is assigned of a check, in the order of the systems.
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name,
+    h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = @check_id AND a.system_id > @after::uuid
 ORDER BY a.system_id LIMIT @max_rows;
 
 -- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name,
+    h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
 ORDER BY a.system_id, a.check_id;
 
 -- name: Plan :exec
--- Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
--- they stay; package engine moves targets when there are more or fewer shards. touched says that what runs has changed, of which the holder of the shard has to hear.
+-- Upserts the planned targets. The nil id means no environment. Shard and phase derive from the identity of the target, so they
+-- are stable; package engine moves targets when the number of shards changes. touched marks a changed configuration, which the
+-- owner of the shard has to load.
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
-       check_target_shard(w.check_id, w.system_id, w.environment_id, @shards::integer), w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
+       check_target_shard(w.check_id, w.system_id, w.environment_id, @shards::integer), w.interval_ms,
+       (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
        (extract(epoch FROM clock_timestamp()) * 1000)::bigint, w.active, w.thresholds::jsonb, w.scope::jsonb
 FROM (
     SELECT u.*, u.check_id::text || u.system_id::text || u.environment_id::text AS key
     FROM (
-        SELECT unnest(@check_ids::uuid[]) AS check_id, unnest(@system_ids::uuid[]) AS system_id, unnest(@environment_ids::uuid[]) AS environment_id,
-               unnest(@intervals::integer[]) AS interval_ms, unnest(@actives::boolean[]) AS active, unnest(@thresholds::text[]) AS thresholds,
+        SELECT unnest(@check_ids::uuid[]) AS check_id, unnest(@system_ids::uuid[]) AS system_id,
+        unnest(@environment_ids::uuid[]) AS environment_id,
+               unnest(@intervals::integer[]) AS interval_ms, unnest(@actives::boolean[]) AS active,
+               unnest(@thresholds::text[]) AS thresholds,
                unnest(@scopes::text[]) AS scope
     ) u
 ) w
@@ -127,7 +135,8 @@ UPDATE check_targets t SET active = false, gone = true
 WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id)) AND NOT t.gone
   AND NOT EXISTS (
     SELECT FROM (
-        SELECT unnest(@wanted_checks::uuid[]) AS check_id, unnest(@wanted_systems::uuid[]) AS system_id, unnest(@wanted_environments::uuid[]) AS environment_id
+        SELECT unnest(@wanted_checks::uuid[]) AS check_id, unnest(@wanted_systems::uuid[]) AS system_id,
+        unnest(@wanted_environments::uuid[]) AS environment_id
     ) w
     WHERE w.check_id = t.check_id AND w.system_id = t.system_id
       AND w.environment_id = coalesce(t.environment_id, '00000000-0000-0000-0000-000000000000'::uuid))
@@ -163,8 +172,10 @@ SELECT * FROM health_assignments WHERE check_id = @check_id AND system_id = @sys
 INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
 VALUES (@check_id, @system_id, @enabled, @thresholds, sqlc.narg(environment_ids)::uuid[])
 ON CONFLICT (check_id, system_id) DO UPDATE
-SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, held = false, revision = a.revision + 1, updated_at = now()
-WHERE a.held OR (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
+SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids,
+    held = false, revision = a.revision + 1, updated_at = now()
+WHERE a.held OR (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds,
+    excluded.environment_ids)
 RETURNING (a.revision = 1)::boolean AS made;
 
 -- name: Unassign :execrows
@@ -184,7 +195,8 @@ ORDER BY a.system_id LIMIT @max_rows;
 -- Whether a check is assigned to a system that the caller does not see.
 SELECT EXISTS (
     SELECT FROM health_assignments a WHERE a.check_id = @check_id
-    AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))::boolean;
+    AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id,
+        @team_ids::uuid[])))::boolean;
 
 -- name: TargetsOfAssignments :many
 SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
@@ -207,11 +219,13 @@ SELECT t.id, t.check_id, t.system_id
 FROM check_targets t
 WHERE (t.system_id = ANY (@system_ids::uuid[]) OR t.id = @id::integer) AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
-  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @systems_by_rule::boolean, @subject_type, @subject_id, @system_team_ids::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @systems_by_rule::boolean, @subject_type,
+      @subject_id, @system_team_ids::uuid[]))
 ORDER BY t.id LIMIT @max_rows;
 
 -- name: SystemStates :many
-SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name, coalesce(o.reason, '')::text AS target_reason,
+SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name,
+    coalesce(o.reason, '')::text AS target_reason,
        coalesce(t.scope->'environment'->>'name', '')::text AS environment_name
 FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
      LEFT JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states o ON o.target = t.id

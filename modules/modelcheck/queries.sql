@@ -1,6 +1,8 @@
 -- name: InsertCheck :one
-INSERT INTO ai_model_checks (id, connection_id, connection_name, model, situations, repeats, parallel, started_by_kind, started_by, input_price, output_price)
-VALUES (@id, @connection_id, @connection_name, @model, @situations, @repeats, @parallel, sqlc.narg('started_by_kind'), sqlc.narg('started_by'),
+INSERT INTO ai_model_checks (id, connection_id, connection_name, model, situations, repeats, parallel, started_by_kind,
+    started_by, input_price, output_price)
+VALUES (@id, @connection_id, @connection_name, @model, @situations, @repeats, @parallel, sqlc.narg('started_by_kind'),
+    sqlc.narg('started_by'),
         sqlc.narg('input_price'), sqlc.narg('output_price'))
 ON CONFLICT (connection_id) WHERE status = 'running' DO NOTHING
 RETURNING *;
@@ -11,11 +13,13 @@ SELECT * FROM ai_model_checks WHERE id = @id;
 -- name: Checks :many
 -- The newest first, behind one of them; of one connection or of all.
 SELECT c.*, coalesce(o.played, 0)::bigint AS played, coalesce(o.passed, 0)::bigint AS passed, coalesce(o.failed, 0)::bigint AS failed,
-       coalesce(o.errors, 0)::bigint AS errors, coalesce(o.input_tokens, 0)::bigint AS input_tokens, coalesce(o.output_tokens, 0)::bigint AS output_tokens
+       coalesce(o.errors, 0)::bigint AS errors, coalesce(o.input_tokens, 0)::bigint AS input_tokens,
+       coalesce(o.output_tokens, 0)::bigint AS output_tokens
 FROM ai_model_checks c
 LEFT JOIN LATERAL (
     SELECT count(*) AS played, count(*) FILTER (WHERE verdict = 'passed') AS passed, count(*) FILTER (WHERE verdict = 'failed') AS failed,
-           count(*) FILTER (WHERE verdict = 'error') AS errors, sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens
+           count(*) FILTER (WHERE verdict = 'error') AS errors, sum(input_tokens)::bigint AS input_tokens,
+           sum(output_tokens)::bigint AS output_tokens
     FROM ai_model_check_outcomes WHERE check_id = c.id
 ) o ON true
 WHERE (sqlc.narg('connection_id')::uuid IS NULL OR c.connection_id = sqlc.narg('connection_id')::uuid)
@@ -37,8 +41,10 @@ UPDATE ai_model_checks SET alive_at = clock_timestamp() WHERE id = @id AND statu
 WITH alive AS (
     UPDATE ai_model_checks SET alive_at = clock_timestamp() WHERE id = @check_id AND status = 'running' RETURNING id
 )
-INSERT INTO ai_model_check_outcomes (check_id, number, situation, kind, verdict, reasons, shown, steps, calls, input_tokens, output_tokens, estimated, took_ms)
-SELECT alive.id, @number, @situation, @kind, @verdict, @reasons, @shown, @steps, @calls, @input_tokens, @output_tokens, @estimated, @took_ms FROM alive
+INSERT INTO ai_model_check_outcomes (check_id, number, situation, kind, verdict, reasons, shown, steps, calls,
+    input_tokens, output_tokens, estimated, took_ms)
+SELECT alive.id, @number, @situation, @kind, @verdict, @reasons, @shown, @steps, @calls, @input_tokens, @output_tokens,
+    @estimated, @took_ms FROM alive
 ON CONFLICT DO NOTHING;
 
 -- name: EndCheck :execrows
@@ -48,14 +54,16 @@ UPDATE ai_model_checks SET status = @status, ended_at = clock_timestamp() WHERE 
 -- What has not been played to its end was interrupted.
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
-    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
+    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o
+        WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
 WHERE c.id = @id AND c.status = 'running';
 
 -- name: EndSilentChecks :execrows
 -- As FinishCheck: the last word may be all that was lost.
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
-    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
+    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o
+        WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
 WHERE c.status = 'running' AND c.alive_at < clock_timestamp() - make_interval(secs => @seconds::float8);
 
 -- name: PruneChecks :execrows

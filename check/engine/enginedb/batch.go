@@ -17,7 +17,8 @@ var (
 )
 
 const addResult = `-- name: AddResult :batchexec
-INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
+INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
 `
 
 type AddResultBatchResults struct {

@@ -114,7 +114,8 @@ func (q *Queries) AddTransitions(ctx context.Context, arg AddTransitionsParams) 
 }
 
 const changed = `-- name: Changed :many
-SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
+SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope,
+       (t.active AND NOT t.gone)::bool AS runs,
        t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
 FROM check_targets t
 JOIN health_checks c ON c.id = t.check_id
@@ -281,7 +282,8 @@ func (q *Queries) EndRequests(ctx context.Context, arg EndRequestsParams) error 
 }
 
 const ensureSystems = `-- name: EnsureSystems :exec
-INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, $1::bigint FROM unnest($2::uuid[]) AS u(id) ORDER BY u.id ON CONFLICT DO NOTHING
+INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, $1::bigint FROM unnest($2::uuid[]) AS u(id)
+ORDER BY u.id ON CONFLICT DO NOTHING
 `
 
 type EnsureSystemsParams struct {
@@ -295,7 +297,9 @@ func (q *Queries) EnsureSystems(ctx context.Context, arg EnsureSystemsParams) er
 }
 
 const extendClaims = `-- name: ExtendClaims :many
-UPDATE check_shards s SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint, settled_to = greatest(s.settled_to, u.settled_to)
+UPDATE check_shards s
+SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint,
+    settled_to = greatest(s.settled_to, u.settled_to)
 FROM (SELECT unnest($2::smallint[]) AS shard, unnest($3::bigint[]) AS epoch, unnest($4::bigint[]) AS settled_to) u
 WHERE s.shard = u.shard AND s.epoch = u.epoch AND s.claimed_to >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 RETURNING s.shard, s.epoch, s.claimed_to
@@ -366,7 +370,9 @@ func (q *Queries) FailRequests(ctx context.Context, arg FailRequestsParams) erro
 const fairShare = `-- name: FairShare :one
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
-FROM (SELECT count(*) AS shards, count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed FROM check_shards) s
+FROM (SELECT count(*) AS shards,
+             count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
+      FROM check_shards) s
 `
 
 type FairShareRow struct {
@@ -421,7 +427,8 @@ func (q *Queries) FenceShards(ctx context.Context, arg FenceShardsParams) ([]Fen
 }
 
 const freeShards = `-- name: FreeShards :many
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint ORDER BY shard
+SELECT shard FROM check_shards
+WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint ORDER BY shard
 `
 
 // FreeShards have no owner.
@@ -447,7 +454,8 @@ func (q *Queries) FreeShards(ctx context.Context, freeAfterMs int64) ([]int16, e
 
 const heartbeat = `-- name: Heartbeat :one
 INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES ($1, clock_timestamp(), $2, $3)
-ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes WHERE w.flushes < excluded.flushes
+ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes
+WHERE w.flushes < excluded.flushes
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
 `
 
@@ -466,7 +474,8 @@ func (q *Queries) Heartbeat(ctx context.Context, arg HeartbeatParams) (int64, er
 }
 
 const heldShards = `-- name: HeldShards :many
-SELECT s.shard, s.epoch FROM check_shards s JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
+SELECT s.shard, s.epoch FROM check_shards s
+JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
 `
 
 type HeldShardsParams struct {
@@ -554,7 +563,8 @@ func (q *Queries) LockShards(ctx context.Context) ([]LockShardsRow, error) {
 }
 
 const lockSystems = `-- name: LockSystems :many
-SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY($1::uuid[]) ORDER BY system_id FOR UPDATE
+SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY($1::uuid[])
+ORDER BY system_id FOR UPDATE
 `
 
 func (q *Queries) LockSystems(ctx context.Context, systems []uuid.UUID) ([]CheckSystemState, error) {
@@ -609,7 +619,8 @@ func (q *Queries) MoveTargets(ctx context.Context, shards int32) (int64, error) 
 const putStates = `-- name: PutStates :exec
 INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts)
 SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts
-FROM (SELECT unnest($1::int[]) AS target, unnest($2::smallint[]) AS status, unnest($3::bigint[]) AS since_ms, unnest($4::bigint[]) AS last_slot,
+FROM (SELECT unnest($1::int[]) AS target, unnest($2::smallint[]) AS status,
+    unnest($3::bigint[]) AS since_ms, unnest($4::bigint[]) AS last_slot,
              unnest($5::smallint[]) AS cause, unnest($6::text[]) AS reason, unnest($7::bytea[]) AS counts) u
 JOIN check_targets t ON t.id = u.target
 ORDER BY u.target
@@ -737,7 +748,8 @@ func (q *Queries) RecordUnclaimedGaps(ctx context.Context, arg RecordUnclaimedGa
 }
 
 const releaseShard = `-- name: ReleaseShard :execrows
-UPDATE check_shards SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = '' WHERE shard = $3 AND epoch = $4
+UPDATE check_shards SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = ''
+WHERE shard = $3 AND epoch = $4
 `
 
 type ReleaseShardParams struct {
@@ -779,7 +791,8 @@ func (q *Queries) Request(ctx context.Context, target int32) (int64, error) {
 }
 
 const resetShards = `-- name: ResetShards :exec
-INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, $1::bigint, $2::bigint, $3::bigint FROM (SELECT generate_series(0, $4::int) AS shard) n
+INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to)
+SELECT n.shard, $1::bigint, $2::bigint, $3::bigint FROM (SELECT generate_series(0, $4::int) AS shard) n
 ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = ''
 `
 
@@ -802,7 +815,8 @@ func (q *Queries) ResetShards(ctx context.Context, arg ResetShardsParams) error 
 }
 
 const shardsMatch = `-- name: ShardsMatch :one
-SELECT ((SELECT count(*) FROM check_shards) = $1::bigint AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < $1::bigint)::bool AS ok
+SELECT ((SELECT count(*) FROM check_shards) = $1::bigint
+    AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < $1::bigint)::bool AS ok
 `
 
 // ShardsMatch says whether the number of shards is right, and each target is in one of them. The maximum is the end of an
@@ -817,9 +831,12 @@ func (q *Queries) ShardsMatch(ctx context.Context, shards int64) (bool, error) {
 const slotsWithoutResult = `-- name: SlotsWithoutResult :many
 SELECT t.id, t.interval_ms, s.slot::bigint AS slot
 FROM check_targets t
-CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
+CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest
+    FROM check_retention) k
 CROSS JOIN LATERAL generate_series(
-    t.phase_ms + (greatest($1::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, $2::bigint, t.interval_ms::bigint) AS s(slot)
+    t.phase_ms + (greatest($1::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1)
+        / t.interval_ms * t.interval_ms::bigint,
+    $2::bigint, t.interval_ms::bigint) AS s(slot)
 WHERE t.shard = $3 AND t.active AND NOT t.gone
   AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
   AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
@@ -1018,7 +1035,8 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 }
 
 const unclaimedShards = `-- name: UnclaimedShards :many
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY shard FOR KEY SHARE SKIP LOCKED
+SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+ORDER BY shard FOR KEY SHARE SKIP LOCKED
 `
 
 // UnclaimedShards are the shards whose claim has ended, except those that another transaction is acquiring.

@@ -639,7 +639,8 @@ func (q *Queries) LastBlocks(ctx context.Context, targets []int32) ([]CheckBlock
 }
 
 const lastSlots = `-- name: LastSlots :many
-SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
+SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id
+    ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
 FROM (SELECT unnest($1::integer[]) AS id) w
 `
 
@@ -670,13 +671,15 @@ func (q *Queries) LastSlots(ctx context.Context, targets []int32) ([]LastSlotsRo
 }
 
 const liveOfSystems = `-- name: LiveOfSystems :many
-SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed, count(*) FILTER (WHERE r.verdict = 1) AS failed,
+SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed,
+    count(*) FILTER (WHERE r.verdict = 1) AS failed,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
 FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
 JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, $1::bigint)
 WHERE t.system_id = ANY ($2::uuid[])
-  AND (r.slot / 3600000 % 8 = $3::bigint OR r.slot / 3600000 % 8 = $4::bigint OR r.slot / 3600000 % 8 = $5::bigint)
+  AND (r.slot / 3600000 % 8 = $3::bigint OR r.slot / 3600000 % 8 = $4::bigint
+      OR r.slot / 3600000 % 8 = $5::bigint)
 GROUP BY 1, 2
 `
 
@@ -1088,7 +1091,8 @@ func (q *Queries) SaveBlocks(ctx context.Context, arg SaveBlocksParams) error {
 const saveBoards = `-- name: SaveBoards :exec
 INSERT INTO check_boards (system_id, through, days, hours)
 SELECT unnest($1::uuid[]), $2::integer, unnest($3::bytea[]), unnest($4::bytea[])
-ON CONFLICT (system_id) DO UPDATE SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours
+ON CONFLICT (system_id) DO UPDATE
+SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours
 `
 
 type SaveBoardsParams struct {
@@ -1110,10 +1114,14 @@ func (q *Queries) SaveBoards(ctx context.Context, arg SaveBoardsParams) error {
 
 const saveDays = `-- name: SaveDays :exec
 INSERT INTO check_days (target, day, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail)
-SELECT unnest($1::integer[]), unnest($2::integer[]), unnest($3::integer[]), unnest($4::integer[]), unnest($5::integer[]),
-       unnest($6::integer[]), unnest($7::integer[]), unnest($8::bigint[]), unnest($9::integer[]), unnest($10::integer[]), unnest($11::bytea[])
-ON CONFLICT (target, day) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
-    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min, took_max = excluded.took_max, detail = excluded.detail
+SELECT unnest($1::integer[]), unnest($2::integer[]), unnest($3::integer[]), unnest($4::integer[]),
+    unnest($5::integer[]),
+       unnest($6::integer[]), unnest($7::integer[]), unnest($8::bigint[]),
+       unnest($9::integer[]), unnest($10::integer[]), unnest($11::bytea[])
+ON CONFLICT (target, day) DO UPDATE
+SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
+    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min,
+    took_max = excluded.took_max, detail = excluded.detail
 `
 
 type SaveDaysParams struct {
@@ -1149,10 +1157,14 @@ func (q *Queries) SaveDays(ctx context.Context, arg SaveDaysParams) error {
 
 const saveHours = `-- name: SaveHours :exec
 INSERT INTO check_hours (target, hour, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail)
-SELECT unnest($1::integer[]), unnest($2::integer[]), unnest($3::integer[]), unnest($4::integer[]), unnest($5::integer[]),
-       unnest($6::integer[]), unnest($7::integer[]), unnest($8::bigint[]), unnest($9::integer[]), unnest($10::integer[]), unnest($11::bytea[])
-ON CONFLICT (target, hour) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
-    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min, took_max = excluded.took_max, detail = excluded.detail
+SELECT unnest($1::integer[]), unnest($2::integer[]), unnest($3::integer[]), unnest($4::integer[]),
+    unnest($5::integer[]),
+       unnest($6::integer[]), unnest($7::integer[]), unnest($8::bigint[]),
+       unnest($9::integer[]), unnest($10::integer[]), unnest($11::bytea[])
+ON CONFLICT (target, hour) DO UPDATE
+SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
+    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min,
+    took_max = excluded.took_max, detail = excluded.detail
 `
 
 type SaveHoursParams struct {
@@ -1436,8 +1448,10 @@ func (q *Queries) UnsealedOf(ctx context.Context, arg UnsealedOfParams) ([]Check
 
 const worstOfSystems = `-- name: WorstOfSystems :many
 SELECT w.id::uuid AS system_id, greatest(
-    coalesce((SELECT t.after FROM check_transitions t WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= $1 ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
-    coalesce((SELECT max(t.after) FROM check_transitions t WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > $1 AND t.at_ms < $2), 0))::smallint AS worst
+    coalesce((SELECT t.after FROM check_transitions t
+        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= $1 ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
+    coalesce((SELECT max(t.after) FROM check_transitions t
+        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > $1 AND t.at_ms < $2), 0))::smallint AS worst
 FROM (SELECT unnest($3::uuid[]) AS id) w
 `
 

@@ -52,8 +52,10 @@ const assign = `-- name: Assign :one
 INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
 VALUES ($1, $2, $3, $4, $5::uuid[])
 ON CONFLICT (check_id, system_id) DO UPDATE
-SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, held = false, revision = a.revision + 1, updated_at = now()
-WHERE a.held OR (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
+SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids,
+    held = false, revision = a.revision + 1, updated_at = now()
+WHERE a.held OR (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds,
+    excluded.environment_ids)
 RETURNING (a.revision = 1)::boolean AS made
 `
 
@@ -80,7 +82,8 @@ func (q *Queries) Assign(ctx context.Context, arg AssignParams) (bool, error) {
 }
 
 const assignedOfCheck = `-- name: AssignedOfCheck :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name,
+    h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = $1 AND a.system_id > $2::uuid
 ORDER BY a.system_id LIMIT $3
@@ -138,7 +141,8 @@ func (q *Queries) AssignedOfCheck(ctx context.Context, arg AssignedOfCheckParams
 }
 
 const assignedOfSystems = `-- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name,
+    h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR a.check_id = $2)
 ORDER BY a.system_id, a.check_id
@@ -347,7 +351,8 @@ FROM (
      FROM access_page('healthcheck.healthcheck', $4, $5, $6::uuid[], $2, $7::bigint) o
      WHERE $1)
 ) c JOIN health_checks h ON h.id = c.id
-WHERE ($1 OR EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, $8, $4, $5, $6::uuid[])))
+WHERE ($1 OR EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, $8, $4,
+    $5, $6::uuid[])))
   AND ($9::text = '' OR strpos(h.name_key, $9) > 0 OR strpos(lower(h.description), $9) > 0)
   AND ($10::text = '' OR h.strategy = $10)
   AND ($11::uuid IS NULL
@@ -678,7 +683,8 @@ UPDATE check_targets t SET active = false, gone = true
 WHERE t.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR t.check_id = $2) AND NOT t.gone
   AND NOT EXISTS (
     SELECT FROM (
-        SELECT unnest($3::uuid[]) AS check_id, unnest($4::uuid[]) AS system_id, unnest($5::uuid[]) AS environment_id
+        SELECT unnest($3::uuid[]) AS check_id, unnest($4::uuid[]) AS system_id,
+        unnest($5::uuid[]) AS environment_id
     ) w
     WHERE w.check_id = t.check_id AND w.system_id = t.system_id
       AND w.environment_id = coalesce(t.environment_id, '00000000-0000-0000-0000-000000000000'::uuid))
@@ -750,7 +756,8 @@ SELECT t.id, t.check_id, t.system_id
 FROM check_targets t
 WHERE (t.system_id = ANY ($1::uuid[]) OR t.id = $2::integer) AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $3, $4, $5, $6::uuid[]))
-  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $7::boolean, $4, $5, $8::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $7::boolean, $4,
+      $5, $8::uuid[]))
 ORDER BY t.id LIMIT $9
 `
 
@@ -846,7 +853,8 @@ func (q *Queries) ForgetSystemStates(ctx context.Context, systemIds []uuid.UUID)
 const hasUnseenSystems = `-- name: HasUnseenSystems :one
 SELECT EXISTS (
     SELECT FROM health_assignments a WHERE a.check_id = $1
-    AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, $2, $3, $4, $5::uuid[])))::boolean
+    AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, $2, $3, $4,
+        $5::uuid[])))::boolean
 `
 
 type HasUnseenSystemsParams struct {
@@ -956,7 +964,7 @@ const lockPlan = `-- name: LockPlan :exec
 SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0))
 `
 
-// Whoever changes what targets follow takes turns, after every other lock and before reading what it plans from.
+// Serializes transactions that change targets, after every other lock and before they read the data for the plan.
 func (q *Queries) LockPlan(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockPlan)
 	return err
@@ -976,13 +984,16 @@ func (q *Queries) NowMS(ctx context.Context) (int64, error) {
 const plan = `-- name: Plan :exec
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
-       check_target_shard(w.check_id, w.system_id, w.environment_id, $1::integer), w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
+       check_target_shard(w.check_id, w.system_id, w.environment_id, $1::integer), w.interval_ms,
+       (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
        (extract(epoch FROM clock_timestamp()) * 1000)::bigint, w.active, w.thresholds::jsonb, w.scope::jsonb
 FROM (
     SELECT u.check_id, u.system_id, u.environment_id, u.interval_ms, u.active, u.thresholds, u.scope, u.check_id::text || u.system_id::text || u.environment_id::text AS key
     FROM (
-        SELECT unnest($2::uuid[]) AS check_id, unnest($3::uuid[]) AS system_id, unnest($4::uuid[]) AS environment_id,
-               unnest($5::integer[]) AS interval_ms, unnest($6::boolean[]) AS active, unnest($7::text[]) AS thresholds,
+        SELECT unnest($2::uuid[]) AS check_id, unnest($3::uuid[]) AS system_id,
+        unnest($4::uuid[]) AS environment_id,
+               unnest($5::integer[]) AS interval_ms, unnest($6::boolean[]) AS active,
+               unnest($7::text[]) AS thresholds,
                unnest($8::text[]) AS scope
     ) u
 ) w
@@ -1005,8 +1016,9 @@ type PlanParams struct {
 	Touched        bool
 }
 
-// Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
-// they stay; package engine moves targets when there are more or fewer shards. touched says that what runs has changed, of which the holder of the shard has to hear.
+// Upserts the planned targets. The nil id means no environment. Shard and phase derive from the identity of the target, so they
+// are stable; package engine moves targets when the number of shards changes. touched marks a changed configuration, which the
+// owner of the shard has to load.
 func (q *Queries) Plan(ctx context.Context, arg PlanParams) error {
 	_, err := q.db.Exec(ctx, plan,
 		arg.Shards,
@@ -1083,7 +1095,8 @@ func (q *Queries) SetHeld(ctx context.Context, arg SetHeldParams) error {
 }
 
 const systemStates = `-- name: SystemStates :many
-SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name, coalesce(o.reason, '')::text AS target_reason,
+SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name,
+    coalesce(o.reason, '')::text AS target_reason,
        coalesce(t.scope->'environment'->>'name', '')::text AS environment_name
 FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
      LEFT JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states o ON o.target = t.id
@@ -1405,7 +1418,8 @@ func (q *Queries) UnassignSystem(ctx context.Context, systemID uuid.UUID) ([]uui
 
 const updateCheck = `-- name: UpdateCheck :execrows
 UPDATE health_checks h
-SET name = $1, name_key = $2, description = $3, strategy = $4, definition = $5, secrets = $6, guarded = $7,
+SET name = $1, name_key = $2, description = $3, strategy = $4, definition = $5,
+    secrets = $6, guarded = $7,
     interval_seconds = $8, paused = $9,
     version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM ($1, $5, $8))::int
 WHERE h.id = $10 AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)

@@ -42,11 +42,13 @@ func (q *Queries) Check(ctx context.Context, id uuid.UUID) (AiModelCheck, error)
 
 const checks = `-- name: Checks :many
 SELECT c.id, c.connection_id, c.connection_name, c.model, c.status, c.situations, c.repeats, c.parallel, c.started_by_kind, c.started_by, c.input_price, c.output_price, c.created_at, c.alive_at, c.ended_at, coalesce(o.played, 0)::bigint AS played, coalesce(o.passed, 0)::bigint AS passed, coalesce(o.failed, 0)::bigint AS failed,
-       coalesce(o.errors, 0)::bigint AS errors, coalesce(o.input_tokens, 0)::bigint AS input_tokens, coalesce(o.output_tokens, 0)::bigint AS output_tokens
+       coalesce(o.errors, 0)::bigint AS errors, coalesce(o.input_tokens, 0)::bigint AS input_tokens,
+       coalesce(o.output_tokens, 0)::bigint AS output_tokens
 FROM ai_model_checks c
 LEFT JOIN LATERAL (
     SELECT count(*) AS played, count(*) FILTER (WHERE verdict = 'passed') AS passed, count(*) FILTER (WHERE verdict = 'failed') AS failed,
-           count(*) FILTER (WHERE verdict = 'error') AS errors, sum(input_tokens)::bigint AS input_tokens, sum(output_tokens)::bigint AS output_tokens
+           count(*) FILTER (WHERE verdict = 'error') AS errors, sum(input_tokens)::bigint AS input_tokens,
+           sum(output_tokens)::bigint AS output_tokens
     FROM ai_model_check_outcomes WHERE check_id = c.id
 ) o ON true
 WHERE ($1::uuid IS NULL OR c.connection_id = $1::uuid)
@@ -148,7 +150,8 @@ func (q *Queries) EndCheck(ctx context.Context, arg EndCheckParams) (int64, erro
 const endSilentChecks = `-- name: EndSilentChecks :execrows
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
-    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
+    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o
+        WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
 WHERE c.status = 'running' AND c.alive_at < clock_timestamp() - make_interval(secs => $1::float8)
 `
 
@@ -164,7 +167,8 @@ func (q *Queries) EndSilentChecks(ctx context.Context, seconds float64) (int64, 
 const finishCheck = `-- name: FinishCheck :execrows
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
-    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
+    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o
+        WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
 WHERE c.id = $1 AND c.status = 'running'
 `
 
@@ -194,8 +198,10 @@ func (q *Queries) HasOutcome(ctx context.Context, arg HasOutcomeParams) (bool, e
 }
 
 const insertCheck = `-- name: InsertCheck :one
-INSERT INTO ai_model_checks (id, connection_id, connection_name, model, situations, repeats, parallel, started_by_kind, started_by, input_price, output_price)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+INSERT INTO ai_model_checks (id, connection_id, connection_name, model, situations, repeats, parallel, started_by_kind,
+    started_by, input_price, output_price)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+    $9,
         $10, $11)
 ON CONFLICT (connection_id) WHERE status = 'running' DO NOTHING
 RETURNING id, connection_id, connection_name, model, status, situations, repeats, parallel, started_by_kind, started_by, input_price, output_price, created_at, alive_at, ended_at
@@ -254,8 +260,10 @@ const insertOutcome = `-- name: InsertOutcome :execrows
 WITH alive AS (
     UPDATE ai_model_checks SET alive_at = clock_timestamp() WHERE id = $13 AND status = 'running' RETURNING id
 )
-INSERT INTO ai_model_check_outcomes (check_id, number, situation, kind, verdict, reasons, shown, steps, calls, input_tokens, output_tokens, estimated, took_ms)
-SELECT alive.id, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM alive
+INSERT INTO ai_model_check_outcomes (check_id, number, situation, kind, verdict, reasons, shown, steps, calls,
+    input_tokens, output_tokens, estimated, took_ms)
+SELECT alive.id, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12 FROM alive
 ON CONFLICT DO NOTHING
 `
 
