@@ -1,6 +1,6 @@
 -- name: Beat :one
--- A target that is paused takes them, so that its job needs not know. The address has to be the one of today, or the one before
--- while that still counts.
+-- Accepts reports for paused targets, too, so that a job need not know. The token must be the current one, or the previous one
+-- within its grace period.
 INSERT INTO check_heartbeats AS b (target, at, failed, message, duration_ms)
 SELECT t.id, clock_timestamp(), @failed, @message, @duration_ms FROM check_targets t LEFT JOIN check_heartbeat_tokens k ON k.target = t.id
 WHERE t.id = @target AND NOT t.gone

@@ -6,7 +6,7 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms;
 SELECT EXISTS (SELECT 1 FROM check_results WHERE slot / 3600000 % 8 = sqlc.arg(part)::bigint) AS has;
 
 -- name: BeginSeal :exec
--- A sealing that was begun for an earlier moment begins again.
+-- Restarts a sealing that was started for an earlier time.
 INSERT INTO check_seals (part, before_slot, target, sealed) VALUES (@part, @before_slot, -1, 0)
 ON CONFLICT (part) DO UPDATE SET before_slot = excluded.before_slot, target = -1, sealed = 0
 WHERE check_seals.before_slot <> excluded.before_slot;
@@ -21,7 +21,7 @@ UPDATE check_seals SET target = @target, sealed = @sealed WHERE part = @part;
 DELETE FROM check_seals WHERE part = @part;
 
 -- name: Unsealed :many
--- Of one partition, by target and slot.
+-- Results of one partition, by target and slot.
 SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results
 WHERE slot / 3600000 % 8 = sqlc.arg(part)::bigint AND target > @after AND slot < @before_slot
 ORDER BY target, slot LIMIT @max_rows;
@@ -32,7 +32,7 @@ WHERE slot / 3600000 % 8 = sqlc.arg(part)::bigint AND target = @target AND slot 
 ORDER BY slot;
 
 -- name: BlocksAt :many
--- Those that exist for pairs of a target and an hour.
+-- Blocks of pairs of a target and an hour, as far as they exist.
 SELECT b.target, b.hour, b.data
 FROM (SELECT unnest(@targets::integer[]) AS target, unnest(@hours::integer[]) AS hour) w
 JOIN check_blocks b ON b.target = w.target AND b.hour = w.hour;
@@ -90,7 +90,7 @@ ORDER BY target, day;
 INSERT INTO check_days_done (day) VALUES (@day) ON CONFLICT DO NOTHING;
 
 -- name: ResultsOf :many
--- What is not sealed yet, and maybe some of what is.
+-- Unsealed results, and possibly some sealed ones.
 SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results
 WHERE target = ANY (@targets::integer[]) AND slot >= @first AND slot < @before
 ORDER BY target, slot;
@@ -114,7 +114,7 @@ ORDER BY hour DESC LIMIT @max_rows;
 SELECT report FROM check_reports WHERE slot / 86400000 % 36 = sqlc.arg(part)::bigint AND target = @target AND slot = @slot;
 
 -- name: TransitionsOf :many
--- Of single targets, from the one that was in force at the beginning.
+-- Transitions of single targets, from the last one before the period.
 SELECT t.target::integer AS target, t.at_ms, t.before, t.after, t.reason FROM (SELECT unnest(@targets::integer[]) AS id) w
 JOIN check_transitions t ON t.target = w.id
 WHERE t.at_ms < @before
@@ -122,7 +122,7 @@ WHERE t.at_ms < @before
 ORDER BY t.target, t.at_ms, t.id;
 
 -- name: ChangesOf :many
--- Transitions and gaps of targets between two moments, in one answer: a gap has no statuses.
+-- Transitions and gaps of targets in a period, in one result; a gap has no statuses.
 SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, before, after, 0 AS missed, reason FROM check_transitions
 WHERE check_transitions.target = ANY (@targets::integer[]) AND at_ms >= @first AND at_ms < @before
 UNION ALL
@@ -139,7 +139,7 @@ ORDER BY target, from_slot;
 SELECT DISTINCT system_id FROM check_targets WHERE system_id > @after ORDER BY system_id LIMIT @max_rows;
 
 -- name: HoursOfSystems :many
--- What the hours of a day amount to for each system.
+-- Sums of the hours of a day per system.
 SELECT t.system_id, h.hour, sum(h.passed)::bigint AS passed, sum(h.failed)::bigint AS failed,
        sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
 FROM check_targets t JOIN check_hours h ON h.target = t.id
@@ -147,7 +147,7 @@ WHERE t.system_id = ANY (@systems::uuid[]) AND h.hour >= @first AND h.hour < @be
 GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour;
 
 -- name: WorstOfSystems :many
--- The worst status of each system between two moments, with the one that it had at the first.
+-- Worst status of each system in a period, including the one at its beginning.
 SELECT w.id::uuid AS system_id, greatest(
     coalesce((SELECT t.after FROM check_transitions t
         WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= @first ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
@@ -168,12 +168,12 @@ SET through = greatest(check_boards.through, excluded.through), days = excluded.
 SELECT system_id, status, since_ms FROM check_system_states WHERE system_id = ANY (@systems::uuid[]);
 
 -- name: CountTargets :one
--- Up to a limit.
+-- Bounded by a limit.
 SELECT count(*) FROM (SELECT FROM check_targets WHERE system_id = ANY (@systems::uuid[]) LIMIT @at_most) counted;
 
 -- name: LiveOfSystems :many
--- What the results of three hours amount to, which are those that are not sealed when sealing keeps up; only those after the
--- hour that the board of the system has.
+-- Sums of the results of three hours, which are the unsealed ones unless sealing lags; only those after the last hour in the
+-- board of the system.
 SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed,
     count(*) FILTER (WHERE r.verdict = 1) AS failed,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
@@ -212,13 +212,13 @@ DELETE FROM check_days_done WHERE day < @before;
 DELETE FROM check_gaps WHERE to_slot < @before;
 
 -- name: PruneTransitions :execrows
--- The last one before stays: it says what the status was from there on.
+-- The last one before the limit stays, because it holds the status from there on.
 DELETE FROM check_transitions t WHERE t.at_ms < @before AND EXISTS (
     SELECT FROM check_transitions n WHERE n.system_id = t.system_id AND n.target IS NOT DISTINCT FROM t.target
       AND n.at_ms < @before AND (n.at_ms, n.id) > (t.at_ms, t.id));
 
 -- name: OldestReport :one
--- Of the partition of a day; 0 when it is empty. Rows of a partition lie in the order in which they came.
+-- Oldest row in the partition of a day; 0 when it is empty. Rows of a partition are stored in insertion order.
 SELECT coalesce((SELECT slot FROM check_reports WHERE slot / 86400000 % 36 = sqlc.arg(part)::bigint LIMIT 1), 0)::bigint AS slot;
 
 -- name: ClearReports :exec
@@ -263,7 +263,7 @@ VALUES (@target, @slot, @late_ms, @took_us, @held, @verdict, @cause, @code, @kep
 ON CONFLICT DO NOTHING;
 
 -- name: LastSlots :many
--- The newest slot of targets among the results that are not sealed; 0 for none.
+-- Newest unsealed slot of targets; 0 for none.
 SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id
     ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
 FROM (SELECT unnest(@targets::integer[]) AS id) w;

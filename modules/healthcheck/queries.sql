@@ -1,5 +1,5 @@
 -- name: Checks :many
--- A page in name order, of all checks or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+-- A page in name order: all checks or, with @by_grants, those that grants open to a caller without the read rule.
 SELECT h.*
 FROM (
     (SELECT n.id, n.name_key FROM health_checks n
@@ -34,7 +34,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (name_key) DO NOTHING;
 
 -- name: UpdateCheck :execrows
--- version rises when something changes that runs.
+-- version rises when the executed configuration changes.
 UPDATE health_checks h
 SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition,
     secrets = @secrets, guarded = @guarded,
@@ -50,7 +50,7 @@ UPDATE health_checks SET revision = revision + 1, updated_at = now() WHERE id = 
 DELETE FROM health_checks WHERE id = $1;
 
 -- name: CountSystems :many
--- How many systems checks are assigned to, of those that the caller sees.
+-- Number of assigned systems per check, of those that the caller may see.
 SELECT a.check_id, count(*)::integer AS systems
 FROM health_assignments a
 WHERE a.check_id = ANY (@check_ids::uuid[])
@@ -58,7 +58,7 @@ WHERE a.check_id = ANY (@check_ids::uuid[])
 GROUP BY a.check_id;
 
 -- name: CountStatuses :many
--- How the targets of checks are, of those of systems that the caller sees.
+-- Statuses of the targets of checks, on systems that the caller may see.
 SELECT t.check_id, coalesce(s.status, 0)::smallint AS status, count(*)::integer AS targets
 FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
 WHERE t.check_id = ANY (@check_ids::uuid[]) AND t.active AND NOT t.gone
@@ -79,7 +79,7 @@ SELECT count(*) FROM health_checks h WHERE h.secrets @> ARRAY[@secret::text];
 SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: AssignedOfCheck :many
--- A batch of what is assigned of a check, in the order of the systems.
+-- A batch of the assignments of a check, ordered by system.
 SELECT a.check_id, a.system_id, a.enabled, a.thresholds::text AS thresholds, a.environment_ids, a.held, h.name,
     h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
@@ -119,7 +119,7 @@ WHERE @touched::boolean OR (t.interval_ms, t.phase_ms, t.active, t.gone, t.thres
       IS DISTINCT FROM (excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope);
 
 -- name: PlannedScopes :many
--- What targets of systems name now.
+-- Scopes of the targets of systems.
 SELECT check_id, system_id, environment_id, scope FROM check_targets
 WHERE system_id = ANY (@system_ids::uuid[]) AND check_id = ANY (@check_ids::uuid[]) AND NOT gone;
 
@@ -129,8 +129,8 @@ FROM (SELECT unnest(@check_ids::uuid[]) AS check_id, unnest(@system_ids::uuid[])
 WHERE a.check_id = w.check_id AND a.system_id = w.system_id;
 
 -- name: DropTargets :many
--- Targets that are not wanted any more, of systems and, when one is named, of one check. They are gone: what they have found
--- is kept for as long as results are.
+-- Marks targets that the plan no longer has as gone, of systems and, if given, of one check. Their results stay for the
+-- retention period.
 UPDATE check_targets t SET active = false, gone = true
 WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id)) AND NOT t.gone
   AND NOT EXISTS (
@@ -146,7 +146,7 @@ RETURNING t.system_id;
 UPDATE check_targets SET active = false, gone = true WHERE check_id = @check_id AND NOT gone RETURNING system_id;
 
 -- name: ForgetStates :many
--- What is not run any more is in no state.
+-- Deletes the states of inactive targets.
 WITH idle AS (
     SELECT t.id, t.system_id FROM check_targets t JOIN check_states s ON s.target = t.id
     WHERE t.system_id = ANY (@system_ids::uuid[]) AND NOT t.active
@@ -168,7 +168,7 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
 SELECT * FROM health_assignments WHERE check_id = @check_id AND system_id = @system_id;
 
 -- name: Assign :one
--- Reports whether it made the assignment, or changed it; nothing when it is so already.
+-- Returns whether it created or changed the assignment; no row when it is unchanged.
 INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
 VALUES (@check_id, @system_id, @enabled, @thresholds, sqlc.narg(environment_ids)::uuid[])
 ON CONFLICT (check_id, system_id) DO UPDATE
@@ -185,14 +185,14 @@ DELETE FROM health_assignments WHERE check_id = @check_id AND system_id = @syste
 DELETE FROM health_assignments WHERE system_id = @system_id RETURNING check_id;
 
 -- name: AssignmentsOfCheck :many
--- A page in the order of the systems' ids, of those that the caller sees.
+-- A page ordered by system id, of systems that the caller may see.
 SELECT a.* FROM health_assignments a
 WHERE a.check_id = @check_id AND a.system_id > @after::uuid
   AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY a.system_id LIMIT @max_rows;
 
 -- name: HasUnseenSystems :one
--- Whether a check is assigned to a system that the caller does not see.
+-- Whether a check is assigned to a system that the caller may not see.
 SELECT EXISTS (
     SELECT FROM health_assignments a WHERE a.check_id = @check_id
     AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id,
@@ -205,7 +205,7 @@ WHERE t.check_id = @check_id AND t.system_id = ANY (@system_ids::uuid[]) AND NOT
 ORDER BY t.system_id, t.id;
 
 -- name: TargetsOfSystem :many
--- All targets of a system that are there, those that do not run too.
+-- All existing targets of a system, including inactive ones.
 SELECT t.id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
        t.interval_ms, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms,
        coalesce(s.last_slot, 0)::bigint AS last_slot, coalesce(s.reason, '')::text AS reason
@@ -214,7 +214,7 @@ WHERE t.system_id = @system_id AND NOT t.gone
 ORDER BY h.name_key, environment_name, t.id;
 
 -- name: FindTargets :many
--- Targets of some systems, and the one with an id, of checks and systems that the caller sees. Teams stand in each sight by itself.
+-- Targets of some systems, and the one with an id, of checks and systems that the caller may see.
 SELECT t.id, t.check_id, t.system_id
 FROM check_targets t
 WHERE (t.system_id = ANY (@system_ids::uuid[]) OR t.id = @id::integer) AND NOT t.gone
@@ -239,7 +239,7 @@ WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
 GROUP BY t.system_id;
 
 -- name: Target :one
--- One of a check that is there: what was granted on it and made it private has gone with a deleted one.
+-- A target of an existing check: the grants of a deleted one are gone.
 SELECT t.id, t.check_id, t.system_id FROM check_targets t JOIN health_checks h ON h.id = t.check_id WHERE t.id = $1;
 
 -- name: ActiveTargets :many
@@ -249,7 +249,7 @@ WHERE check_id = @check_id AND system_id = @system_id AND active AND NOT gone
 ORDER BY id;
 
 -- name: TargetsThatCall :many
--- A page of the targets of a check by their ids, of systems that the caller sees, with what their jobs said last.
+-- A page of the targets of a check by id, on systems that the caller may see, with the last reports of their jobs.
 SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, t.active,
        b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms,
        k.replaced_at, k.former_until
@@ -259,7 +259,7 @@ WHERE t.check_id = @check_id AND NOT t.gone AND t.id > @after::integer
 ORDER BY t.id LIMIT @max_rows;
 
 -- name: TargetThatCalls :one
--- A target of a check, of a system that the caller sees.
+-- A target of a check, on a system that the caller may see.
 SELECT t.id, t.system_id FROM check_targets t
 WHERE t.id = @target AND t.check_id = @check_id AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]));

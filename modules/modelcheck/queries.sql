@@ -11,7 +11,7 @@ RETURNING *;
 SELECT * FROM ai_model_checks WHERE id = @id;
 
 -- name: Checks :many
--- The newest first, behind one of them; of one connection or of all.
+-- Newest first, after a cursor; of one connection or of all.
 SELECT c.*, coalesce(o.played, 0)::bigint AS played, coalesce(o.passed, 0)::bigint AS passed, coalesce(o.failed, 0)::bigint AS failed,
        coalesce(o.errors, 0)::bigint AS errors, coalesce(o.input_tokens, 0)::bigint AS input_tokens,
        coalesce(o.output_tokens, 0)::bigint AS output_tokens
@@ -37,7 +37,7 @@ SELECT EXISTS (SELECT 1 FROM ai_model_check_outcomes WHERE check_id = @check_id 
 UPDATE ai_model_checks SET alive_at = clock_timestamp() WHERE id = @id AND status = 'running';
 
 -- name: InsertOutcome :execrows
--- What comes after the end is dropped, and so is what a second attempt would say again.
+-- Drops outcomes after the end of the check, and duplicates of a second attempt.
 WITH alive AS (
     UPDATE ai_model_checks SET alive_at = clock_timestamp() WHERE id = @check_id AND status = 'running' RETURNING id
 )
@@ -51,7 +51,7 @@ ON CONFLICT DO NOTHING;
 UPDATE ai_model_checks SET status = @status, ended_at = clock_timestamp() WHERE id = @id AND status = 'running';
 
 -- name: FinishCheck :execrows
--- What has not been played to its end was interrupted.
+-- A check without all outcomes is interrupted.
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
     status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o
@@ -59,7 +59,7 @@ SET ended_at = clock_timestamp(),
 WHERE c.id = @id AND c.status = 'running';
 
 -- name: EndSilentChecks :execrows
--- As FinishCheck: the last word may be all that was lost.
+-- As FinishCheck: only the final update may have been lost.
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
     status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o
@@ -67,7 +67,7 @@ SET ended_at = clock_timestamp(),
 WHERE c.status = 'running' AND c.alive_at < clock_timestamp() - make_interval(secs => @seconds::float8);
 
 -- name: PruneChecks :execrows
--- The newest of each connection stay.
+-- Keeps the newest of each connection.
 DELETE FROM ai_model_checks WHERE id IN (
     SELECT ranked.id FROM (
         SELECT id, status, row_number() OVER (PARTITION BY connection_id ORDER BY created_at DESC, id DESC) AS place FROM ai_model_checks

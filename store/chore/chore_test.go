@@ -109,7 +109,7 @@ func TestAProcessWithoutItsDatabaseStopsBeforeAnotherStarts(t *testing.T) {
 	require.Len(t, d.of("a", "short"), before, "the other one has them now")
 	stop()
 	d.wait(t, "a", "short", before+1)
-	require.Contains(t, log.String(), "has lost the chores")
+	require.Contains(t, log.String(), "Chore lease lost")
 }
 
 // A connection that breaks is no reason to stop: the lease is a row.

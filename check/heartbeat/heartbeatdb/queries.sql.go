@@ -34,8 +34,8 @@ type BeatRow struct {
 	Active bool
 }
 
-// A target that is paused takes them, so that its job needs not know. The address has to be the one of today, or the one before
-// while that still counts.
+// Accepts reports for paused targets, too, so that a job need not know. The token must be the current one, or the previous one
+// within its grace period.
 func (q *Queries) Beat(ctx context.Context, arg BeatParams) (BeatRow, error) {
 	row := q.db.QueryRow(ctx, beat,
 		arg.Failed,

@@ -24,7 +24,7 @@ type BeginSealParams struct {
 	BeforeSlot int64
 }
 
-// A sealing that was begun for an earlier moment begins again.
+// Restarts a sealing that was started for an earlier time.
 func (q *Queries) BeginSeal(ctx context.Context, arg BeginSealParams) error {
 	_, err := q.db.Exec(ctx, beginSeal, arg.Part, arg.BeforeSlot)
 	return err
@@ -41,7 +41,7 @@ type BlocksAtParams struct {
 	Hours   []int32
 }
 
-// Those that exist for pairs of a target and an hour.
+// Blocks of pairs of a target and an hour, as far as they exist.
 func (q *Queries) BlocksAt(ctx context.Context, arg BlocksAtParams) ([]CheckBlock, error) {
 	rows, err := q.db.Query(ctx, blocksAt, arg.Targets, arg.Hours)
 	if err != nil {
@@ -148,7 +148,7 @@ type ChangesOfRow struct {
 	Reason string
 }
 
-// Transitions and gaps of targets between two moments, in one answer: a gap has no statuses.
+// Transitions and gaps of targets in a period, in one result; a gap has no statuses.
 func (q *Queries) ChangesOf(ctx context.Context, arg ChangesOfParams) ([]ChangesOfRow, error) {
 	rows, err := q.db.Query(ctx, changesOf, arg.Targets, arg.First, arg.Before)
 	if err != nil {
@@ -212,7 +212,7 @@ type CountTargetsParams struct {
 	AtMost  int32
 }
 
-// Up to a limit.
+// Bounded by a limit.
 func (q *Queries) CountTargets(ctx context.Context, arg CountTargetsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countTargets, arg.Systems, arg.AtMost)
 	var count int64
@@ -551,7 +551,7 @@ type HoursOfSystemsRow struct {
 	TookSum  int64
 }
 
-// What the hours of a day amount to for each system.
+// Sums of the hours of a day per system.
 func (q *Queries) HoursOfSystems(ctx context.Context, arg HoursOfSystemsParams) ([]HoursOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, hoursOfSystems, arg.Systems, arg.First, arg.Before)
 	if err != nil {
@@ -649,7 +649,7 @@ type LastSlotsRow struct {
 	Slot   int64
 }
 
-// The newest slot of targets among the results that are not sealed; 0 for none.
+// Newest unsealed slot of targets; 0 for none.
 func (q *Queries) LastSlots(ctx context.Context, targets []int32) ([]LastSlotsRow, error) {
 	rows, err := q.db.Query(ctx, lastSlots, targets)
 	if err != nil {
@@ -700,8 +700,8 @@ type LiveOfSystemsRow struct {
 	TookSum  int64
 }
 
-// What the results of three hours amount to, which are those that are not sealed when sealing keeps up; only those after the
-// hour that the board of the system has.
+// Sums of the results of three hours, which are the unsealed ones unless sealing lags; only those after the last hour in the
+// board of the system.
 func (q *Queries) LiveOfSystems(ctx context.Context, arg LiveOfSystemsParams) ([]LiveOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, liveOfSystems,
 		arg.First,
@@ -897,7 +897,7 @@ const oldestReport = `-- name: OldestReport :one
 SELECT coalesce((SELECT slot FROM check_reports WHERE slot / 86400000 % 36 = $1::bigint LIMIT 1), 0)::bigint AS slot
 `
 
-// Of the partition of a day; 0 when it is empty. Rows of a partition lie in the order in which they came.
+// Oldest row in the partition of a day; 0 when it is empty. Rows of a partition are stored in insertion order.
 func (q *Queries) OldestReport(ctx context.Context, part int64) (int64, error) {
 	row := q.db.QueryRow(ctx, oldestReport, part)
 	var slot int64
@@ -968,7 +968,7 @@ DELETE FROM check_transitions t WHERE t.at_ms < $1 AND EXISTS (
       AND n.at_ms < $1 AND (n.at_ms, n.id) > (t.at_ms, t.id))
 `
 
-// The last one before stays: it says what the status was from there on.
+// The last one before the limit stays, because it holds the status from there on.
 func (q *Queries) PruneTransitions(ctx context.Context, before int64) (int64, error) {
 	result, err := q.db.Exec(ctx, pruneTransitions, before)
 	if err != nil {
@@ -1015,7 +1015,7 @@ type ResultsOfParams struct {
 	Before  int64
 }
 
-// What is not sealed yet, and maybe some of what is.
+// Unsealed results, and possibly some sealed ones.
 func (q *Queries) ResultsOf(ctx context.Context, arg ResultsOfParams) ([]CheckResult, error) {
 	rows, err := q.db.Query(ctx, resultsOf, arg.Targets, arg.First, arg.Before)
 	if err != nil {
@@ -1328,7 +1328,7 @@ type TransitionsOfRow struct {
 	Reason string
 }
 
-// Of single targets, from the one that was in force at the beginning.
+// Transitions of single targets, from the last one before the period.
 func (q *Queries) TransitionsOf(ctx context.Context, arg TransitionsOfParams) ([]TransitionsOfRow, error) {
 	rows, err := q.db.Query(ctx, transitionsOf, arg.Targets, arg.Before, arg.First)
 	if err != nil {
@@ -1368,7 +1368,7 @@ type UnsealedParams struct {
 	MaxRows    int32
 }
 
-// Of one partition, by target and slot.
+// Results of one partition, by target and slot.
 func (q *Queries) Unsealed(ctx context.Context, arg UnsealedParams) ([]CheckResult, error) {
 	rows, err := q.db.Query(ctx, unsealed,
 		arg.Part,
@@ -1466,7 +1466,7 @@ type WorstOfSystemsRow struct {
 	Worst    int16
 }
 
-// The worst status of each system between two moments, with the one that it had at the first.
+// Worst status of each system in a period, including the one at its beginning.
 func (q *Queries) WorstOfSystems(ctx context.Context, arg WorstOfSystemsParams) ([]WorstOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, worstOfSystems, arg.First, arg.Before, arg.Systems)
 	if err != nil {

@@ -67,7 +67,7 @@ type AssignParams struct {
 	EnvironmentIds []uuid.UUID
 }
 
-// Reports whether it made the assignment, or changed it; nothing when it is so already.
+// Returns whether it created or changed the assignment; no row when it is unchanged.
 func (q *Queries) Assign(ctx context.Context, arg AssignParams) (bool, error) {
 	row := q.db.QueryRow(ctx, assign,
 		arg.CheckID,
@@ -108,7 +108,7 @@ type AssignedOfCheckRow struct {
 	Guarded         bool
 }
 
-// A batch of what is assigned of a check, in the order of the systems.
+// A batch of the assignments of a check, ordered by system.
 func (q *Queries) AssignedOfCheck(ctx context.Context, arg AssignedOfCheckParams) ([]AssignedOfCheckRow, error) {
 	rows, err := q.db.Query(ctx, assignedOfCheck, arg.CheckID, arg.After, arg.MaxRows)
 	if err != nil {
@@ -240,7 +240,7 @@ type AssignmentsOfCheckParams struct {
 	MaxRows     int32
 }
 
-// A page in the order of the systems' ids, of those that the caller sees.
+// A page ordered by system id, of systems that the caller may see.
 func (q *Queries) AssignmentsOfCheck(ctx context.Context, arg AssignmentsOfCheckParams) ([]HealthAssignment, error) {
 	rows, err := q.db.Query(ctx, assignmentsOfCheck,
 		arg.CheckID,
@@ -376,7 +376,7 @@ type ChecksParams struct {
 	MaxRows     int32
 }
 
-// A page in name order, of all checks or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+// A page in name order: all checks or, with @by_grants, those that grants open to a caller without the read rule.
 func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, error) {
 	rows, err := q.db.Query(ctx, checks,
 		arg.ByGrants,
@@ -506,7 +506,7 @@ type CountStatusesRow struct {
 	Targets int32
 }
 
-// How the targets of checks are, of those of systems that the caller sees.
+// Statuses of the targets of checks, on systems that the caller may see.
 func (q *Queries) CountStatuses(ctx context.Context, arg CountStatusesParams) ([]CountStatusesRow, error) {
 	rows, err := q.db.Query(ctx, countStatuses,
 		arg.CheckIds,
@@ -554,7 +554,7 @@ type CountSystemsRow struct {
 	Systems int32
 }
 
-// How many systems checks are assigned to, of those that the caller sees.
+// Number of assigned systems per check, of those that the caller may see.
 func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) ([]CountSystemsRow, error) {
 	rows, err := q.db.Query(ctx, countSystems,
 		arg.CheckIds,
@@ -699,8 +699,8 @@ type DropTargetsParams struct {
 	WantedEnvironments []uuid.UUID
 }
 
-// Targets that are not wanted any more, of systems and, when one is named, of one check. They are gone: what they have found
-// is kept for as long as results are.
+// Marks targets that the plan no longer has as gone, of systems and, if given, of one check. Their results stay for the
+// retention period.
 func (q *Queries) DropTargets(ctx context.Context, arg DropTargetsParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, dropTargets,
 		arg.SystemIds,
@@ -779,7 +779,7 @@ type FindTargetsRow struct {
 	SystemID uuid.UUID
 }
 
-// Targets of some systems, and the one with an id, of checks and systems that the caller sees. Teams stand in each sight by itself.
+// Targets of some systems, and the one with an id, of checks and systems that the caller may see.
 func (q *Queries) FindTargets(ctx context.Context, arg FindTargetsParams) ([]FindTargetsRow, error) {
 	rows, err := q.db.Query(ctx, findTargets,
 		arg.SystemIds,
@@ -820,7 +820,7 @@ WITH idle AS (
 SELECT system_id FROM idle
 `
 
-// What is not run any more is in no state.
+// Deletes the states of inactive targets.
 func (q *Queries) ForgetStates(ctx context.Context, systemIds []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, forgetStates, systemIds)
 	if err != nil {
@@ -865,7 +865,7 @@ type HasUnseenSystemsParams struct {
 	TeamIds     []uuid.UUID
 }
 
-// Whether a check is assigned to a system that the caller does not see.
+// Whether a check is assigned to a system that the caller may not see.
 func (q *Queries) HasUnseenSystems(ctx context.Context, arg HasUnseenSystemsParams) (bool, error) {
 	row := q.db.QueryRow(ctx, hasUnseenSystems,
 		arg.CheckID,
@@ -1051,7 +1051,7 @@ type PlannedScopesRow struct {
 	Scope         json.RawMessage
 }
 
-// What targets of systems name now.
+// Scopes of the targets of systems.
 func (q *Queries) PlannedScopes(ctx context.Context, arg PlannedScopesParams) ([]PlannedScopesRow, error) {
 	rows, err := q.db.Query(ctx, plannedScopes, arg.SystemIds, arg.CheckIds)
 	if err != nil {
@@ -1153,7 +1153,7 @@ type TargetRow struct {
 	SystemID uuid.UUID
 }
 
-// One of a check that is there: what was granted on it and made it private has gone with a deleted one.
+// A target of an existing check: the grants of a deleted one are gone.
 func (q *Queries) Target(ctx context.Context, id int32) (TargetRow, error) {
 	row := q.db.QueryRow(ctx, target, id)
 	var i TargetRow
@@ -1181,7 +1181,7 @@ type TargetThatCallsRow struct {
 	SystemID uuid.UUID
 }
 
-// A target of a check, of a system that the caller sees.
+// A target of a check, on a system that the caller may see.
 func (q *Queries) TargetThatCalls(ctx context.Context, arg TargetThatCallsParams) (TargetThatCallsRow, error) {
 	row := q.db.QueryRow(ctx, targetThatCalls,
 		arg.Target,
@@ -1267,7 +1267,7 @@ type TargetsOfSystemRow struct {
 	Reason          string
 }
 
-// All targets of a system that are there, those that do not run too.
+// All existing targets of a system, including inactive ones.
 func (q *Queries) TargetsOfSystem(ctx context.Context, systemID uuid.UUID) ([]TargetsOfSystemRow, error) {
 	rows, err := q.db.Query(ctx, targetsOfSystem, systemID)
 	if err != nil {
@@ -1334,7 +1334,7 @@ type TargetsThatCallRow struct {
 	FormerUntil     *time.Time
 }
 
-// A page of the targets of a check by their ids, of systems that the caller sees, with what their jobs said last.
+// A page of the targets of a check by id, on systems that the caller may see, with the last reports of their jobs.
 func (q *Queries) TargetsThatCall(ctx context.Context, arg TargetsThatCallParams) ([]TargetsThatCallRow, error) {
 	rows, err := q.db.Query(ctx, targetsThatCall,
 		arg.CheckID,
@@ -1439,7 +1439,7 @@ type UpdateCheckParams struct {
 	ID              uuid.UUID
 }
 
-// version rises when something changes that runs.
+// version rises when the executed configuration changes.
 func (q *Queries) UpdateCheck(ctx context.Context, arg UpdateCheckParams) (int64, error) {
 	result, err := q.db.Exec(ctx, updateCheck,
 		arg.Name,

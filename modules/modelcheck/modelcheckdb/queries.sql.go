@@ -87,7 +87,7 @@ type ChecksRow struct {
 	OutputTokens   int64
 }
 
-// The newest first, behind one of them; of one connection or of all.
+// Newest first, after a cursor; of one connection or of all.
 func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]ChecksRow, error) {
 	rows, err := q.db.Query(ctx, checks, arg.ConnectionID, arg.AfterID, arg.MaxRows)
 	if err != nil {
@@ -155,7 +155,7 @@ SET ended_at = clock_timestamp(),
 WHERE c.status = 'running' AND c.alive_at < clock_timestamp() - make_interval(secs => $1::float8)
 `
 
-// As FinishCheck: the last word may be all that was lost.
+// As FinishCheck: only the final update may have been lost.
 func (q *Queries) EndSilentChecks(ctx context.Context, seconds float64) (int64, error) {
 	result, err := q.db.Exec(ctx, endSilentChecks, seconds)
 	if err != nil {
@@ -172,7 +172,7 @@ SET ended_at = clock_timestamp(),
 WHERE c.id = $1 AND c.status = 'running'
 `
 
-// What has not been played to its end was interrupted.
+// A check without all outcomes is interrupted.
 func (q *Queries) FinishCheck(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, finishCheck, id)
 	if err != nil {
@@ -283,7 +283,7 @@ type InsertOutcomeParams struct {
 	CheckID      uuid.UUID
 }
 
-// What comes after the end is dropped, and so is what a second attempt would say again.
+// Drops outcomes after the end of the check, and duplicates of a second attempt.
 func (q *Queries) InsertOutcome(ctx context.Context, arg InsertOutcomeParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertOutcome,
 		arg.Number,
@@ -365,7 +365,7 @@ DELETE FROM ai_model_checks WHERE id IN (
 )
 `
 
-// The newest of each connection stay.
+// Keeps the newest of each connection.
 func (q *Queries) PruneChecks(ctx context.Context, kept int32) (int64, error) {
 	result, err := q.db.Exec(ctx, pruneChecks, kept)
 	if err != nil {
