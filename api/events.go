@@ -99,7 +99,7 @@ func (e *Events) consumers(ctx context.Context, _ *struct{}) (*rest.Body[consume
 	states, err := e.Operator.States(ctx)
 	list := consumerList{Consumers: make([]EventConsumer, len(states))}
 	for i, s := range states {
-		list.Consumers[i] = EventConsumer{Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, DeadLetters: s.Parked}
+		list.Consumers[i] = EventConsumer{Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, DeadLetters: s.DeadLetters}
 	}
 	return rest.With(list, err)
 }
@@ -109,7 +109,7 @@ func (e *Events) deadLetters(ctx context.Context, in *rest.Page) (*rest.Body[dea
 	if err != nil {
 		return nil, err
 	}
-	var after event.Parked
+	var after event.DeadLetter
 	if key != "" {
 		id, consumer, found := strings.Cut(key, " ")
 		if after.EventID, err = strconv.ParseInt(id, 10, 64); err != nil || !found {
@@ -117,11 +117,11 @@ func (e *Events) deadLetters(ctx context.Context, in *rest.Page) (*rest.Body[dea
 		}
 		after.Consumer = consumer
 	}
-	events, err := e.Operator.Parked(ctx, after, in.Rows())
+	events, err := e.Operator.DeadLetters(ctx, after, in.Rows())
 	if err != nil {
 		return nil, err
 	}
-	events, next := rest.Cut(*in, events, func(p event.Parked) string { return strconv.FormatInt(p.EventID, 10) + " " + p.Consumer })
+	events, next := rest.Cut(*in, events, func(p event.DeadLetter) string { return strconv.FormatInt(p.EventID, 10) + " " + p.Consumer })
 	list := deadLetterList{Events: make([]DeadLetter, len(events)), Next: next}
 	for i, p := range events {
 		known, _ := e.Types.Type(p.Type)
@@ -133,7 +133,7 @@ func (e *Events) deadLetters(ctx context.Context, in *rest.Page) (*rest.Body[dea
 			Subject:   p.Subject,
 			Attempts:  p.Attempts,
 			Error:     p.Error,
-			DeadSince: p.ParkedAt,
+			DeadSince: p.DeadSince,
 		}
 	}
 	return rest.With(list, nil)

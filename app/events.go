@@ -80,6 +80,6 @@ func (c consumerStates) Collect(to chan<- prometheus.Metric) {
 	}
 	for _, s := range states {
 		to <- prometheus.MustNewConstMetric(eventsWaiting, prometheus.GaugeValue, float64(s.Waiting), s.Consumer)
-		to <- prometheus.MustNewConstMetric(deadLetters, prometheus.GaugeValue, float64(s.Parked), s.Consumer)
+		to <- prometheus.MustNewConstMetric(deadLetters, prometheus.GaugeValue, float64(s.DeadLetters), s.Consumer)
 	}
 }

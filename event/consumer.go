@@ -60,7 +60,7 @@ type Options struct {
 type Runner struct {
 	Options
 
-	horizon horizon
+	watermark watermark
 }
 
 const (
@@ -88,7 +88,7 @@ func NewRunner(o Options) (*Runner, error) {
 			}
 		}
 	}
-	return &Runner{Options: o, horizon: horizon{db: o.DB}}, errors.Join(failed...)
+	return &Runner{Options: o, watermark: watermark{db: o.DB}}, errors.Join(failed...)
 }
 
 // Run works for all consumers until ctx ends.
@@ -134,7 +134,7 @@ func (r *Runner) pass(ctx context.Context, c Consumer, known *bool) (pending boo
 	}
 	for ctx.Err() == nil {
 		var upto int64
-		if upto, pending, err = r.horizon.look(ctx); err != nil {
+		if upto, pending, err = r.watermark.advance(ctx); err != nil {
 			return false, err
 		}
 		for {
@@ -146,7 +146,7 @@ func (r *Runner) pass(ctx context.Context, c Consumer, known *bool) (pending boo
 				break
 			}
 		}
-		reached, _, err := r.horizon.look(ctx)
+		reached, _, err := r.watermark.advance(ctx)
 		if err != nil || reached == upto {
 			return pending, err
 		}
@@ -271,7 +271,7 @@ func (r *Runner) postpone(ctx context.Context, c Consumer, f *failure) error {
 				"error",
 				f.err,
 			)
-			err = q.Park(ctx, eventdb.ParkParams{Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text})
+			err = q.AddDeadLetter(ctx, eventdb.AddDeadLetterParams{Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text})
 		} else {
 			wait := min(r.FirstWait<<min(attempts-1, 20), longestWait)
 			r.Log.Warn("An event was not handled and is tried again", "consumer", c.Name, "event", f.event.ID, "in", wait, "error", f.err)

@@ -140,7 +140,7 @@ func TestAnEventThatFailsTooOftenIsParked(t *testing.T) {
 		return nil
 	})
 	h.wait(t, "next")
-	parked, err := operator.Parked(t.Context(), event.Parked{}, 10)
+	parked, err := operator.DeadLetters(t.Context(), event.DeadLetter{}, 10)
 	require.NoError(t, err)
 	require.Len(t, parked, 1)
 	require.EqualValues(t, 3, parked[0].Attempts)
@@ -149,7 +149,7 @@ func TestAnEventThatFailsTooOftenIsParked(t *testing.T) {
 		states, err := operator.States(t.Context())
 		require.NoError(t, err)
 		require.Len(t, states, 1)
-		require.EqualValues(t, 1, states[0].Parked)
+		require.EqualValues(t, 1, states[0].DeadLetters)
 		return states[0].Waiting == 0
 	}, patience, tick, "what was handled is on record soon after")
 

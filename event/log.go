@@ -79,9 +79,9 @@ func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Pa
 // Settled is the id up to which every event can be read that ever will be. It waits for the transactions that still run; what they
 // append has a higher id, or is to be read when it returns.
 func (l *Log) Settled(ctx context.Context) (int64, error) {
-	h := horizon{db: l.db}
+	h := watermark{db: l.db}
 	for {
-		reached, pending, err := h.look(ctx)
+		reached, pending, err := h.advance(ctx)
 		if err != nil || !pending {
 			return reached, err
 		}
@@ -97,16 +97,16 @@ func (l *Log) Settled(ctx context.Context) (int64, error) {
 
 // Tail follows events as they come, for pages that show them live.
 type Tail struct {
-	log     *Log
-	horizon horizon
-	query   Query
-	types   []string
-	after   int64
+	log       *Log
+	watermark watermark
+	query     Query
+	types     []string
+	after     int64
 }
 
 // Follow makes a tail of the events of a query that come after an id; after 0, of those that come from now on.
 func (l *Log) Follow(ctx context.Context, reader principal.Principal, q Query, after int64) (*Tail, error) {
-	t := &Tail{log: l, horizon: horizon{db: l.db}, query: q, types: l.registry.Readable(reader, q.Types...), after: after}
+	t := &Tail{log: l, watermark: watermark{db: l.db}, query: q, types: l.registry.Readable(reader, q.Types...), after: after}
 	if after <= 0 {
 		var err error
 		if t.after, err = eventdb.New(l.db.Conn(ctx)).LastID(ctx); err != nil {
@@ -128,7 +128,7 @@ func (t *Tail) Next(ctx context.Context) ([]Event, error) {
 	}
 	for {
 		rung, wait := t.log.notifier.Changed(), 5*time.Second
-		reached, pending, err := t.horizon.look(ctx)
+		reached, pending, err := t.watermark.advance(ctx)
 		if err != nil {
 			return nil, err
 		}

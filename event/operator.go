@@ -24,10 +24,10 @@ func NewOperator(db *store.DB) *Operator { return &Operator{db} }
 
 // State is how far a consumer is. Waiting events are tried again or wait behind one that is; Parked ones were given up.
 type State struct {
-	Consumer        string
-	Seen            int64
-	MovedAt         time.Time
-	Waiting, Parked int64
+	Consumer             string
+	Seen                 int64
+	MovedAt              time.Time
+	Waiting, DeadLetters int64
 }
 
 // States are those of all consumers.
@@ -38,50 +38,50 @@ func (o *Operator) States(ctx context.Context) ([]State, error) {
 	}
 	states := make([]State, len(rows))
 	for i, r := range rows {
-		states[i] = State{Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, Waiting: r.Waiting, Parked: r.Parked}
+		states[i] = State{Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, Waiting: r.Waiting, DeadLetters: r.DeadLetters}
 	}
 	return states, nil
 }
 
-// Parked is an event that a consumer has given up.
-type Parked struct {
+// DeadLetter is an event that a consumer has given up.
+type DeadLetter struct {
 	Consumer, Type, Subject string
 	EventID                 int64
 	Attempts                int32
 	Error                   string
-	ParkedAt                time.Time
+	DeadSince               time.Time
 }
 
-// Parked are events that consumers have given up, up to a number of them after the one that is given.
-func (o *Operator) Parked(ctx context.Context, after Parked, most int32) ([]Parked, error) {
+// DeadLetters lists a page of dead letters after the given one.
+func (o *Operator) DeadLetters(ctx context.Context, after DeadLetter, most int32) ([]DeadLetter, error) {
 	rows, err := eventdb.New(
 		o.db.Conn(ctx),
-	).Parked(
+	).DeadLetters(
 		ctx,
-		eventdb.ParkedParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: most},
+		eventdb.DeadLettersParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: most},
 	)
 	if err != nil {
-		return nil, fmt.Errorf("read parked events: %w", err)
+		return nil, fmt.Errorf("read dead letters: %w", err)
 	}
-	parked := make([]Parked, len(rows))
+	letters := make([]DeadLetter, len(rows))
 	for i, r := range rows {
-		parked[i] = Parked{
-			Consumer: r.Consumer,
-			Type:     r.Type,
-			Subject:  r.Subject,
-			EventID:  r.EventID,
-			Attempts: r.Attempts,
-			Error:    r.Error,
-			ParkedAt: r.ParkedAt,
+		letters[i] = DeadLetter{
+			Consumer:  r.Consumer,
+			Type:      r.Type,
+			Subject:   r.Subject,
+			EventID:   r.EventID,
+			Attempts:  r.Attempts,
+			Error:     r.Error,
+			DeadSince: r.DeadSince,
 		}
 	}
-	return parked, nil
+	return letters, nil
 }
 
 // Retry gives a parked event to its consumer once more, out of its order: later events of the subject may have been handled. It
 // reports whether this call did it.
 func (o *Operator) Retry(ctx context.Context, consumer string, id int64) (bool, error) {
-	n, err := eventdb.New(o.db.Conn(ctx)).Unpark(ctx, eventdb.UnparkParams{Consumer: consumer, EventID: id})
+	n, err := eventdb.New(o.db.Conn(ctx)).RetryDeadLetter(ctx, eventdb.RetryDeadLetterParams{Consumer: consumer, EventID: id})
 	if err != nil {
 		return false, fmt.Errorf("retry event: %w", err)
 	}
@@ -104,8 +104,8 @@ func (o *Operator) Chores() []chore.Chore {
 
 func (o *Operator) prune(ctx context.Context) error {
 	q := eventdb.New(o.db.Conn(ctx))
-	if _, err := q.PruneParked(ctx, (3 * kept).Seconds()); err != nil {
-		return fmt.Errorf("prune parked events: %w", err)
+	if _, err := q.PruneDeadLetters(ctx, (3 * kept).Seconds()); err != nil {
+		return fmt.Errorf("prune dead letters: %w", err)
 	}
 	for {
 		n, err := q.Prune(ctx, eventdb.PruneParams{Seconds: kept.Seconds(), MaxRows: pruneRows})

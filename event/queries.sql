@@ -49,7 +49,7 @@ INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_a
 VALUES (@consumer, @event_id, @subject, @attempts, @error, clock_timestamp() + make_interval(secs => @seconds::float8))
 ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, due_at = excluded.due_at;
 
--- name: Park :exec
+-- name: AddDeadLetter :exec
 INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at)
 VALUES (@consumer, @event_id, @subject, @attempts, @error, clock_timestamp(), clock_timestamp())
 ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, parked_at = excluded.parked_at;
@@ -61,13 +61,13 @@ DELETE FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id;
 -- How often an event that waits was tried; no row when it does not wait any more.
 SELECT attempts FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id AND parked_at IS NULL;
 
--- name: Parked :many
-SELECT d.consumer, d.event_id, e.type, d.subject, d.attempts, d.error, d.parked_at::timestamptz AS parked_at
+-- name: DeadLetters :many
+SELECT d.consumer, d.event_id, e.type, d.subject, d.attempts, d.error, d.parked_at::timestamptz AS dead_since
 FROM event_deferrals d JOIN events e ON e.id = d.event_id
 WHERE d.parked_at IS NOT NULL AND (d.consumer, d.event_id) > (@after_consumer::text, @after_id::bigint)
 ORDER BY d.consumer, d.event_id LIMIT @max_rows;
 
--- name: Unpark :execrows
+-- name: RetryDeadLetter :execrows
 UPDATE event_deferrals SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
 WHERE consumer = @consumer AND event_id = @event_id AND parked_at IS NOT NULL;
 
@@ -76,7 +76,7 @@ DELETE FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id 
 
 -- name: States :many
 SELECT c.name, c.seen, c.moved_at,
-       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS parked
+       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
 FROM event_consumers c LEFT JOIN event_deferrals d ON d.consumer = c.name
 GROUP BY c.name ORDER BY c.name;
 
@@ -105,5 +105,5 @@ DELETE FROM events e WHERE e.id IN (
       AND NOT EXISTS (SELECT FROM event_deferrals d WHERE d.event_id = o.id)
     ORDER BY o.id LIMIT @max_rows);
 
--- name: PruneParked :execrows
+-- name: PruneDeadLetters :execrows
 DELETE FROM event_deferrals WHERE parked_at < clock_timestamp() - make_interval(secs => @seconds::float8);

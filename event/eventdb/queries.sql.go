@@ -20,6 +20,31 @@ func (q *Queries) AddConsumer(ctx context.Context, name string) error {
 	return err
 }
 
+const addDeadLetter = `-- name: AddDeadLetter :exec
+INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at)
+VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
+ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, parked_at = excluded.parked_at
+`
+
+type AddDeadLetterParams struct {
+	Consumer string
+	EventID  int64
+	Subject  string
+	Attempts int32
+	Error    string
+}
+
+func (q *Queries) AddDeadLetter(ctx context.Context, arg AddDeadLetterParams) error {
+	_, err := q.db.Exec(ctx, addDeadLetter,
+		arg.Consumer,
+		arg.EventID,
+		arg.Subject,
+		arg.Attempts,
+		arg.Error,
+	)
+	return err
+}
+
 const addEvents = `-- name: AddEvents :exec
 INSERT INTO events (type, subject, context_key, payload)
 SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::jsonb[])
@@ -66,6 +91,57 @@ func (q *Queries) Attempts(ctx context.Context, arg AttemptsParams) (int32, erro
 	var attempts int32
 	err := row.Scan(&attempts)
 	return attempts, err
+}
+
+const deadLetters = `-- name: DeadLetters :many
+SELECT d.consumer, d.event_id, e.type, d.subject, d.attempts, d.error, d.parked_at::timestamptz AS dead_since
+FROM event_deferrals d JOIN events e ON e.id = d.event_id
+WHERE d.parked_at IS NOT NULL AND (d.consumer, d.event_id) > ($1::text, $2::bigint)
+ORDER BY d.consumer, d.event_id LIMIT $3
+`
+
+type DeadLettersParams struct {
+	AfterConsumer string
+	AfterID       int64
+	MaxRows       int32
+}
+
+type DeadLettersRow struct {
+	Consumer  string
+	EventID   int64
+	Type      string
+	Subject   string
+	Attempts  int32
+	Error     string
+	DeadSince time.Time
+}
+
+func (q *Queries) DeadLetters(ctx context.Context, arg DeadLettersParams) ([]DeadLettersRow, error) {
+	rows, err := q.db.Query(ctx, deadLetters, arg.AfterConsumer, arg.AfterID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []DeadLettersRow
+	for rows.Next() {
+		var i DeadLettersRow
+		if err := rows.Scan(
+			&i.Consumer,
+			&i.EventID,
+			&i.Type,
+			&i.Subject,
+			&i.Attempts,
+			&i.Error,
+			&i.DeadSince,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const dueEvent = `-- name: DueEvent :one
@@ -336,82 +412,6 @@ func (q *Queries) OldestXID(ctx context.Context) (int64, error) {
 	return xid, err
 }
 
-const park = `-- name: Park :exec
-INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at)
-VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
-ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, parked_at = excluded.parked_at
-`
-
-type ParkParams struct {
-	Consumer string
-	EventID  int64
-	Subject  string
-	Attempts int32
-	Error    string
-}
-
-func (q *Queries) Park(ctx context.Context, arg ParkParams) error {
-	_, err := q.db.Exec(ctx, park,
-		arg.Consumer,
-		arg.EventID,
-		arg.Subject,
-		arg.Attempts,
-		arg.Error,
-	)
-	return err
-}
-
-const parked = `-- name: Parked :many
-SELECT d.consumer, d.event_id, e.type, d.subject, d.attempts, d.error, d.parked_at::timestamptz AS parked_at
-FROM event_deferrals d JOIN events e ON e.id = d.event_id
-WHERE d.parked_at IS NOT NULL AND (d.consumer, d.event_id) > ($1::text, $2::bigint)
-ORDER BY d.consumer, d.event_id LIMIT $3
-`
-
-type ParkedParams struct {
-	AfterConsumer string
-	AfterID       int64
-	MaxRows       int32
-}
-
-type ParkedRow struct {
-	Consumer string
-	EventID  int64
-	Type     string
-	Subject  string
-	Attempts int32
-	Error    string
-	ParkedAt time.Time
-}
-
-func (q *Queries) Parked(ctx context.Context, arg ParkedParams) ([]ParkedRow, error) {
-	rows, err := q.db.Query(ctx, parked, arg.AfterConsumer, arg.AfterID, arg.MaxRows)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ParkedRow
-	for rows.Next() {
-		var i ParkedRow
-		if err := rows.Scan(
-			&i.Consumer,
-			&i.EventID,
-			&i.Type,
-			&i.Subject,
-			&i.Attempts,
-			&i.Error,
-			&i.ParkedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const postpone = `-- name: Postpone :exec
 INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at)
 VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6::float8))
@@ -460,12 +460,30 @@ func (q *Queries) Prune(ctx context.Context, arg PruneParams) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
-const pruneParked = `-- name: PruneParked :execrows
+const pruneDeadLetters = `-- name: PruneDeadLetters :execrows
 DELETE FROM event_deferrals WHERE parked_at < clock_timestamp() - make_interval(secs => $1::float8)
 `
 
-func (q *Queries) PruneParked(ctx context.Context, seconds float64) (int64, error) {
-	result, err := q.db.Exec(ctx, pruneParked, seconds)
+func (q *Queries) PruneDeadLetters(ctx context.Context, seconds float64) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneDeadLetters, seconds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const retryDeadLetter = `-- name: RetryDeadLetter :execrows
+UPDATE event_deferrals SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
+WHERE consumer = $1 AND event_id = $2 AND parked_at IS NOT NULL
+`
+
+type RetryDeadLetterParams struct {
+	Consumer string
+	EventID  int64
+}
+
+func (q *Queries) RetryDeadLetter(ctx context.Context, arg RetryDeadLetterParams) (int64, error) {
+	result, err := q.db.Exec(ctx, retryDeadLetter, arg.Consumer, arg.EventID)
 	if err != nil {
 		return 0, err
 	}
@@ -505,17 +523,17 @@ func (q *Queries) Skip(ctx context.Context, arg SkipParams) (int64, error) {
 
 const states = `-- name: States :many
 SELECT c.name, c.seen, c.moved_at,
-       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS parked
+       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
 FROM event_consumers c LEFT JOIN event_deferrals d ON d.consumer = c.name
 GROUP BY c.name ORDER BY c.name
 `
 
 type StatesRow struct {
-	Name    string
-	Seen    int64
-	MovedAt time.Time
-	Waiting int64
-	Parked  int64
+	Name        string
+	Seen        int64
+	MovedAt     time.Time
+	Waiting     int64
+	DeadLetters int64
 }
 
 func (q *Queries) States(ctx context.Context) ([]StatesRow, error) {
@@ -532,7 +550,7 @@ func (q *Queries) States(ctx context.Context) ([]StatesRow, error) {
 			&i.Seen,
 			&i.MovedAt,
 			&i.Waiting,
-			&i.Parked,
+			&i.DeadLetters,
 		); err != nil {
 			return nil, err
 		}
@@ -558,22 +576,4 @@ func (q *Queries) SubjectWaits(ctx context.Context, arg SubjectWaitsParams) (boo
 	var waits bool
 	err := row.Scan(&waits)
 	return waits, err
-}
-
-const unpark = `-- name: Unpark :execrows
-UPDATE event_deferrals SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
-WHERE consumer = $1 AND event_id = $2 AND parked_at IS NOT NULL
-`
-
-type UnparkParams struct {
-	Consumer string
-	EventID  int64
-}
-
-func (q *Queries) Unpark(ctx context.Context, arg UnparkParams) (int64, error) {
-	result, err := q.db.Exec(ctx, unpark, arg.Consumer, arg.EventID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
 }
