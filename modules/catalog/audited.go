@@ -21,7 +21,7 @@ const (
 	teamType        = "auth.team"
 )
 
-// Audited are the kinds of objects whose history can be read, each by who may see the object.
+// Audited lets callers who see an object read its history.
 func (m *Module) Audited() []audit.Kind {
 	s := m.service
 	return []audit.Kind{
@@ -31,7 +31,7 @@ func (m *Module) Audited() []audit.Kind {
 	}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (s *service) record(
 	ctx context.Context,
 	action audit.Action,
@@ -45,7 +45,7 @@ func (s *service) record(
 	})
 }
 
-// recordUpdate adds a change of a record's own fields.
+// recordUpdate writes an audit event about a record's own fields.
 func (s *service) recordUpdate(ctx context.Context, objectType, noun string, head access.Head, fields audit.Fields) error {
 	return s.record(ctx, audit.Changed, objectType, head, noun+" changed", fields)
 }
@@ -54,12 +54,12 @@ func (s *service) recordSystem(ctx context.Context, action audit.Action, row cat
 	return s.record(ctx, action, systemType, access.Head{ID: row.ID, Name: row.Name}, summary, nil)
 }
 
-// recordPart adds that a system got or lost something: another record, or a team that owns it.
+// recordPart writes an audit event about a part that a system gained or lost: another record, or an owning team.
 func (s *service) recordPart(ctx context.Context, action audit.Action, object, subject audit.Ref, summary string) error {
 	return audit.Record(ctx, s.db, audit.Event{Action: action, Object: object, Subject: subject, Summary: summary})
 }
 
-// recordEnvironments adds an entry for each environment that a system came into or left.
+// recordEnvironments writes an audit event per environment that a system joined or left.
 func (s *service) recordEnvironments(ctx context.Context, system catalogdb.CatalogSystem, removed, added []uuid.UUID) error {
 	object := audit.Object(systemType, system.ID, system.Name)
 	for _, change := range []struct {
@@ -80,7 +80,7 @@ func (s *service) recordEnvironments(ctx context.Context, system catalogdb.Catal
 	return nil
 }
 
-// recordOwner adds entries for the team that owned a system and the one that owns it now.
+// recordOwner writes audit events for the previous and the new owner team of a system.
 func (s *service) recordOwner(ctx context.Context, system uuid.UUID, before []Owner) error {
 	row, err := s.queries(ctx).System(ctx, system)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *service) recordOwner(ctx context.Context, system uuid.UUID, before []Ow
 	return nil
 }
 
-// recordGuess adds that the caller wanted a name of a record that they do not see. It is about them: neither the name nor the
-// record is named.
+// recordGuess writes an audit event for the enumeration guard: the caller used the name of a record that they cannot
+// see. The event is about the caller and names neither.
 func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	who := principal.FromContext(ctx)
 	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)
@@ -120,7 +120,7 @@ func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	})
 }
 
-// partsOf says in words what goes with a system.
+// partsOf describes the parts deleted with a system.
 func (s *service) partsOf(ctx context.Context, id uuid.UUID) (string, error) {
 	contacts, err := s.queries(ctx).ContactsOfSystems(ctx, []uuid.UUID{id})
 	if err != nil {

@@ -1,14 +1,13 @@
-// Package catalog is what the organisation runs: systems, the groups that put them together, the environments they run
-// in, and for each system its owner teams, contacts and links.
+// Package catalog manages the systems of the organisation, their groups and environments, and for each system its
+// owner team, contacts and links.
 //
-// Everything is reached through the REST API that Routes declares; the tools go through it as the person who asks, so
-// there is one set of checks. The service below the routes validates, leaves access to package access (rules of roles,
-// grants on single records, the private marker) and writes each change in one transaction, joining one that the
-// request already has. A record has a revision that rises with every change of what it shows of itself; a caller may
-// name the revision a change is based on, and is refused when there is a newer one. Names are unique whatever their
-// case, and a name that is taken is a conflict that names the other record to those who may see it.
+// All access goes through the REST API that Routes declares; tools call it as the requesting person, so the checks
+// exist once. The service validates, delegates access to package access (rules of roles, grants on single records,
+// the private marker) and writes each change in one transaction, or joins the request's. Each record has a revision
+// for optimistic concurrency: a change based on an older one is refused. Names are unique ignoring case; a conflict
+// names the other record to callers who see it.
 //
-// Teams, grants and users belong to others; the package meets them through the interfaces Grants and Directory.
+// Teams, grants and users belong to other modules, reached through the interfaces Grants and Directory.
 package catalog
 
 import (
@@ -21,26 +20,26 @@ import (
 	"countersign/store"
 )
 
-// Person is a user as a contact shows them.
+// Person is a user in a contact.
 type Person struct {
 	Name  string
 	Email string
 }
 
-// Directory knows the users of the product.
+// Directory looks up the users of the product.
 type Directory interface {
-	// People looks users up; those who do not exist are missing from the answer.
+	// People returns users by id; missing users are left out.
 	People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Person, error)
 }
 
-// Grants are what teams, people and applications hold on single records, beside the rules of their roles.
+// Grants manages the grants of teams, people and applications on single records.
 type Grants interface {
 	// Owners lists the teams that own each of the objects.
 	Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]Owner, error)
-	// SetOwner makes a team the only owning team of an object; uuid.Nil takes the owner away. A team that does not
-	// exist is problem.Invalid.
+	// SetOwner makes a team the only owner team of an object; uuid.Nil removes the owner. A missing team is
+	// problem.Invalid.
 	SetOwner(ctx context.Context, objectType string, id, teamID uuid.UUID) error
-	// Remove deletes everything that is kept about an object.
+	// Remove deletes all grants on an object.
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
@@ -50,12 +49,12 @@ var (
 	environmentKind = access.Kind{Noun: "environment", Plural: "environments", Read: EnvironmentRead, Manage: EnvironmentManage}
 )
 
-// Module is the catalog: its operations, its tools and its access rules.
+// Module provides the catalog's operations, tools and access rules.
 type Module struct {
 	service *service
 }
 
-// Options are what a Module works with.
+// Options are the dependencies of a Module.
 type Options struct {
 	DB        *store.DB
 	Grants    Grants
@@ -64,7 +63,7 @@ type Options struct {
 	Followers Followers
 }
 
-// New makes the catalog.
+// New creates the catalog.
 func New(o Options) *Module {
 	db := o.DB
 	s := &service{db: db, grants: o.Grants, directory: o.Directory, followers: o.Followers}

@@ -12,8 +12,8 @@ import (
 	"countersign/auth"
 )
 
-// named makes bodies with names of their own.
-func named(noun string, more object) func(int) object {
+// missingReference makes bodies with names of their own.
+func missingReference(noun string, more object) func(int) object {
 	return func(n int) object {
 		body := object{"name": fmt.Sprintf("%s %d", noun, n), "description": "An example."}
 		maps.Copy(body, more)
@@ -45,15 +45,15 @@ func TestTheCatalogConforms(t *testing.T) {
 		Records: []apitest.Record{
 			{
 				Path:   systems,
-				New:    named("System", object{"metadata": object{"tier": 1}, "tags": []string{"core"}}),
+				New:    missingReference("System", object{"metadata": object{"tier": 1}, "tags": []string{"core"}}),
 				Change: object{"description": "Changed."},
 				Parts: map[string]any{
 					"/owner": object{"teamId": team}, "/environments": object{"environmentIds": []uuid.UUID{place.ID}},
 					"/contacts": object{"type": "mailbox", "email": "team@example.org"}, "/links": object{"url": "https://example.org"},
 				},
 			},
-			{Path: groups, New: named("Group", metadata), Change: object{"description": "Changed."}},
-			{Path: environments, New: named("Environment", object{"fields": object{"region": "eu"}}), Change: object{"description": "Changed."}},
+			{Path: groups, New: missingReference("Group", metadata), Change: object{"description": "Changed."}},
+			{Path: environments, New: missingReference("Environment", object{"fields": object{"region": "eu"}}), Change: object{"description": "Changed."}},
 		},
 		Calls: map[string]apitest.Call{
 			"catalog.getSystem":             apitest.Input(object{"id": system.ID}),

@@ -10,10 +10,10 @@ import (
 	"countersign/tool"
 )
 
-// What goes along with a deletion is read as the caller, so that it is counted by what they see. Where they may not read
-// it, they are told that there may be some. The summary, which everybody reads as the proposer has seen it, counts nothing.
+// Side effects of a deletion are read as the caller, so the counts hold only what they see. Without the right to read
+// them, the text says that there may be some. The summary, which every reader sees, holds no counts.
 
-// effectsOnMembers are what the end of a group or an environment means for the systems in it.
+// effectsOnMembers describes what deleting a group or environment means for its systems.
 func effectsOnMembers(n int) []string {
 	switch n {
 	case 0:
@@ -24,7 +24,7 @@ func effectsOnMembers(n int) []string {
 	return []string{fmt.Sprintf("The %d systems in it stay, and are no longer in it.", n)}
 }
 
-// effectOnGrants says what goes of who may see or change an object.
+// effectOnGrants describes the grants that go with an object.
 func effectOnGrants(ctx context.Context, c tool.Caller, kind access.Kind, id uuid.UUID) string {
 	var live struct {
 		Grants []struct{} `json:"grants"`
@@ -42,15 +42,15 @@ func effectOnGrants(ctx context.Context, c tool.Caller, kind access.Kind, id uui
 	}
 }
 
-// mostMemories is how many memories are counted.
-const mostMemories = 100
+// maxMemories limits the counted memories.
+const maxMemories = 100
 
-// effectOnMemories says what goes of what people have shared about a system.
+// effectOnMemories describes the shared memories that go with a system.
 func effectOnMemories(ctx context.Context, c tool.Caller, system uuid.UUID) string {
 	var list struct {
 		Memories []struct{} `json:"memories"`
 	}
-	_, err := c.Client.Get(ctx, fmt.Sprintf("/api/ai/memories?systemId=%s&limit=%d", system, mostMemories), &list)
+	_, err := c.Client.Get(ctx, fmt.Sprintf("/api/ai/memories?systemId=%s&limit=%d", system, maxMemories), &list)
 	switch n := len(list.Memories); {
 	case err != nil:
 		return "The memories that were shared about it go with it, if there are any."
@@ -58,7 +58,7 @@ func effectOnMemories(ctx context.Context, c tool.Caller, system uuid.UUID) stri
 		return "There are no memories about it that you see."
 	case n == 1:
 		return "The memory that was shared about it goes with it."
-	case n == mostMemories:
+	case n == maxMemories:
 		return fmt.Sprintf("%d memories or more that were shared about it go with it.", n)
 	default:
 		return fmt.Sprintf("The %d memories that were shared about it go with it.", n)

@@ -19,7 +19,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// Environments lists the environments by name; name narrows it to one, whatever its case.
+// Environments lists environments by name; name selects one, ignoring case.
 func (s *service) Environments(ctx context.Context, name string, page rest.Page) ([]Environment, rest.Next, error) {
 	if _, _, err := environmentKind.Listing(ctx, s.db); err != nil {
 		return nil, rest.Next{}, err
@@ -47,7 +47,7 @@ func (s *service) Environments(ctx context.Context, name string, page rest.Page)
 	return list, next, err
 }
 
-// Environment is one environment.
+// Environment returns one environment.
 func (s *service) Environment(ctx context.Context, id uuid.UUID) (Environment, error) {
 	row, err := s.environments.See(ctx, id)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *service) Environment(ctx context.Context, id uuid.UUID) (Environment, e
 	return only(s.assembleEnvironments(ctx, row))
 }
 
-// CreateEnvironment makes an environment without systems.
+// CreateEnvironment creates an environment.
 func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Environment, error) {
 	if err := environmentKind.Creatable(ctx); err != nil {
 		return Environment{}, err
@@ -80,15 +80,15 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 		if err := s.record(ctx, audit.Created, environmentType, access.Head{ID: id, Name: in.Name}, "Environment created", nil); err != nil {
 			return Environment{}, err
 		}
-		if err := s.inhabit(ctx, id, in.SystemIDs); err != nil {
+		if err := s.addInitialSystems(ctx, id, in.SystemIDs); err != nil {
 			return Environment{}, err
 		}
 		return s.Environment(ctx, id)
 	})
 }
 
-// UpdateEnvironment changes an environment's own fields. A change to what is there already leaves the revision alone. It
-// takes turns with changes of who is in it, so that whoever follows its systems misses none.
+// UpdateEnvironment changes an environment's own fields. A change without effect keeps the revision. It is serialized
+// with membership changes, so that followers of its systems miss none.
 func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c EnvironmentChange, based *int64) (Environment, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Environment, error) {
 		if err := s.queries(ctx).LockMembers(ctx); err != nil {
@@ -121,7 +121,7 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 			if err != nil {
 				return false, err
 			}
-			return true, s.changed(ctx, systems...)
+			return true, s.notifyChanged(ctx, systems...)
 		})
 		if err != nil {
 			return Environment{}, err
@@ -130,7 +130,7 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 	})
 }
 
-// DeleteEnvironment removes an environment; its systems stay. A second call finds nothing.
+// DeleteEnvironment deletes an environment; its systems stay. A second call finds none.
 func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
 		row, err := s.environments.Hold(ctx, id, access.Own, based)
@@ -147,15 +147,15 @@ func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *in
 		if _, err := q.DeleteEnvironment(ctx, id); err != nil {
 			return fmt.Errorf("delete environment: %w", err)
 		}
-		if err := s.changed(ctx, systems...); err != nil {
+		if err := s.notifyChanged(ctx, systems...); err != nil {
 			return err
 		}
 		return s.record(ctx, audit.Deleted, environmentType, access.Head{ID: id, Name: row.Name}, "Environment deleted; its systems stay", nil)
 	})
 }
 
-// checkEnvironments refuses ids that name no environment. A caller who may not see environments may not place systems
-// in them either: the answer to a replacement would hide what it has removed.
+// checkEnvironments refuses ids of missing environments. A caller who may not see environments may not assign them
+// either: a replacement would hide which ones it removed.
 func (s *service) checkEnvironments(ctx context.Context, ids []uuid.UUID) error {
 	if !environmentKind.Sight(ctx).Every() {
 		return problem.MissingRule("use environments", principal.FromContext(ctx).Missing(EnvironmentRead)...)

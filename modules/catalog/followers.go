@@ -7,18 +7,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// Followers keep something about systems, and follow what becomes of them. They join the transaction of the change, of which an
-// error takes everything back.
+// Followers keep data about systems and react to changes of systems. They join the transaction of the change; an
+// error rolls it back.
 type Followers interface {
-	// OnSystemRemoved is told of a system that is deleted.
+	// OnSystemRemoved deletes the data of a deleted system.
 	OnSystemRemoved(ctx context.Context, system uuid.UUID) error
-	// OnSystemsChanged is told of systems that have another name, other metadata or other environments, or environments with
-	// another name or other fields.
+	// OnSystemsChanged handles changed names, metadata or environments of systems, and changed environments of
+	// systems.
 	OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error
 }
 
-// removed deletes what others keep about a system.
-func (s *service) removed(ctx context.Context, system uuid.UUID) error {
+// notifyRemoved notifies the followers of a deleted system.
+func (s *service) notifyRemoved(ctx context.Context, system uuid.UUID) error {
 	if s.followers != nil {
 		if err := s.followers.OnSystemRemoved(ctx, system); err != nil {
 			return fmt.Errorf("remove what is kept about the system: %w", err)
@@ -30,8 +30,8 @@ func (s *service) removed(ctx context.Context, system uuid.UUID) error {
 	return nil
 }
 
-// changed tells those who follow systems.
-func (s *service) changed(ctx context.Context, systems ...uuid.UUID) error {
+// notifyChanged notifies the followers of changed systems.
+func (s *service) notifyChanged(ctx context.Context, systems ...uuid.UUID) error {
 	if s.followers == nil || len(systems) == 0 {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *service) changed(ctx context.Context, systems ...uuid.UUID) error {
 	return nil
 }
 
-// systemsIn are all systems in an environment, whoever asks.
+// systemsIn returns all systems in an environment, without a check of access.
 func (s *service) systemsIn(ctx context.Context, environment uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.queries(ctx).SystemsInEnvironment(ctx, environment)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// Groups lists the groups that the caller may see, by name; name narrows it to one, whatever its case.
+// Groups lists the groups that the caller may see, by name; name selects one, ignoring case.
 func (s *service) Groups(ctx context.Context, name string, page rest.Page) ([]Group, rest.Next, error) {
 	sight, _, err := groupKind.Listing(ctx, s.db)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *service) Groups(ctx context.Context, name string, page rest.Page) ([]Gr
 	return list, next, err
 }
 
-// Group is one group.
+// Group returns one group.
 func (s *service) Group(ctx context.Context, id uuid.UUID) (Group, error) {
 	row, err := s.groups.See(ctx, id)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *service) Group(ctx context.Context, id uuid.UUID) (Group, error) {
 	return only(s.assembleGroups(ctx, row))
 }
 
-// CreateGroup makes a group of systems that the caller sees.
+// CreateGroup creates a group of systems that the caller sees.
 func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 	if err := groupKind.Creatable(ctx); err != nil {
 		return Group{}, err
@@ -75,14 +75,14 @@ func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 		if err := s.record(ctx, audit.Created, groupType, access.Head{ID: id, Name: in.Name}, "Group created", nil); err != nil {
 			return Group{}, err
 		}
-		if err := s.gather(ctx, catalogdb.CatalogGroup{ID: id, Name: in.Name}, in.SystemIDs); err != nil {
+		if err := s.addInitialMembers(ctx, catalogdb.CatalogGroup{ID: id, Name: in.Name}, in.SystemIDs); err != nil {
 			return Group{}, err
 		}
 		return s.Group(ctx, id)
 	})
 }
 
-// UpdateGroup changes a group's own fields. A change to what is there already leaves the revision alone.
+// UpdateGroup changes a group's own fields. A change without effect keeps the revision.
 func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, based *int64) (Group, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Group, error) {
 		err := s.groups.Change(ctx, id, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogGroup) (bool, error) {
@@ -114,7 +114,7 @@ func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, 
 	})
 }
 
-// DeleteGroup removes a group; its systems stay. A second call finds nothing.
+// DeleteGroup deletes a group; its systems stay. A second call finds none.
 func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
 		row, err := s.groups.Hold(ctx, id, access.Own, based)
@@ -138,9 +138,9 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 	})
 }
 
-// SetMember puts a system into a group or takes it out, and reports whether that changed anything. It changes the
-// group; of the system the caller only needs to see it. So the revision of the system stays: otherwise whoever sees a
-// system could spoil every change of it that waits for a decision.
+// SetMember adds or removes a system of a group, and reports whether that changed anything. It needs the right to
+// change the group and to see the system. The system's revision stays: otherwise any viewer could invalidate its
+// pending changes.
 func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, member bool, based *int64) (changed bool, err error) {
 	err = s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
 		return s.groups.Change(ctx, groupID, access.Edit, based, func(ctx context.Context, group catalogdb.CatalogGroup) (bool, error) {
@@ -149,7 +149,7 @@ func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, me
 				return false, err
 			}
 			if member {
-				changed, err = s.join(ctx, group, system)
+				changed, err = s.addToGroup(ctx, group, system)
 				return changed, err
 			}
 			n, err := q.RemoveFromGroup(ctx, catalogdb.RemoveFromGroupParams{GroupID: groupID, SystemID: systemID})

@@ -9,7 +9,7 @@ import (
 	"countersign/rest"
 )
 
-// Limits of the catalog. Lengths count characters.
+// Limits of the catalog. Lengths are in characters.
 const (
 	MaxName        = 120
 	MaxDescription = 2000
@@ -20,7 +20,8 @@ const (
 	MaxRecordBytes = 16 << 10
 	MaxContacts    = 50
 	MaxLinks       = 50
-	// maxPlaces is how many groups and how many environments a system can be put into at once, maxMembers how many systems into one.
+	// maxPlaces limits the groups and environments of a new system, maxMembers the systems of a new group or
+	// environment.
 	maxPlaces  = 50
 	maxMembers = 100
 )
@@ -28,7 +29,7 @@ const (
 // Record is a free JSON object, as rest.Object says.
 type Record = rest.Object
 
-// Reference names another record.
+// Reference is the id and name of another record.
 type Reference struct {
 	ID   uuid.UUID `json:"id"`
 	Name string    `json:"name"`
@@ -40,7 +41,7 @@ type Owner struct {
 	TeamName string    `json:"teamName"`
 }
 
-// ContactType says whom a contact names.
+// ContactType is the type of a contact.
 type ContactType string
 
 // A contact is a user of the product, a mailbox, a telephone, a chat room or a pager.
@@ -52,8 +53,8 @@ const (
 	PagerContact   ContactType = "pager"
 )
 
-// Contact is whom to ask about a system. UserID is set for a user, Email for a mailbox, Address for the others; the name and
-// address of a user are missing when the user is gone.
+// Contact is a contact for a system. UserID is set for a user, Email for a mailbox, Address for others; name and
+// address of a deleted user are missing.
 type Contact struct {
 	ID        uuid.UUID   `json:"id"`
 	Type      ContactType `json:"type" enum:"user,mailbox,phone,chat,pager"`
@@ -73,7 +74,7 @@ type Link struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// System is something that the organisation runs. Groups are only those that the reader may see.
+// System is a system that the organisation runs. Groups lists those that the reader may see.
 type System struct {
 	ID           uuid.UUID    `json:"id"`
 	Name         string       `json:"name"`
@@ -91,7 +92,7 @@ type System struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Group puts systems together, flat and many-to-many. SystemIDs are only those that the reader may see.
+// Group is a flat set of systems, many-to-many. SystemIDs lists those that the reader may see.
 type Group struct {
 	ID          uuid.UUID    `json:"id"`
 	Name        string       `json:"name"`
@@ -104,7 +105,7 @@ type Group struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Environment is where systems run, such as production, with free fields of its own.
+// Environment is an environment such as production, with free fields.
 type Environment struct {
 	ID          uuid.UUID    `json:"id"`
 	Name        string       `json:"name"`
@@ -117,21 +118,21 @@ type Environment struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// NewSystem is what a system is made of. Without an owner team only the rules of roles open it.
+// NewSystem is the input for creating a system. Without an owner team only the rules of roles give access.
 type NewSystem struct {
 	Name        string     `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
 	Description string     `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
 	Metadata    Record     `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
 	Tags        []string   `json:"tags,omitempty" jsonschema:"maxItems=20,description=Short labels; kept in lower case." doc:"At most 20; kept in lower case, sorted."`
 	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" nullable:"true" jsonschema:"description=The team that owns it; ids come from catalog_listTeams."`
-	// What else it has from the beginning.
+	// Initial parts of the system.
 	Contacts       []NewContact `json:"contacts,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50" doc:"Whom to ask about it."`
 	Links          []NewLink    `json:"links,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
 	EnvironmentIDs []uuid.UUID  `json:"environmentIds,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
 	GroupIDs       []uuid.UUID  `json:"groupIds,omitempty" maxItems:"50" nullable:"false" jsonschema:"maxItems=50"`
 }
 
-// SystemChange is what changes of a system; what is nil stays.
+// SystemChange changes a system; nil fields stay.
 type SystemChange struct {
 	Name        *string   `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
 	Description *string   `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
@@ -139,7 +140,7 @@ type SystemChange struct {
 	Tags        *[]string `json:"tags,omitempty" nullable:"true" jsonschema:"maxItems=20,description=Replaces all tags; include those that are to stay." doc:"Replaces all tags; at most 20, kept in lower case, sorted."`
 }
 
-// over is the system's own fields after the change.
+// over returns the system's own fields after the change.
 func (c SystemChange) over(s NewSystem) NewSystem {
 	rest.Replace(&s.Name, c.Name)
 	rest.Replace(&s.Description, c.Description)
@@ -148,23 +149,23 @@ func (c SystemChange) over(s NewSystem) NewSystem {
 	return s
 }
 
-// NewGroup is what a group is made of.
+// NewGroup is the input for creating a group.
 type NewGroup struct {
 	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
 	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
 	Metadata    Record `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
-	// SystemIDs are in it from the beginning.
+	// SystemIDs are the initial members.
 	SystemIDs []uuid.UUID `json:"systemIds,omitempty" maxItems:"100" nullable:"false" jsonschema:"maxItems=100,description=Ids of the systems that are in it from the beginning."`
 }
 
-// GroupChange is what changes of a group; what is nil stays.
+// GroupChange changes a group; nil fields stay.
 type GroupChange struct {
 	Name        *string `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
 	Description *string `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
 	Metadata    *Record `json:"metadata,omitempty" nullable:"true" jsonschema:"description=Replaces the whole metadata; include what is to stay." doc:"Replaces the whole metadata."`
 }
 
-// over is the group's own fields after the change.
+// over returns the group's own fields after the change.
 func (c GroupChange) over(g NewGroup) NewGroup {
 	rest.Replace(&g.Name, c.Name)
 	rest.Replace(&g.Description, c.Description)
@@ -172,23 +173,23 @@ func (c GroupChange) over(g NewGroup) NewGroup {
 	return g
 }
 
-// NewEnvironment is what an environment is made of.
+// NewEnvironment is the input for creating an environment.
 type NewEnvironment struct {
 	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
 	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
 	Fields      Record `json:"fields,omitempty" jsonschema:"description=Free fields such as region or baseUrl; id and name are reserved." doc:"Free fields; id and name are reserved."`
-	// SystemIDs are in it from the beginning.
+	// SystemIDs are the initial members.
 	SystemIDs []uuid.UUID `json:"systemIds,omitempty" maxItems:"100" nullable:"false" jsonschema:"maxItems=100"`
 }
 
-// EnvironmentChange is what changes of an environment; what is nil stays.
+// EnvironmentChange changes an environment; nil fields stay.
 type EnvironmentChange struct {
 	Name        *string `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
 	Description *string `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
 	Fields      *Record `json:"fields,omitempty" nullable:"true" jsonschema:"description=Replaces all fields; include those that are to stay. id and name are reserved." doc:"Replaces all fields; id and name are reserved."`
 }
 
-// over is the environment's own fields after the change.
+// over returns the environment's own fields after the change.
 func (c EnvironmentChange) over(e NewEnvironment) NewEnvironment {
 	rest.Replace(&e.Name, c.Name)
 	rest.Replace(&e.Description, c.Description)
@@ -196,7 +197,7 @@ func (c EnvironmentChange) over(e NewEnvironment) NewEnvironment {
 	return e
 }
 
-// NewContact is what a contact is made of.
+// NewContact is the input for adding a contact.
 type NewContact struct {
 	Type    ContactType `json:"type" enum:"user,mailbox,phone,chat,pager" jsonschema:"enum=user,enum=mailbox,enum=phone,enum=chat,enum=pager"`
 	Label   string      `json:"label,omitempty" jsonschema:"maxLength=120,description=What the contact is for; such as on-call." doc:"What the contact is for, such as on-call."`
@@ -205,7 +206,7 @@ type NewContact struct {
 	Address string      `json:"address,omitempty" jsonschema:"maxLength=500,description=A number for phone; https for chat; either for pager." doc:"For type phone a telephone number, for chat an https address, for pager either of them."`
 }
 
-// address is where the contact is reached, whatever its type; nil for a user.
+// address returns the address of a contact of any type; nil for a user.
 func (c NewContact) address() *string {
 	switch c.Type {
 	case UserContact:
@@ -216,7 +217,7 @@ func (c NewContact) address() *string {
 	return &c.Address
 }
 
-// NewLink is what a link is made of.
+// NewLink is the input for adding a link.
 type NewLink struct {
 	Label string `json:"label,omitempty" jsonschema:"maxLength=120,description=What the page is; such as runbook."`
 	URL   string `json:"url" jsonschema:"minLength=8,maxLength=2000,description=http or https; no credentials." doc:"http or https, without credentials."`

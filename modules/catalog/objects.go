@@ -11,10 +11,10 @@ import (
 	"countersign/rest"
 )
 
-// Types are the object types on which grants can be held.
+// Types lists the object types that can have grants.
 func (*Module) Types() []string { return []string{systemKind.ObjectType, groupKind.ObjectType} }
 
-// See is problem.NotFound unless the object exists and the caller may see it.
+// See returns problem.NotFound unless the object exists and the caller may see it.
 func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) (err error) {
 	switch objectType {
 	case systemKind.ObjectType:
@@ -27,8 +27,8 @@ func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) (err 
 	return err
 }
 
-// Touch locks an object whose grants change and raises its revision; problem.NotFound when it does not exist. It
-// returns the object's name.
+// Touch locks an object whose grants change, raises its revision and returns its name; problem.NotFound when it does
+// not exist.
 func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
 	var head access.Head
 	var err error
@@ -47,10 +47,10 @@ func notGrantable(objectType string) error {
 	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
 }
 
-// Sight is which systems the principal of ctx sees, for what other modules keep about systems.
+// Sight returns which systems the principal of ctx sees, for data of other modules about systems.
 func (*Module) Sight(ctx context.Context) access.Sight { return systemKind.Sight(ctx) }
 
-// Lookup finds systems as the principal of ctx; those that do not exist or may not be seen are missing.
+// Lookup finds systems that the principal of ctx sees; others are missing in the answer.
 func (m *Module) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error) {
 	levels, err := systemKind.Sight(ctx).Levels(ctx, m.service.db, ids...)
 	if err != nil {
@@ -69,8 +69,8 @@ func (m *Module) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]acc
 	return seen, nil
 }
 
-// Hold locks a system that the principal of ctx sees until the transaction ends; problem.NotFound when there is none. What
-// it says of access stays true until then.
+// Hold locks a system that the principal of ctx sees until the transaction ends, so that the returned access stays
+// true; problem.NotFound when there is none.
 func (m *Module) Hold(ctx context.Context, id uuid.UUID) (access.Record, error) {
 	row, err := m.service.systems.Hold(ctx, id, access.View, nil)
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *Module) Hold(ctx context.Context, id uuid.UUID) (access.Record, error) 
 // SeesEnvironments reports whether the principal of ctx may see environments.
 func (*Module) SeesEnvironments(ctx context.Context) bool { return environmentKind.Sight(ctx).Every() }
 
-// Described is what a system is called and says of itself, with the environments that it is in.
+// Described is a system with its name, metadata and environments.
 type Described struct {
 	ID           uuid.UUID
 	Name         string
@@ -91,14 +91,14 @@ type Described struct {
 	Environments []DescribedEnvironment
 }
 
-// DescribedEnvironment is what an environment says of itself.
+// DescribedEnvironment is an environment with its name and fields.
 type DescribedEnvironment struct {
 	ID     uuid.UUID
 	Name   string
 	Fields Record
 }
 
-// Describe finds systems whoever asks, for what the product itself does with them; those that do not exist are missing.
+// Describe finds systems without a check of access, for work of the product itself; missing systems are left out.
 func (m *Module) Describe(ctx context.Context, ids []uuid.UUID) ([]Described, error) {
 	q := m.service.queries(ctx)
 	systems, err := q.DescribedSystems(ctx, ids)
@@ -125,11 +125,11 @@ func (m *Module) Describe(ctx context.Context, ids []uuid.UUID) ([]Described, er
 
 // Browse lists the systems that the principal of ctx may see, by name, without what belongs to them.
 func (m *Module) Browse(ctx context.Context, query, tag string, page rest.Page) ([]Reference, rest.Next, error) {
-	b, err := m.service.browsed(ctx, SystemFilter{Query: query, Tag: tag})
+	b, err := m.service.parseFilter(ctx, SystemFilter{Query: query, Tag: tag})
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	rows, next, err := m.service.browse(ctx, &b, page)
+	rows, next, err := m.service.listRows(ctx, &b, page)
 	list := make([]Reference, len(rows))
 	for i, row := range rows {
 		list[i] = Reference{ID: row.ID, Name: row.Name}

@@ -11,13 +11,12 @@ import (
 	"countersign/tool"
 )
 
-// A deletion keeps what makes a record again, as far as its proposer sees it: no grants, which say who has access, and nothing
-// that other modules keep about it.
+// Undo data of a deletion holds what its proposer sees of a record: no grants, and no data of other modules.
 
-// notAgain is said of each record that can be made again by an undo.
-const notAgain = "Everybody whose roles allow it sees the new one: grants do not come back, and it is not private if it was."
+// recreatedAccess describes the access to a recreated record.
+const recreatedAccess = "Everybody whose roles allow it sees the new one: grants do not come back, and it is not private if it was."
 
-// formerSystem is what makes a system again.
+// formerSystem returns the input that recreates a system.
 func formerSystem(s System) NewSystem {
 	n := NewSystem{
 		Name:           s.Name,
@@ -47,13 +46,13 @@ func formerSystem(s System) NewSystem {
 	return n
 }
 
-// formerContact is what makes a contact again; not ok of a user who is gone.
+// formerContact returns the input that recreates a contact; ok is false for a deleted user.
 func formerContact(c Contact) (again NewContact, ok bool) {
 	again = NewContact{Type: c.Type, Label: c.Label, UserID: c.UserID, Email: c.Email, Address: c.Address}
 	return again, c.Type != UserContact || c.UserName != ""
 }
 
-// formerGroup is what makes a group again; of more systems than can be named at once, none.
+// formerGroup returns the input that recreates a group; without members if they are too many for one request.
 func formerGroup(g Group) NewGroup {
 	n := NewGroup{Name: g.Name, Description: g.Description, Metadata: g.Metadata}
 	if len(g.SystemIDs) <= maxMembers {
@@ -62,7 +61,8 @@ func formerGroup(g Group) NewGroup {
 	return n
 }
 
-// formerEnvironment is what makes an environment again; of more systems than can be named at once, none.
+// formerEnvironment returns the input that recreates an environment; without members if they are too many for one
+// request.
 func formerEnvironment(e Environment) NewEnvironment {
 	n := NewEnvironment{Name: e.Name, Description: e.Description, Fields: e.Fields}
 	if len(e.SystemIDs) <= maxMembers {
@@ -79,7 +79,7 @@ func ids(list []Reference) []uuid.UUID {
 	return found
 }
 
-// effectsOfUndo say of a group or an environment before it is deleted what an undo makes again.
+// effectsOfUndo describes what an undo recreates of a group or environment.
 func effectsOfUndo(noun string, members int) []string {
 	with := "with the systems that you see in it"
 	if members > maxMembers {
@@ -90,9 +90,9 @@ func effectsOfUndo(noun string, members int) []string {
 	}
 }
 
-// rebaseSystem leaves out the team, the places and the people that are gone, or that the caller may not name.
+// rebaseSystem removes teams, groups, environments and users that are gone or that the caller may not name.
 func rebaseSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []string, error) {
-	left := []string{notAgain}
+	left := []string{recreatedAccess}
 	if in.OwnerTeamID != nil {
 		if _, ok, err := tool.Remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
 			return in, nil, err
@@ -131,7 +131,7 @@ func rebaseSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, 
 
 func rebaseGroup(ctx context.Context, c tool.Caller, in NewGroup) (NewGroup, []string, error) {
 	systems, err := rebaseMembers(ctx, c, systemsAPI, in.SystemIDs, func(System) bool { return true })
-	left := append([]string{notAgain}, leftOut(len(in.SystemIDs)-len(systems), "system")...)
+	left := append([]string{recreatedAccess}, leftOut(len(in.SystemIDs)-len(systems), "system")...)
 	in.SystemIDs = systems
 	return in, left, err
 }
@@ -143,7 +143,7 @@ func rebaseEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (N
 	return in, left, err
 }
 
-// rebaseMembers are those records that are there for the caller and that they may use.
+// rebaseMembers returns the records that exist for the caller and that they may use.
 func rebaseMembers[T any](
 	ctx context.Context,
 	c tool.Caller,
@@ -164,7 +164,7 @@ func rebaseMembers[T any](
 	return stay, nil
 }
 
-// leftOut says how many records are not named any more.
+// leftOut reports the number of records that were removed.
 func leftOut(n int, noun string) []string {
 	switch n {
 	case 0:

@@ -12,7 +12,7 @@ const (
 	EnvironmentManage = "catalog.environment.manage"
 )
 
-// Rules are the access rules of the catalog. Who may manage may also see.
+// Rules are the access rules of the catalog. Manage includes seeing.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: SystemRead, Description: "See systems with their owners, contacts and links", Default: true},

@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// Of how many letters a word is that may be a slip of another, as the function catalog_slips of the database says.
+// Word lengths for typo tolerance, as in the database function catalog_slips (deletion-neighbourhood index).
 const (
-	shortestSlip = 4
-	longestSlip  = 30
-	// mostSlips is how many words of a search may be slips; a search with more of them is about something else than names.
-	mostSlips = 3
+	minTypoLength = 4
+	maxTypoLength = 30
+	// maxTypoWords limits the words of a search with typo tolerance; longer searches are not about names.
+	maxTypoWords = 3
 )
 
-// slips are the words of a folded text that may be slips, each as itself and without any one of its letters, and the other
-// words and numbers.
-func slips(folded string) (each [][]string, other []string) {
+// typoVariants returns the deletion variants of each word of a folded text that may have a typo, and the other words and
+// numbers.
+func typoVariants(folded string) (each [][]string, other []string) {
 	other = strings.FieldsFunc(folded, func(r rune) bool { return r < '0' || r > '9' })
 	for _, word := range strings.FieldsFunc(folded, func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }) {
 		letters := []rune(word)
-		if len(letters) < shortestSlip || len(letters) > longestSlip {
+		if len(letters) < minTypoLength || len(letters) > maxTypoLength {
 			other = append(other, word)
 			continue
 		}

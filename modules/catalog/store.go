@@ -10,8 +10,7 @@ import (
 	"countersign/rest"
 )
 
-// assemble completes systems with everything that belongs to them, in a fixed number of queries for any number of
-// systems.
+// assemble adds the related data of systems, in a fixed number of queries.
 func (s *service) assemble(ctx context.Context, rows ...catalogdb.CatalogSystem) ([]System, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
@@ -41,7 +40,7 @@ func (s *service) assemble(ctx context.Context, rows ...catalogdb.CatalogSystem)
 	return list, nil
 }
 
-// only is the one record of a list that was assembled of one row.
+// only returns the one record of a list assembled from one row.
 func only[T any](list []T, err error) (T, error) {
 	if err != nil {
 		var none T

@@ -44,7 +44,7 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 	return system.Contacts[i], system.Revision, nil
 }
 
-// addContact adds a contact to a system that is held.
+// addContact adds a contact to a locked system.
 func (s *service) addContact(ctx context.Context, system catalogdb.CatalogSystem, id uuid.UUID, in NewContact) error {
 	if err := s.checkPerson(ctx, in.UserID); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *service) checkPerson(ctx context.Context, id *uuid.UUID) error {
 	return nil
 }
 
-// RemoveContact removes a contact. A second call finds nothing.
+// RemoveContact deletes a contact. A second call finds none.
 func (s *service) RemoveContact(ctx context.Context, systemID, id uuid.UUID, based *int64) error {
 	_, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		removed, err := s.queries(ctx).DeleteContact(ctx, catalogdb.DeleteContactParams{SystemID: systemID, ID: id})
@@ -130,7 +130,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 	return system.Links[i], system.Revision, nil
 }
 
-// addLink adds a link to a system that is held.
+// addLink adds a link to a locked system.
 func (s *service) addLink(ctx context.Context, system catalogdb.CatalogSystem, id uuid.UUID, in NewLink) error {
 	added, err := s.queries(ctx).CreateLink(ctx, catalogdb.CreateLinkParams{ID: id, SystemID: system.ID, Label: in.Label, Url: in.URL})
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *service) addLink(ctx context.Context, system catalogdb.CatalogSystem, i
 	return s.recordSystem(ctx, audit.Changed, system, "A link was added")
 }
 
-// RemoveLink removes a link. A second call finds nothing.
+// RemoveLink deletes a link. A second call finds none.
 func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based *int64) error {
 	_, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		removed, err := s.queries(ctx).DeleteLink(ctx, catalogdb.DeleteLinkParams{SystemID: systemID, ID: id})
@@ -162,8 +162,8 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 	return err
 }
 
-// SetEnvironments makes these the environments of a system, in place of those it has. It changes the system alone, of
-// the environments the caller only needs to see them: their revisions stay.
+// SetEnvironments replaces the environments of a system. It changes the system only; the caller needs to see the
+// environments, whose revisions stay.
 func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, in EnvironmentChoice, based *int64) (system System, err error) {
 	ids := append([]uuid.UUID{}, in.EnvironmentIDs...)
 	err = s.changeMembers(ctx, func(ctx context.Context, _ *catalogdb.Queries) error {
@@ -194,5 +194,5 @@ func (s *service) replaceEnvironments(ctx context.Context, system catalogdb.Cata
 	if err := s.recordEnvironments(ctx, system, removed, added); err != nil {
 		return false, err
 	}
-	return true, s.changed(ctx, systemID)
+	return true, s.notifyChanged(ctx, systemID)
 }

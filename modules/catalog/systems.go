@@ -17,16 +17,16 @@ import (
 	"countersign/tool/audit"
 )
 
-// SystemFilter narrows a list of systems; what is empty does not.
+// SystemFilter narrows a list of systems; empty fields match all.
 type SystemFilter struct {
-	// Query is looked for in names and descriptions, and compared with tags.
+	// Query is searched in names and descriptions, and compared with tags.
 	Query string
-	// Name is a whole name, whatever its case.
+	// Name is an exact name, ignoring case.
 	Name          string
 	Tag           string
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
-	// TeamID is the team that owns them.
+	// TeamID is the owner team.
 	TeamID *uuid.UUID
 }
 
@@ -34,21 +34,21 @@ type SystemFilter struct {
 type SystemPage struct {
 	Systems []System
 	Next    rest.Next
-	// Similar are systems whose names are a slip away from a search that has found nothing.
+	// Similar are systems with similar names (typo tolerance), when a search finds nothing.
 	Similar []System
-	// Count is how many systems all pages have together, when it was asked for.
+	// Count is the number of systems on all pages, when requested.
 	Count *Count
 }
 
 // Systems lists the systems that the caller may see, by name.
 func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page, count bool) (SystemPage, error) {
-	b, err := s.browsed(ctx, f)
+	b, err := s.parseFilter(ctx, f)
 	if err != nil {
 		return SystemPage{}, err
 	}
 	var out SystemPage
 	var rows, similar []catalogdb.CatalogSystem
-	if rows, out.Next, err = s.browse(ctx, &b, page); err != nil {
+	if rows, out.Next, err = s.listRows(ctx, &b, page); err != nil {
 		return SystemPage{}, err
 	}
 	if len(rows) == 0 && b.params.After == "" {
@@ -69,8 +69,8 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page, c
 	return out, nil
 }
 
-// browse is a page of systems as they are stored.
-func (s *service) browse(ctx context.Context, b *browsing, page rest.Page) (rows []catalogdb.CatalogSystem, next rest.Next, err error) {
+// listRows reads a page of systems.
+func (s *service) listRows(ctx context.Context, b *systemQuerySpec, page rest.Page) (rows []catalogdb.CatalogSystem, next rest.Next, err error) {
 	if b.params.After, err = page.After(); err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -82,11 +82,11 @@ func (s *service) browse(ctx context.Context, b *browsing, page rest.Page) (rows
 	return rows, next, nil
 }
 
-// browsed is a filter of the caller, checked.
-func (s *service) browsed(ctx context.Context, f SystemFilter) (browsing, error) {
+// parseFilter validates a filter.
+func (s *service) parseFilter(ctx context.Context, f SystemFilter) (systemQuerySpec, error) {
 	sight, few, err := systemKind.Listing(ctx, s.db)
 	if err != nil {
-		return browsing{}, err
+		return systemQuerySpec{}, err
 	}
 	var v validation
 	params := catalogdb.SystemsParams{
@@ -96,23 +96,23 @@ func (s *service) browsed(ctx context.Context, f SystemFilter) (browsing, error)
 	}
 	text.Query(&v.Issues, "tag", f.Tag)
 	if err := v.Err(); err != nil {
-		return browsing{}, err
+		return systemQuerySpec{}, err
 	}
 	params.Pattern = text.Pattern(params.Search)
 	if f.GroupID != nil {
 		if _, err := s.groups.See(ctx, *f.GroupID); err != nil {
-			return browsing{}, err
+			return systemQuerySpec{}, err
 		}
 	}
 	if f.EnvironmentID != nil {
 		if err := s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID}); err != nil {
-			return browsing{}, err
+			return systemQuerySpec{}, err
 		}
 	}
-	return browsing{params: params, sight: sight, few: few}, nil
+	return systemQuerySpec{params: params, sight: sight, few: few}, nil
 }
 
-// System is one system.
+// System returns one system.
 func (s *service) System(ctx context.Context, id uuid.UUID) (System, error) {
 	row, err := s.systems.See(ctx, id)
 	if err != nil {
@@ -121,8 +121,8 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (System, error) {
 	return only(s.assemble(ctx, row))
 }
 
-// written is a system after a change that the caller was permitted to make, even if the caller gave it away with it.
-func (s *service) written(ctx context.Context, id uuid.UUID) (System, error) {
+// reload returns a system after a permitted change, which may have ended the caller's access.
+func (s *service) reload(ctx context.Context, id uuid.UUID) (System, error) {
 	row, err := s.queries(ctx).System(ctx, id)
 	if err != nil {
 		return System{}, fmt.Errorf("load system: %w", err)
@@ -130,7 +130,7 @@ func (s *service) written(ctx context.Context, id uuid.UUID) (System, error) {
 	return only(s.assemble(ctx, row))
 }
 
-// CreateSystem makes a system, owned by a team when one is named.
+// CreateSystem creates a system, owned by the named team, if any.
 func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error) {
 	if err := systemKind.Creatable(ctx); err != nil {
 		return System{}, err
@@ -157,14 +157,14 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 		if _, err := s.chooseOwner(ctx, id, in.OwnerTeamID, "ownerTeamId"); err != nil {
 			return System{}, err
 		}
-		if err := s.equip(ctx, id, in); err != nil {
+		if err := s.addInitialParts(ctx, id, in); err != nil {
 			return System{}, err
 		}
-		return s.written(ctx, id)
+		return s.reload(ctx, id)
 	})
 }
 
-// changeSystem changes a system and returns it afterwards.
+// changeSystem changes a system and returns the result.
 func (s *service) changeSystem(
 	ctx context.Context,
 	id uuid.UUID,
@@ -176,11 +176,11 @@ func (s *service) changeSystem(
 		if err := s.systems.Change(ctx, id, want, based, change); err != nil {
 			return System{}, err
 		}
-		return s.written(ctx, id)
+		return s.reload(ctx, id)
 	})
 }
 
-// UpdateSystem changes a system's own fields. A change to what is there already leaves the revision alone.
+// UpdateSystem changes a system's own fields. A change without effect keeps the revision.
 func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange, based *int64) (System, error) {
 	return s.changeSystem(ctx, id, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		var v validation
@@ -209,11 +209,11 @@ func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange
 		if row.Name == next.Name && reflect.DeepEqual(row.Metadata, next.Metadata) {
 			return true, nil
 		}
-		return true, s.changed(ctx, id)
+		return true, s.notifyChanged(ctx, id)
 	})
 }
 
-// DeleteSystem removes a system with its contacts, links and memberships. A second call finds nothing.
+// DeleteSystem deletes a system with its contacts, links and memberships. A second call finds none.
 func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
 		row, err := s.systems.Hold(ctx, id, access.Own, based)
@@ -230,14 +230,14 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteSystem(ctx, id); err != nil {
 			return fmt.Errorf("delete system: %w", err)
 		}
-		if err := s.removed(ctx, id); err != nil {
+		if err := s.notifyRemoved(ctx, id); err != nil {
 			return err
 		}
 		return s.recordSystem(ctx, audit.Deleted, row, "System deleted, with "+with)
 	})
 }
 
-// changeMembers runs a change that touches several records. Such changes take turns.
+// changeMembers serializes a change that touches several records with others.
 func (s *service) changeMembers(ctx context.Context, change func(ctx context.Context, q *catalogdb.Queries) error) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		q := s.queries(ctx)
@@ -248,14 +248,14 @@ func (s *service) changeMembers(ctx context.Context, change func(ctx context.Con
 	})
 }
 
-// SetOwner makes a team the owner of a system, or nobody when it is nil.
+// SetOwner sets the owner team of a system; nil removes it.
 func (s *service) SetOwner(ctx context.Context, systemID uuid.UUID, in OwnerChoice, based *int64) (System, error) {
 	return s.changeSystem(ctx, systemID, access.Own, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
 		return s.chooseOwner(ctx, systemID, in.TeamID, "teamId")
 	})
 }
 
-// chooseOwner reports whether the owner changes. path is where the input names the team.
+// chooseOwner reports whether the owner changes. path is the input's path of the team.
 func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, path string) (bool, error) {
 	owners, err := s.grants.Owners(ctx, systemKind.ObjectType, []uuid.UUID{systemID})
 	if err != nil {
@@ -270,7 +270,7 @@ func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *u
 	case teamID == nil && len(had) == 0, len(had) == 1 && had[0].TeamID == team:
 		return false, nil
 	case teamID != nil && team == uuid.Nil:
-		// To the grants, the nil id means nobody; in an input it is the id of no team.
+		// The nil id means no owner for grants; in an input it is the id of no team.
 		err = problem.Errorf(problem.Invalid, "nil id")
 	default:
 		err = s.grants.SetOwner(ctx, systemKind.ObjectType, systemID, team)

@@ -9,29 +9,29 @@ import (
 	"countersign/store"
 )
 
-// MaxCount is how many systems are counted at most: what a count costs does not grow with the catalog.
+// MaxCount limits counting, so that its cost does not grow with the catalog.
 const MaxCount = 1000
 
-// Count is how many systems there are for the caller.
+// Count is the number of systems that the caller sees.
 type Count struct {
 	Systems int  `json:"systems" doc:"How many there are, at most 1,000."`
 	More    bool `json:"more,omitempty" doc:"There are more than that."`
 }
 
-// countLook is in how many systems a frequent text is counted before it is looked up in the index.
-const countLook = 2000
+// countSample is the number of systems in which a frequent text is counted before the index is used.
+const countSample = 2000
 
-// count is how many systems the pages have together. The first of them, when it is the last one too, says it.
-func (s *service) count(ctx context.Context, b *browsing, first int, next rest.Next) (*Count, error) {
+// count counts the systems of all pages; a single page counts itself.
+func (s *service) count(ctx context.Context, b *systemQuerySpec, first int, next rest.Next) (*Count, error) {
 	p := b.params
 	if p.NameKey != "" || p.After == "" && next.NextCursor == "" {
 		return &Count{Systems: first}, nil
 	}
-	o, err := s.origin(ctx, b)
+	o, err := s.selectSource(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	hashed, err := s.hashes(ctx, b)
+	hashed, err := s.canHashGrants(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -54,17 +54,17 @@ func (s *service) count(ctx context.Context, b *browsing, first int, next rest.N
 	switch {
 	case o.source == fromGrants && p.Search == "" && !o.few:
 		counted, err = from(fromGrants, MaxCount+1)
-	case !b.searches(o):
+	case !b.isScan(o):
 		counted, err = from(o.source, all)
 	default:
-		if counted, err = from(o.source, countLook); err != nil || counted > MaxCount {
+		if counted, err = from(o.source, countSample); err != nil || counted > MaxCount {
 			break
 		}
-		narrow, failed := s.narrows(ctx, b, o)
+		narrow, failed := s.filterIsSelective(ctx, b, o)
 		if failed != nil {
 			return nil, failed
 		}
-		if b.indexed() && !narrow {
+		if b.isIndexed() && !narrow {
 			o.source = fromSearch
 		}
 		counted, err = from(o.source, all)
@@ -75,27 +75,27 @@ func (s *service) count(ctx context.Context, b *browsing, first int, next rest.N
 	return &Count{Systems: int(min(counted, MaxCount)), More: counted > MaxCount}, nil
 }
 
-// maxSimilar is how many systems are shown in place of none.
+// maxSimilar limits the similar systems shown when nothing was found.
 const maxSimilar = 10
 
-// similarLook is of how many systems with a name that is a slip away those are chosen at first that the caller sees.
-const similarLook = 200
+// similarSample limits the typo candidates checked for visibility first.
+const similarSample = 200
 
-// fewSlipped is up to how many systems of a group, an environment, a team or a tag their names are looked at one by one, at fifty
-// microseconds each, when none was found among those: an index of all names finds too many for a word that is in most.
-const fewSlipped = 500
+// maxTypoScan is the number of systems of a group, environment, team or tag up to which names are compared one by one
+// (fifty microseconds each): the index over all names finds too many for a frequent word.
+const maxTypoScan = 500
 
-// similar are systems whose names are a slip away from what was searched for: each word of the search has a letter too many, too few,
-// another one, or two of them swapped.
-func (s *service) similar(ctx context.Context, b *browsing) ([]catalogdb.CatalogSystem, error) {
+// similar finds systems with typo tolerance: each word of the search may have one letter more, less or different, or
+// two swapped.
+func (s *service) similar(ctx context.Context, b *systemQuerySpec) ([]catalogdb.CatalogSystem, error) {
 	p := b.params
-	each, other := slips(p.Search)
-	if len(each) == 0 || len(each) > mostSlips || p.NameKey != "" {
+	each, other := typoVariants(p.Search)
+	if len(each) == 0 || len(each) > maxTypoWords || p.NameKey != "" {
 		return nil, nil
 	}
 	each = append(each, []string{}, []string{})
 	params := catalogdb.SimilarSystemsParams{
-		Source: fromSlips, Depth: new(int64(similarLook)), First: each[0], Second: each[1], Third: each[2], Words: other, MaxRows: maxSimilar,
+		Source: fromSlips, Depth: new(int64(similarSample)), First: each[0], Second: each[1], Third: each[2], Words: other, MaxRows: maxSimilar,
 		Tag: p.Tag, GroupID: p.GroupID, EnvironmentID: p.EnvironmentID, TeamID: p.TeamID,
 		ByRule: p.ByRule, SubjectType: p.SubjectType, SubjectID: p.SubjectID, TeamIds: p.TeamIds,
 	}
@@ -103,22 +103,23 @@ func (s *service) similar(ctx context.Context, b *browsing) ([]catalogdb.Catalog
 		params.Source = fromGrants
 	}
 	var err error
-	if params.Hashed, err = s.hashes(ctx, b); err != nil {
+	if params.Hashed, err = s.canHashGrants(ctx, b); err != nil {
 		return nil, err
 	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) ([]catalogdb.CatalogSystem, error) {
-		// The index knows the words of a name, which take fifty microseconds to find out; the planner does not count that.
+		// Splitting a name takes fifty microseconds, which the planner does not count; the index has the words
+		// already.
 		if _, err := s.db.Conn(ctx).Exec(ctx, "SET LOCAL enable_seqscan = off"); err != nil {
 			return nil, fmt.Errorf("prepare a search for similar systems: %w", err)
 		}
 		q := catalogdb.New(s.db.CustomPlans(ctx))
 		rows, err := q.SimilarSystems(ctx, params)
 		if err == nil && len(rows) == 0 && !b.few {
-			o, failed := s.origin(ctx, b)
+			o, failed := s.selectSource(ctx, b)
 			if failed != nil {
 				return nil, failed
 			}
-			if params.Depth = nil; o.held > 0 && o.held <= fewSlipped {
+			if params.Depth = nil; o.setSize > 0 && o.setSize <= maxTypoScan {
 				params.Source, params.Members = fromMembers, o.source
 			}
 			rows, err = q.SimilarSystems(ctx, params)

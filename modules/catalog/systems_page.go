@@ -9,7 +9,7 @@ import (
 	"countersign/modules/catalog/catalogdb"
 )
 
-// What the systems of a page are taken from: see the query Systems.
+// Sources of a page of systems: see the query Systems.
 const (
 	fromNames       = "names"
 	fromGrants      = "grants"
@@ -22,58 +22,60 @@ const (
 	fromMembers     = "members"
 )
 
-// fewMembers is up to how many systems of a group, an environment, a team or a tag are looked through one by one for a word.
-const fewMembers = 3000
+// maxMemberScan is the number of systems of a group, environment, team or tag up to which each is compared with a
+// search.
+const maxMemberScan = 3000
 
-// hashedGrants is up to how many grants of a caller, whom no rule lets see any, are read at once to decide about systems that
-// a filter lets through. Who holds more sees so many that asking about each fills a page soon.
+// hashedGrants is the number of grants, of a caller without the rule, up to which they are read at once for a filter.
+// With more grants, checking system by system fills a page soon.
 const hashedGrants = 25_000
 
-// How a search is tried out whose systems are not known to be few: on so many of those in question, in order. When it lets
-// fewer than rareFinds through, what is searched for is best looked up by itself.
+// Sample sizes for a search of unknown selectivity, in page order. Below rareFinds hits the index is faster.
 const (
-	firstLook  = 1000
-	secondLook = 20_000
-	rareFinds  = 30
+	firstSample  = 1000
+	secondSample = 20_000
+	rareHits     = 30
 )
 
-// indexedLetters is from how many letters on what is searched for is looked up in the index.
+// indexedLetters is the length of a search from which the index is used.
 const indexedLetters = 3
 
-// browsing is what a caller looks for among the systems that it may see.
-type browsing struct {
+// systemQuerySpec is a caller's query over the systems that they see.
+type systemQuerySpec struct {
 	params catalogdb.SystemsParams
 	sight  access.Sight
-	// few says that few grants open what the caller sees.
+	// few reports that few grants open the caller's systems.
 	few bool
-	// hashed is set once it is known.
-	hashed *bool
+	// grantsHashed is nil until known.
+	grantsHashed *bool
 }
 
-// hashes reports whether the caller's grants are few enough to be read at once.
-func (s *service) hashes(ctx context.Context, b *browsing) (bool, error) {
+// canHashGrants reports whether the caller's grants are few enough to be read at once.
+func (s *service) canHashGrants(ctx context.Context, b *systemQuerySpec) (bool, error) {
 	if b.params.ByRule {
 		return false, nil
 	}
-	if b.hashed == nil {
+	if b.grantsHashed == nil {
 		more, err := b.sight.HoldsMore(ctx, s.db, hashedGrants)
 		if err != nil {
 			return false, err
 		}
-		b.hashed = new(!more)
+		b.grantsHashed = new(!more)
 	}
-	return *b.hashed, nil
+	return *b.grantsHashed, nil
 }
 
-// searches reports whether systems are searched for by a text that has to be compared with each of many.
-func (b *browsing) searches(o origin) bool { return b.params.Search != "" && !o.few }
+// isScan reports whether the search has to be compared with many systems.
+func (b *systemQuerySpec) isScan(o pageSource) bool { return b.params.Search != "" && !o.few }
 
-// indexed reports whether what is searched for can be looked up by itself.
-func (b *browsing) indexed() bool { return utf8.RuneCountInString(b.params.Search) >= indexedLetters }
+// isIndexed reports whether the index can find the search.
+func (b *systemQuerySpec) isIndexed() bool {
+	return utf8.RuneCountInString(b.params.Search) >= indexedLetters
+}
 
-// systemRows is a page of systems, read from where it takes the least. All ways find the same.
-func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.CatalogSystem, error) {
-	o, err := s.origin(ctx, b)
+// systemRows reads a page of systems from the cheapest source. All sources give the same page.
+func (s *service) systemRows(ctx context.Context, b *systemQuerySpec) ([]catalogdb.CatalogSystem, error) {
+	o, err := s.selectSource(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 		}
 		if source != fromGrants && source != fromNames {
 			var err error
-			if params.Hashed, err = s.hashes(ctx, b); err != nil {
+			if params.Hashed, err = s.canHashGrants(ctx, b); err != nil {
 				return nil, err
 			}
 		}
@@ -95,63 +97,61 @@ func (s *service) systemRows(ctx context.Context, b *browsing) ([]catalogdb.Cata
 	switch {
 	case o.source == fromGrants && !o.few && params.Search == "":
 		return from(fromGrants, int64(params.MaxRows))
-	case !b.searches(o):
+	case !b.isScan(o):
 		return from(o.source, all)
 	}
-	rows, err := from(o.source, firstLook)
+	rows, err := from(o.source, firstSample)
 	if err != nil || len(rows) == int(params.MaxRows) {
 		return rows, err
 	}
-	narrow, err := s.narrows(ctx, b, o)
+	narrow, err := s.filterIsSelective(ctx, b, o)
 	switch {
 	case err != nil:
 		return nil, err
 	case narrow:
 		return from(o.source, all)
-	case len(rows) < rareFinds && b.indexed():
+	case len(rows) < rareHits && b.isIndexed():
 		return from(fromSearch, all)
 	case o.source != fromGrants:
 		return from(o.source, all)
 	}
-	rows, err = from(fromGrants, secondLook)
+	rows, err = from(fromGrants, secondSample)
 	if err != nil || len(rows) == int(params.MaxRows) {
 		return rows, err
 	}
-	if more, err := b.sight.HoldsMore(ctx, s.db, secondLook); err != nil || !more {
+	if more, err := b.sight.HoldsMore(ctx, s.db, secondSample); err != nil || !more {
 		return rows, err
 	}
 	return from(fromGrants, all)
 }
 
-// narrows reports whether a filter is read to its end whatever is searched for, as the caller sees few of its systems:
-// few finds say nothing of how frequent a word is then, and an index finds it in everything that the caller does not
-// see, too.
-func (s *service) narrows(ctx context.Context, b *browsing, o origin) (bool, error) {
+// filterIsSelective reports whether a filter is read fully for any search because the caller sees few of its systems: few hits
+// then say nothing about the frequency of a word, and the index would also find invisible systems.
+func (s *service) filterIsSelective(ctx context.Context, b *systemQuerySpec, o pageSource) (bool, error) {
 	if o.source == fromGrants || o.source == fromNames {
 		return false, nil
 	}
-	return s.hashes(ctx, b)
+	return s.canHashGrants(ctx, b)
 }
 
-// origin is where systems are taken from; few says that there are so few that each can be looked at.
-type origin struct {
+// pageSource is the source of a page; few reports that each of its systems can be checked.
+type pageSource struct {
 	source string
 	few    bool
-	// held is how many there are, up to fewMembers and one more, where a filter says so.
-	held int64
+	// setSize is the size of a filter's set, at most fewMembers plus one.
+	setSize int64
 }
 
-// origin is where a page is to be taken from: of several filters, from that which lets the fewest through. A name is of one
-// system at most.
-func (s *service) origin(ctx context.Context, b *browsing) (origin, error) {
+// selectSource selects the source of a page: the most selective of several filters. A name selects one system at most.
+func (s *service) selectSource(ctx context.Context, b *systemQuerySpec) (pageSource, error) {
 	p := b.params
 	switch {
 	case p.NameKey != "":
-		return origin{source: fromNames, few: true}, nil
+		return pageSource{source: fromNames, few: true}, nil
 	case b.few:
-		return origin{source: fromGrants, few: true}, nil
+		return pageSource{source: fromGrants, few: true}, nil
 	}
-	best, fewest := origin{source: fromNames}, int64(-1)
+	best, fewest := pageSource{source: fromNames}, int64(-1)
 	if !p.ByRule {
 		best.source = fromGrants
 	}
@@ -168,13 +168,13 @@ func (s *service) origin(ctx context.Context, b *browsing) (origin, error) {
 		if !o.named {
 			continue
 		}
-		o.members.AtMost = fewMembers + 1
+		o.members.AtMost = maxMemberScan + 1
 		held, err := s.queries(ctx).CountMembers(ctx, o.members)
 		if err != nil {
-			return origin{}, fmt.Errorf("count members: %w", err)
+			return pageSource{}, fmt.Errorf("count members: %w", err)
 		}
 		if fewest < 0 || held < fewest {
-			best, fewest = origin{o.source, held <= fewMembers, held}, held
+			best, fewest = pageSource{o.source, held <= maxMemberScan, held}, held
 		}
 	}
 	return best, nil

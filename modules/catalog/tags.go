@@ -8,24 +8,24 @@ import (
 	"countersign/rest"
 )
 
-// How much is looked at for a page of tags: so many of them, and so many systems of each until one is found that the caller sees.
+// Limits of the skip scan for a page of tags: tags, and systems checked per tag.
 const (
-	mostTags    = 1000
-	depthOfTags = 200
+	maxTagScan    = 1000
+	systemsPerTag = 200
 )
 
-// Tags are those of the systems that the caller may see, in the order of their letters. A tag whose first two hundred systems
-// by name are all hidden from the caller may be left out, so that an answer costs no more than so many looks.
+// Tags lists the tags of visible systems in alphabetical order. A tag whose first two hundred systems by name are all
+// hidden may be left out, which bounds the cost of an answer.
 func (s *service) Tags(ctx context.Context, page rest.Page) ([]string, rest.Next, error) {
 	after, err := page.After()
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	b, err := s.browsed(ctx, SystemFilter{})
+	b, err := s.parseFilter(ctx, SystemFilter{})
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	hashed, err := s.hashes(ctx, &b)
+	hashed, err := s.canHashGrants(ctx, &b)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -37,7 +37,7 @@ func (s *service) Tags(ctx context.Context, page rest.Page) ([]string, rest.Next
 	} else {
 		tags, err = s.queries(ctx).TagsOfSystems(ctx, catalogdb.TagsOfSystemsParams{
 			ByRule: p.ByRule, SubjectType: p.SubjectType, SubjectID: p.SubjectID, TeamIds: p.TeamIds, After: after,
-			MostTags: mostTags, Depth: depthOfTags, MaxRows: page.Rows(),
+			MostTags: maxTagScan, Depth: systemsPerTag, MaxRows: page.Rows(),
 		})
 	}
 	if err != nil {

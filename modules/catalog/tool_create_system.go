@@ -12,7 +12,7 @@ import (
 func createSystemTool() tool.Tool {
 	d := tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage)
 	d.Impact.Inverse = tool.Remover("catalog.deleteSystem", "system")
-	// What a system gets later has tools of its own.
+	// Other tools add these parts later.
 	d.Schema.HiddenInput = []string{"contacts", "links", "environmentIds", "groupIds"}
 	d.Policy.ConditionalCovers = tool.ConditionalCovers(
 		tool.When(func(in NewSystem) bool { return in.OwnerTeamID != nil }, slices.Concat([]string{"catalog.setSystemOwner"}, grantTools)...),

@@ -38,15 +38,15 @@ func (setSystemOwnerInput) JSONSchemaExtend(s *jsonschema.Schema) {
 // grantTools are those of package auth that change who owns a system as well.
 var grantTools = []string{"auth.setGrants", "auth.deleteGrants"}
 
-// givesOwnership reports whether a team is to own the system. Its members may decide about the system from then on, so
+// grantsOwnership reports whether a team is to own the system. Its members may decide about the system from then on, so
 // one person could make themselves a second one.
-func givesOwnership(input json.RawMessage, asking []string) bool {
+func grantsOwnership(input json.RawMessage, asking []string) bool {
 	var in OwnerChoice
 	return len(asking) > 0 && (json.Unmarshal(input, &in) != nil || in.TeamID != nil)
 }
 
-// ownerless takes back that a system has got an owner which had none; of those that had one only the names are known.
-func ownerless(d tool.Done) (name string, input json.RawMessage, ok bool) {
+// undoOwner takes back that a system has got an owner which had none; of those that had one only the names are known.
+func undoOwner(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	var in setSystemOwnerInput
 	if err := json.Unmarshal(d.Payload, &in); err != nil || in.TeamID == nil || len(d.Diff) != 1 || d.Diff[0].Before != nil {
 		return "", nil, false
@@ -56,8 +56,8 @@ func ownerless(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	return "catalog.setSystemOwner", input, err == nil
 }
 
-// ownedBesides refuses to take the team away from a private system that nobody else owns, as the request would be.
-func ownedBesides(ctx context.Context, c tool.Caller, id uuid.UUID) error {
+// checkOtherOwner refuses to take the team away from a private system that nobody else owns, as the request would be.
+func checkOtherOwner(ctx context.Context, c tool.Caller, id uuid.UUID) error {
 	var live struct {
 		Private bool `json:"private"`
 		Grants  []struct {
@@ -80,8 +80,8 @@ func setSystemOwnerTool() tool.Tool {
 	d := tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
 	// The owner is a grant, so this comes under the policy of grants, as they come under that of owners.
 	d.Policy.Covers = grantTools
-	d.Policy.NeedsSecond = givesOwnership
-	d.Impact.Inverse = ownerless
+	d.Policy.NeedsSecond = grantsOwnership
+	d.Impact.Inverse = undoOwner
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 			var none tool.Preview[setSystemOwnerInput]
@@ -90,7 +90,7 @@ func setSystemOwnerTool() tool.Tool {
 				return none, err
 			}
 			if in.TeamID == nil {
-				if err := ownedBesides(ctx, c, in.ID); err != nil {
+				if err := checkOtherOwner(ctx, c, in.ID); err != nil {
 					return none, err
 				}
 			}

@@ -16,7 +16,7 @@ import (
 	"countersign/tool"
 )
 
-// Records are free, but what is read by people and put into scripts stays within bounds.
+// Limits of free objects, which people read and scripts receive.
 const (
 	maxRecordDepth = 8
 	maxRecordKey   = 100
@@ -25,14 +25,14 @@ const (
 	maxAddress     = 500
 )
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation checks an input and returns values in their stored form.
 type validation struct{ problem.Issues }
 
 func (v *validation) name(value string) string {
 	return text.Required(&v.Issues, "name", text.Line(&v.Issues, "name", value, MaxName))
 }
 
-// record checks a free object; reserved names may not be among its members.
+// record validates a free object; reserved names are refused as members.
 func (v *validation) record(path string, value Record, reserved ...string) Record {
 	if value == nil {
 		return Record{}
@@ -85,7 +85,7 @@ func (v *validation) members(path string, value any, depth int) {
 			v.Report(path, "has a NUL character")
 		}
 	case json.Number:
-		// The database writes numbers out in full, so a huge exponent would become a huge text.
+		// PostgreSQL writes numbers out in full, so a huge exponent would become a huge text.
 		_, exponent, found := strings.Cut(strings.ToLower(value.String()), "e")
 		if n, err := strconv.Atoi(exponent); found && (err != nil || n > maxExponent || n < -maxExponent) {
 			v.Report(path, "is too large or too small a number; write it as text")
@@ -140,10 +140,10 @@ func (v *validation) absent(path, value, types string) {
 	}
 }
 
-// phoneNumber is one as people write it. What it may hold makes no link but one that dials (RFC 3966).
+// phoneNumber matches usual spellings. Its characters form no link other than tel (RFC 3966).
 var phoneNumber = regexp.MustCompile(`^\+?[0-9(][0-9 ()./-]*$`)
 
-// isPhone reports whether a text is a telephone number: 3 to 15 digits (E.164), and what people put between them.
+// isPhone reports whether a text is a telephone number: 3 to 15 digits (E.164) and separators.
 func isPhone(s string) bool {
 	digits := 0
 	for _, r := range s {
@@ -154,7 +154,7 @@ func isPhone(s string) bool {
 	return phoneNumber.MatchString(s) && digits >= 3 && digits <= 15
 }
 
-// isRoom reports whether a text is a web address that may be opened.
+// isRoom reports whether a text is a web address that is safe to open.
 func isRoom(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(s, unicode.IsSpace)
@@ -175,7 +175,7 @@ func (v *validation) link(l NewLink) NewLink {
 	return l
 }
 
-// system is the form in which a system's own fields are stored.
+// system returns the stored form of a system's own fields.
 func (v *validation) system(s NewSystem) NewSystem {
 	s.Name = v.name(s.Name)
 	s.Description = text.Lines(&v.Issues, "description", s.Description, MaxDescription)
@@ -184,7 +184,7 @@ func (v *validation) system(s NewSystem) NewSystem {
 	return s
 }
 
-// newSystem is the form in which a system is stored with what it has from the beginning.
+// newSystem returns the stored form of a new system with its parts.
 func (v *validation) newSystem(s NewSystem) NewSystem {
 	s = v.system(s)
 	s.Contacts = each(v, "contacts", s.Contacts, MaxContacts, (*validation).contact)
@@ -194,7 +194,7 @@ func (v *validation) newSystem(s NewSystem) NewSystem {
 	return s
 }
 
-// each checks the elements of a list by themselves.
+// each validates the elements of a list.
 func each[T any](v *validation, path string, list []T, most int, check func(*validation, T) T) []T {
 	v.atMost(path, len(list), most)
 	stored := slices.Clone(list)
@@ -202,14 +202,14 @@ func each[T any](v *validation, path string, list []T, most int, check func(*val
 		var inner validation
 		stored[i] = check(&inner, one)
 		if err := inner.Err(); err != nil {
-			_ = v.Absorb(within(path, i, err))
+			_ = v.Absorb(inElement(path, i, err))
 		}
 	}
 	return stored
 }
 
-// within is an Invalid error about an element of a list, whose issues it places there; any other error it returns.
-func within(path string, i int, err error) error {
+// inElement prefixes the issues of an invalid list element with its path; other errors pass.
+func inElement(path string, i int, err error) error {
 	if !problem.Is(err, problem.Invalid) {
 		return err
 	}

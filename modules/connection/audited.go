@@ -11,12 +11,12 @@ import (
 
 const connectionType = "ai.connection"
 
-// Audited are the connections, whose history can be read by whoever manages connections.
+// Audited lets managers of connections read their history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(connectionType, Manage, audit.ByUUID(m.Get))}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (m *Module) record(
 	ctx context.Context,
 	action audit.Action,
@@ -52,7 +52,7 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	return fields
 }
 
-// server is an address without its path and parameters, which could hold anything.
+// server returns an address without path and parameters, which could hold secrets.
 func server(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

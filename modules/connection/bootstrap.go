@@ -11,7 +11,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// Environment is the provider that an operator names in OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
+// Environment is the provider of OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
 type Environment struct {
 	BaseURL string
 	APIKey  string
@@ -23,9 +23,9 @@ const (
 	openAIModel   = "gpt-4o-mini"
 )
 
-// Bootstrap makes sure that the demo model is there, and creates a connection from the environment while there is no
-// other one, which it reports; new chats begin with it. Later changes of the environment do not touch a connection that
-// exists: it may have been edited since. Every process calls it at start.
+// Bootstrap ensures that the demo model exists, and creates a default connection from the environment while there is
+// no other one, which created reports. An existing connection is never changed: it may have been edited. Every
+// process calls it at start.
 func (m *Module) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
 	err = m.db.InTx(ctx, func(ctx context.Context) error {
 		q := m.queries(ctx)

@@ -15,15 +15,15 @@ import (
 	"countersign/tool/audit"
 )
 
-// Authors knows who has changed connections.
+// Authors knows the authors of connections.
 type Authors interface {
-	// Unconfirmed are the names of those who changed these connections and hold less than an administrator, with every
-	// application, by connection. A name is "" for an account that is gone.
+	// Unconfirmed returns by connection the names of authors below administrator, and of all applications. A deleted
+	// account has the name "".
 	Unconfirmed(ctx context.Context, connections []uuid.UUID) (map[uuid.UUID][]string, error)
 }
 
-// attributed says of connections who has changed them since an administrator confirmed them.
-func (m *Module) attributed(ctx context.Context, connections ...*Connection) error {
+// addAuthors adds the authors since the last confirmation to connections.
+func (m *Module) addAuthors(ctx context.Context, connections ...*Connection) error {
 	if m.authors == nil || len(connections) == 0 {
 		return nil
 	}
@@ -47,15 +47,15 @@ func (m *Module) attributed(ctx context.Context, connections ...*Connection) err
 	return nil
 }
 
-// Confirm makes an administrator the one author of a connection as it is at this revision: answers over it no longer
-// taint conversations, until a less-privileged user or an application changes it again.
+// Confirm makes an administrator the only author of a connection at this revision: its answers no longer taint
+// conversations, until a less-privileged user or an application changes it.
 func (m *Module) Confirm(ctx context.Context, id uuid.UUID, based *int64) (Connection, error) {
 	var c Connection
 	p := principal.FromContext(ctx)
 	if !p.ByHand() && tool.Carried(ctx) != confirmTool || !p.Has(principal.Admin) {
 		return c, problem.Errorf(problem.Forbidden, "Only an administrator can confirm a model connection, on its page.")
 	}
-	// Without a revision it would confirm what was changed since the page was read.
+	// Without a revision it would confirm changes made since the page was read.
 	if err := problem.RequireRevision("model connection", based); err != nil {
 		return c, err
 	}
@@ -70,13 +70,13 @@ func (m *Module) Confirm(ctx context.Context, id uuid.UUID, based *int64) (Conne
 		if err := m.record(ctx, audit.Changed, row, "Model connection confirmed", nil); err != nil {
 			return err
 		}
-		c, err = m.ranked(ctx, row)
+		c, err = m.connectionOf(ctx, row)
 		return err
 	})
 	return c, err
 }
 
-// SetDefault makes new chats begin with a connection.
+// SetDefault makes a connection the default of new chats.
 func (m *Module) SetDefault(ctx context.Context, id uuid.UUID, based *int64) (Connection, error) {
 	var c Connection
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
@@ -95,7 +95,7 @@ func (m *Module) SetDefault(ctx context.Context, id uuid.UUID, based *int64) (Co
 		if row, err = m.queries(ctx).SetDefault(ctx, id); err != nil {
 			return fmt.Errorf("make a connection the default: %w", err)
 		}
-		if c, err = m.ranked(ctx, row); err != nil {
+		if c, err = m.connectionOf(ctx, row); err != nil {
 			return err
 		}
 		return m.record(ctx, audit.Changed, row, "Model connection made the default", changedFields(before, row))
@@ -103,13 +103,13 @@ func (m *Module) SetDefault(ctx context.Context, id uuid.UUID, based *int64) (Co
 	return c, err
 }
 
-// Identities of operations that choose what is answered by which connection.
+// Tool identities of operations that choose the connection for answers.
 const (
 	setDefaultTool = "ai.setDefaultConnection"
 	confirmTool    = "ai.confirmConnection"
 )
 
-// chosenRequest is the input of an operation on a connection without a body.
+// chosenRequest is the input of an operation without a body.
 type chosenRequest struct {
 	rest.ByID
 	rest.IfMatch

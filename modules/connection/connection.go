@@ -1,11 +1,11 @@
-// Package connection manages the connections to language models: where a provider is, which models it offers, and the
-// API key, sealed with the row's id so that it opens nowhere else.
+// Package connection manages the connections to language models: the address of a provider, its models, and the API
+// key, encrypted with the row's id as associated data.
 //
-// A key goes in and never comes out: answers say only whether there is one, and a connection whose address moves to
-// another server loses it, so that nobody can have a key sent to a place of their own. The provider's client is made
-// on the server (OpenKey); the browser sees names and models. One connection is always there, the demo model, which
-// the product serves itself and whose address only the running process knows. Model ids that come over the wire are
-// never passed on as they are: ResolveModel holds them to the connection's list.
+// Keys are write-only: answers report only whether there is one, and a connection whose address moves to another
+// server loses its key, so that nobody can redirect it. The server creates the provider's client (OpenKey); the
+// browser sees names and models. The demo model is a built-in connection that the product serves itself at an address
+// known to the running process only. Model ids from requests are checked against the connection's list by
+// ResolveModel.
 package connection
 
 import (
@@ -33,32 +33,32 @@ type Connection struct {
 	Kind    string    `json:"kind" enum:"openai-compatible,demo"`
 	BaseURL string    `json:"baseUrl" doc:"Ends before /chat/completions; empty for the demo model"`
 	HasKey  bool      `json:"hasKey" doc:"Whether an API key is stored. The key itself is never shown."`
-	// DefaultModel is used unless a turn asks for one of AvailableModels; when that list is empty, for any model.
+	// DefaultModel is used unless a turn requests one of AvailableModels; an empty list allows any model.
 	DefaultModel    string   `json:"defaultModel"`
 	AvailableModels []string `json:"availableModels" nullable:"false" doc:"Models that may be chosen beside the default; any when empty"`
-	// ContextWindowTokens is nil when the operator has not said.
+	// ContextWindowTokens is nil when not declared.
 	ContextWindowTokens *int `json:"contextWindowTokens,omitempty"`
-	// AskedWindowTokens is what the server said of the default model when it was last tested.
+	// AskedWindowTokens is the context window of the default model that the server reported at the last test.
 	AskedWindowTokens *int `json:"askedWindowTokens,omitempty" doc:"What the server said of the default model's window when the connection was tested; used where none is declared"`
-	// Cut is nil when nothing was noticed.
+	// Cut is nil when no truncation was detected.
 	Cut *Cut `json:"cut,omitempty" doc:"The server seems to leave out the beginning of long conversations"`
-	// ModelFamily is declared by the operator, never guessed from a model id.
+	// ModelFamily is declared by the operator, never derived from a model id.
 	ModelFamily string `json:"modelFamily" enum:"generic,anthropic,openai"`
 	// SpendCap is nil for no cap.
 	SpendCap *SpendCap `json:"spendCap,omitempty"`
-	// UnattendedSpendCap is that of calls nobody waits for. When it is nil, SpendCap is for them too.
+	// UnattendedSpendCap is the cap for background calls. When nil, SpendCap applies to them.
 	UnattendedSpendCap *SpendCap `json:"unattendedSpendCap,omitempty" doc:"Of applications and automations, counted apart; without it the spend cap counts them too"`
-	// Price is nil when nobody has said what tokens cost.
+	// Price is nil when not declared.
 	Price                    *Price `json:"price,omitempty" doc:"What tokens cost, which is shown beside them; left out when nobody has said"`
 	DisableTopicalClassifier bool   `json:"disableTopicalClassifier"`
-	// SmallCallSeconds is nil when what the model is like decides.
+	// SmallCallSeconds is nil for a timeout that follows from the model.
 	SmallCallSeconds *int `json:"smallCallSeconds,omitempty" doc:"How long a topic check, a title or a summary may take; left out when what the model is like decides"`
 	Enabled          bool `json:"enabled"`
-	// IsDefault says that new chats begin with it.
+	// IsDefault marks the default of new chats.
 	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
 	// UnconfirmedChangesBy is empty once an administrator has confirmed the connection.
 	UnconfirmedChangesBy []string `json:"unconfirmedChangesBy" nullable:"false" doc:"Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights."`
-	// Lessons are what refusals of the provider have taught.
+	// Lessons are derived from refusals of the provider.
 	Lessons []Lesson `json:"lessons" nullable:"false" doc:"How the provider wants to be asked, as its refusals have taught"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
@@ -68,14 +68,14 @@ type Connection struct {
 	askedWindows map[string]int
 }
 
-// Cut is a request of which a server has counted far fewer tokens than it held.
+// Cut is a request of which the server counted far fewer tokens than it held.
 type Cut struct {
 	SentTokens int       `json:"sentTokens" doc:"About how many tokens were sent"`
 	ReadTokens int       `json:"readTokens" doc:"How many the server has counted"`
 	NoticedAt  time.Time `json:"noticedAt"`
 }
 
-// WindowOf is the window of a model in tokens: the one that is declared, else what the server has said, else 0.
+// WindowOf returns the context window of a model in tokens: the declared one, else the server's, else 0.
 func (c Connection) WindowOf(model string) int {
 	if c.ContextWindowTokens != nil {
 		return *c.ContextWindowTokens
@@ -89,7 +89,7 @@ type SpendCap struct {
 	WindowMinutes int   `json:"windowMinutes" minimum:"1" maximum:"525600"`
 }
 
-// Cap is what the ledger holds calls on this connection to.
+// Cap returns the spend cap that the ledger enforces.
 func (c Connection) Cap() spend.Cap {
 	limit := c.SpendCap.limit()
 	if c.UnattendedSpendCap != nil {
@@ -105,8 +105,8 @@ func (s *SpendCap) limit() spend.Cap {
 	return spend.Cap{Tokens: s.TokenBudget, Window: time.Duration(s.WindowMinutes) * time.Minute}
 }
 
-// Sender names who answers on the connection. What an answer wants back goes to nobody else, also when the connection leads
-// elsewhere by now.
+// Sender identifies the answering provider. Data that answers carry for later requests returns to the same sender
+// only, even if the connection's address changes.
 func (c Connection) Sender() string {
 	if c.Kind == Demo {
 		return c.ID.String()
@@ -115,7 +115,7 @@ func (c Connection) Sender() string {
 	return fmt.Sprintf("%s/%x", c.ID, address[:8])
 }
 
-// Models are the models that a person can choose, the default first.
+// Models lists the models that a person can choose, the default first.
 func (c Connection) Models() []string {
 	models := []string{c.DefaultModel}
 	for _, m := range c.AvailableModels {
@@ -126,8 +126,8 @@ func (c Connection) Models() []string {
 	return models
 }
 
-// ResolveModel is the model to call when this one was requested: the requested one if the connection allows it, else
-// the default. An empty list of available models allows any.
+// ResolveModel returns the requested model if the connection allows it, else the default. An empty list of available
+// models allows any.
 func ResolveModel(c Connection, requested string) string {
 	if requested == "" || len(c.AvailableModels) > 0 && !slices.Contains(c.Models(), requested) {
 		return c.DefaultModel

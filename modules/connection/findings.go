@@ -9,7 +9,7 @@ import (
 	"countersign/model"
 )
 
-// Finding is one thing that a test has looked at.
+// Finding is one result of a test.
 type Finding struct {
 	Subject string `json:"subject" enum:"answer,streaming,tools,parallel,reasoning,usage,window,speed,models"`
 	State   string `json:"state" enum:"ok,not,unknown" doc:"unknown: it could not be found out"`
@@ -24,24 +24,24 @@ const (
 	unknown = "unknown"
 )
 
-// comfortable is the window in tokens below which the assistant has to do without much.
-const comfortable = 16_000
+// comfortableWindow is the context window in tokens below which the assistant works with restrictions.
+const comfortableWindow = 16_000
 
-// findings puts what the probes have seen into words.
+// findings describes the results of the probes.
 type findings struct {
 	probe   Probe
-	said    answered
-	tools   used
+	said    timedAnswer
+	tools   toolUse
 	list    []model.Listed
 	listed  error
-	seen    sighting
+	seen    dialect
 	server  model.Window
 	windows map[string]int
 
 	all []Finding
 }
 
-func (f *findings) note(subject, state, text, advice string) {
+func (f *findings) add(subject, state, text, advice string) {
 	f.all = append(f.all, Finding{Subject: subject, State: state, Text: text, Advice: advice})
 }
 
@@ -65,21 +65,21 @@ func (f *findings) result() TestResult {
 func (f *findings) answer(r *TestResult) {
 	switch {
 	case f.said.err != nil:
-		r.Message = inWords(f.said.err)
-		f.note("answer", missing, "The model did not answer.", "")
+		r.Message = failureText(f.said.err)
+		f.add("answer", missing, "The model did not answer.", "")
 	case f.said.Empty() && f.said.FinishReason == model.FinishLength:
-		f.note("answer", found, fmt.Sprintf("It thought for %d tokens without coming to an answer. In chats it has more.", testTokens),
+		f.add("answer", found, fmt.Sprintf("It thought for %d tokens without coming to an answer. In chats it has more.", testTokens),
 			"If chats end without an answer, let it think less at the provider, or choose another model.")
 	case f.said.Empty():
 		r.OK, r.Message = false, "The model sent an empty answer."
-		f.note("answer", missing, r.Message, "Check that the model is one for chats.")
+		f.add("answer", missing, r.Message, "Check that the model is one for chats.")
 	default:
-		f.note("answer", found, "Address, key and model are right.", "")
+		f.add("answer", found, "Address, key and model are right.", "")
 	}
 }
 
-// inWords is a failure as a person who manages connections reads it.
-func inWords(err error) string {
+// failureText describes a failure for managers of connections.
+func failureText(err error) string {
 	failure, ok := errors.AsType[*model.Error](err)
 	if !ok {
 		return err.Error()
@@ -93,16 +93,16 @@ func inWords(err error) string {
 func (f *findings) streaming() {
 	switch {
 	case f.said.pieces > 1:
-		f.note("streaming", found, fmt.Sprintf("The answer came in %d pieces.", f.said.pieces), "")
+		f.add("streaming", found, fmt.Sprintf("The answer came in %d pieces.", f.said.pieces), "")
 	case f.said.pieces == 1:
-		f.note(
+		f.add(
 			"streaming",
 			missing,
 			"The answer came in one piece.",
 			"It is shown when it is complete. Look whether a proxy before the provider holds answers back.",
 		)
 	default:
-		f.note("streaming", unknown, "There was no answer to see it from.", "")
+		f.add("streaming", unknown, "There was no answer to see it from.", "")
 	}
 }
 
@@ -112,67 +112,67 @@ func (f *findings) used() {
 	tools, one := f.tools, "The tools of the assistant work one after another as well."
 	switch {
 	case tools.skipped:
-		f.note("tools", found, "The demo model calls the product's own tools.", "")
+		f.add("tools", found, "The demo model calls the product's own tools.", "")
 		return
 	case tools.called != nil && model.ClassOf(tools.called) == model.Canceled:
-		f.note("tools", unknown, "There was no time left to find out.", "Test again.")
-	case tools.called != nil && busy(tools.called):
-		f.note("tools", unknown, "The provider was busy: "+inWords(tools.called), "Test again in a while.")
+		f.add("tools", unknown, "There was no time left to find out.", "Test again.")
+	case tools.called != nil && isBusy(tools.called):
+		f.add("tools", unknown, "The provider was busy: "+failureText(tools.called), "Test again in a while.")
 	case tools.called != nil:
-		f.note("tools", missing, "A request with a tool was refused: "+inWords(tools.called), toolsAdvice)
+		f.add("tools", missing, "A request with a tool was refused: "+failureText(tools.called), toolsAdvice)
 	case tools.wrong != "":
-		f.note("tools", missing, "The model called a tool wrongly. "+tools.wrong, toolsAdvice)
+		f.add("tools", missing, "The model called a tool wrongly. "+tools.wrong, toolsAdvice)
 	case tools.calls == 0:
-		f.note("tools", missing, "The model answered without calling the tool that it was told to call.", toolsAdvice)
-	case tools.err != nil && (busy(tools.err) || model.ClassOf(tools.err) == model.Canceled):
-		f.note(
+		f.add("tools", missing, "The model answered without calling the tool that it was told to call.", toolsAdvice)
+	case tools.err != nil && (isBusy(tools.err) || model.ClassOf(tools.err) == model.Canceled):
+		f.add(
 			"tools",
 			unknown,
-			"The model calls tools. Whether it takes their results could not be seen: "+inWords(tools.err),
+			"The model calls tools. Whether it takes their results could not be seen: "+failureText(tools.err),
 			"Test again in a while.",
 		)
 	case tools.err != nil:
-		f.note("tools", missing, "The model calls tools, but their results were refused: "+inWords(tools.err), toolsAdvice)
+		f.add("tools", missing, "The model calls tools, but their results were refused: "+failureText(tools.err), toolsAdvice)
 	default:
-		f.note("tools", found, "The model called a tool and took its result.", "")
+		f.add("tools", found, "The model called a tool and took its result.", "")
 	}
 	switch {
 	case tools.calls > 1 && tools.wrong == "":
-		f.note("parallel", found, fmt.Sprintf("It made %d calls at once.", tools.calls), "")
+		f.add("parallel", found, fmt.Sprintf("It made %d calls at once.", tools.calls), "")
 	case tools.calls == 1:
-		f.note("parallel", missing, "It makes one call after another.", one)
+		f.add("parallel", missing, "It makes one call after another.", one)
 	default:
-		f.note("parallel", unknown, "It made no calls to see it from.", "")
+		f.add("parallel", unknown, "It made no calls to see it from.", "")
 	}
 }
 
 func (f *findings) reasoning() {
 	switch {
 	case f.said.Reasoning == "":
-		f.note("reasoning", unknown, "No thoughts came. The model has none, or its provider keeps them.", "")
+		f.add("reasoning", unknown, "No thoughts came. The model has none, or its provider keeps them.", "")
 	case f.seen.field != "":
-		f.note("reasoning", found, "Its thoughts come apart from the answer, in "+f.seen.field+".", "")
+		f.add("reasoning", found, "Its thoughts come apart from the answer, in "+f.seen.field+".", "")
 	default:
-		f.note("reasoning", found, "Its thoughts are told apart from its answer.", "")
+		f.add("reasoning", found, "Its thoughts are told apart from its answer.", "")
 	}
 }
 
 func (f *findings) usage() {
 	u := f.said.Usage
 	if !u.Reported {
-		f.note("usage", missing, "The provider does not say how many tokens a call has used.", "Spend caps count estimates instead.")
+		f.add("usage", missing, "The provider does not say how many tokens a call has used.", "Spend caps count estimates instead.")
 		return
 	}
 	text := fmt.Sprintf("%s tokens in, %s out.", number(u.InputTokens), number(u.OutputTokens))
-	if f.seen.told {
+	if f.seen.countsCached {
 		text += fmt.Sprintf(" Tokens from the provider's cache are counted: %s this time.", number(u.CachedTokens))
 	}
-	f.note("usage", found, text, "")
+	f.add("usage", found, text, "")
 }
 
 func (f *findings) speed() {
 	if f.said.pieces == 0 {
-		f.note("speed", unknown, "There was no answer to measure.", "")
+		f.add("speed", unknown, "There was no answer to measure.", "")
 		return
 	}
 	tokens := f.said.Usage.OutputTokens
@@ -183,7 +183,7 @@ func (f *findings) speed() {
 	if f.said.reading >= 10*time.Millisecond {
 		text += fmt.Sprintf(", then about %.0f tokens a second", float64(tokens)/f.said.reading.Seconds())
 	}
-	f.note("speed", found, text+".", "")
+	f.add("speed", found, text+".", "")
 }
 
 func (f *findings) window(r *TestResult) {
@@ -199,8 +199,8 @@ func (f *findings) window(r *TestResult) {
 		state = missing
 		text = fmt.Sprintf("The connection declares %s tokens, but the server gives %s.", number(declared), number(told))
 		advice = fmt.Sprintf("Declare %s at most.", number(told))
-		if told >= comfortable {
-			advice += " " + f.enlarge()
+		if told >= comfortableWindow {
+			advice += " " + f.enlargeAdvice()
 		}
 	case told > 0 && declared > 0:
 		text = fmt.Sprintf("The server gives %s tokens; the %s that are declared are used.", number(told), number(declared))
@@ -209,20 +209,20 @@ func (f *findings) window(r *TestResult) {
 	case declared > 0:
 		state = unknown
 		text = fmt.Sprintf("The server does not say. The %s tokens that are declared are used.", number(declared))
-		advice = f.silent()
+		advice = f.truncationAdvice()
 	default:
 		state = unknown
 		text = "The server does not say, and the connection declares none: a common size is assumed."
-		advice = strings.TrimSpace("Declare the model's window in the connection. " + f.silent())
+		advice = strings.TrimSpace("Declare the model's window in the connection. " + f.truncationAdvice())
 	}
-	if effective >= smallestWindow && effective < comfortable {
+	if effective >= smallestWindow && effective < comfortableWindow {
 		text += " It works in that, with fewer tools and shorter results."
-		advice += " " + f.enlarge()
+		advice += " " + f.enlargeAdvice()
 	}
 	if effective > 0 && effective < smallestWindow {
 		state = missing
 		text += fmt.Sprintf(" The assistant needs at least %s.", number(smallestWindow))
-		advice = f.enlarge()
+		advice = f.enlargeAdvice()
 		r.OK = false
 		r.Message = fmt.Sprintf(
 			"The model answers, but its window of %s tokens is too small: the assistant needs at least %s. %s",
@@ -231,11 +231,11 @@ func (f *findings) window(r *TestResult) {
 			advice,
 		)
 	}
-	f.note("window", state, text, strings.TrimSpace(advice))
+	f.add("window", state, text, strings.TrimSpace(advice))
 }
 
-// enlarge says how a server gets a larger window.
-func (f *findings) enlarge() string {
+// enlargeAdvice describes how to configure a larger window at a server.
+func (f *findings) enlargeAdvice() string {
 	switch f.server.Server {
 	case model.Ollama:
 		return "Start Ollama with OLLAMA_CONTEXT_LENGTH set, or make a model with PARAMETER num_ctx; its OpenAI API takes no window with a request, and it cuts longer conversations without a word."
@@ -248,21 +248,21 @@ func (f *findings) enlarge() string {
 	}
 }
 
-// silent warns of servers that cut what is too long for them.
-func (f *findings) silent() string {
+// truncationAdvice describes the truncation of long requests by a server.
+func (f *findings) truncationAdvice() string {
 	if f.server.Server != model.Ollama {
 		return ""
 	}
 	return fmt.Sprintf(
 		"This is Ollama, and the model could have %s tokens, but Ollama gives it few unless it is told otherwise. %s",
 		number(f.server.Most),
-		f.enlarge(),
+		f.enlargeAdvice(),
 	)
 }
 
 func (f *findings) models(r *TestResult) {
 	if f.listed != nil {
-		f.note("models", unknown, "The provider does not list its models.", "")
+		f.add("models", unknown, "The provider does not list its models.", "")
 		return
 	}
 	named := false
@@ -272,16 +272,16 @@ func (f *findings) models(r *TestResult) {
 	}
 	switch {
 	case named:
-		f.note("models", found, fmt.Sprintf("The provider lists %s models, %s among them.", number(len(f.list)), f.probe.Model), "")
+		f.add("models", found, fmt.Sprintf("The provider lists %s models, %s among them.", number(len(f.list)), f.probe.Model), "")
 	case f.said.err == nil:
-		f.note(
+		f.add(
 			"models",
 			found,
 			fmt.Sprintf("The provider lists %s models; %s is not among them and answers all the same.", number(len(f.list)), f.probe.Model),
 			"",
 		)
 	default:
-		f.note(
+		f.add(
 			"models",
 			missing,
 			fmt.Sprintf("The provider lists %s models, and %s is not among them.", number(len(f.list)), f.probe.Model),
@@ -290,7 +290,7 @@ func (f *findings) models(r *TestResult) {
 	}
 }
 
-// number has commas between its thousands.
+// number formats with thousands separators.
 func number(n int) string {
 	text := fmt.Sprint(n)
 	for at := len(text) - 3; at > 0; at -= 3 {

@@ -9,20 +9,20 @@ import (
 	"countersign/modules/connection/connectiondb"
 )
 
-// Lesson is what a refusal of the provider has taught about one of its models. Each process asks it so from then on.
+// Lesson is a request setting learned from a refusal of the provider, for one of its models. All processes apply it.
 type Lesson struct {
 	Model  string `json:"model"`
 	Lesson string `json:"lesson" doc:"Its name"`
 	Says   string `json:"says" doc:"What it means, for a person"`
 }
 
-// maxLessons bounds what is stored: a connection that allows any model could be asked for any number of them.
+// maxLessons limits the stored lessons: a connection that allows any model has unboundedly many.
 const maxLessons = 200
 
-// noLessons is what a connection begins with.
-var noLessons = json.RawMessage("[]")
+// emptyLessons is the initial value.
+var emptyLessons = json.RawMessage("[]")
 
-// lessonsOf reads what is stored. What this version does not know is left out.
+// lessonsOf parses the stored lessons and skips kinds that this version does not know.
 func lessonsOf(stored json.RawMessage) []Lesson {
 	lessons := []Lesson{}
 	var learned []model.ModelQuirk
@@ -37,7 +37,7 @@ func lessonsOf(stored json.RawMessage) []Lesson {
 	return lessons
 }
 
-// Learned are the lessons as a client knows them.
+// Learned converts the lessons for a model client.
 func (c Connection) Learned() []model.ModelQuirk {
 	learned := make([]model.ModelQuirk, len(c.Lessons))
 	for i, l := range c.Lessons {
@@ -46,7 +46,7 @@ func (c Connection) Learned() []model.ModelQuirk {
 	return learned
 }
 
-// Learn stores what the provider of a connection has taught, unless the connection leads elsewhere by now.
+// Learn stores lessons of a provider, unless the connection's address has changed.
 func (m *Module) Learn(ctx context.Context, c Connection, learned []model.ModelQuirk) error {
 	if c.Kind == Demo {
 		return nil

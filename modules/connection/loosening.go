@@ -12,14 +12,13 @@ import (
 	"countersign/rest"
 )
 
-// loosenedInput is what a change of a connection says about the default: the oldest enabled connection is it unless one
-// was chosen.
+// loosenedInput is the input that decides the default: the oldest enabled connection, unless one was chosen.
 type loosenedInput struct {
 	ID      uuid.UUID `json:"id"`
 	Enabled *bool     `json:"enabled"`
 }
 
-// createLoosening brings a connection that becomes the default by being made under the policy of choosing the default.
+// createLoosening applies the policy of choosing the default to a new connection that becomes it.
 func (m *Module) createLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	return m.covering(ctx, input, set, func(rows []connectiondb.AiConnection, in loosenedInput) []connectiondb.AiConnection {
 		made := connectiondb.AiConnection{Kind: OpenAICompatible, Enabled: in.Enabled == nil || *in.Enabled}
@@ -44,14 +43,14 @@ func (m *Module) updateLoosening(ctx context.Context, input json.RawMessage, set
 	})
 }
 
-// deleteLoosening does so for the removal of the default.
+// deleteLoosening does so for deleting the default.
 func (m *Module) deleteLoosening(ctx context.Context, input json.RawMessage, set []string) (rest.Loosening, error) {
 	return m.covering(ctx, input, set, func(rows []connectiondb.AiConnection, in loosenedInput) []connectiondb.AiConnection {
 		return slices.DeleteFunc(rows, func(r connectiondb.AiConnection) bool { return r.ID == in.ID })
 	})
 }
 
-// covering is the policy of choosing the default where another connection would be the default after the change.
+// covering returns the policy of choosing the default if the change gives the default to another connection.
 func (m *Module) covering(
 	ctx context.Context, input json.RawMessage, set []string,
 	change func([]connectiondb.AiConnection, loosenedInput) []connectiondb.AiConnection,
@@ -68,15 +67,15 @@ func (m *Module) covering(
 	if err != nil {
 		return rest.Loosening{}, fmt.Errorf("find the default connection: %w", err)
 	}
-	if before := first(rows); first(change(rows, in)) != before {
+	if before := defaultOf(rows); defaultOf(change(rows, in)) != before {
 		return covers, nil
 	}
 	return rest.Loosening{}, nil
 }
 
-// first is the id of the default among connections in the order of the query; of one that is not made yet, and of none,
-// it is zero and uuid.Max, so that they differ.
-func first(rows []connectiondb.AiConnection) uuid.UUID {
+// defaultOf returns the id of the default in query order; zero for one not created yet and uuid.Max for none, so that
+// they differ.
+func defaultOf(rows []connectiondb.AiConnection) uuid.UUID {
 	i := slices.IndexFunc(rows, func(r connectiondb.AiConnection) bool { return r.Enabled })
 	if i < 0 {
 		return uuid.Max

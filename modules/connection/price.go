@@ -5,16 +5,16 @@ import (
 	"countersign/tool/spend"
 )
 
-// Price is what tokens of a connection cost, per million, in one currency for the whole installation, which has no name here. Models
-// of other prices need a connection of their own.
+// Price is the cost per million tokens, in the installation's one currency, which has no name here. Models with other
+// prices need a connection of their own.
 type Price struct {
 	Input  float64 `json:"input" minimum:"0" maximum:"1000000" doc:"Per million tokens of input"`
 	Output float64 `json:"output" minimum:"0" maximum:"1000000" doc:"Per million tokens of output"`
-	// Cached is nil when such input costs as much as other.
+	// Cached is nil when cached input costs as much as other input.
 	Cached *float64 `json:"cached,omitempty" minimum:"0" maximum:"1000000" doc:"Per million tokens of input that the provider had in its cache; the input price when left out"`
 }
 
-// ForLedger is the price as the ledger reckons with it, nil for none.
+// ForLedger converts the price for the ledger, nil for none.
 func (p *Price) ForLedger() *spend.Price {
 	if p == nil {
 		return nil
@@ -26,16 +26,16 @@ func (p *Price) ForLedger() *spend.Price {
 	return price
 }
 
-// mostPrice is per million tokens.
-const mostPrice = 1_000_000
+// maxPrice is the maximum per million tokens.
+const maxPrice = 1_000_000
 
-// price is one to store: that without any number, which null in a request is, removes it.
+// price validates a price; one without numbers (null in a request) removes it.
 func (v *validation) price(path string, p *Price) *Price {
 	if p == nil || *p == (Price{}) {
 		return nil
 	}
 	check := func(field string, value float64) {
-		if !(value >= 0 && value <= mostPrice) {
+		if !(value >= 0 && value <= maxPrice) {
 			v.Report(path+"."+field, "must be from 0 to 1000000")
 		}
 	}

@@ -1,6 +1,6 @@
 -- name: Connections :many
--- The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
--- made a moment ago has not been tried yet.
+-- The chosen default comes first, the demo model last. Otherwise the oldest is the default: a new connection is
+-- untested.
 SELECT * FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id;
 
 -- name: Connection :one
@@ -32,7 +32,7 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
     small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons,
     input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price), cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),
-    -- What was learned of another server or window says nothing about this one.
+    -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = @base_url THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = @base_url AND default_model = @default_model
         AND context_window_tokens IS NOT DISTINCT FROM sqlc.narg(context_window_tokens) THEN cut_noticed_at END
@@ -40,16 +40,16 @@ WHERE id = @id
 RETURNING *;
 
 -- name: RememberWindows :exec
--- A test has just seen the server: what was noticed before is noticed again if it is still so.
+-- The test result replaces earlier observations.
 UPDATE ai_connections SET asked_windows = @asked_windows, cut_noticed_at = NULL WHERE id = @id AND base_url = @base_url;
 
 -- name: NoticeCut :exec
--- The first time counts.
+-- Only the first occurrence is stored.
 UPDATE ai_connections SET cut_sent_tokens = @sent, cut_read_tokens = @read, cut_noticed_at = now()
 WHERE id = @id AND revision = @revision AND cut_noticed_at IS NULL;
 
 -- name: AddLessons :execrows
--- Adds what the provider at this address has taught. The connection is no other for it, so its revision stays.
+-- Adds lessons of the provider at this address. The revision stays: the connection does not change.
 UPDATE ai_connections
 SET lessons = (SELECT jsonb_agg(DISTINCT l) FROM jsonb_array_elements(lessons || @learned::jsonb) l)
 WHERE id = @id AND base_url = @base_url AND jsonb_array_length(lessons) < @most::int;
@@ -61,11 +61,11 @@ DELETE FROM ai_connections WHERE id = @id;
 SELECT count(*) FROM ai_connections WHERE kind = @kind;
 
 -- name: LockBootstrap :exec
--- Processes that start together take turns.
+-- Serializes processes that start together.
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.bootstrap', 0));
 
 -- name: LockDefault :exec
--- Whoever changes the default takes turns, so that there is never more than one.
+-- Serializes changes of the default, so that there is at most one.
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 0));
 
 -- name: ClearDefault :exec
@@ -81,5 +81,5 @@ SELECT id FROM ai_connections WHERE id > @after AND api_key_sealed IS NOT NULL O
 SELECT api_key_sealed FROM ai_connections WHERE id = @id FOR UPDATE;
 
 -- name: ResealKey :exec
--- The key stays the same, so the revision does too.
+-- The revision stays: the key does not change.
 UPDATE ai_connections SET api_key_sealed = @api_key_sealed WHERE id = @id;

@@ -11,13 +11,12 @@ import (
 	"countersign/store"
 )
 
-// Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset is one.
+// Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset implements it.
 type Resealer interface {
 	Reseal(sealed, associated []byte) ([]byte, bool, error)
 }
 
-// Reseal seals every API key that an older key of the keyset sealed with the newest one, and reports how many, as
-// secret.ResealEach says.
+// Reseal seals every API key that an older key sealed with the newest key, and reports how many (secret.ResealEach).
 func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	const batch = 100
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {

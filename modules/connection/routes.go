@@ -10,18 +10,18 @@ import (
 	"countersign/rest"
 )
 
-// Integration is what a person who chats may know of a connection.
+// Integration is a connection as chat users see it.
 type Integration struct {
 	ConnectionID    uuid.UUID `json:"connectionId"`
 	Name            string    `json:"name"`
 	Kind            string    `json:"kind" enum:"openai-compatible,demo"`
 	DefaultModel    string    `json:"defaultModel"`
 	AvailableModels []string  `json:"availableModels" nullable:"false" doc:"Models that may be chosen beside the default"`
-	// Spend is the caller's own; nil when the connection has no cap.
+	// Spend is the caller's usage; nil without a cap.
 	Spend *Spend `json:"spend,omitempty" doc:"What the caller has used of the connection's spend cap"`
 }
 
-// path is where connections are.
+// path is the address of connections.
 const path = "/api/ai/connections"
 
 // Routes declares the operations of this package.
@@ -54,7 +54,7 @@ func (m *Module) Routes(api huma.API) {
 		rest.Delete(m.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
 		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), m.listSpend)
-	// A test changes no setting, and must not hold a transaction open while a provider thinks.
+	// A test changes no setting, and holds no transaction open while a provider answers.
 	huma.Register(api, rest.Op(
 		"test-connection",
 		http.MethodPost,
@@ -71,7 +71,7 @@ func (m *Module) Routes(api huma.API) {
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
 			return rest.With(m.Test(ctx, in.ID))
 		})
-	// The same is true of the question for models.
+	// The same holds for the list of models.
 	huma.Register(api, rest.Op("ask-provider-models", http.MethodPost, "/api/ai/provider-models", "Ask a provider for its models",
 		rest.Tool("ai.testConnection", rest.Mutates, rest.Direct(), rest.Titled("Test model connections")), manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK),

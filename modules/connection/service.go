@@ -24,51 +24,51 @@ type Sealer interface {
 	Open(sealed, associated []byte) ([]byte, error)
 }
 
-// Endpoint is where the running process serves the demo model.
+// Endpoint is the address of the process's demo model.
 type Endpoint struct {
 	BaseURL string
 	APIKey  string
 }
 
-// Options are what a Module is made of.
+// Options are the dependencies of a Module.
 type Options struct {
 	DB     *store.DB
 	Sealer Sealer
-	// Demo tells where the process serves the demo model; it is asked with every use.
+	// Demo returns the current address of the demo model; called on each use.
 	Demo func() Endpoint
-	// Own guards the way to the servers of connections: what it refuses is not saved. Whoever dials them asks it again.
+	// Own is the SSRF guard for the servers of connections. It is checked on saving and again on dialling.
 	Own egress.Own
 	// Tester checks connections; NewTester by default.
 	Tester Tester
-	// Names are asked for the principals that spend is shown of; nil leaves the names out.
+	// Names resolves the principals in spend lists; nil leaves the names out.
 	Names Names
-	// Authors tell who has changed connections; nil leaves that out.
+	// Authors provides the authors of connections; nil leaves them out.
 	Authors Authors
 }
 
-// Names finds what principals are called. Who is gone is missing in the answer.
+// Names resolves the names of principals. Deleted principals are missing in the answer.
 type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Module is the model connections: their operations and access rules. Whoever calls it has been checked for the rule
-// that the operation needs.
+// Module provides the operations and access rules of model connections. Callers have checked the rule of the
+// operation.
 type Module struct {
-	db      *store.DB
-	sealer  Sealer
-	demo    func() Endpoint
-	tester  Tester
-	names   Names
-	authors Authors
-	ledger  *spend.Ledger
-	own     egress.Own
-	asked   *throttle.Throttle
-	table   access.Table[*connectiondb.Queries, connectiondb.AiConnection]
+	db       *store.DB
+	sealer   Sealer
+	demo     func() Endpoint
+	tester   Tester
+	names    Names
+	authors  Authors
+	ledger   *spend.Ledger
+	own      egress.Own
+	throttle *throttle.Throttle
+	table    access.Table[*connectiondb.Queries, connectiondb.AiConnection]
 }
 
 var kind = access.Kind{Noun: "model connection", Plural: "connections", Read: Read, Manage: Manage}
 
-// New makes the module.
+// New creates the module.
 func New(o Options) (*Module, error) {
 	if o.DB == nil || o.Sealer == nil || o.Demo == nil {
 		return nil, errors.New("connection: DB, Sealer and Demo are required")
@@ -78,7 +78,7 @@ func New(o Options) (*Module, error) {
 	}
 	m := &Module{
 		db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors,
-		ledger: spend.New(o.DB), own: o.Own, asked: throttle.New(o.DB),
+		ledger: spend.New(o.DB), own: o.Own, throttle: throttle.New(o.DB),
 	}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
@@ -109,13 +109,12 @@ type NewConnection struct {
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" minimum:"1" maximum:"300" doc:"How long a topic check, a title or a summary may take"`
 	// Enabled is true when nil.
 	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
-	// IsDefault makes it the default of new chats in place of the one before. Only the first start does so: SetDefault
-	// is for everybody else.
+	// IsDefault makes it the default of new chats. Only Bootstrap sets it; others call SetDefault.
 	IsDefault bool `json:"-"`
 }
 
-// Change changes the fields that are not nil. An empty APIKey removes the key, a zero window or cap removes that limit: null
-// in a request is that.
+// Change changes the fields that are not nil. An empty APIKey removes the key; a zero window or cap (null in a
+// request) removes that limit.
 type Change struct {
 	Name                     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	BaseURL                  *string   `json:"baseUrl,omitempty" maxLength:"2000" doc:"An address on another server needs the key again"`
@@ -130,11 +129,11 @@ type Change struct {
 	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" nullable:"true" minimum:"1" maximum:"300" doc:"null leaves it to what the model is like"`
 	Enabled                  *bool     `json:"enabled,omitempty"`
-	// ForgetLessons clears what the provider has taught. Another address or default model does so too.
+	// ForgetLessons clears the lessons, as does another address or default model.
 	ForgetLessons *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`
 }
 
-// List shows every connection: the default first, the demo model last.
+// List returns all connections: the default first, the demo model last.
 func (m *Module) List(ctx context.Context) ([]Connection, error) {
 	rows, err := m.queries(ctx).Connections(ctx)
 	if err != nil {
@@ -151,27 +150,27 @@ func (m *Module) List(ctx context.Context) ([]Connection, error) {
 	for i := range connections {
 		shown[i] = &connections[i]
 	}
-	return connections, m.attributed(ctx, shown...)
+	return connections, m.addAuthors(ctx, shown...)
 }
 
-// Get finds one connection.
+// Get returns one connection.
 func (m *Module) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
 	row, err := m.table.See(ctx, id)
 	if err != nil {
 		return Connection{}, err
 	}
-	return m.ranked(ctx, row)
+	return m.connectionOf(ctx, row)
 }
 
-// ranked is a row that knows whether it is the default.
-func (m *Module) ranked(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
+// connectionOf converts a row and determines whether it is the default.
+func (m *Module) connectionOf(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
 	c := fromRow(row)
 	first, err := m.queries(ctx).DefaultConnection(ctx)
 	if err != nil && !store.NoRows(err) {
 		return Connection{}, fmt.Errorf("find default connection: %w", err)
 	}
 	c.IsDefault = err == nil && first.ID == c.ID
-	return c, m.attributed(ctx, &c)
+	return c, m.addAuthors(ctx, &c)
 }
 
 // Create adds a connection.
@@ -208,7 +207,7 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 		if err != nil {
 			return err
 		}
-		if made, err = m.ranked(ctx, inserted); err != nil {
+		if made, err = m.connectionOf(ctx, inserted); err != nil {
 			return err
 		}
 		return m.record(ctx, audit.Created, inserted, "Model connection created", nil)
@@ -216,8 +215,8 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 	return made, err
 }
 
-// claimDefault takes the default from the connection that has it. It comes before any row is locked, so that two
-// changes of the default wait for each other here and nowhere else.
+// claimDefault moves the default. It runs before any row is locked, so that concurrent changes of the default cannot
+// deadlock.
 func (m *Module) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) error {
 	if !wanted {
 		return nil
@@ -268,8 +267,7 @@ func explain(err error, name string) error {
 	return fmt.Errorf("write connection: %w", err)
 }
 
-// Update changes a connection, if it still has the revision that this is based on. A new address on another server needs the key
-// again.
+// Update changes a connection if it still has the revision based. An address on another server needs the key again.
 func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int64) (Connection, error) {
 	var connection Connection
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
@@ -310,7 +308,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if err != nil {
 			return explain(err, row.Name)
 		}
-		if connection, err = m.ranked(ctx, row); err != nil {
+		if connection, err = m.connectionOf(ctx, row); err != nil {
 			return err
 		}
 		return m.record(ctx, audit.Changed, row, "Model connection changed", changedFields(before, row))
@@ -318,7 +316,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 	return connection, err
 }
 
-// apply puts a change into a row.
+// apply applies a change to a row.
 func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	v := validation{own: m.own}
 	before := *row
@@ -338,7 +336,7 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 		row.ModelFamily = v.family("modelFamily", *c.ModelFamily)
 	}
 	if c.ForgetLessons != nil && *c.ForgetLessons || row.BaseUrl != before.BaseUrl || row.DefaultModel != before.DefaultModel {
-		row.Lessons = noLessons
+		row.Lessons = emptyLessons
 	}
 	limits := fromRow(before)
 	if c.ContextWindowTokens != nil {
@@ -378,7 +376,7 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	return nil
 }
 
-// Delete removes a connection. The demo model stays; it can be disabled.
+// Delete deletes a connection. The demo model stays; it can be disabled.
 func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := m.table.Hold(ctx, id, access.Own, based)

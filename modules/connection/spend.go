@@ -15,7 +15,7 @@ import (
 	"countersign/tool/spend"
 )
 
-// Spend is how much somebody has used of a spend cap.
+// Spend is the usage of a principal against a spend cap.
 type Spend struct {
 	Used int64 `json:"used" doc:"Tokens within the window"`
 	Cap  int64 `json:"cap"`
@@ -23,7 +23,7 @@ type Spend struct {
 	FreesAt *time.Time `json:"freesAt,omitempty" doc:"Set once the cap is reached: when there is room again"`
 }
 
-// ownSpend is what the caller has used of a connection's cap, nil when there is none.
+// ownSpend returns the caller's usage of a connection's cap, nil without a cap.
 func (m *Module) ownSpend(ctx context.Context, c Connection) (*Spend, error) {
 	state, err := m.ledger.State(ctx, principal.FromContext(ctx), c.ID, c.Cap())
 	if err != nil || state.Cap == 0 {
@@ -32,7 +32,7 @@ func (m *Module) ownSpend(ctx context.Context, c Connection) (*Spend, error) {
 	return &Spend{Used: state.Used, Cap: state.Cap, FreesAt: state.FreesAt}, nil
 }
 
-// PrincipalSpend is what one principal has used of a connection.
+// PrincipalSpend is the usage of one principal on a connection.
 type PrincipalSpend struct {
 	ConnectionID  uuid.UUID `json:"connectionId"`
 	PrincipalKind string    `json:"principalKind" enum:"user,application,service"`
@@ -54,17 +54,17 @@ type spendList struct {
 	rest.Next
 }
 
-// spendPlace is where a page of spend ended.
-type spendPlace struct {
+// spendCursor is the cursor of a page of spend.
+type spendCursor struct {
 	Connection uuid.UUID `json:"c"`
 	Unattended bool      `json:"u"`
 	Tokens     int64     `json:"t"`
 	Principal  uuid.UUID `json:"p"`
 }
 
-// placeOf never fails: no row has a number that JSON cannot say.
-func placeOf(s PrincipalSpend) string {
-	raw, _ := json.Marshal(spendPlace{s.ConnectionID, s.Unattended, s.Tokens, s.PrincipalID})
+// cursorOf never fails: rows hold no number that JSON cannot encode.
+func cursorOf(s PrincipalSpend) string {
+	raw, _ := json.Marshal(spendCursor{s.ConnectionID, s.Unattended, s.Tokens, s.PrincipalID})
 	return string(raw)
 }
 
@@ -88,18 +88,18 @@ func (m *Module) listSpend(ctx context.Context, page *rest.Page) (*rest.Body[spe
 			break
 		}
 	}
-	found, next := rest.Cut(*page, found, placeOf)
+	found, next := rest.Cut(*page, found, cursorOf)
 	return rest.With(spendList{found, next}, m.nameSpenders(ctx, found))
 }
 
-// spendKind is the calls on a connection that one cap counts.
+// spendKind is the set of calls on a connection that one cap counts.
 type spendKind struct {
 	Connection
 	unattended bool
 }
 
-// spendKinds are those that a page shows, in order, and whom the first of them goes on behind. A connection with a cap for
-// unattended calls shows each kind in the window of its own cap.
+// spendKinds lists the kinds of a page in order, and the cursor of the first. With a cap for background calls, each
+// kind uses the window of its own cap.
 func spendKinds(connections []Connection, page rest.Page) (kinds []spendKind, at *spend.Sum, err error) {
 	for _, c := range connections {
 		kinds = append(kinds, spendKind{c, false})
@@ -111,7 +111,7 @@ func spendKinds(connections []Connection, page rest.Page) (kinds []spendKind, at
 	if err != nil || after == "" {
 		return kinds, nil, err
 	}
-	var place spendPlace
+	var place spendCursor
 	if err := json.Unmarshal([]byte(after), &place); err != nil {
 		return nil, nil, problem.UnknownCursor()
 	}

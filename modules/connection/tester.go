@@ -14,51 +14,50 @@ import (
 	"countersign/model"
 )
 
-// Probe is a connection to test, with its key in the clear.
+// Probe is a connection to test, with its decrypted key.
 type Probe struct {
 	BaseURL string
 	APIKey  string
 	Model   string
-	// Window is the declared one in tokens, 0 for none.
+	// Window is the declared context window in tokens, 0 for none.
 	Window int
-	// Known is what the provider has taught so far; Learned, if it is not nil, is told what a refusal of the test teaches.
+	// Known are the lessons so far; Learned receives new ones, if not nil.
 	Known   []model.ModelQuirk
 	Learned func([]model.ModelQuirk)
-	// NoTools leaves out the question about tools.
+	// NoTools skips the tool test.
 	NoTools bool
 }
 
-// TestResult is what a test has found, in the provider's own words where it failed.
+// TestResult is the result of a test, with the provider's own words for a failure.
 type TestResult struct {
 	OK        bool      `json:"ok" doc:"The connection can be used. Something optional can be missing all the same."`
 	Message   string    `json:"message"`
 	LatencyMS int64     `json:"latencyMs" doc:"How long the model took to answer"`
 	Models    []string  `json:"models,omitempty" nullable:"false" doc:"The models that the provider lists, if it does"`
 	Findings  []Finding `json:"findings" nullable:"false" doc:"What the connection can do, one by one"`
-	// Windows are what the server has said of the windows of its models, in tokens.
+	// Windows are the context windows of models that the server reported, in tokens.
 	Windows map[string]int `json:"-"`
 }
 
-// Tester checks whether a provider answers, and what it can do.
+// Tester tests whether a provider answers, and its capabilities.
 type Tester interface {
 	Test(ctx context.Context, p Probe) TestResult
-	// Offer asks for the list of models, as [model.Client.Offer].
+	// Offer requests the list of models, as [model.Client.Offer].
 	Offer(ctx context.Context, p Probe) (models []model.Listed, leftOut int, err error)
 }
 
 const (
-	// testStall is how long a test waits for a provider that sends nothing.
+	// testStall bounds the silence of a provider in a test.
 	testStall = 30 * time.Second
-	// testTokens bounds each answer of a test. Models that think first need more than the answer is long.
+	// testTokens bounds each answer of a test. Reasoning models need more than the answer's length.
 	testTokens = 2_000
-	// busyWait is how long a test waits at most before it asks a provider again that takes one request at a time.
+	// busyWait bounds the wait before retrying a provider that serves one request at a time.
 	busyWait = 3 * time.Second
 )
 
 type modelTester struct{ http *http.Client }
 
-// NewTester makes a Tester that makes a few short calls; client is the way to it, which has to have a transport; nil is a
-// guarded one.
+// NewTester creates a Tester that makes a few short calls; client needs a transport; nil means a guarded one.
 func NewTester(client *http.Client) Tester {
 	if client == nil {
 		client = &http.Client{Transport: egress.Own{}.Guarded(model.NewTransport())}
@@ -66,7 +65,7 @@ func NewTester(client *http.Client) Tester {
 	return modelTester{client}
 }
 
-// gauge is the tool of a test. Two are to be read, so that a model which can calls both at once.
+// gauge is the tool of a test. Two gauges are to be read, to detect parallel tool calls.
 var gauge = model.Tool{
 	Name:        "read_gauge",
 	Description: "Read one gauge. It returns a number.",
@@ -80,8 +79,8 @@ const (
 	gaugePrompt = "Read the two gauges A and B with the tool read_gauge. Call it for both at once, before you say anything. Then tell me both numbers."
 )
 
-// answered is how an answer came.
-type answered struct {
+// timedAnswer is the timing and result of an answer.
+type timedAnswer struct {
 	model.Response
 
 	err           error
@@ -91,18 +90,18 @@ type answered struct {
 	took, reading time.Duration
 }
 
-// used is how tools are called, and how results of calls are taken.
-type used struct {
+// toolUse is the result of the tool test.
+type toolUse struct {
 	skipped     bool
 	called, err error
 	calls       int
 	wrong       string
 }
 
-// Test calls the model, as only that proves key, address and model id together. Beside that it is offered a tool, and the
-// server is asked for its models. What is optional can fail without harm.
+// Test calls the model, as only a call proves that key, address and model id fit. It also offers a tool, and requests
+// the server's models. Failures of these optional parts do no harm.
 func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
-	witness := &witness{next: t.http.Transport}
+	witness := &dialectRecorder{next: t.http.Transport}
 	options := model.Options{ID: "test", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall, OnQuirks: p.Learned}
 	client := model.New(options)
 	watched := *t.http
@@ -112,8 +111,8 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	client.AddQuirks(p.Known)
 	counting.AddQuirks(p.Known)
 
-	var said answered
-	var tools used
+	var said timedAnswer
+	var tools toolUse
 	var list []model.Listed
 	var listed error
 	counted := make(chan struct{})
@@ -122,12 +121,12 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	var probes sync.WaitGroup
 	probes.Go(func() {
 		defer close(counted)
-		said = ask(
+		said = timedCall(
 			ctx,
 			counting,
 			model.Request{Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: countPrompt}}},
 		)
-		if said.err != nil && !retryable(said.err) {
+		if said.err != nil && !isRetryable(said.err) {
 			giveUp()
 		}
 	})
@@ -136,9 +135,9 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 			return
 		}
 		tools = useTool(toolsCtx, client, p.Model)
-		if busy(tools.called) || busy(tools.err) {
+		if isBusy(tools.called) || isBusy(tools.err) {
 			<-counted
-			if pause(toolsCtx, busyWait) {
+			if waitFor(toolsCtx, busyWait) {
 				tools = useTool(toolsCtx, client, p.Model)
 			}
 		}
@@ -146,7 +145,7 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	probes.Go(func() { list, listed = client.List(ctx) })
 	probes.Wait()
 
-	found := &findings{probe: p, said: said, tools: tools, list: list, listed: listed, seen: witness.seen(), windows: map[string]int{}}
+	found := &findings{probe: p, said: said, tools: tools, list: list, listed: listed, seen: witness.dialect(), windows: map[string]int{}}
 	for _, m := range list {
 		if m.Window > 0 {
 			found.windows[m.ID] = m.Window
@@ -170,9 +169,9 @@ func (t modelTester) Offer(ctx context.Context, p Probe) ([]model.Listed, int, e
 	)
 }
 
-// ask makes a call and notes when its pieces came.
-func ask(ctx context.Context, client *model.Client, request model.Request) answered {
-	a := answered{began: time.Now()}
+// timedCall makes a call and records when its parts arrived.
+func timedCall(ctx context.Context, client *model.Client, request model.Request) timedAnswer {
+	a := timedAnswer{began: time.Now()}
 	a.Response, a.err = client.Stream(ctx, request, func(model.Delta) {
 		a.last = time.Now()
 		if a.pieces++; a.pieces == 1 {
@@ -186,8 +185,8 @@ func ask(ctx context.Context, client *model.Client, request model.Request) answe
 	return a
 }
 
-// useTool lets the model call a tool and shows it what the calls came to, as a turn does.
-func useTool(ctx context.Context, client *model.Client, name string) (u used) {
+// useTool lets the model call a tool and returns the results to it, as a turn does.
+func useTool(ctx context.Context, client *model.Client, name string) (u toolUse) {
 	request := model.Request{
 		Model: name, MaxTokens: testTokens, Tools: []model.Tool{gauge},
 		Messages: []model.Message{{Role: model.RoleUser, Content: gaugePrompt}},
@@ -210,7 +209,7 @@ func useTool(ctx context.Context, client *model.Client, name string) (u used) {
 	if u.calls == 0 {
 		return u
 	}
-	request.Messages = append(request.Messages, replayed(first))
+	request.Messages = append(request.Messages, replayMessage(first))
 	for i, call := range first.ToolCalls {
 		request.Messages = append(
 			request.Messages,
@@ -221,8 +220,8 @@ func useTool(ctx context.Context, client *model.Client, name string) (u used) {
 	return u
 }
 
-// replayed is an answer as it goes back with the next request.
-func replayed(r model.Response) model.Message {
+// replayMessage converts an answer for the next request.
+func replayMessage(r model.Response) model.Message {
 	return model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, Kept: r.Kept}
 }
 
@@ -234,19 +233,19 @@ func shown(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-func retryable(err error) bool {
+func isRetryable(err error) bool {
 	failure, ok := errors.AsType[*model.Error](err)
 	return ok && failure.Retryable()
 }
 
-// busy reports whether a provider refuses what it may take a moment later.
-func busy(err error) bool {
+// isBusy reports whether a provider refuses temporarily.
+func isBusy(err error) bool {
 	class := model.ClassOf(err)
-	return retryable(err) && (class == model.RateLimited || class == model.Unavailable)
+	return isRetryable(err) && (class == model.RateLimited || class == model.Unavailable)
 }
 
-// pause waits, and reports whether there is still time.
-func pause(ctx context.Context, d time.Duration) bool {
+// waitFor waits, and reports whether time is left.
+func waitFor(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -14,15 +14,15 @@ import (
 	"countersign/store"
 )
 
-// testTimeout bounds a test: somebody is waiting for it, and models that think first take their time.
+// testTimeout bounds a test: a person waits for it, and reasoning models are slow.
 const testTimeout = 55 * time.Second
 
-// maxWindows bounds what is kept of a list of models.
+// maxWindows limits the stored windows.
 const maxWindows = 500
 
-// ForTurn is the connection that a turn uses: the one with this id, or by default the one that an administrator has
-// chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or
-// disabled is problem.NotAcceptable. The demo model's address is filled in.
+// ForTurn returns the connection of a turn: the one with this id, or the default: the one that an administrator
+// chose, the oldest enabled one other than the demo model, or the demo model. A deleted or disabled connection is
+// problem.NotAcceptable. The address of the demo model is filled in.
 func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
 	q := m.queries(ctx)
 	find := q.DefaultConnection
@@ -43,11 +43,11 @@ func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error)
 	case !row.Enabled:
 		return Connection{}, problem.Errorf(problem.NotAcceptable, "The model connection %s is disabled. Choose another one.", row.Name)
 	}
-	return m.located(fromRow(row)), nil
+	return m.withAddress(fromRow(row)), nil
 }
 
-// ForCheck is the connection with this id, also one that is disabled: a model is checked before it is trusted. Whoever
-// may start a check may use it: nobody else is asked for.
+// ForCheck returns the connection with this id, even a disabled one: a model is checked before it is used. The right
+// to start a check suffices.
 func (m *Module) ForCheck(ctx context.Context, id uuid.UUID) (Connection, error) {
 	row, err := m.queries(ctx).Connection(ctx, id)
 	if store.NoRows(err) {
@@ -56,18 +56,18 @@ func (m *Module) ForCheck(ctx context.Context, id uuid.UUID) (Connection, error)
 	if err != nil {
 		return Connection{}, fmt.Errorf("find connection: %w", err)
 	}
-	return m.located(fromRow(row)), nil
+	return m.withAddress(fromRow(row)), nil
 }
 
-// located fills in what only the running process knows.
-func (m *Module) located(c Connection) Connection {
+// withAddress fills in the address of the demo model.
+func (m *Module) withAddress(c Connection) Connection {
 	if c.Kind == Demo {
 		c.BaseURL = m.demo().BaseURL
 	}
 	return c
 }
 
-// OpenKey is the API key of a connection, empty when it needs none. It must stay on the server.
+// OpenKey decrypts the API key of a connection, empty for none. It must stay on the server.
 func (m *Module) OpenKey(c Connection) (string, error) {
 	if c.Kind == Demo {
 		return m.demo().APIKey, nil
@@ -82,16 +82,16 @@ func (m *Module) OpenKey(c Connection) (string, error) {
 	return string(key), nil
 }
 
-// Test finds out what the provider can do. What its server says of the windows of its models is kept.
+// Test tests the provider and stores the context windows that its server reports.
 func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	c, err := m.Get(ctx, id)
 	if err != nil {
 		return TestResult{}, err
 	}
-	c = m.located(c)
+	c = m.withAddress(c)
 	key, err := m.OpenKey(c)
 	if err != nil {
-		// The keyset of this installation is not the one that sealed the key; saving the key again repairs it.
+		// The keyset of this installation did not seal the key; saving the key again repairs it.
 		return TestResult{Message: "The stored API key cannot be opened. Enter it again and save."}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
@@ -99,7 +99,7 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo, Known: c.Learned()}
 	if c.Kind != Demo {
 		probe.Learned = func(learned []model.ModelQuirk) {
-			// What is not kept is taught again.
+			// A lesson that is not stored is learned again.
 			_ = m.Learn(context.WithoutCancel(ctx), c, learned)
 		}
 	}
@@ -113,7 +113,7 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	return result, m.rememberWindows(context.WithoutCancel(ctx), c, result.Windows)
 }
 
-// rememberWindows keeps the windows of models that the connection allows.
+// rememberWindows stores the windows of the models that the connection allows.
 func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[string]int) error {
 	kept := map[string]int{}
 	for _, name := range c.Models() {
@@ -136,8 +136,8 @@ func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[str
 	return nil
 }
 
-// NoticeCut keeps that the server of a connection has counted far fewer tokens of a request than were sent. The first time counts, so a
-// connection of which it is known already is not written.
+// NoticeCut records that the server counted far fewer tokens of a request than were sent. Only the first occurrence
+// is stored.
 func (m *Module) NoticeCut(ctx context.Context, c Connection, sent, read int) error {
 	if c.Kind == Demo || c.Cut != nil {
 		return nil
@@ -154,7 +154,7 @@ func (m *Module) NoticeCut(ctx context.Context, c Connection, sent, read int) er
 	return nil
 }
 
-// seal puts an encrypted key into a row, or none for an empty key.
+// seal encrypts a key into a row; an empty key clears it.
 func (m *Module) seal(row *connectiondb.AiConnection, key string) error {
 	row.ApiKeySealed = nil
 	if key == "" {
@@ -168,7 +168,7 @@ func (m *Module) seal(row *connectiondb.AiConnection, key string) error {
 	return nil
 }
 
-// associated binds a sealed key to its row.
+// associated is the associated data of a sealed key.
 func associated(id uuid.UUID) []byte { return []byte("ai_connections/" + id.String()) }
 
 func fromRow(r connectiondb.AiConnection) Connection {

@@ -27,31 +27,31 @@ const (
 	maxSmallCallSeconds = 300
 )
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation checks an input and returns values in their stored form.
 type validation struct {
 	problem.Issues
 
-	// own knows where no server of a connection is.
+	// own refuses the product's own addresses.
 	own egress.Own
 }
 
-// name is a trimmed one-line text, such as the name of a connection or the id of a model.
+// name validates a trimmed one-line text, such as the name of a connection or a model id.
 func (v *validation) name(path, value string) string {
 	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, maxNameChars))
 }
 
-// lookupTimeout bounds how long the check of an address waits for the DNS. It is checked again whenever it is dialled.
+// lookupTimeout bounds the DNS lookup when an address is saved. Each dial checks again.
 const lookupTimeout = 2 * time.Second
 
-// permitted lets a name through that cannot be looked up at this moment.
+// permitted accepts a name that cannot be resolved now.
 func (v *validation) permitted(u *url.URL) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
 	defer cancel()
 	return v.own.CheckURL(ctx, u) == nil
 }
 
-// baseURL may point into the operator's own network, where models are often served; whoever may manage connections
-// decides that.
+// baseURL may point into the operator's own network, where models are often served; managers of connections decide
+// that.
 func (v *validation) baseURL(value string) string {
 	value = strings.TrimRight(strings.TrimSpace(value), "/")
 	u, err := url.Parse(value)
@@ -110,7 +110,7 @@ func (v *validation) window(path string, tokens *int) *int {
 	return tokens
 }
 
-// smallCalls is how long small calls may take; nil when it is not said, or taken back with zero.
+// smallCalls validates the timeout of small calls; nil when unset or cleared with zero.
 func (v *validation) smallCalls(path string, seconds *int) *int16 {
 	if seconds == nil || *seconds == 0 {
 		return nil
@@ -145,7 +145,7 @@ func (v *validation) spendCap(path string, limit *SpendCap) *SpendCap {
 	return limit
 }
 
-// standard is a connection that new chats begin with.
+// standard validates the default connection of new chats.
 func (v *validation) standard(path string, row *connectiondb.AiConnection) {
 	if row.IsDefault && !row.Enabled {
 		v.Report(path, "must be an enabled connection")

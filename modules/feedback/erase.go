@@ -10,7 +10,7 @@ import (
 // Name implements conversation.Eraser.
 func (*Module) Name() string { return "feedback" }
 
-// Count is on how many answers a person has given feedback.
+// Count counts the answers with feedback of a person.
 func (m *Module) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := m.queries(ctx).CountOfPerson(ctx, person)
 	if err != nil {
@@ -19,7 +19,7 @@ func (m *Module) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	return n, nil
 }
 
-// Erase deletes a person's feedback, of which most has gone with their conversations. It joins the transaction of ctx.
+// Erase deletes a person's feedback; most is deleted with the conversations. It joins the transaction of ctx.
 func (m *Module) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := m.queries(ctx).EraseOfPerson(ctx, person)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package feedback keeps what people say about the answers that they got: whether one helped, and why, in a few words.
+// Package feedback stores people's ratings of answers: helpful or not, with a short comment.
 //
-// It is written for those who look after the assistant, who read it beside how the turn went (package inspector). No model is
-// ever shown it, and it goes with its conversation.
+// Administrators of the assistant read it beside the turn report (package inspector). Models never see it, and it is
+// deleted with its conversation.
 package feedback
 
 import (
@@ -21,19 +21,19 @@ import (
 	"countersign/tool/audit"
 )
 
-// Access rules, which others declare: ChatRead is for one's own chats, TurnRead for who looks after the assistant.
+// Access rules of other packages: ChatRead is for a person's own chats, TurnRead for administrators of the assistant.
 const (
 	ChatRead = "ai.chat.read"
 	TurnRead = "ai.turn.read"
 )
 
-// MaxComment is how many characters a comment has at most.
+// MaxComment limits a comment, in characters.
 const MaxComment = 1000
 
-// days is how far back counts reach.
-const days = 30
+// countedDays is the period of the counts.
+const countedDays = 30
 
-// Verdict says whether an answer helped.
+// Verdict is the rating of an answer.
 type Verdict string
 
 // The verdicts.
@@ -42,7 +42,7 @@ const (
 	Down Verdict = "down"
 )
 
-// Feedback is what a person says about an answer.
+// Feedback is a person's rating of an answer.
 type Feedback struct {
 	TurnID    uuid.UUID `json:"turnId" doc:"Of the turn that the answer belongs to, as in the metadata of its message"`
 	Verdict   Verdict   `json:"verdict" enum:"up,down"`
@@ -50,43 +50,42 @@ type Feedback struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Said is what a person chooses to say.
+// Said is the input of a rating.
 type Said struct {
 	Verdict Verdict `json:"verdict" enum:"up,down" doc:"Whether the answer helped"`
 	Comment string  `json:"comment,omitempty" maxLength:"1000" doc:"Why, without credentials, which are taken out. Whoever may see the turns of everybody reads it."`
 }
 
-// Counts are how often people said what.
+// Counts are the numbers of ratings.
 type Counts struct {
 	Up       int64 `json:"up"`
 	Down     int64 `json:"down"`
 	Comments int64 `json:"comments" doc:"How many of them have a comment"`
 }
 
-// ModelCounts are those about the answers of one model.
+// ModelCounts are the ratings of one model's answers.
 type ModelCounts struct {
 	Model string `json:"model"`
 	Counts
 }
 
-// Summary is what people said lately.
+// Summary counts the ratings of the last days.
 type Summary struct {
 	Days int `json:"days" doc:"How far back it reaches"`
 	Counts
 	Models []ModelCounts `json:"models" nullable:"false" doc:"Those with the most feedback first, at most 50"`
 }
 
-// Module keeps feedback. It is safe for concurrent use.
+// Module stores feedback. It is safe for concurrent use.
 type Module struct{ db *store.DB }
 
-// New makes the module.
 func New(db *store.DB) *Module { return &Module{db} }
 
 func (m *Module) queries(ctx context.Context) *feedbackdb.Queries {
 	return feedbackdb.New(m.db.Conn(ctx))
 }
 
-// speaks is the person of ctx, who has to act themselves: a program that chats for somebody has no opinion of theirs.
+// speaks returns the person of ctx, who must act in person: a program acting for a user cannot rate for them.
 func speaks(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if !p.ByHand() {
@@ -99,8 +98,8 @@ func missing(turn uuid.UUID) error {
 	return problem.Errorf(problem.NotFound, "You have no answer with the turn id %s.", turn)
 }
 
-// Give keeps what p says about an answer in a conversation of their own, in place of what they said before. It reports
-// whether this call changed anything.
+// Give stores p's rating of an answer in their own conversation and replaces an earlier one. It reports whether this
+// call changed it.
 func (m *Module) Give(ctx context.Context, turn uuid.UUID, said Said) (Feedback, bool, error) {
 	p, err := speaks(ctx)
 	if err != nil {
@@ -152,7 +151,7 @@ func (m *Module) Give(ctx context.Context, turn uuid.UUID, said Said) (Feedback,
 	return given, changed, err
 }
 
-// TakeBack deletes what p said about an answer. It reports whether this call did it.
+// TakeBack deletes p's rating of an answer. It reports whether this call did it.
 func (m *Module) TakeBack(ctx context.Context, turn uuid.UUID) (bool, error) {
 	p, err := speaks(ctx)
 	if err != nil {
@@ -178,7 +177,7 @@ func (m *Module) TakeBack(ctx context.Context, turn uuid.UUID) (bool, error) {
 	})
 }
 
-// Given is what p said about the answers of one of their conversations, the oldest first.
+// Given returns p's ratings in one of their conversations, oldest first.
 func (m *Module) Given(ctx context.Context, conversation uuid.UUID) ([]Feedback, error) {
 	p := principal.FromContext(ctx)
 	owns, err := m.queries(ctx).OwnsConversation(ctx, feedbackdb.OwnsConversationParams{ID: conversation, PersonID: p.ID})
@@ -208,13 +207,13 @@ func (m *Module) Given(ctx context.Context, conversation uuid.UUID) ([]Feedback,
 	return given, nil
 }
 
-// Summary counts what people said in the last days.
+// Summary counts the ratings of the last days.
 func (m *Module) Summary(ctx context.Context) (Summary, error) {
-	rows, err := m.queries(ctx).FeedbackOfModels(ctx, days)
+	rows, err := m.queries(ctx).FeedbackOfModels(ctx, countedDays)
 	if err != nil {
 		return Summary{}, fmt.Errorf("count feedback: %w", err)
 	}
-	s := Summary{Days: days, Models: make([]ModelCounts, len(rows))}
+	s := Summary{Days: countedDays, Models: make([]ModelCounts, len(rows))}
 	for i, r := range rows {
 		s.Models[i] = ModelCounts{Model: r.Model, Counts: Counts{Up: r.Up, Down: r.Down, Comments: r.Comments}}
 		s.Up, s.Down, s.Comments = s.Up+r.Up, s.Down+r.Down, s.Comments+r.Comments
@@ -222,7 +221,7 @@ func (m *Module) Summary(ctx context.Context) (Summary, error) {
 	return s, nil
 }
 
-// record adds a change to the audit log, in its transaction. What a comment says is not part of it.
+// record writes an audit event without the comment, in the transaction of the change.
 func (m *Module) record(ctx context.Context, p principal.Principal, conversation uuid.UUID, summary string, fields audit.Fields) error {
 	return audit.Record(ctx, m.db, audit.Event{
 		Action: audit.Changed, Object: audit.Object("ai.conversation", conversation, ""), Summary: summary, Fields: fields, Actor: p,

@@ -1,5 +1,6 @@
 -- name: LockAnswer :one
--- A turn of one of the person's conversations, kept from other feedback meanwhile. Answered says whether its answer is there and was not replaced.
+-- Locks a turn of the person's conversations against concurrent feedback. answered reports that its answer exists and
+-- was not replaced.
 SELECT t.conversation_id, t.finished_at IS NULL AS running,
        EXISTS (SELECT FROM ai_messages m WHERE m.turn_id = t.id AND m.role = 'assistant' AND m.replaced_at IS NULL) AS answered
 FROM ai_turns t
@@ -30,7 +31,7 @@ ORDER BY f.created_at, f.turn_id;
 SELECT EXISTS (SELECT FROM ai_conversations c WHERE c.id = @id AND c.owner_id = @person_id);
 
 -- name: FeedbackOfModels :many
--- What people said in the last days, by model, those with the most first.
+-- Counts recent ratings by model, the most first.
 SELECT t.model, count(*) FILTER (WHERE f.verdict = 'up') AS up, count(*) FILTER (WHERE f.verdict = 'down') AS down,
        count(*) FILTER (WHERE f.comment IS NOT NULL) AS comments
 FROM ai_feedback f

@@ -15,26 +15,26 @@ import (
 	"countersign/tool/spend"
 )
 
-// How many calls of a turn there can be; see COUNTERSIGN_MAX_STEPS, assistant.MaxAttempts and activities.summaryCalls.
+// Limits of the calls of a turn; see COUNTERSIGN_MAX_STEPS, assistant.MaxAttempts and activities.summaryCalls.
 const (
-	mostSteps    = 64
-	mostAttempts = 8
-	mostSmall    = 32
-	// mostClaims is how many processes can have had a turn until what later ones have spent is left out.
-	mostClaims = 8
+	maxSteps      = 64
+	maxAttempts   = 8
+	maxSmallCalls = 32
+	// maxClaims limits the claims of a turn whose calls are listed.
+	maxClaims = 8
 )
 
-// callIDs are the ids that model calls of a turn can have which was claimed so often.
+// callIDs returns the possible ids of a turn's model calls, for its number of claims.
 func callIDs(turn uuid.UUID, claims int) []uuid.UUID {
-	claims = min(max(claims, 1), mostClaims)
-	ids := make([]uuid.UUID, 0, claims*(mostSteps*mostAttempts+3*mostSmall))
+	claims = min(max(claims, 1), maxClaims)
+	ids := make([]uuid.UUID, 0, claims*(maxSteps*maxAttempts+3*maxSmallCalls))
 	for claim := 1; claim <= claims; claim++ {
-		for step := 1; step <= mostSteps; step++ {
-			for attempt := 1; attempt <= mostAttempts; attempt++ {
+		for step := 1; step <= maxSteps; step++ {
+			for attempt := 1; attempt <= maxAttempts; attempt++ {
 				ids = append(ids, spend.TurnCallID(turn, claim, step, attempt, spend.Answer))
 			}
 		}
-		for number := range mostSmall {
+		for number := range maxSmallCalls {
 			for _, purpose := range []spend.Purpose{spend.Classifier, spend.Title, spend.Summary} {
 				ids = append(ids, spend.TurnCallID(turn, claim, 0, number, purpose))
 			}
@@ -43,7 +43,7 @@ func callIDs(turn uuid.UUID, claims int) []uuid.UUID {
 	return ids
 }
 
-// addCalls adds what a turn has done.
+// addCalls adds the calls of a turn.
 func (m *Module) addCalls(ctx context.Context, report *Report, turn inspectordb.TurnRow) error {
 	q := m.queries(ctx)
 	models, err := q.ModelCalls(ctx, inspectordb.ModelCallsParams{Ids: callIDs(turn.ID, int(turn.Claim)), TurnID: turn.ID})
@@ -91,7 +91,7 @@ func (m *Module) addCalls(ctx context.Context, report *Report, turn inspectordb.
 	return nil
 }
 
-// addWaits puts between two attempts at a model call the wait that the provider had asked for.
+// addWaits adds the backoff that the provider requested between two attempts.
 func (r *Report) addWaits() {
 	const worth = 50
 	last := map[int]Entry{}
@@ -116,19 +116,20 @@ var kinds = map[string]string{
 	string(spend.Answer): ModelEntry, string(spend.Classifier): TopicEntry, string(spend.Title): TitleEntry, string(spend.Summary): SumUpEntry,
 }
 
-// modelEntry knows when a call began from when it was settled and how long it took: where nothing is reserved, its row is written then.
+// modelEntry computes the start of a call from its end and duration: without a reservation its row is written at the
+// end.
 func modelEntry(c inspectordb.ModelCallsRow, begun, now time.Time, runs bool) Entry {
 	e := Entry{
 		Kind: kinds[c.Purpose], Step: int(c.Step), Number: max(int(c.Attempt), 1), Status: "done", Failure: c.Failure, Model: c.Model,
 		InputTokens: c.InputTokens, OutputTokens: c.OutputTokens, CachedTokens: c.CachedTokens, Tokens: c.Tokens, CostMicros: c.CostMicros,
-		StartMS: between(begun, c.CreatedAt),
+		StartMS: milliseconds(begun, c.CreatedAt),
 	}
 	switch {
 	case c.SettledAt != nil && c.TookMs != nil:
-		e.StartMS = max(between(begun, *c.SettledAt)-int64(*c.TookMs), 0)
+		e.StartMS = max(milliseconds(begun, *c.SettledAt)-int64(*c.TookMs), 0)
 		e.TookMS = new(int64(*c.TookMs))
 	case c.SettledAt == nil && runs:
-		e.Status, e.TookMS = "running", new(between(c.CreatedAt, now))
+		e.Status, e.TookMS = "running", new(milliseconds(c.CreatedAt, now))
 	case c.SettledAt == nil:
 		e.Status = "lost"
 	}
@@ -141,35 +142,35 @@ func modelEntry(c inspectordb.ModelCallsRow, begun, now time.Time, runs bool) En
 	return e
 }
 
-// toolEntry is over, for the turn, once a change is proposed. One that is applied by itself is over once it is applied.
+// toolEntry ends for the turn when a change is proposed, or when it is applied automatically.
 func toolEntry(c inspectordb.ToolCallsRow, begun, now time.Time, runs bool) Entry {
 	e := Entry{
-		Kind: ToolEntry, Step: int(c.Step), Number: int(c.Call), StartMS: between(begun, c.CreatedAt), Status: c.Status, Failure: c.ErrorCode,
+		Kind: ToolEntry, Step: int(c.Step), Number: int(c.Call), StartMS: milliseconds(begun, c.CreatedAt), Status: c.Status, Failure: c.ErrorCode,
 		Tool: c.ToolName, Effect: c.Effect,
 	}
 	switch {
 	case c.ProposedAt != nil && !c.Automatic:
-		e.TookMS = new(between(c.CreatedAt, *c.ProposedAt))
+		e.TookMS = new(milliseconds(c.CreatedAt, *c.ProposedAt))
 	case c.FinishedAt != nil:
-		e.TookMS = new(between(c.CreatedAt, *c.FinishedAt))
+		e.TookMS = new(milliseconds(c.CreatedAt, *c.FinishedAt))
 	case runs:
-		e.TookMS = new(between(c.CreatedAt, now))
+		e.TookMS = new(milliseconds(c.CreatedAt, now))
 	case c.Status == "running":
 		e.Status = "lost"
 	}
 	return e
 }
 
-// place is a call of a step.
-type place struct{ step, call int }
+// callPosition is the position of a tool call: step and number.
+type callPosition struct{ step, call int }
 
-// addArguments adds what the calls were made with: from the records of the steps, or from the answer when those are gone.
+// addArguments adds the arguments of calls, from the step records or, when those are deleted, from the answer.
 func (m *Module) addArguments(ctx context.Context, report *Report) error {
 	rows, err := m.queries(ctx).PlannedCalls(ctx, report.ID)
 	if err != nil {
 		return fmt.Errorf("find records of steps: %w", err)
 	}
-	arguments := map[place]json.RawMessage{}
+	arguments := map[callPosition]json.RawMessage{}
 	for _, r := range rows {
 		var calls []struct {
 			Arguments string `json:"arguments"`
@@ -178,7 +179,7 @@ func (m *Module) addArguments(ctx context.Context, report *Report) error {
 			return fmt.Errorf("read calls of a step: %w", err)
 		}
 		for i, c := range calls {
-			arguments[place{int(r.Step), i + 1}] = json.RawMessage(c.Arguments)
+			arguments[callPosition{int(r.Step), i + 1}] = json.RawMessage(c.Arguments)
 		}
 	}
 	if len(rows) == 0 {
@@ -189,14 +190,14 @@ func (m *Module) addArguments(ctx context.Context, report *Report) error {
 	for i := range report.Entries {
 		e := &report.Entries[i]
 		if e.Kind == ToolEntry {
-			e.show(arguments[place{e.Step, e.Number}])
+			e.show(arguments[callPosition{e.Step, e.Number}])
 		}
 	}
 	return nil
 }
 
-// answered are the arguments as the stored message has them.
-func (m *Module) answered(ctx context.Context, turn uuid.UUID) (map[place]json.RawMessage, error) {
+// answered returns the arguments in the stored message.
+func (m *Module) answered(ctx context.Context, turn uuid.UUID) (map[callPosition]json.RawMessage, error) {
 	parts, err := m.queries(ctx).Answer(ctx, turn)
 	if store.NoRows(err) {
 		return nil, nil
@@ -204,12 +205,12 @@ func (m *Module) answered(ctx context.Context, turn uuid.UUID) (map[place]json.R
 	if err != nil {
 		return nil, fmt.Errorf("find answer: %w", err)
 	}
-	found := map[place]json.RawMessage{}
-	var at place
+	found := map[callPosition]json.RawMessage{}
+	var at callPosition
 	for _, p := range parts {
 		switch {
 		case p.Type == "step-start":
-			at = place{at.step + 1, 0}
+			at = callPosition{at.step + 1, 0}
 		case p.ToolCallID != "":
 			at.call++
 			found[at] = p.Input

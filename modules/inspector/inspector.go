@@ -1,10 +1,9 @@
-// Package inspector shows how turns went, step by step: when each model call and each tool call began and ended, what it used
-// and cost, and which were made again. All of it is read from what turns leave anyway: the ledger of model calls, the audit
-// rows of tool calls, the records of steps.
+// Package inspector reports turns step by step: the timing of each model and tool call, its usage and cost, and
+// retries. It reads existing data: the ledger of model calls, the audit rows of tool calls and the step records.
 //
-// Who may read the conversation of a turn sees its whole report. Who has only the rule Read sees no text of anybody in it: no
-// arguments, no messages of errors, no names of tools that people or models have made up, and not which conversation it was. What the
-// person said about the answer (package feedback) they do see: it was written for them.
+// Readers of a turn's conversation see the full report. Holders of the rule Read alone see no texts: no arguments,
+// error messages, names of custom tools, nor which conversation it was. They do see the person's feedback (package
+// feedback), which is written for them.
 package inspector
 
 import (
@@ -21,13 +20,12 @@ import (
 	"countersign/tool/spend"
 )
 
-// Access rules. Read opens the turns of everybody; ChatRead, which the conversations declare, one's own.
+// Access rules. Read opens the turns of all users; ChatRead, of the conversations, a person's own.
 const (
 	Read     = "ai.turn.read"
 	ChatRead = "ai.chat.read"
 )
 
-// Rules are the access rules of the inspector.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{
@@ -37,51 +35,50 @@ func (*Module) Rules() []principal.Rule {
 	}
 }
 
-// Names finds the names of people and applications.
+// Names resolves the names of people and applications.
 type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Conversations says who may read one. It is the answer that reading it gives: not found for everybody else.
+// Conversations checks who may read a conversation; problem.NotFound for others.
 type Conversations interface {
 	Readable(ctx context.Context, p principal.Principal, id uuid.UUID) error
 }
 
-// Options are what a Module is made of.
+// Options are the dependencies of a Module.
 type Options struct {
 	DB            *store.DB
 	Conversations Conversations
 	Names         Names
-	// Spend is the ledger of model calls; Teams and Connections say what its keys are called.
+	// Spend is the ledger of model calls; Teams and Connections resolve its keys.
 	Spend       *spend.Ledger
 	Teams       Teams
 	Connections Connections
-	// Known reports whether a tool is one of the product's own, whose name says nothing about anybody.
+	// Known reports whether a tool is one of the product's own, whose name is no user text.
 	Known func(tool string) bool
 }
 
-// Module shows turns. It is safe for concurrent use.
+// Module reports turns. It is safe for concurrent use.
 type Module struct{ Options }
 
-// New makes the module.
 func New(o Options) *Module { return &Module{o} }
 
 func (m *Module) queries(ctx context.Context) *inspectordb.Queries {
 	return inspectordb.New(m.DB.Conn(ctx))
 }
 
-// Filter narrows the list of turns; empty fields do not.
+// Filter narrows the list of turns; empty fields match all.
 type Filter struct {
 	Status      string
 	Principal   *uuid.UUID
 	Connection  *uuid.UUID
 	Model       string
 	SlowSeconds int
-	// Feedback is the verdict of the person, or "comment" for those that say more.
+	// Feedback is the person's verdict, or "comment" for feedback with a comment.
 	Feedback string
 }
 
-// statuses are those that a status of the filter stands for: who looks for running turns means pending ones too.
+// statuses returns the stored statuses of a filter: running includes pending.
 func (f Filter) statuses() []string {
 	switch f.Status {
 	case "":
@@ -93,10 +90,10 @@ func (f Filter) statuses() []string {
 	}
 }
 
-// mostLooked is how many turns a page looks through for those that fit filters without an index. The next page goes on there.
-const mostLooked = 10_000
+// maxScanned limits the turns that a page scans for filters without an index. The next page continues there.
+const maxScanned = 10_000
 
-// List shows the turns of everybody, the newest first. A page can have fewer than were asked for, or none, and not be the last.
+// List lists the turns of all users, newest first. A page can be short or empty without being the last.
 func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, rest.Next, error) {
 	after, err := page.AfterMoment()
 	if err != nil {
@@ -104,7 +101,7 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 	}
 	params := inspectordb.TurnsParams{
 		Statuses: f.statuses(), PrincipalID: f.Principal, ConnectionID: f.Connection, Model: f.Model, SlowSeconds: int32(f.SlowSeconds),
-		Feedback: f.Feedback, MaxRows: page.Rows(), Depth: mostLooked,
+		Feedback: f.Feedback, MaxRows: page.Rows(), Depth: maxScanned,
 	}
 	if f.Status == "done" {
 		params.Statuses, params.Done = []string{}, true
@@ -122,7 +119,7 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 	}
 	turns, next := rest.Cut(page, turns, Turn.place)
 	if next.NextCursor == "" {
-		if next, err = m.goesOn(ctx, params); err != nil {
+		if next, err = m.scanCursor(ctx, params); err != nil {
 			return nil, rest.Next{}, err
 		}
 	}
@@ -130,11 +127,11 @@ func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]Turn, re
 	for i := range turns {
 		people[i] = &turns[i].Person
 	}
-	return turns, next, m.name(ctx, people...)
+	return turns, next, m.resolveNames(ctx, people...)
 }
 
-// goesOn is the cursor of what a page has not looked at.
-func (m *Module) goesOn(ctx context.Context, p inspectordb.TurnsParams) (rest.Next, error) {
+// scanCursor returns the cursor behind the scanned turns.
+func (m *Module) scanCursor(ctx context.Context, p inspectordb.TurnsParams) (rest.Next, error) {
 	last, err := inspectordb.New(m.DB.CustomPlans(ctx)).LastLookedAt(ctx, inspectordb.LastLookedAtParams{
 		Statuses: p.Statuses, PrincipalID: p.PrincipalID, AfterID: p.AfterID, AfterAt: p.AfterAt, Skipped: p.Depth - 1,
 	})
@@ -147,8 +144,8 @@ func (m *Module) goesOn(ctx context.Context, p inspectordb.TurnsParams) (rest.Ne
 	return rest.NextAfter(rest.Moment{At: last.CreatedAt, ID: last.ID}.String()), nil
 }
 
-// name fills in what people and applications are called.
-func (m *Module) name(ctx context.Context, people ...*Person) error {
+// resolveNames resolves the names of people and applications.
+func (m *Module) resolveNames(ctx context.Context, people ...*Person) error {
 	if m.Names == nil || len(people) == 0 {
 		return nil
 	}
@@ -166,17 +163,17 @@ func (m *Module) name(ctx context.Context, people ...*Person) error {
 	return nil
 }
 
-// missing is the answer for a turn that does not exist and for one that is none of the caller's business.
-func missing(id uuid.UUID) error {
+// turnMissing is the error for a turn that does not exist or that the caller may not see.
+func turnMissing(id uuid.UUID) error {
 	return problem.Errorf(problem.NotFound, "No turn has the id %s. It may have been deleted with its conversation.", id)
 }
 
-// Report shows one turn. Whoever asked, and whoever may see the turns of everybody, may look.
+// Report returns one turn, for its requester and for holders of the rule Read.
 func (m *Module) Report(ctx context.Context, id uuid.UUID) (Report, error) {
 	p := principal.FromContext(ctx)
 	row, err := m.queries(ctx).Turn(ctx, id)
 	if store.NoRows(err) {
-		return Report{}, missing(id)
+		return Report{}, turnMissing(id)
 	}
 	if err != nil {
 		return Report{}, fmt.Errorf("find turn: %w", err)
@@ -187,7 +184,7 @@ func (m *Module) Report(ctx context.Context, id uuid.UUID) (Report, error) {
 		return Report{}, fmt.Errorf("look at the conversation of a turn: %w", err)
 	}
 	if !readable && !p.Has(Read) {
-		return Report{}, missing(id)
+		return Report{}, turnMissing(id)
 	}
 	report := reportOf(row, readable)
 	if err := m.addCalls(ctx, &report, row); err != nil {
@@ -200,5 +197,5 @@ func (m *Module) Report(ctx context.Context, id uuid.UUID) (Report, error) {
 	} else {
 		report.withoutWords(m.Known)
 	}
-	return report, m.name(ctx, &report.Person)
+	return report, m.resolveNames(ctx, &report.Person)
 }

@@ -8,7 +8,7 @@ LEFT JOIN ai_connections n ON n.id = t.connection_id
 WHERE t.id = @id;
 
 -- name: Turns :many
--- The newest first, after one of them. @statuses have indexes; for the other filters no more than @depth turns are looked through.
+-- Lists turns after one of them, newest first. @statuses have indexes; other filters scan at most @depth turns.
 SELECT t.id, t.kind, t.status, t.principal_kind, t.principal_id, t.connection_id, coalesce(n.name, '')::text AS connection_name, t.model,
        coalesce(t.error_code, '')::text AS error_code, t.created_at, t.finished_at, t.input_tokens, t.output_tokens,
        coalesce(f.verdict, '')::text AS verdict, (f.comment IS NOT NULL)::boolean AS commented, clock_timestamp()::timestamptz AS now
@@ -29,7 +29,7 @@ WHERE (NOT @done::boolean OR t.status = 'done')
 ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows::integer;
 
 -- name: LastLookedAt :one
--- The last of the turns that a page has looked through, when there may be more.
+-- Returns the last scanned turn of a page, if there may be more.
 SELECT o.created_at, o.id FROM ai_turns o
 WHERE (cardinality(@statuses::text[]) = 0 OR o.status = ANY (@statuses::text[]))
   AND (sqlc.narg('principal_id')::uuid IS NULL OR o.principal_id = sqlc.narg('principal_id')::uuid)
@@ -37,7 +37,7 @@ WHERE (cardinality(@statuses::text[]) = 0 OR o.status = ANY (@statuses::text[]))
 ORDER BY o.created_at DESC, o.id DESC LIMIT 1 OFFSET @skipped::integer;
 
 -- name: ModelCalls :many
--- The ids of a turn's calls are known beforehand, so they are found without an index of their own.
+-- The possible ids of a turn's calls are known, so no further index is needed.
 SELECT s.id, coalesce(s.step, 0)::smallint AS step, coalesce(s.attempt, 0)::smallint AS attempt, s.purpose, s.status, s.tokens,
        s.input_tokens, s.output_tokens, s.cached_tokens, coalesce(s.model, '')::text AS model, s.took_ms, s.first_ms,
        coalesce(s.failure, '')::text AS failure, s.cost_micros, s.created_at, s.settled_at
@@ -50,12 +50,12 @@ FROM ai_tool_calls c LEFT JOIN ai_proposals p ON p.id = c.id
 WHERE c.turn_id = @turn_id::uuid;
 
 -- name: Attempts :many
--- How often calls were made because the host failed.
+-- Counts the attempts caused by failures of the host.
 SELECT s.step, s.call, (s.result ->> 'attempts')::integer AS attempts FROM turn_steps s
 WHERE s.turn_id = @turn_id AND s.call > 0 AND s.result ? 'attempts';
 
 -- name: PlannedCalls :many
--- What the model has asked for, while the records of the turn are kept.
+-- Returns the tool calls of the model while the step records exist.
 SELECT s.step, (s.result -> 'calls')::jsonb AS calls FROM turn_steps s
 WHERE s.turn_id = @turn_id AND s.call = 0 AND jsonb_typeof(s.result -> 'calls') = 'array' ORDER BY s.step;
 

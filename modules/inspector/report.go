@@ -10,7 +10,7 @@ import (
 	"countersign/rest"
 )
 
-// Person is who a turn ran for.
+// Person is the principal of a turn.
 type Person struct {
 	Kind string    `json:"kind" enum:"user,application,service"`
 	ID   uuid.UUID `json:"id"`
@@ -36,19 +36,19 @@ type Turn struct {
 	Commented      bool       `json:"commented,omitempty" doc:"They also said why"`
 }
 
-// place is where a page ends behind the turn.
+// place returns the cursor behind the turn.
 func (t Turn) place() string { return rest.Moment{At: t.CreatedAt, ID: t.ID}.String() }
 
 func turnOf(r inspectordb.TurnsRow) Turn {
 	return Turn{
 		ID: r.ID, Kind: r.Kind, Status: r.Status, Person: Person{Kind: r.PrincipalKind, ID: r.PrincipalID}, ConnectionID: r.ConnectionID,
 		ConnectionName: r.ConnectionName, Model: r.Model, ErrorCode: r.ErrorCode, CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt,
-		TookMS: between(r.CreatedAt, ended(r.FinishedAt, r.Now)), InputTokens: int64(r.InputTokens), OutputTokens: int64(r.OutputTokens),
+		TookMS: milliseconds(r.CreatedAt, ended(r.FinishedAt, r.Now)), InputTokens: int64(r.InputTokens), OutputTokens: int64(r.OutputTokens),
 		Verdict: r.Verdict, Commented: r.Commented,
 	}
 }
 
-// Report is all that there is to say of a turn.
+// Report is the full report of a turn.
 type Report struct {
 	Turn
 
@@ -77,7 +77,7 @@ const (
 	SumUpEntry = "summary"
 )
 
-// Entry is one thing that was done in a turn.
+// Entry is one action of a turn.
 type Entry struct {
 	Kind string `json:"kind" enum:"model,tool,wait,topic,title,summary" doc:"A call of the model for a step, a tool call, a wait before a call is made again; a check of the topic, a title, a summary"`
 	Step int    `json:"step" doc:"0 for what belongs to no step"`
@@ -93,7 +93,7 @@ type Entry struct {
 	Effect    string `json:"effect,omitempty"`
 	Attempts  int    `json:"attempts,omitempty" doc:"How often a tool call was made because the server failed; left out for once"`
 	Arguments string `json:"arguments,omitempty" doc:"As JSON, without credentials, for those who may read the conversation, as long as it is kept"`
-	// Cut says that the arguments are longer.
+	// Cut reports that the arguments are longer.
 	Cut bool `json:"cut,omitempty" doc:"The arguments are longer than what is shown"`
 
 	Model        string `json:"model,omitempty"`
@@ -109,7 +109,7 @@ func reportOf(r inspectordb.TurnRow, readable bool) Report {
 		Turn: Turn{
 			ID: r.ID, Kind: r.Kind, Status: r.Status, Person: Person{Kind: r.PrincipalKind, ID: r.PrincipalID}, ConnectionID: r.ConnectionID,
 			ConnectionName: r.ConnectionName, Model: r.Model, CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt,
-			TookMS: between(r.CreatedAt, ended(r.FinishedAt, r.Now)), InputTokens: int64(r.InputTokens), OutputTokens: int64(r.OutputTokens),
+			TookMS: milliseconds(r.CreatedAt, ended(r.FinishedAt, r.Now)), InputTokens: int64(r.InputTokens), OutputTokens: int64(r.OutputTokens),
 			Verdict: r.Verdict, Commented: r.Comment != "",
 		},
 		Comment: r.Comment, SaidAt: r.SaidAt,
@@ -128,7 +128,7 @@ func reportOf(r inspectordb.TurnRow, readable bool) Report {
 	return report
 }
 
-// withoutWords takes out the names of tools that the product does not have by itself: people choose them, and models make some up.
+// withoutWords removes the names of tools that are not the product's own: users choose them, and models invent some.
 func (r *Report) withoutWords(known func(string) bool) {
 	for i := range r.Entries {
 		if !known(r.Entries[i].Tool) {
@@ -137,7 +137,7 @@ func (r *Report) withoutWords(known func(string) bool) {
 	}
 }
 
-// argumentBytes is how much of the arguments of one call is shown.
+// argumentBytes limits the shown arguments of one call.
 const argumentBytes = 8_000
 
 func (e *Entry) show(arguments json.RawMessage) {
@@ -148,7 +148,7 @@ func (e *Entry) show(arguments json.RawMessage) {
 	e.Arguments = shown
 }
 
-// validPrefix is the longest beginning of so many bytes that ends between characters.
+// validPrefix cuts a text to a number of bytes at a character boundary.
 func validPrefix(s string, n int) string {
 	for n > 0 && s[n]&0xC0 == 0x80 {
 		n--
@@ -163,5 +163,5 @@ func ended(at *time.Time, now time.Time) time.Time {
 	return now
 }
 
-// between is in milliseconds, and never less than none.
-func between(from, to time.Time) int64 { return max(to.Sub(from).Milliseconds(), 0) }
+// milliseconds returns milliseconds, at least 0.
+func milliseconds(from, to time.Time) int64 { return max(to.Sub(from).Milliseconds(), 0) }

@@ -74,12 +74,12 @@ func (m *Module) Routes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return rest.With(m.spent(ctx, in.SpendQuery, who))
+			return rest.With(m.sumSpend(ctx, in.SpendQuery, who))
 		},
 	)
 	huma.Register(api, rest.Op("report-own-spend", http.MethodGet, "/api/ai/spend/own", "See what you have used of models",
 		rest.Doc("As the report of everybody, of the caller alone.")),
 		func(ctx context.Context, in *SpendQuery) (*rest.Body[SpendReport], error) {
-			return rest.With(m.spent(ctx, *in, new(principal.FromContext(ctx).ID)))
+			return rest.With(m.sumSpend(ctx, *in, new(principal.FromContext(ctx).ID)))
 		})
 }

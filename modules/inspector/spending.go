@@ -15,13 +15,13 @@ import (
 	"countersign/tool/spend"
 )
 
-// Teams finds the names of teams, and who is no person.
+// Teams resolves the names of teams, and tells service accounts from people.
 type Teams interface {
 	TeamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 	IsApplication(ctx context.Context, id uuid.UUID) (bool, error)
 }
 
-// Connection is what the report says of one.
+// Connection is a connection in the report.
 type Connection struct {
 	ID      uuid.UUID
 	Name    string
@@ -29,20 +29,20 @@ type Connection struct {
 	Enabled bool
 }
 
-// Connections are those that exist.
+// Connections lists the connections.
 type Connections interface {
 	Connections(ctx context.Context) ([]Connection, error)
 }
 
-// Bounds of a report.
+// Limits of a report.
 const (
-	mostSlots = 100
-	mostDays  = 366
-	// Years beyond which a time cannot be written.
+	maxSlots = 100
+	maxDays  = 366
+	// Years outside of this range cannot be formatted.
 	firstYear, lastYear = 1, 9998
 )
 
-// SpendQuery says which days and what split a report is about.
+// SpendQuery selects the days and the split of a report.
 type SpendQuery struct {
 	From         string `query:"from" required:"true" format:"date" maxLength:"10" doc:"The first day, such as 2026-11-01"`
 	To           string `query:"to" required:"true" format:"date" maxLength:"10" doc:"The last day"`
@@ -58,7 +58,7 @@ type reportQuery struct {
 	PrincipalID string `query:"principalId" maxLength:"36" doc:"Only calls of this person or application"`
 }
 
-// SpendReport is what was used in a range of days.
+// SpendReport is the usage in a range of days.
 type SpendReport struct {
 	Zone   string        `json:"zone"`
 	Step   string        `json:"step" enum:"hour,day,week,month"`
@@ -69,7 +69,7 @@ type SpendReport struct {
 	Limits []SpendLimit  `json:"limits" nullable:"false" doc:"The caps of the one person or application that the report is about, on those of its connections that can be chosen; for callers who may chat"`
 }
 
-// SpendSeries is what one key of the split has used.
+// SpendSeries is the usage of one key of the split.
 type SpendSeries struct {
 	Key    string     `json:"key" doc:"The id of a connection, person or team, the name of a model, or chat, client, automation, application, check; empty for none, and for all others"`
 	Name   string     `json:"name,omitempty" doc:"What a connection, person or team is called; left out when it is gone"`
@@ -78,7 +78,7 @@ type SpendSeries struct {
 	Slots  []SpendUse `json:"slots" nullable:"false" doc:"One for each start"`
 }
 
-// SpendUse is what calls have used together.
+// SpendUse is the total usage of calls.
 type SpendUse struct {
 	Calls        int64 `json:"calls"`
 	Priced       int64 `json:"priced" doc:"How many of the calls have a cost"`
@@ -108,8 +108,8 @@ func (u *SpendUse) add(o spend.Use) {
 	u.CostMicros += o.CostMicros
 }
 
-// spent adds up what one principal has used, or everybody when who is nil.
-func (m *Module) spent(ctx context.Context, in SpendQuery, who *uuid.UUID) (SpendReport, error) {
+// sumSpend sums the usage of one principal, or of all when who is nil.
+func (m *Module) sumSpend(ctx context.Context, in SpendQuery, who *uuid.UUID) (SpendReport, error) {
 	r, err := in.slots()
 	if err != nil {
 		return SpendReport{}, err
@@ -145,7 +145,7 @@ func (m *Module) spent(ctx context.Context, in SpendQuery, who *uuid.UUID) (Spen
 	if err != nil {
 		return SpendReport{}, fmt.Errorf("find connections: %w", err)
 	}
-	// Which connections there are is told to those who can choose one of them.
+	// Connections are listed only for callers who can choose one.
 	if err := m.nameSeries(ctx, report, connections); err != nil || who == nil || !principal.FromContext(ctx).Has(ChatRead) {
 		return report, err
 	}
@@ -199,7 +199,7 @@ func (m *Module) nameSeries(ctx context.Context, report SpendReport, connections
 	return nil
 }
 
-// limits are the caps of a principal. Those of applications are the unattended ones.
+// limits returns the caps of a principal. Applications have the caps for unattended calls.
 func (m *Module) limits(ctx context.Context, who uuid.UUID, connection *uuid.UUID, connections []Connection) ([]SpendLimit, error) {
 	limits := []SpendLimit{}
 	application, err := m.Teams.IsApplication(ctx, who)
@@ -229,7 +229,7 @@ func (m *Module) limits(ctx context.Context, who uuid.UUID, connection *uuid.UUI
 	return limits, nil
 }
 
-// slots are the hours, days, weeks or months that a report is asked for.
+// slots returns the start times of the report's hours, days, weeks or months.
 func (q SpendQuery) slots() (r spend.Range, err error) {
 	var issues problem.Issues
 	zone, err := time.LoadLocation(q.Zone)
@@ -246,21 +246,21 @@ func (q SpendQuery) slots() (r spend.Range, err error) {
 		issues.Report("to", "must be a day, such as 2026-11-30")
 	case to.Before(from):
 		issues.Report("to", "must not be before the first day")
-	case to.After(from.AddDate(0, 0, mostDays)):
+	case to.After(from.AddDate(0, 0, maxDays)):
 		issues.Report("to", "must be at most 366 days after the first day")
 	}
 	if err := issues.Err(); err != nil {
 		return r, err
 	}
-	r.End = begins(to.AddDate(0, 0, 1), zone).UTC()
+	r.End = dayStart(to.AddDate(0, 0, 1), zone).UTC()
 	switch q.Step {
 	case "week":
 		from = from.AddDate(0, 0, -(int(from.Weekday())+6)%7)
 	case "month":
 		from = from.AddDate(0, 0, 1-from.Day())
 	}
-	for day, at := from, begins(from, zone); at.Before(r.End); day, at = q.after(day, at) {
-		if len(r.Starts) == mostSlots {
+	for day, at := from, dayStart(from, zone); at.Before(r.End); day, at = q.after(day, at) {
+		if len(r.Starts) == maxSlots {
 			return r, problem.InvalidInput(
 				"These are more than 100 steps. Ask for larger steps or fewer days.",
 				problem.Issue{Path: "step", Message: "must give at most 100 steps"},
@@ -271,8 +271,8 @@ func (q SpendQuery) slots() (r spend.Range, err error) {
 	return r, nil
 }
 
-// begins is when a day begins in a zone: where clocks go forward at midnight, with the first hour that there is.
-func begins(day time.Time, zone *time.Location) time.Time {
+// dayStart returns the start of a day in a zone: the first existing hour where clocks go forward at midnight.
+func dayStart(day time.Time, zone *time.Location) time.Time {
 	at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
 	if at.Day() == day.AddDate(0, 0, -1).Day() {
 		_, at = at.ZoneBounds()
@@ -280,7 +280,7 @@ func begins(day time.Time, zone *time.Location) time.Time {
 	return at
 }
 
-// after is the day of the slot behind that which begins at a time, and when it begins. A day can have 23 or 25 hours.
+// after returns the slot that follows, and when it begins. A day can have 23 or 25 hours.
 func (q SpendQuery) after(day, at time.Time) (next, begin time.Time) {
 	switch q.Step {
 	case "hour":
@@ -292,5 +292,5 @@ func (q SpendQuery) after(day, at time.Time) (next, begin time.Time) {
 	default:
 		next = day.AddDate(0, 0, 1)
 	}
-	return next, begins(next, at.Location())
+	return next, dayStart(next, at.Location())
 }

@@ -11,13 +11,13 @@ import (
 
 const memoryType = "ai.memory"
 
-// Audited are the memories whose history can be read: those that the caller may see.
+// Audited lets callers who see a memory read its history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{{Type: memoryType, See: audit.ByUUID(m.service.Get)}}
 }
 
-// record adds a change to the audit log, in its transaction. What a memory is about is for those who may see it, so an
-// entry names only the system on which it is shared.
+// record writes an audit event about a change, in its transaction. It names only the system of a shared memory, not
+// its subject.
 func (s *service) record(ctx context.Context, action audit.Action, m Memory, summary string, fields audit.Fields) error {
 	e := audit.Event{Action: action, Object: audit.Object(memoryType, m.ID, ""), Summary: summary, Fields: fields}
 	if m.SystemID != nil {
@@ -26,7 +26,7 @@ func (s *service) record(ctx context.Context, action audit.Action, m Memory, sum
 	return audit.Record(ctx, s.db, e)
 }
 
-// recordRemoval adds that memories went with the system on which they were shared.
+// recordRemoval writes an audit event about memories deleted with their system.
 func (s *service) recordRemoval(ctx context.Context, system uuid.UUID, n int64) error {
 	if n == 0 {
 		return nil

@@ -9,13 +9,13 @@ import (
 	"countersign/modules/memory/memorydb"
 )
 
-// goneEditor stands for the name of a person whose content was erased.
-const goneEditor = "somebody who is gone"
+// erasedEditor replaces the name of a person whose data was erased.
+const erasedEditor = "somebody who is gone"
 
-// Name is the plural noun under which what this module keeps of a person is counted.
+// Name is the plural noun for this module's data in an erasure report.
 func (*Module) Name() string { return "memories" }
 
-// Count is how many memories a person owns, shared ones included.
+// Count counts the memories of a person, shared ones included.
 func (m *Module) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := m.service.queries(ctx).CountOfOwner(ctx, person)
 	if err != nil {
@@ -24,10 +24,10 @@ func (m *Module) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	return n, nil
 }
 
-// Erase deletes a person's memories, shared ones included, and takes the name out of others' that the person has
-// changed. It joins the transaction of ctx and returns how many it has deleted.
+// Erase deletes a person's memories, shared ones included, and removes their name from others' memories that they
+// changed. It joins the transaction of ctx and returns the number of deleted memories.
 func (m *Module) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
-	q, gone := m.service.queries(ctx), goneEditor
+	q, gone := m.service.queries(ctx), erasedEditor
 	if err := q.ForgetEditor(ctx, memorydb.ForgetEditorParams{EditorID: &person, Gone: &gone}); err != nil {
 		return 0, fmt.Errorf("forget editor of memories: %w", err)
 	}

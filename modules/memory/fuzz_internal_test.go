@@ -38,6 +38,6 @@ func FuzzSearch(f *testing.F) {
 		if q := strings.ReplaceAll(searchQuery(query), "'", ""); strings.ContainsAny(q, `\!&<()`) {
 			t.Fatalf("%q becomes %q", query, q)
 		}
-		_, _ = placeAfter(rest.Page{Cursor: cursor})
+		_, _ = parseCursor(rest.Page{Cursor: cursor})
 	})
 }

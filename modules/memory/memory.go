@@ -15,27 +15,27 @@ import (
 	"countersign/tool/audit"
 )
 
-// Systems is the catalog, as the principal of the context.
+// Systems reads the catalog as the principal of the context.
 type Systems interface {
 	Sight(ctx context.Context) access.Sight
-	// Lookup finds systems; those that do not exist or may not be seen are missing from the answer.
+	// Lookup finds visible systems; others are missing in the answer.
 	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
 }
 
-// Turns knows in which conversation a turn runs.
+// Turns finds the conversation of a turn.
 type Turns interface {
-	// Conversation is false when there is no such turn.
+	// Conversation returns false when there is no such turn.
 	Conversation(ctx context.Context, turn uuid.UUID) (uuid.UUID, bool, error)
-	// Tainted reports whether a conversation holds content from outside that its person has not accepted.
+	// Tainted reports whether a conversation holds outside content that its person has not accepted.
 	Tainted(ctx context.Context, conversation uuid.UUID) (bool, error)
 }
 
-// Module is the memories: their operations, tools and access rules.
+// Module provides the operations, tools and access rules of memories.
 type Module struct {
 	service *service
 }
 
-// New makes the module on a database.
+// New creates the module.
 func New(db *store.DB, systems Systems, turns Turns) *Module {
 	return &Module{service: &service{db: db, systems: systems, turns: turns}}
 }
@@ -50,7 +50,7 @@ func (s *service) queries(ctx context.Context) *memorydb.Queries {
 	return memorydb.New(s.db.Conn(ctx))
 }
 
-// OnSystemRemoved deletes what is kept about a system, whoever owns it, in the transaction that deletes the system.
+// OnSystemRemoved deletes all memories on a system, in the transaction that deletes the system.
 func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
 	q := m.service.queries(ctx)
 	if err := q.Hold(ctx, id.String()); err != nil {
@@ -63,14 +63,13 @@ func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
 	return m.service.recordRemoval(ctx, id, n)
 }
 
-// Get is one memory.
+// Get returns one memory.
 func (s *service) Get(ctx context.Context, id uuid.UUID) (Memory, error) {
 	row, err := s.queries(ctx).Memory(ctx, id)
 	return s.visible(ctx, id, memorydb.LockMemoryRow(row), err)
 }
 
-// visible is a row as the caller sees it. A memory that does not exist and one that the caller may not see have the
-// same answer.
+// visible returns a row that the caller sees. A missing and a hidden memory give the same error.
 func (s *service) visible(ctx context.Context, id uuid.UUID, row memorydb.LockMemoryRow, err error) (Memory, error) {
 	if err != nil && !store.NoRows(err) {
 		return Memory{}, fmt.Errorf("load memory: %w", err)
@@ -87,7 +86,7 @@ func (s *service) visible(ctx context.Context, id uuid.UUID, row memorydb.LockMe
 	return Memory{}, problem.Errorf(problem.NotFound, "No memory has the id %s. Search the memories to see what there is.", id)
 }
 
-// present shows rows as the caller sees them and leaves out those that are none of the caller's business.
+// present converts rows for the caller and leaves out hidden ones.
 func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([]Memory, error) {
 	p := principal.FromContext(ctx)
 	ids := []uuid.UUID{}
@@ -131,7 +130,7 @@ func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([
 	return list, nil
 }
 
-// lock holds a memory that the caller sees until the transaction ends, and checks the revision.
+// lock locks a memory that the caller sees until the transaction ends, and checks the revision.
 func (s *service) lock(ctx context.Context, id uuid.UUID, based *int64) (Memory, memorydb.LockMemoryRow, error) {
 	row, err := s.queries(ctx).LockMemory(ctx, id)
 	m, err := s.visible(ctx, id, row, err)
@@ -141,7 +140,7 @@ func (s *service) lock(ctx context.Context, id uuid.UUID, based *int64) (Memory,
 	return m, row, problem.CheckRevision("memory "+quoted(m.RecallHint), m.Revision, based)
 }
 
-// changeable refuses a caller who sees a memory and may not change it.
+// changeable refuses a caller who may see but not change a memory.
 func (m Memory) changeable(action string) error {
 	if m.MayChange {
 		return nil
@@ -149,7 +148,7 @@ func (m Memory) changeable(action string) error {
 	return problem.MissingRule(fmt.Sprintf("%s a memory that is shared on the system %s", action, m.SystemName), systemManage)
 }
 
-// alwaysInjectable refuses to choose for somebody else what is in every prompt of theirs.
+// alwaysInjectable refuses to change another user's prompts.
 func (m Memory) alwaysInjectable() error {
 	if m.Own {
 		return nil
@@ -161,7 +160,7 @@ func (m Memory) alwaysInjectable() error {
 	)
 }
 
-// Delete removes a memory. A second call finds nothing.
+// Delete deletes a memory. A second call finds none.
 func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		m, _, err := s.lock(ctx, id, based)
@@ -178,7 +177,7 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 	})
 }
 
-// SetAlwaysInject chooses whether a memory of the caller's own is part of every prompt.
+// SetAlwaysInject sets whether a memory of the caller is part of every prompt.
 func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, in AlwaysInjectChoice, based *int64) (Memory, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Memory, error) {
 		m, _, err := s.lock(ctx, id, based)
@@ -188,7 +187,7 @@ func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, in AlwaysIn
 		if err := m.alwaysInjectable(); err != nil {
 			return Memory{}, err
 		}
-		// Who chooses on the page has read it.
+		// A person who sets it in the web app has read the text.
 		outside := m.Outside && principal.FromContext(ctx).TurnID != uuid.Nil
 		if m.AlwaysInject == in.AlwaysInject && m.Outside == outside {
 			return m, nil

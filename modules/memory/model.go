@@ -1,13 +1,12 @@
-// Package memory is what the assistant is to remember between conversations.
+// Package memory stores the assistant's long-term memories between conversations.
 //
-// A memory of scope user is for its owner only. One of scope system is shared with everybody who may see that system of
-// the catalog; saving, changing or deleting it needs the right to change the system. Always-inject, which puts a memory
-// into every prompt, works for the owner of a memory and for nobody else, and ends when somebody else changes the text:
-// nobody can put words into a colleague's prompt. What others have shared reaches a model only as the result of a
-// search, with the name of its author.
+// A memory of scope user is visible to its owner only. One of scope system is shared with all who may see that
+// system; changing it needs the right to change the system. Always-inject, which adds a memory to every prompt,
+// applies to the owner's prompts only and ends when another user changes the text (prompt injection). Shared memories
+// of others reach a model only as search results with their author's name.
 //
-// Saving what resembles a memory of the same owner, scope and system updates that one (see Overlap). Systems and turns
-// belong to others; the package meets them through the interfaces Systems and Turns.
+// Saving a memory similar to one of the same owner, scope and system updates that one (see Overlap). Systems and
+// turns belong to other modules, reached through the interfaces Systems and Turns.
 package memory
 
 import (
@@ -18,7 +17,7 @@ import (
 	"countersign/rest"
 )
 
-// Limits of memories. Lengths count characters.
+// Limits of memories. Lengths are in characters.
 const (
 	MaxHint     = 200
 	MaxContent  = 4000
@@ -28,16 +27,16 @@ const (
 	MaxQuery    = 400
 )
 
-// Scope says who may see a memory.
+// Scope is the visibility of a memory.
 type Scope string
 
-// User is its owner only, System is everybody who may see the system.
+// User means the owner only, System everyone who may see the system.
 const (
 	User   Scope = "user"
 	System Scope = "system"
 )
 
-// Memory is something to remember, as one reader sees it.
+// Memory is a memory as one reader sees it.
 type Memory struct {
 	ID         uuid.UUID  `json:"id"`
 	OwnerID    uuid.UUID  `json:"ownerId"`
@@ -48,7 +47,7 @@ type Memory struct {
 	RecallHint string     `json:"recallHint" doc:"When to recall it."`
 	Content    string     `json:"content"`
 	Tags       []string   `json:"tags" nullable:"false"`
-	// AlwaysInject is shown to the owner; for others it is false, as it is for them.
+	// AlwaysInject is shown to the owner; it is false for others.
 	AlwaysInject bool `json:"alwaysInject" doc:"Whether it is part of every prompt of its owner. Only the owner sees it set."`
 	// SourceConversationID is shown to the owner only.
 	SourceConversationID *uuid.UUID `json:"sourceConversationId,omitempty" doc:"The owner's conversation in which it was saved."`
@@ -62,7 +61,7 @@ type Memory struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// NewMemory is what a memory is made of.
+// NewMemory is the input for saving a memory.
 type NewMemory struct {
 	Scope        Scope      `json:"scope" enum:"user,system" doc:"user: only you. system: everybody who may see the system."`
 	SystemID     *uuid.UUID `json:"systemId,omitempty" doc:"For scope system."`
@@ -72,7 +71,7 @@ type NewMemory struct {
 	AlwaysInject *bool      `json:"alwaysInject,omitempty" doc:"Make it part of every prompt of yours."`
 }
 
-// Change is what changes of a memory; what is nil stays. AlwaysInject is for its owner alone.
+// Change changes a memory; nil fields stay. AlwaysInject is for the owner.
 type Change struct {
 	RecallHint   *string   `json:"recallHint,omitempty" jsonschema:"minLength=1,maxLength=200,description=When to recall it: the topic in a few words on one line." doc:"When to recall it; 1 to 200 characters on one line."`
 	Content      *string   `json:"content,omitempty" jsonschema:"minLength=1,maxLength=4000,description=What to recall; complete without this conversation." doc:"What to recall; 1 to 4,000 characters."`
@@ -80,16 +79,16 @@ type Change struct {
 	AlwaysInject *bool     `json:"alwaysInject,omitempty" nullable:"true" jsonschema:"description=Make it part of every prompt of this person; only when they ask for that." doc:"Make it part of every prompt of yours."`
 }
 
-// Saved is the outcome of a save.
+// Saved is the result of a save.
 type Saved struct {
 	Memory
 	Updated bool `json:"updated" doc:"Whether a memory that was there was updated instead of making another."`
 }
 
-// Filter narrows a list of memories; what is empty does not.
+// Filter narrows a list of memories; empty fields match all.
 type Filter struct {
 	Scope    Scope
 	SystemID *uuid.UUID
-	// Query is words to look for; with it the best come first.
+	// Query are search words; with it the best matches come first.
 	Query string
 }

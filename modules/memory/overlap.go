@@ -8,12 +8,11 @@ import (
 	"countersign/text"
 )
 
-// NearDuplicate is the overlap of two recall hints from which on they are about the same thing. Three words out of four
-// are; two hints of five words that differ in one (production, staging) are not.
+// NearDuplicate is the overlap from which two recall hints have the same subject. Three equal words of four do; two
+// hints of five words that differ in one (production, staging) do not.
 const NearDuplicate = 0.75
 
-// Overlap is the share of words that two recall hints have in common, 0 to 1. Case, order, plurals and small words do
-// not count.
+// Overlap is the share of common words of two recall hints, 0 to 1, ignoring case, order, plurals and stop words.
 func Overlap(a, b string) float64 {
 	first, second := hintWords(a), hintWords(b)
 	union := slices.Concat(first, second)
@@ -28,7 +27,7 @@ func Overlap(a, b string) float64 {
 	return float64(len(first)+len(second)-len(union)) / float64(len(union))
 }
 
-// hintWords are the words of a hint that say something, each once.
+// hintWords returns the distinct words of a hint without stop words.
 func hintWords(hint string) []string {
 	all := wordsOf(hint)
 	telling := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return smallWords[word] })
@@ -39,7 +38,7 @@ func hintWords(hint string) []string {
 	return slices.Compact(telling)
 }
 
-// wordsOf are the words of a text in the form in which they are compared.
+// wordsOf returns the normalised words of a text.
 func wordsOf(value string) []string {
 	words := strings.FieldsFunc(text.Key(value), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
@@ -50,7 +49,7 @@ func wordsOf(value string) []string {
 	return words
 }
 
-// stem cuts the plural of English; other languages are compared as they are.
+// stem removes the English plural; other languages stay.
 func stem(word string) string {
 	const shortest = 4
 	if len(word) < shortest || strings.HasSuffix(word, "ss") || strings.HasSuffix(word, "us") || strings.HasSuffix(word, "is") {

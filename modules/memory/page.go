@@ -9,7 +9,7 @@ import (
 	"countersign/text"
 )
 
-// Where the memories on systems are taken from: see the query Memories.
+// Sources of memories on systems: see the query Memories.
 const (
 	fromNewest = "newest"
 	fromGrants = "grants"
@@ -19,16 +19,15 @@ const (
 	fromNone   = ""
 )
 
-// For a caller whose grants may open few memories, firstLook of them are looked at in their order. When these do not fill the
-// page, it is chosen from all that the grants open: up to manyGrants by looking each of their systems up, up to mostHashed
-// by going on in order and comparing with all of them.
+// For a caller with few grants, firstLook memories are checked in order. If they do not fill the page, all granted
+// ones are read: up to manyGrants by system, up to mostHashed by a hash join in order.
 const (
-	firstLook  = 1000
-	manyGrants = 20_000
-	mostHashed = 100_000
+	firstSample = 1000
+	manyGrants  = 20_000
+	maxHashed   = 100_000
 )
 
-// shared is where memories on systems are taken from, first when nothing says that it takes long.
+// shared returns the first source to try for memories on systems.
 func (s *service) shared(ctx context.Context, f Filter, sight access.Sight) (string, error) {
 	switch {
 	case f.Scope == User:
@@ -43,12 +42,12 @@ func (s *service) shared(ctx context.Context, f Filter, sight access.Sight) (str
 	return fromNewest, err
 }
 
-// sharedByGrants is where they are taken from for a caller whom no rule lets see any and who holds more than a few.
+// sharedByGrants returns the source for a caller without the rule and with more than a few grants.
 func (s *service) sharedByGrants(ctx context.Context, sight access.Sight) (string, error) {
 	for _, o := range []struct {
 		source string
 		most   int32
-	}{{fromGrants, manyGrants}, {fromMany, mostHashed}} {
+	}{{fromGrants, manyGrants}, {fromMany, maxHashed}} {
 		more, err := sight.HoldsMore(ctx, s.db, o.most)
 		if err != nil || !more {
 			return o.source, err
@@ -57,8 +56,8 @@ func (s *service) sharedByGrants(ctx context.Context, sight access.Sight) (strin
 	return fromNewest, nil
 }
 
-// newest are memories without a search.
-func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (found []memorydb.SearchRow, err error) {
+// newest lists memories without a search.
+func (s *service) newest(ctx context.Context, f Filter, at *searchCursor, rows int32) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.MemoriesParams{
 		Own:         f.Scope != System && f.SystemID == nil,
@@ -79,7 +78,7 @@ func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (
 	}
 	tried := params.Source == fromNewest && !sight.Every()
 	if tried {
-		depth := int64(firstLook)
+		depth := int64(firstSample)
 		params.Depth = &depth
 	}
 	list, err := memorydb.New(s.db.CustomPlans(ctx)).Memories(ctx, params)
@@ -96,8 +95,8 @@ func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (
 	return found, err
 }
 
-// search looks for words and, when none is found, for the query as it is: parts of words, and languages without spaces.
-func (s *service) search(ctx context.Context, f Filter, phrase string, at *place, rows int32) (found []memorydb.SearchRow, err error) {
+// search finds words and, without a hit, the query as a substring, for parts of words and languages without spaces.
+func (s *service) search(ctx context.Context, f Filter, phrase string, at *searchCursor, rows int32) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.SearchParams{
 		Own:         f.Scope != System && f.SystemID == nil,
@@ -117,7 +116,7 @@ func (s *service) search(ctx context.Context, f Filter, phrase string, at *place
 		return nil, err
 	}
 	if params.Source == fromNewest && !sight.Every() {
-		// Of so many that most of them open what is found, each is asked about in turn.
+		// With this many grants most hits are visible, so each is checked in turn.
 		if more, err := sight.HoldsMore(ctx, s.db, manyGrants); err != nil {
 			return nil, err
 		} else if !more {

@@ -1,6 +1,6 @@
 -- name: Hold :exec
--- One save of an owner at a time: each looks for what it resembles, and counts. One of a system at a time, so that none
--- slips in while the system is deleted.
+-- Serializes saves of an owner, which compare and count, and of a system, so that none is added while the system is
+-- deleted.
 SELECT pg_advisory_xact_lock(hashtextextended('ai_memory:' || @id::text, 0));
 
 -- name: CountOfOwner :one
@@ -49,10 +49,10 @@ SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, a
 FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: Memories :many
--- A page of what a person may see, newest first: the person's own, and those on systems. @source names where the latter are
--- taken from: 'newest' are all in order, of which @depth are looked at (null: all), 'grants' and 'few' those on systems that the
--- person holds, whom no rule opens any, looked up by these systems, 'many' the same, but all in order are compared with them,
--- and 'system' those of @system_id. The other branches are known to be empty when the query is planned.
+-- Lists a page of visible memories, newest first: the person's own and those on systems. @source selects the latter:
+-- 'newest' are all in order, at most @depth (null: all); 'grants' and 'few' those on granted systems, read by system,
+-- for a caller without the rule; 'many' the same in order by a hash join; 'system' those of @system_id. The planner
+-- drops the other branches.
 SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
        m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, 0::float8 AS rank
 FROM (
@@ -75,7 +75,7 @@ FROM (
     UNION ALL
     (SELECT h.id, h.updated_at FROM ai_memory h
      WHERE @source = 'many' AND h.system_id IS NOT NULL AND (NOT @continued OR (h.updated_at, h.id) < (@after_time, @after_id))
-       -- IS TRUE keeps this from becoming a join: the systems are hashed once, and the order of the memories is kept.
+       -- IS TRUE prevents a join: the systems are hashed once, and the order of the memories is kept.
        AND (h.system_id IN (SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r)) IS TRUE
      ORDER BY h.updated_at DESC, h.id DESC LIMIT @max_rows)
     UNION ALL
@@ -89,10 +89,9 @@ ORDER BY c.updated_at DESC, c.id DESC
 LIMIT @max_rows::integer;
 
 -- name: Search :many
--- Memories with what @source says, best first, newest first among equals. @search is a text-search query; @pattern finds a
--- folded text as it is, by LIKE. Who sees a memory of 'newest' is asked in order, until the page is full: OFFSET 0 keeps that
--- from being asked first. 'grants' are written so that they are hashed, as most of what is found is on other systems; 'few' are
--- those of a caller with so few that their memories are looked up by the system.
+-- Searches memories of @source, best first, newest first among equals. @search is a text-search query; @pattern a
+-- LIKE pattern for the folded text. OFFSET 0 keeps the visibility check of 'newest' after the order, so it runs until
+-- the page is full. 'grants' are hashed, as most hits are on other systems; 'few' reads the memories of few systems.
 SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
        m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, c.rank::float8 AS rank
 FROM (
@@ -122,7 +121,7 @@ FROM (
     ORDER BY b.rank DESC, b.updated_at DESC, b.id DESC
     OFFSET 0
 ) c JOIN ai_memory m ON m.id = c.id
--- What has no system here is the person's own, or has been decided about by its grant.
+-- A row without a system is the person's own, or was decided by its grant.
 WHERE c.system_id IS NULL OR EXISTS (SELECT FROM access_opens(@object_type, c.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY c.rank DESC, c.updated_at DESC, c.id DESC
 LIMIT @max_rows::integer;

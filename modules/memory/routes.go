@@ -11,7 +11,7 @@ import (
 
 const path = "/api/ai/memories"
 
-// What a save does when a memory of the caller's is for nearly the same.
+// Handling of a save that is similar to a memory of the caller.
 const (
 	updateSimilar = "update"
 	refuseSimilar = "refuse"
@@ -53,13 +53,12 @@ type savedMemory struct {
 	Body Saved
 }
 
-// AlwaysInjectChoice is whether a memory is part of every prompt of its owner.
+// AlwaysInjectChoice sets whether a memory is part of every prompt of its owner.
 type AlwaysInjectChoice struct {
 	AlwaysInject bool `json:"alwaysInject"`
 }
 
-// Routes declares the REST operations of memories. Which memories a caller sees and may change is decided by the
-// service.
+// Routes declares the operations of memories. The service checks access.
 func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-memories", http.MethodGet, path, "List memories", rest.Rules(Read),
 		rest.Doc("Your own, and those of systems that you may see; newest first.")), m.list)

@@ -18,8 +18,8 @@ import (
 	"countersign/tool/audit"
 )
 
-// Save makes a memory of the caller's. One of the same scope and system that it resembles is updated instead, or with
-// keep is a conflict that names it.
+// Save creates a memory of the caller. A similar one of the same scope and system is updated instead, or with keep is
+// a conflict that names it.
 func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, error) {
 	var v validation
 	given := n.Tags != nil
@@ -28,7 +28,7 @@ func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, erro
 		return Saved{}, err
 	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Saved, error) {
-		if err := s.open(ctx, n); err != nil {
+		if err := s.lockSave(ctx, n); err != nil {
 			return Saved{}, err
 		}
 		similar, err := s.similar(ctx, n)
@@ -56,8 +56,8 @@ func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, erro
 	})
 }
 
-// open waits for other saves of the owner and of the system, and checks that the caller may share on the system.
-func (s *service) open(ctx context.Context, n NewMemory) error {
+// lockSave locks saves of the owner and the system, and checks that the caller may share on the system.
+func (s *service) lockSave(ctx context.Context, n NewMemory) error {
 	q := s.queries(ctx)
 	if err := q.Hold(ctx, principal.FromContext(ctx).ID.String()); err != nil {
 		return fmt.Errorf("hold memories: %w", err)
@@ -75,7 +75,7 @@ func (s *service) open(ctx context.Context, n NewMemory) error {
 	return Memory{SystemName: system.Name, MayChange: system.Level.Includes(access.Edit)}.changeable("save")
 }
 
-// system finds a system that an input names. One that is not there is an issue of the input.
+// system finds a system named in an input. A missing one is an issue of the input.
 func (s *service) system(ctx context.Context, id uuid.UUID) (access.Record, error) {
 	found, err := s.systems.Lookup(ctx, []uuid.UUID{id})
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *service) system(ctx context.Context, id uuid.UUID) (access.Record, erro
 	return system, nil
 }
 
-// similar is the caller's memory of the same scope and system that a hint resembles most, nil when none does.
+// similar returns the caller's most similar memory of the same scope and system, nil for none.
 func (s *service) similar(ctx context.Context, n NewMemory) (*Memory, error) {
 	hints, err := s.queries(
 		ctx,
@@ -116,7 +116,7 @@ func (s *service) similar(ctx context.Context, n NewMemory) (*Memory, error) {
 	return &m, nil
 }
 
-// Similar is the memory that saving n would update, nil when there is none.
+// Similar returns the memory that saving n would update, nil for none.
 func (s *service) Similar(ctx context.Context, n NewMemory) (*Memory, error) {
 	if n.SystemID != nil {
 		if _, err := s.system(ctx, *n.SystemID); err != nil {
@@ -164,8 +164,8 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	return m, s.record(ctx, audit.Created, m, "Memory saved", fields)
 }
 
-// source is the conversation in which the caller acts, nil outside of one, and whether it holds content from outside. What the model of an
-// MCP client has read is not known, so it counts as such.
+// source returns the conversation of the caller's turn, nil for none, and whether it is tainted. The contents read by
+// an MCP client's model are unknown, so they count as tainted.
 func (s *service) source(ctx context.Context) (id *uuid.UUID, outside bool, err error) {
 	if audit.Way(ctx) == audit.ByMCP {
 		return nil, true, nil
@@ -187,8 +187,8 @@ func (s *service) source(ctx context.Context) (id *uuid.UUID, outside bool, err 
 	return &found, outside, nil
 }
 
-// Update changes a memory. A change to what is there already leaves the revision alone. When somebody else than the
-// owner changes the text, it is no longer always injected: the owner has not agreed to it.
+// Update changes a memory. A change without effect keeps the revision. A text changed by another user is no longer
+// always injected, as the owner has not agreed to it.
 func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int64) (Memory, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Memory, error) {
 		before, row, err := s.lock(ctx, id, based)
@@ -249,13 +249,13 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 	})
 }
 
-// attribute says whose text a changed memory is.
+// attribute records the author of a changed text.
 func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, own, rewritten bool, p principal.Principal) error {
 	switch {
 	case !own:
 		params.EditorID, params.EditorName, params.AlwaysInject = &p.ID, &p.Name, false
 	case p.TurnID == uuid.Nil:
-		// Who edits a memory of theirs on the page has read it.
+		// An editor in the web app has read the text.
 		params.Outside = false
 	}
 	if own && rewritten {
@@ -272,7 +272,7 @@ func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, 
 	return nil
 }
 
-// applyTo is the text of a memory after the change.
+// applyTo returns the texts of a memory after the change.
 func (c Change) applyTo(m Memory) (NewMemory, error) {
 	next := NewMemory{Scope: m.Scope, SystemID: m.SystemID, RecallHint: m.RecallHint, Content: m.Content, Tags: m.Tags}
 	rest.Replace(&next.RecallHint, c.RecallHint)
@@ -283,12 +283,12 @@ func (c Change) applyTo(m Memory) (NewMemory, error) {
 	return next, v.Err()
 }
 
-// weighed is what a search looks through.
-type weighed struct{ folded, hint, tags, content string }
+// searchedTexts holds the searched texts of a memory.
+type searchedTexts struct{ folded, hint, tags, content string }
 
-func weigh(hint, content string, tags []string) weighed {
+func weigh(hint, content string, tags []string) searchedTexts {
 	labels := strings.Join(tags, " ")
-	return weighed{
+	return searchedTexts{
 		folded:  text.Key(hint + "\n" + labels + "\n" + content),
 		hint:    strings.Join(wordsOf(hint), " "),
 		tags:    strings.Join(wordsOf(labels), " "),

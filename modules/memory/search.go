@@ -18,7 +18,7 @@ import (
 
 const maxQueryWords = 20
 
-// List is a page of the memories that the caller may see: newest first, or the best first when the filter has a query.
+// List returns a page of visible memories: newest first, or the best first with a query.
 func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory, rest.Next, error) {
 	var v validation
 	phrase := v.filter(f)
@@ -28,7 +28,7 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory,
 	if err := s.checkSystem(ctx, f.SystemID); err != nil {
 		return nil, rest.Next{}, err
 	}
-	at, err := placeAfter(page)
+	at, err := parseCursor(page)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -40,7 +40,7 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory,
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list memories: %w", err)
 	}
-	found, next := rest.Cut(page, found, placeOf)
+	found, next := rest.Cut(page, found, cursorOf)
 	rows := make([]memorydb.LockMemoryRow, 0, len(found))
 	for _, row := range found {
 		rows = append(rows, memorydb.LockMemoryRow(row))
@@ -49,7 +49,7 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory,
 	return list, next, err
 }
 
-// checkSystem refuses a system that is not there for the caller, instead of finding nothing on it.
+// checkSystem refuses a system that the caller does not see, instead of an empty list.
 func (s *service) checkSystem(ctx context.Context, id *uuid.UUID) error {
 	if id == nil {
 		return nil
@@ -64,7 +64,7 @@ func (s *service) checkSystem(ctx context.Context, id *uuid.UUID) error {
 	return nil
 }
 
-// searchQuery is a text-search query for any of the words, also as beginnings of longer ones.
+// searchQuery builds a text-search query for any of the words as prefixes.
 func searchQuery(query string) string {
 	const shortestPrefix = 3
 	words := hintWords(query)
@@ -82,43 +82,43 @@ func searchQuery(query string) string {
 	return strings.Join(terms, " | ")
 }
 
-// place is where a page ended.
-type place struct {
+// searchCursor is the cursor of a page.
+type searchCursor struct {
 	Rank float64   `json:"r"`
 	Time time.Time `json:"t"`
 	ID   uuid.UUID `json:"i"`
 }
 
-// placeOf never fails: a row has no number that JSON cannot say.
-func placeOf(row memorydb.SearchRow) string {
-	raw, _ := json.Marshal(place{row.Rank, row.UpdatedAt, row.ID})
+// cursorOf never fails: rows hold no number that JSON cannot encode.
+func cursorOf(row memorydb.SearchRow) string {
+	raw, _ := json.Marshal(searchCursor{row.Rank, row.UpdatedAt, row.ID})
 	return string(raw)
 }
 
-// placeAfter is where the page before ended, nil on the first one.
-func placeAfter(page rest.Page) (*place, error) {
+// parseCursor parses a cursor, nil on the first page.
+func parseCursor(page rest.Page) (*searchCursor, error) {
 	after, err := page.After()
 	if err != nil || after == "" {
 		return nil, err
 	}
-	var at place
+	var at searchCursor
 	if err := json.Unmarshal([]byte(after), &at); err != nil || at.Time.Year() < 1 {
 		return nil, problem.UnknownCursor()
 	}
 	return &at, nil
 }
 
-// Limits of what is put into every prompt of a person.
+// Limits of the memories in each prompt of a person.
 const (
 	MaxInjected      = 25
 	maxInjectedChars = 4000
 	maxInjectedLine  = 600
 )
 
-// Injected are the always-inject memories of p's own, newest first, each on one line without a bullet: at most
-// MaxInjected, about 4,000 characters together. Never what others wrote: no memory of theirs, no text that somebody else
-// has changed and the owner has not chosen again, not even the name of a system. outside names those that were written
-// after reading content from outside. Empty when p may not recall memories.
+// Injected returns p's own always-inject memories, newest first, each as one line: at most MaxInjected and about
+// 4,000 characters. Against prompt injection it holds no text of other users, no text changed by another user since
+// the owner's choice, and no system names. outside lists those written after reading untrusted content. It is empty
+// without the right to recall memories.
 func (m *Module) Injected(ctx context.Context, p principal.Principal) (lines, outside []string, err error) {
 	if !p.Has(Read) {
 		return nil, nil, nil
@@ -149,7 +149,7 @@ func (m *Module) Injected(ctx context.Context, p principal.Principal) (lines, ou
 		}
 		lines = append(lines, line)
 		if row.Outside {
-			// Another text under the same hint is another content.
+			// A changed text under the same hint is other content.
 			outside = append(outside, fmt.Sprintf("%s (revision %d)", row.RecallHint, row.Revision))
 		}
 		total += utf8.RuneCountInString(line)
@@ -157,7 +157,7 @@ func (m *Module) Injected(ctx context.Context, p principal.Principal) (lines, ou
 	return lines, outside, nil
 }
 
-// shorten cuts a line to a number of characters; empty when too few are left to say anything.
+// shorten cuts a line to a number of characters; empty when too few are left to be useful.
 func shorten(line string, limit int) string {
 	const least = 40
 	runes := []rune(line)

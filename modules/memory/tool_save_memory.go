@@ -28,10 +28,10 @@ type saveMemoryOutput struct {
 	Updated bool      `json:"updated" jsonschema:"description=Whether a memory that was there was updated."`
 }
 
-// A save is one of two requests, and only its input tells which: hence the open constructor.
+// A save is one of two requests, which depends on its input: hence the general constructor.
 func saveMemoryTool() tool.Tool {
 	d := tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsPersonal()
-	d.Impact.Inverse = takenBack
+	d.Impact.Inverse = undoSave
 	d.Operations.Write = tool.Operation{Method: http.MethodPost, Path: path}
 	d.Operations.RelatedOperations = []tool.Operation{
 		{Method: http.MethodPatch, Path: path + "/{id}"},
@@ -45,7 +45,7 @@ func saveMemoryTool() tool.Tool {
 				_, err := c.Client.Do(ctx, http.MethodPatch, memoriesAPI.At(*in.Replaces), body, &saved)
 				return saveMemoryOutput{ID: saved.ID, Updated: true}, err
 			}
-			// A card that says "save" must not replace what has been saved since.
+			// The card shows a new memory, so it must not replace one saved since.
 			body := struct {
 				saveMemoryInput
 				IfSimilar string `json:"ifSimilar"`
@@ -55,8 +55,8 @@ func saveMemoryTool() tool.Tool {
 		})
 }
 
-// takenBack forgets what was saved, or puts back what was there before.
-func takenBack(d tool.Done) (name string, input json.RawMessage, ok bool) {
+// undoSave returns the undo: deletes the memory, or restores its previous text.
+func undoSave(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	var in saveMemoryInput
 	if err := json.Unmarshal(d.Payload, &in); err != nil {
 		return "", nil, false
@@ -67,7 +67,7 @@ func takenBack(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	return tool.Former("ai.saveMemory")(d)
 }
 
-// proposeSave says what a save would make, or which memory it would replace.
+// proposeSave previews the new or replaced memory.
 func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.Preview[saveMemoryInput], error) {
 	var none tool.Preview[saveMemoryInput]
 	var v validation
@@ -111,7 +111,7 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 	}, nil
 }
 
-// replaced is the memory that a save would update, nil when it would make one.
+// replaced returns the memory that a save would update, nil for a new one.
 func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, string, error) {
 	id := in.Replaces
 	if id == nil {
@@ -147,7 +147,7 @@ func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, 
 	return &live, found.Revision, nil
 }
 
-// changed is a memory after the save, as far as a diff shows it.
+// changed holds the fields of a memory that a diff shows.
 func changed(m Memory, in saveMemoryInput) Memory {
 	m.RecallHint, m.Content = in.RecallHint, in.Content
 	rest.Replace(&m.Tags, in.Tags)
@@ -160,7 +160,7 @@ type systemInCatalog struct {
 	Access string `json:"access"`
 }
 
-// readSystem loads a system of the catalog over its API, as everybody does.
+// readSystem loads a system through the catalog's API.
 func readSystem(ctx context.Context, c tool.Caller, id uuid.UUID) (s systemInCatalog, err error) {
 	_, err = c.Client.Get(ctx, "/api/catalog/systems/"+id.String(), &s)
 	if problem.Is(err, problem.NotFound) {

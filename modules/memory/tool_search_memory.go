@@ -18,8 +18,8 @@ type searchMemoryInput struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=50,description=How many to return at most; 10 when left out."`
 }
 
-// recalled is what a model needs of a memory.
-type recalled struct {
+// recalledMemory is a memory for a model.
+type recalledMemory struct {
 	ID           uuid.UUID  `json:"id"`
 	Scope        Scope      `json:"scope"`
 	SystemID     *uuid.UUID `json:"systemId,omitempty"`
@@ -35,13 +35,13 @@ type recalled struct {
 }
 
 type searchMemoryOutput struct {
-	Memories []recalled `json:"memories"`
-	More     bool       `json:"more,omitempty" jsonschema:"description=There are more than these: search with more telling words."`
-	Note     string     `json:"note,omitempty"`
+	Memories []recalledMemory `json:"memories"`
+	More     bool             `json:"more,omitempty" jsonschema:"description=There are more than these: search with more telling words."`
+	Note     string           `json:"note,omitempty"`
 }
 
-// Tainted implements tool.Tainted: what colleagues have shared comes from outside of the conversation, and so may what was
-// saved after reading such content.
+// Tainted implements tool.Tainted: memories of colleagues are outside content, and so are those saved after reading
+// such content.
 func (o searchMemoryOutput) Tainted() bool { return len(o.foreign()) > 0 }
 
 // Origin implements tool.Originated.
@@ -53,7 +53,7 @@ func (o searchMemoryOutput) Origin() string {
 	return "memories of " + strings.Join(authors, ", ")
 }
 
-// foreign are the authors of what is not the person's own word.
+// foreign returns the authors of memories that are not the person's own.
 func (o searchMemoryOutput) foreign() (authors []string) {
 	for _, m := range o.Memories {
 		if (!m.Yours || m.Outside) && !slices.Contains(authors, m.Author) {
@@ -74,7 +74,7 @@ func searchMemoryTool() tool.Tool {
 		}
 		q := url.Values{"query": {in.Query}, "limit": {strconv.Itoa(in.Limit)}}
 		found, more, err := tool.Page[Memory](ctx, c, memoriesAPI.Path, "memories", q)
-		out := searchMemoryOutput{Memories: make([]recalled, 0, len(found)), More: more}
+		out := searchMemoryOutput{Memories: make([]recalledMemory, 0, len(found)), More: more}
 		for _, m := range found {
 			r := recall(m)
 			if !r.Yours {
@@ -86,8 +86,8 @@ func searchMemoryTool() tool.Tool {
 	})
 }
 
-func recall(m Memory) recalled {
-	r := recalled{
+func recall(m Memory) recalledMemory {
+	r := recalledMemory{
 		ID: m.ID, Scope: m.Scope, SystemID: m.SystemID, SystemName: m.SystemName, Author: m.OwnerName, Yours: m.Own,
 		RecallHint: m.RecallHint, Content: m.Content, Tags: m.Tags, AlwaysInject: m.AlwaysInject, Outside: m.Outside, SavedAt: m.UpdatedAt,
 	}

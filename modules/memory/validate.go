@@ -10,10 +10,10 @@ import (
 	"countersign/text"
 )
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation checks an input and returns values in their stored form.
 type validation struct{ problem.Issues }
 
-// memory is the form in which a memory is stored: secrets taken out first, so that the limits hold for what remains.
+// memory returns the stored form of a memory: secrets are scrubbed first, so that the limits apply to the rest.
 func (v *validation) memory(n NewMemory) NewMemory {
 	switch {
 	case n.Scope != User && n.Scope != System:
@@ -34,7 +34,7 @@ func (v *validation) memory(n NewMemory) NewMemory {
 	return n
 }
 
-// filter is the phrase that a filter looks for.
+// filter returns the search phrase of a filter.
 func (v *validation) filter(f Filter) string {
 	phrase := text.Query(&v.Issues, "query", f.Query)
 	if n := utf8.RuneCountInString(f.Query); n > MaxQuery {

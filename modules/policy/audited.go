@@ -17,7 +17,7 @@ func (m *Module) Audited() []audit.Kind {
 	})}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (m *Module) record(ctx context.Context, before, after policydb.AiToolPolicy) error {
 	var fields audit.Fields
 	fields.Compare("enabled", before.Enabled, after.Enabled)

@@ -1,6 +1,6 @@
-// Package policy keeps what administrators have set about tools: whether a tool can be used at all, whether its changes
-// are ever applied without a question, and whether they need a second person. Every process reads it from PostgreSQL at
-// each call, so a change takes effect everywhere with the next one.
+// Package policy stores the administrators' settings for tools: whether a tool can be used, whether its changes
+// always need confirmation, and whether they need a second person. Each call reads them from PostgreSQL, so a change
+// takes effect in all processes at once.
 package policy
 
 import (
@@ -19,7 +19,7 @@ import (
 	"countersign/tool/disposition"
 )
 
-// firstRevision is that of a policy about which nobody has set anything.
+// firstRevision is the revision of a policy that was never set.
 const firstRevision = 1
 
 // ToolPolicy is the policy of one tool.
@@ -39,29 +39,29 @@ type ToolPolicy struct {
 // Tools are the tools that can have a policy.
 type Tools interface {
 	All() []tool.Tool
-	// Made are the tools that people have made and that p may use.
+	// Made returns the custom tools that p may use.
 	Made(ctx context.Context, p principal.Principal) ([]tool.Tool, error)
-	// Fixed finds a tool of the product by its dotted or wire name, Lookup also what people have made.
+	// Fixed finds a tool of the product by its dotted or wire name, Lookup also custom tools.
 	Fixed(name string) (tool.Tool, bool)
 	Lookup(ctx context.Context, name string) (tool.Tool, bool, error)
-	// Visible is Lookup for what p may see of what people have made.
+	// Visible is Lookup limited to the custom tools that p may see.
 	Visible(ctx context.Context, p principal.Principal, name string) (tool.Tool, bool, error)
 }
 
-// People counts who could be a second person.
+// People counts possible second persons.
 type People interface {
-	// Holders is how many people hold all of the rules, counted up to a limit.
+	// Holders counts the people who hold all of the rules, up to a limit.
 	Holders(ctx context.Context, rules []string, most int) (int, error)
 }
 
-// Module is the policies of tools: their operations and access rules. It implements disposition.Policies.
+// Module provides the operations and access rules of tool policies. It implements disposition.Policies.
 type Module struct {
 	db     *store.DB
 	tools  Tools
 	people People
 }
 
-// New makes the module of the policies of these tools, for these people.
+// New creates the module.
 func New(db *store.DB, tools Tools, people People) *Module {
 	return &Module{db: db, tools: tools, people: people}
 }
@@ -75,7 +75,7 @@ func (m *Module) Exceptions(ctx context.Context) (map[string]disposition.Policy,
 	return exceptionsIn(rows), nil
 }
 
-// exceptionsIn are the policies by every name that they hold for. Where several hold for one name, each adds to the others.
+// exceptionsIn returns the policies by every name that they apply to. Several policies for one name are combined.
 func exceptionsIn(rows []policydb.ExceptionsRow) map[string]disposition.Policy {
 	exceptions := make(map[string]disposition.Policy, len(rows))
 	for _, row := range rows {
@@ -94,7 +94,7 @@ func exceptionsIn(rows []policydb.ExceptionsRow) map[string]disposition.Policy {
 
 type policyQuestion struct{ m *Module }
 
-// Question asks for the Exceptions along with another trip to the database.
+// Question reads the Exceptions in the batch of another query.
 func (m *Module) Question() *store.BatchedQuery[map[string]disposition.Policy] {
 	return store.NewBatchedQuery(policyQuestion{m}, func(b *store.Batch) func() map[string]disposition.Policy {
 		var rows []policydb.ExceptionsRow
@@ -103,7 +103,7 @@ func (m *Module) Question() *store.BatchedQuery[map[string]disposition.Policy] {
 	})
 }
 
-// List shows the policy of every tool, by the tool's name.
+// List returns the policy of every tool, by the tool's name.
 func (m *Module) List(ctx context.Context) ([]ToolPolicy, error) {
 	rows, err := m.queries(ctx).Policies(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ func (m *Module) List(ctx context.Context) ([]ToolPolicy, error) {
 	for _, row := range rows {
 		set[row.ToolName] = row
 	}
-	made, err := m.made(ctx, rows)
+	made, err := m.customTools(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func (m *Module) List(ctx context.Context) ([]ToolPolicy, error) {
 	return policies, nil
 }
 
-// made are the tools that people have made and that are listed: those that the reader may use, and those about which something is set.
-func (m *Module) made(ctx context.Context, rows []policydb.AiToolPolicy) ([]tool.Tool, error) {
+// customTools returns the listed custom tools: those that the reader may use, and those with a policy.
+func (m *Module) customTools(ctx context.Context, rows []policydb.AiToolPolicy) ([]tool.Tool, error) {
 	made, err := m.tools.Made(ctx, principal.FromContext(ctx))
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (m *Module) made(ctx context.Context, rows []policydb.AiToolPolicy) ([]tool
 	return made, nil
 }
 
-// Get shows the policy of one tool, by its dotted or wire name.
+// Get returns the policy of one tool, by its dotted or wire name.
 func (m *Module) Get(ctx context.Context, name string) (ToolPolicy, error) {
 	t, err := m.find(ctx, name)
 	if err != nil {
@@ -166,11 +166,11 @@ type Change struct {
 	Enabled       *bool `json:"enabled,omitempty"`
 	AlwaysConfirm *bool `json:"alwaysConfirm,omitempty"`
 	TwoPerson     *bool `json:"twoPerson,omitempty"`
-	// Anyway sets a second person where there is none.
+	// Anyway requires a second person even if there is none.
 	Anyway *bool `json:"anyway,omitempty" doc:"Ask for a second person although fewer than two people could apply such a change, or could take the policy back"`
 }
 
-// Update changes the policy of a tool if it still has the revision that this is based on; nil is any.
+// Update changes the policy of a tool if it still has the revision based; nil means any.
 func (m *Module) Update(ctx context.Context, name string, c Change, based *int64) (ToolPolicy, error) {
 	t, err := m.find(ctx, name)
 	if err != nil {
@@ -180,12 +180,12 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 		return ToolPolicy{}, err
 	}
 	return store.InTx(ctx, m.db, func(ctx context.Context) (ToolPolicy, error) {
-		changed, _, err := m.set(ctx, t, c, based)
+		changed, _, err := m.savePolicy(ctx, t, c, based)
 		return changed, err
 	})
 }
 
-// fits refuses what cannot be set for a tool.
+// fits refuses settings that a tool cannot have.
 func (c Change) fits(t tool.Tool) error {
 	if t.Effect == tool.Read && (isSet(c.AlwaysConfirm) || isSet(c.TwoPerson)) {
 		path := "twoPerson"
@@ -208,8 +208,8 @@ func (c Change) fits(t tool.Tool) error {
 	return nil
 }
 
-// set changes the policy of a tool in the transaction of ctx, and reports whether it is another one than before.
-func (m *Module) set(ctx context.Context, t tool.Tool, c Change, based *int64) (now ToolPolicy, changed bool, err error) {
+// savePolicy changes the policy of a tool in the transaction of ctx, and reports whether it changed.
+func (m *Module) savePolicy(ctx context.Context, t tool.Tool, c Change, based *int64) (now ToolPolicy, changed bool, err error) {
 	q, who := m.queries(ctx), principal.FromContext(ctx)
 	if err := q.EnsurePolicy(ctx, t.Name); err != nil {
 		return now, false, fmt.Errorf("store policy: %w", err)
@@ -222,7 +222,7 @@ func (m *Module) set(ctx context.Context, t tool.Tool, c Change, based *int64) (
 		return now, false, err
 	}
 	if isSet(c.TwoPerson) && !row.TwoPerson && !isSet(c.Anyway) {
-		if err := m.fulfillable(ctx, t); err != nil {
+		if err := m.checkSecondPerson(ctx, t); err != nil {
 			return now, false, err
 		}
 	}
@@ -236,8 +236,8 @@ func (m *Module) set(ctx context.Context, t tool.Tool, c Change, based *int64) (
 	return shown(t, updated, true), policyOf(row) != policyOf(updated), m.record(ctx, row, updated)
 }
 
-// find takes the wire name of a tool of the product too. One that people have made has its dotted name here only: who may
-// loosen a policy is asked of the name as it was written (loosens, frees).
+// find accepts the wire name of a product's tool, too. Custom tools need the dotted name, because the checks on
+// loosening (loosens, frees) use the name as written.
 func (m *Module) find(ctx context.Context, name string) (tool.Tool, error) {
 	t, ok := m.tools.Fixed(name)
 	if !ok {
@@ -255,8 +255,8 @@ func (m *Module) find(ctx context.Context, name string) (tool.Tool, error) {
 	return t, nil
 }
 
-// madeTool is what people have made, by its dotted name. What the caller may not see is none; where somebody has set a policy of it,
-// as is said in stored, it is found without its description, so that this can be taken back.
+// madeTool finds a custom tool by its dotted name, if the caller sees it. With a stored policy it is found without
+// its description, so that the policy can be removed.
 func (m *Module) madeTool(ctx context.Context, name string, stored bool) (tool.Tool, bool, error) {
 	t, ok, err := m.tools.Visible(ctx, principal.FromContext(ctx), name)
 	if err != nil {

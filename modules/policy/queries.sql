@@ -18,7 +18,7 @@ WHERE tool_name = @tool_name
 RETURNING *;
 
 -- name: Exceptions :many
--- The policies by every name that they hold for: their own, and those of tools with the same identity.
+-- Lists policies by every name that they apply to: their own, and those of tools with the same identity.
 SELECT p.tool_name, p.enabled, p.always_confirm, p.two_person FROM ai_tool_policies p
 UNION ALL
 SELECT b.tool_name, p.enabled, p.always_confirm, p.two_person

@@ -31,14 +31,14 @@ type policyOutput struct {
 	ToolName string `json:"toolName"`
 }
 
-// changeTool is the name of the tool that changes policies.
+// changeTool is the tool identity of changing policies.
 const changeTool = "ai.setToolPolicy"
 
-// Tools are the tools of policies. Only people change policies: there is none for a model.
+// Tools are the tools of policies, which people use only: models get none.
 func (m *Module) Tools() []tool.Tool {
 	d := tool.Define(texts, changeTool, tool.Mutate, Manage).WithoutCascade()
 	d.Access.Hidden = true
-	// It only tightens, and is proposed as single changes are.
+	// It only tightens, and is proposed like single changes.
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: secondPath}}
 	d.Impact.Inverse = tool.Former(changeTool)
 	d.Policy.NeedsSecond, d.Policy.NeedsPerson = m.loosens, m.frees
@@ -49,8 +49,8 @@ func (m *Module) Tools() []tool.Tool {
 		func(p ToolPolicy) policyOutput { return policyOutput{p.ToolName} })}
 }
 
-// frees reports whether a change takes away from a tool what keeps a program from making its changes alone: a program
-// would undo what an administrator wants a person for.
+// frees reports whether a change removes a setting that keeps a program from applying the tool's changes alone; a
+// program must not remove it.
 func (m *Module) frees(input json.RawMessage, kept []string) bool {
 	if len(input) == 0 {
 		return false // secondPath, which takes nothing away
@@ -66,8 +66,8 @@ func (m *Module) frees(input json.RawMessage, kept []string) bool {
 	return frees && slices.Contains(kept, in.Tool)
 }
 
-// loosens reports whether a change takes the second person away from a tool that has one: one person alone would be able
-// to undo what two have to do.
+// loosens reports whether a change removes the second person from a tool: one person alone must not undo what two
+// have to decide.
 func (m *Module) loosens(input json.RawMessage, asking []string) bool {
 	if len(input) == 0 {
 		return false // secondPath, which takes nothing away

@@ -1,6 +1,6 @@
-// Package question lets the assistant ask the person it works for: one question with up to six answers to pick from.
-// The answer is an ordinary message, so there is nothing to store here: the question is a part of the assistant's
-// message, and it is answered as soon as the person writes again.
+// Package question lets the assistant ask its user one question with up to six answers to pick from. The answer is an
+// ordinary message and the question a part of the assistant's message, so nothing is stored here; the next message
+// answers it.
 package question
 
 import (
@@ -19,7 +19,7 @@ var texts embed.FS
 
 const rule = "ai.chat.read"
 
-// Module is the question card: its tool. It has no operations, as a question makes sense in a chat only.
+// Module provides the question tool. It has no operations, as a question exists in a chat only.
 type Module struct{}
 
 // New makes the module.
@@ -31,16 +31,16 @@ func (m *Module) Routes(huma.API) {}
 // Tools are the tools of the module.
 func (m *Module) Tools() []tool.Tool { return []tool.Tool{askOperatorTool()} }
 
-// Option is one answer to pick. What is sent is what is read: an answer of its own behind the label would be words that the
-// person has not seen, in their name.
+// Option is one answer to pick. Its label is the sent text: a separate value would be words in the person's name that
+// they have not seen.
 type Option struct {
 	Label string `json:"label" jsonschema:"minLength=1,maxLength=120,description=What the operator reads; it is sent as their answer when they click it."`
 }
 
-// StatusAwaiting is the status of a question that has been put to the operator.
+// StatusAwaiting is the status of a question shown to the operator.
 const StatusAwaiting = "awaiting_operator"
 
-// Question is what the operator sees, and what the model gets back.
+// Question is the question as the operator and the model see it.
 type Question struct {
 	Question      string   `json:"question"`
 	Options       []Option `json:"options" nullable:"false"`
@@ -57,9 +57,8 @@ const (
 	maxLabel = 120
 )
 
-// ask checks what a schema cannot say: texts that are more than blanks and look like what they are, and answers that can
-// be told apart.
-func ask(in askInput) (Question, error) {
+// validate checks what a schema cannot: texts that are not blank or disguised, and answers that differ.
+func validate(in askInput) (Question, error) {
 	var issues problem.Issues
 	q := Question{
 		Question:      text.Lines(&issues, "question", in.Question, maxText),

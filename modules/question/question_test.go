@@ -20,7 +20,7 @@ func askOperator(t testing.TB) tool.Tool {
 	return tools[0]
 }
 
-func ask(t testing.TB, input string) (question.Question, error) {
+func validate(t testing.TB, input string) (question.Question, error) {
 	t.Helper()
 	out, err := askOperator(t).Run(t.Context(), tool.Caller{}, json.RawMessage(input))
 	if err != nil {
@@ -45,7 +45,7 @@ func TestTheQuestionsConform(t *testing.T) {
 
 func TestAQuestionComesBackReadyToBeShown(t *testing.T) {
 	t.Parallel()
-	q, err := ask(t, `{"question":" Which one? ","options":[{"label":"Orders  API"},{"label":"Orders UI"}]}`)
+	q, err := validate(t, `{"question":" Which one? ","options":[{"label":"Orders  API"},{"label":"Orders UI"}]}`)
 	require.NoError(t, err)
 	require.Equal(t, "Which one?", q.Question)
 	require.Equal(t, []question.Option{{Label: "Orders API"}, {Label: "Orders UI"}}, q.Options)
@@ -56,7 +56,7 @@ func TestAQuestionComesBackReadyToBeShown(t *testing.T) {
 
 func TestTypingAnAnswerCanBeForbidden(t *testing.T) {
 	t.Parallel()
-	q, err := ask(t, `{"question":"Sure?","options":[{"label":"Yes"},{"label":"No"}],"allowFreeText":false}`)
+	q, err := validate(t, `{"question":"Sure?","options":[{"label":"Yes"},{"label":"No"}],"allowFreeText":false}`)
 	require.NoError(t, err)
 	require.False(t, q.AllowFreeText)
 }
@@ -76,7 +76,7 @@ func TestQuestionsThatCannotBeShownAreRefusedWithTheirPlaces(t *testing.T) {
 		"an unknown member":  {`{"question":"Which?","options":[{"label":"1"}],"secret":true}`, "secret"},
 		"options of strings": {`{"question":"Which?","options":["1"]}`, "options[0]"},
 	} {
-		_, err := ask(t, c.input)
+		_, err := validate(t, c.input)
 		var refused *problem.Error
 		require.ErrorAs(t, err, &refused, name)
 		require.Equal(t, problem.Invalid, refused.Code, name)
@@ -98,7 +98,7 @@ func FuzzAskingNeverPanics(f *testing.F) {
 	f.Add(`{"question":"Which?","options":[{"label":"1"}]}`)
 	f.Add(`{"question":"Which?","options":[{"label":null}],"allowFreeText":null}`)
 	f.Fuzz(func(t *testing.T, input string) {
-		q, err := ask(t, input)
+		q, err := validate(t, input)
 		if err == nil {
 			require.NotEmpty(t, q.Options)
 			require.LessOrEqual(t, len(q.Options), 6)

@@ -16,7 +16,7 @@ type askInput struct {
 func askOperatorTool() tool.Tool {
 	d := tool.Define(texts, "ai.askOperator", tool.Read, rule)
 	d.Result.Question, d.Access.ChatOnly, d.Result.Trusted = true, true, true
-	return tool.NewRead(d, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return ask(in) })
+	return tool.NewRead(d, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return validate(in) })
 }
 
 func path(option int, member string) string { return fmt.Sprintf("options[%d].%s", option, member) }

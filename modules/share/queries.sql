@@ -1,5 +1,5 @@
 -- name: LockOwned :one
--- A conversation of the person. Those who share it wait for each other.
+-- Locks a conversation of the person; concurrent shares of it are serialized.
 SELECT (c.archived_at IS NOT NULL)::boolean AS archived FROM ai_conversations c WHERE c.id = @id AND c.owner_id = @owner_id FOR NO KEY UPDATE;
 
 -- name: Owns :one
@@ -20,7 +20,7 @@ FROM ai_shares s JOIN users u ON u.id = s.person_id
 WHERE s.conversation_id = $1 ORDER BY lower(u.name), u.id;
 
 -- name: SharedWith :many
--- The conversations that others share with a person, what was shared last first.
+-- Lists the conversations shared with a person, last shared first.
 SELECT c.id, coalesce(c.title, '')::text AS title, c.owner_id, coalesce(o.name, '')::text AS owner_name, s.created_at, c.updated_at
 FROM ai_shares s
 JOIN ai_conversations c ON c.id = s.conversation_id
@@ -38,7 +38,7 @@ LEFT JOIN users o ON o.id = c.owner_id
 WHERE s.person_id = @person_id AND s.conversation_id = @id AND c.archived_at IS NULL;
 
 -- name: SharedMessages :many
--- So many messages behind one of them, with the skill or the agent that each was answered with.
+-- Lists messages after one of them, with the skill or agent of each.
 SELECT m.id, m.position, m.role, m.parts, m.model_messages, m.created_at, coalesce(t.skill_id, '')::text AS skill_id, a.id AS agent_id
 FROM ai_messages m
 LEFT JOIN ai_turns t ON t.id = m.turn_id

@@ -52,7 +52,7 @@ func (m *Module) Routes(api huma.API) {
 			people, err := m.Readers(ctx, in.ID)
 			return rest.With(readerList{people}, err)
 		})
-	// Attempts are counted outside of the transaction of a key, which a refusal would take back.
+	// Attempts are counted outside of the request's transaction, which a refusal rolls back.
 	huma.Register(
 		api,
 		rest.Op(

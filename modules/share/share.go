@@ -1,8 +1,8 @@
-// Package share lets the owner of a conversation show it to colleagues, who read it and do nothing else in it.
+// Package share gives colleagues read access to a conversation of its owner.
 //
-// A transcript repeats what tools have told its owner. So a colleague reads it up to the first answer for which a tool was used that they
-// could not use themselves, or that tells of a record which they do not see, at the moment in which they look. What stands behind that
-// answer may repeat it, and is withheld with it. See decision 061.
+// A transcript repeats tool results. So a reader sees it up to the first answer that used a tool which they could not
+// use, or that names a record which they do not see, at the time of reading. Later messages may repeat that answer
+// and are withheld, too. See decision 061.
 package share
 
 import (
@@ -27,37 +27,38 @@ import (
 const ChatRead = "ai.chat.read"
 
 const (
-	// MaxPeople is with how many people one conversation is shared at most.
+	// MaxPeople limits the readers of one conversation.
 	MaxPeople = 20
-	// maxMessages is how many messages of a conversation are shown, from its beginning.
+	// maxMessages limits the shown messages of a conversation, from its beginning.
 	maxMessages = 1000
-	// messagesAtOnce is how many of them are read at a time.
-	messagesAtOnce = 50
+	// messageBatch is the batch size of reading messages.
+	messageBatch = 50
 )
 
-// addresses bounds how often somebody tries whether an address is that of a colleague.
-var addresses = throttle.Rule{Name: "share/address", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
+// addressRate is the rate limit on testing e-mail addresses of colleagues (enumeration guard).
+var addressRate = throttle.Rule{Name: "share/address", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
 
-// Tools are those of the product; others are made by people and in none of these.
+// Tools are the product's own tools, without custom ones.
 type Tools interface {
 	Fixed(name string) (tool.Tool, bool)
 }
 
-// Proposals says which proposals exist for a reader.
+// Proposals reports which proposals a reader sees.
 type Proposals interface {
 	Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error)
 }
 
-// Options are what a Module is made of.
+// Options are the dependencies of a Module.
 type Options struct {
 	DB        *store.DB
 	Tools     Tools
 	Proposals Proposals
-	// Kinds are the types of objects with who sees one, and Rules all access rules; they are asked for with each look.
+	// Kinds returns the object types with their visibility, and Rules all access rules; both are read on each
+	// request.
 	Kinds func() []audit.Kind
 	Rules func() []principal.Rule
-	// Named are types of which more people see name and status than the rest, and who sees these; the rest is told by tools that ask for
-	// the rule of it. They take the place of what Kinds says of their types.
+	// Named are types whose name and status more people see than the rest, which needs its tools' rules. They
+	// override Kinds.
 	Named []audit.Kind
 }
 
@@ -65,15 +66,14 @@ type Options struct {
 type Module struct {
 	Options
 
-	tried *throttle.Throttle
+	throttle *throttle.Throttle
 }
 
-// New makes the module.
 func New(o Options) *Module { return &Module{o, throttle.New(o.DB)} }
 
 func (m *Module) queries(ctx context.Context) *sharedb.Queries { return sharedb.New(m.DB.Conn(ctx)) }
 
-// Reader is somebody with whom a conversation is shared.
+// Reader is a person with whom a conversation is shared.
 type Reader struct {
 	ID       uuid.UUID `json:"id"`
 	Name     string    `json:"name"`
@@ -81,13 +81,13 @@ type Reader struct {
 	SharedAt time.Time `json:"sharedAt"`
 }
 
-// Owner is who shares.
+// Owner is the person who shares.
 type Owner struct {
 	ID   uuid.UUID `json:"id"`
 	Name string    `json:"name"`
 }
 
-// Chat is a conversation that somebody else shares with the reader.
+// Chat is a conversation shared with the reader.
 type Chat struct {
 	ID        uuid.UUID `json:"id"`
 	Title     string    `json:"title" doc:"Empty until it is named"`
@@ -96,7 +96,8 @@ type Chat struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// acts is the person of ctx, who has to act themselves: neither a program nor a turn shares, or reads what was shared with a person.
+// acts returns the person of ctx, who must act in person: programs and turns neither share nor read shared
+// conversations.
 func acts(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if !p.ByHand() {
@@ -113,8 +114,8 @@ func notShared(id uuid.UUID) error {
 	return problem.Errorf(problem.NotFound, "Nobody shares a conversation with the id %s with you.", id)
 }
 
-// own locks a conversation of the person of ctx for the rest of the transaction.
-func (m *Module) own(ctx context.Context, p principal.Principal, id uuid.UUID) (archived bool, err error) {
+// lockOwn locks a conversation of the person of ctx for the rest of the transaction.
+func (m *Module) lockOwn(ctx context.Context, p principal.Principal, id uuid.UUID) (archived bool, err error) {
 	archived, err = m.queries(ctx).LockOwned(ctx, sharedb.LockOwnedParams{ID: id, OwnerID: p.ID})
 	if store.NoRows(err) {
 		return false, notOwned(id)
@@ -125,7 +126,7 @@ func (m *Module) own(ctx context.Context, p principal.Principal, id uuid.UUID) (
 	return archived, nil
 }
 
-// colleague is somebody else than p with this address who can sign in.
+// colleague finds another enabled user with this address.
 func (m *Module) colleague(ctx context.Context, p principal.Principal, address string) (sharedb.PersonByAddressRow, error) {
 	person, err := m.queries(ctx).PersonByAddress(ctx, strings.TrimSpace(address))
 	var issues problem.Issues
@@ -140,23 +141,23 @@ func (m *Module) colleague(ctx context.Context, p principal.Principal, address s
 	return person, issues.Err()
 }
 
-// Share lets the person with this address read a conversation of the caller's. It reports whether this call did it. Many calls in a
-// short time are problem.Throttled: each tells whether an address is that of somebody.
+// Share gives the person with this address read access to a conversation of the caller. It reports whether this call
+// did it. Too many calls are problem.Throttled, as each reveals whether an address belongs to a user.
 func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reader, bool, error) {
 	p, err := acts(ctx)
 	if err != nil {
 		return Reader{}, false, err
 	}
-	if err := m.tried.Attempt(
+	if err := m.throttle.Attempt(
 		ctx,
 		"You have shared chats many times in a short while. Wait %s and try again.",
-		addresses.Bucket(p.Key()),
+		addressRate.Bucket(p.Key()),
 	); err != nil {
 		return Reader{}, false, err
 	}
 	did := false
 	reader, err := store.InTx(ctx, m.DB, func(ctx context.Context) (Reader, error) {
-		archived, err := m.own(ctx, p, id)
+		archived, err := m.lockOwn(ctx, p, id)
 		if err != nil {
 			return Reader{}, err
 		}
@@ -197,14 +198,14 @@ func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reade
 	return reader, did, err
 }
 
-// TakeBack ends that a person may read a conversation of the caller's. It reports whether this call did it.
+// TakeBack removes a person's read access. It reports whether this call did it.
 func (m *Module) TakeBack(ctx context.Context, id, person uuid.UUID) (bool, error) {
 	p, err := acts(ctx)
 	if err != nil {
 		return false, err
 	}
 	return store.InTx(ctx, m.DB, func(ctx context.Context) (bool, error) {
-		if _, err := m.own(ctx, p, id); err != nil {
+		if _, err := m.lockOwn(ctx, p, id); err != nil {
 			return false, err
 		}
 		n, err := m.queries(ctx).RemoveShare(ctx, sharedb.RemoveShareParams{ConversationID: id, PersonID: person})
@@ -218,7 +219,7 @@ func (m *Module) TakeBack(ctx context.Context, id, person uuid.UUID) (bool, erro
 	})
 }
 
-// Readers are the people with whom the caller shares a conversation, by name.
+// Readers lists the readers of a conversation of the caller, by name.
 func (m *Module) Readers(ctx context.Context, id uuid.UUID) ([]Reader, error) {
 	p, err := acts(ctx)
 	if err != nil {
@@ -242,7 +243,7 @@ func (m *Module) Readers(ctx context.Context, id uuid.UUID) ([]Reader, error) {
 	return readers, nil
 }
 
-// With is a page of the conversations that others share with the caller, what was shared last first.
+// With lists a page of the conversations shared with the caller, last shared first.
 func (m *Module) With(ctx context.Context, page rest.Page) ([]Chat, rest.Next, error) {
 	p, err := acts(ctx)
 	if err != nil {
@@ -272,7 +273,7 @@ func readerOf(r sharedb.SharesOfRow) Reader {
 	return Reader{ID: r.PersonID, Name: r.Name, Email: r.Email, SharedAt: r.CreatedAt}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (m *Module) record(
 	ctx context.Context,
 	p principal.Principal,
@@ -292,7 +293,7 @@ func (m *Module) record(
 // Name implements conversation.Eraser.
 func (*Module) Name() string { return "sharedWithThem" }
 
-// Count is how many conversations others share with a person. Those that the person shares go with the conversations.
+// Count counts the conversations shared with a person. A person's own shares are deleted with the conversations.
 func (m *Module) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := m.queries(ctx).CountWith(ctx, person)
 	if err != nil {
@@ -301,7 +302,7 @@ func (m *Module) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	return n, nil
 }
 
-// Erase ends that others share conversations with a person. It joins the transaction of ctx.
+// Erase removes a person's read access to shared conversations. It joins the transaction of ctx.
 func (m *Module) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := m.queries(ctx).EraseWith(ctx, person)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"countersign/store"
 )
 
-// Piece is a part of a message, as far as a reader sees it: never what a tool was called with, nor what it has answered.
+// Piece is a part of a message for a reader, without arguments and results of tools.
 type Piece struct {
 	Kind string `json:"kind" enum:"text,tool,proposal,question" doc:"What was said, that a tool was used, that a change was proposed, that something was asked"`
 	Text string `json:"text,omitempty" doc:"Of a text, as Markdown where the assistant wrote it; of a question what it asks"`
 	Tool string `json:"tool,omitempty" doc:"The name of the tool that was used"`
-	// ProposalID is left out where the proposal does not exist for the reader.
+	// ProposalID is left out where the reader does not see the proposal.
 	ProposalID *uuid.UUID `json:"proposalId,omitempty" doc:"Of a proposal that you may see: GET /api/ai/proposals/{id} has it. Left out for others."`
 }
 
-// Message is one of a shared conversation.
+// Message is a message of a shared conversation.
 type Message struct {
 	ID     string    `json:"id"`
 	Role   string    `json:"role" enum:"user,assistant"`
@@ -31,13 +31,13 @@ type Message struct {
 	Pieces []Piece   `json:"pieces" nullable:"false"`
 }
 
-// Withheld says why the rest of a conversation is not shown.
+// Withheld is the reason why the rest of a conversation is not shown.
 type Withheld struct {
 	Reason   string `json:"reason" enum:"rights,length" doc:"rights: an answer tells of something that you may not see, and what stands behind it may repeat it"`
 	Messages int    `json:"messages" doc:"How many messages are not shown; 0 when they were not counted"`
 }
 
-// Transcript is a conversation that is shared with the reader, as far as they may see it at this moment.
+// Transcript is a shared conversation as far as the reader may see it now.
 type Transcript struct {
 	Chat
 	Running  bool      `json:"running" doc:"An answer is being written. It is shown when it is complete."`
@@ -45,7 +45,7 @@ type Transcript struct {
 	Withheld *Withheld `json:"withheld,omitempty"`
 }
 
-// Read is a conversation that somebody shares with the caller.
+// Read returns a conversation shared with the caller.
 func (m *Module) Read(ctx context.Context, id uuid.UUID) (Transcript, error) {
 	p, err := acts(ctx)
 	if err != nil {
@@ -76,15 +76,15 @@ func (m *Module) Read(ctx context.Context, id uuid.UUID) (Transcript, error) {
 	return t, m.hideProposals(ctx, p, t.Messages, proposals)
 }
 
-// read adds the messages that the reader may see, some at a time: what the model was told for them can be long.
-func (m *Module) read(ctx context.Context, look *sight, t *Transcript) error {
+// read adds the visible messages in batches, as the model's inputs for them can be long.
+func (m *Module) read(ctx context.Context, look *readerSight, t *Transcript) error {
 	after := int64(0)
 	for {
 		rows, err := m.queries(
 			ctx,
 		).SharedMessages(
 			ctx,
-			sharedb.SharedMessagesParams{ConversationID: t.ID, After: &after, MaxRows: messagesAtOnce},
+			sharedb.SharedMessagesParams{ConversationID: t.ID, After: &after, MaxRows: messageBatch},
 		)
 		if err != nil {
 			return fmt.Errorf("list messages: %w", err)
@@ -109,24 +109,24 @@ func (m *Module) read(ctx context.Context, look *sight, t *Transcript) error {
 			t.Messages = append(t.Messages, message)
 			after = *row.Position
 		}
-		if len(rows) < messagesAtOnce {
+		if len(rows) < messageBatch {
 			return nil
 		}
 	}
 }
 
-// message is a message as the reader sees it, if they see all that went into it.
-func (s *sight) message(ctx context.Context, row sharedb.SharedMessagesRow) (message Message, sees bool, err error) {
-	if sees, err = s.instructions(ctx, row.SkillID, row.AgentID); err != nil || !sees {
+// message returns a message if the reader sees everything that went into it.
+func (s *readerSight) message(ctx context.Context, row sharedb.SharedMessagesRow) (message Message, sees bool, err error) {
+	if sees, err = s.canSeeInstructions(ctx, row.SkillID, row.AgentID); err != nil || !sees {
 		return message, false, err
 	}
-	if sees, err = s.all(ctx, row.Parts, row.ModelMessages); err != nil || !sees {
+	if sees, err = s.canSeeMessage(ctx, row.Parts, row.ModelMessages); err != nil || !sees {
 		return message, false, err
 	}
 	return Message{ID: row.ID, Role: row.Role, At: row.CreatedAt, Pieces: piecesOf(row.Parts)}, true, nil
 }
 
-// hideProposals takes out the ids of those that do not exist for the reader.
+// hideProposals removes the ids of proposals that the reader does not see.
 func (m *Module) hideProposals(ctx context.Context, p principal.Principal, messages []Message, ids []uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -145,7 +145,7 @@ func (m *Module) hideProposals(ctx context.Context, p principal.Principal, messa
 	return nil
 }
 
-// piecesOf are the parts of a message that are shown. Thoughts of a model, errors, arguments and results are not, nor is what is unknown.
+// piecesOf returns the shown parts of a message: no reasoning, errors, arguments, results or unknown parts.
 func piecesOf(parts []stream.Part) []Piece {
 	pieces := []Piece{}
 	for _, part := range parts {

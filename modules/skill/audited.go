@@ -10,7 +10,7 @@ import (
 
 const skillType = "ai.skill"
 
-// Audited are the skills, whose history can be read by whoever may see skills.
+// Audited lets callers who may see skills read their history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(skillType, Read, func(ctx context.Context, id string) error {
 		_, err := m.Get(ctx, id)
@@ -18,7 +18,7 @@ func (m *Module) Audited() []audit.Kind {
 	})}
 }
 
-// record adds a change to the audit log, in its transaction.
+// record writes an audit event about a change, in its transaction.
 func (m *Module) record(ctx context.Context, action audit.Action, row skilldb.AiSkill, summary string, fields audit.Fields) error {
 	return audit.Record(
 		ctx,

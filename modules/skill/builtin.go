@@ -12,7 +12,7 @@ import (
 //go:embed builtin/*.md
 var texts embed.FS
 
-// builtins are the skills that come with the product. Callers must not change them.
+// builtins are the skills of the product. They are read-only.
 var builtins = sync.OnceValue(func() []Skill {
 	return []Skill{
 		builtin("incident-commander", "Incident commander",
@@ -58,8 +58,8 @@ var builtins = sync.OnceValue(func() []Skill {
 	}
 })
 
-// builtin reads the texts of a skill: <slug>.md is what it instructs, <slug>.template.md, where there is one, what it
-// asks.
+// builtin reads the texts of a skill: <slug>.md is the instruction, <slug>.template.md, if present, the prompt
+// template.
 func builtin(slug, name, description string, targets []string, tags ...string) Skill {
 	read := func(file string) string {
 		text, _ := texts.ReadFile("builtin/" + file)

@@ -1,10 +1,10 @@
-// Package skill is the library of ready-made instructions for the assistant: how to lead an incident, how to look into a
-// failing check, how to write a note for customers.
+// Package skill is the library of instructions for the assistant: leading an incident, investigating a failing check,
+// writing a note for customers.
 //
-// Some skills are built in, in files beside this code; their ids are slugs and nobody changes them. The others are
-// written by people, carry their author's name, and are there for everybody who may see skills. Only the author changes
-// a skill, and an administrator moderates. A skill is a text of somebody else that a model reads beside the product's
-// own rules, so it never widens what the model may do: ForChat says who wrote it, and the prompt sets it apart.
+// Built-in skills are files beside this code; their ids are slugs and they are read-only. User skills carry their
+// author's name and are shared with everyone who may see skills; the author changes them, administrators moderate. A
+// user skill is untrusted text beside the product's own rules (prompt injection), so it never extends the model's
+// rights: ForChat names the author, and the prompt separates it.
 package skill
 
 import (
@@ -39,7 +39,7 @@ const (
 	maxOptionText  = 100
 )
 
-// AnswerField is one value that an analysis should answer with.
+// AnswerField is one value that an analysis returns.
 type AnswerField = skilldb.AnswerField
 
 // ListedSkill is a skill without its texts.
@@ -52,7 +52,7 @@ type ListedSkill struct {
 	Source      string   `json:"source" enum:"builtin,user"`
 	OwnerID     string   `json:"ownerId,omitempty" doc:"The author's id; absent for a built-in skill"`
 	OwnerName   string   `json:"ownerName,omitempty" doc:"Absent when the author's account is gone"`
-	// Editable is about the caller of this moment.
+	// Editable is computed for the caller.
 	Editable bool `json:"editable" doc:"Whether the caller may change and delete it"`
 	rest.Revised
 	CreatedAt *time.Time `json:"createdAt,omitempty" doc:"Absent for a built-in skill"`
@@ -89,25 +89,25 @@ type Change struct {
 	Tags                  *[]string      `json:"tags,omitempty" nullable:"true" maxItems:"20"`
 }
 
-// Active is a skill as a turn uses it. Unless it is built in, Prompt is the text of a colleague: it guides the answer
-// and is no authority over the product's own rules.
+// Active is a skill in a turn. Unless built in, Prompt is a colleague's text: it guides the answer and does not
+// override the product's rules.
 type Active struct {
 	ID   string
 	Name string
-	// Author is empty for a built-in skill and for no other.
+	// Author is empty for built-in skills only.
 	Author  string
 	Builtin bool
-	// Own says that the person who uses the skill has written it.
+	// Own reports that the user of the skill is its author.
 	Own    bool
 	Prompt string
 }
 
-// Filter narrows a list. Empty members match everything.
+// Filter narrows a list. Empty fields match all.
 type Filter struct {
 	Target string
-	// Source is Builtin, User, or Own for what the caller has written.
+	// Source is Builtin, User, or Own for the caller's skills.
 	Source string
-	// Query is looked for in names and descriptions, or is a whole tag.
+	// Query is searched in names and descriptions, or is an exact tag.
 	Query string
 }
 

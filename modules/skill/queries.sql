@@ -22,7 +22,7 @@ VALUES (@id, @name, @name_key, @description, @targets, @system_prompt, @prompt_t
 RETURNING *;
 
 -- name: UpdateSkill :execrows
--- A change to what is there already is none.
+-- A change without effect updates no row.
 UPDATE ai_skill
 SET name = @name, name_key = @name_key, description = @description, targets = @targets, system_prompt = @system_prompt,
     prompt_template = @prompt_template, output_fields = @output_fields, tags = @tags,

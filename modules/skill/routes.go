@@ -21,7 +21,7 @@ type skillList struct {
 	rest.Next
 }
 
-type byID struct {
+type skillByID struct {
 	ID string `path:"id" maxLength:"64" doc:"A slug or a UUID"`
 }
 
@@ -49,7 +49,7 @@ func (m *Module) Routes(api huma.API) {
 			return rest.With(skillList{list, next}, err)
 		})
 	huma.Register(api, rest.Op("get-skill", http.MethodGet, path+"/{id}", "Get a skill", rest.Rules(Read)),
-		func(ctx context.Context, in *byID) (*answer, error) { return rest.Show(m.Get(ctx, in.ID)) })
+		func(ctx context.Context, in *skillByID) (*answer, error) { return rest.Show(m.Get(ctx, in.ID)) })
 	huma.Register(api, rest.Op("create-skill", http.MethodPost, path, "Publish a skill",
 		rest.Tool("ai.createSkill", rest.Mutates), rest.Rules(Create),
 		rest.Doc("Everybody who may see skills can use it.")),

@@ -2,7 +2,7 @@ package skill
 
 import "countersign/principal"
 
-// Access rules of skills. Who may publish may not yet change: that is for the author, and for administrators.
+// Access rules of skills. Create permits publishing; changing is for the author with Manage, and for administrators.
 const (
 	Read   = "ai.skill.read"
 	Create = "ai.skill-create.manage"

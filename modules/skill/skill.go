@@ -18,29 +18,29 @@ import (
 	"countersign/tool/audit"
 )
 
-// Directory knows the people of the product.
+// Directory resolves the names of users.
 type Directory interface {
-	// Names looks users up; those who do not exist are missing from the answer.
+	// Names returns the names of users; missing users are left out.
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Module is the library of skills: its operations and its access rules.
+// Module provides the operations and access rules of skills.
 type Module struct {
 	db        *store.DB
 	directory Directory
 }
 
-// New makes the library on a database.
+// New creates the module.
 func New(db *store.DB, directory Directory) *Module {
 	return &Module{db: db, directory: directory}
 }
 
-// Tools are none: the model is led by a skill, it does not choose or change one.
+// Tools is empty: a model follows a skill and does not choose or change one.
 func (m *Module) Tools() []tool.Tool { return nil }
 
 func (m *Module) queries(ctx context.Context) *skilldb.Queries { return skilldb.New(m.db.Conn(ctx)) }
 
-// List shows skills: the built-in ones, which come on the first page beyond its limit, then the others by name.
+// List returns skills: the built-in ones, on the first page beyond its limit, then the others by name.
 func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]ListedSkill, rest.Next, error) {
 	p := principal.FromContext(ctx)
 	after, err := page.After()
@@ -87,7 +87,7 @@ func builtinsLike(f Filter) []ListedSkill {
 	return list
 }
 
-// Get finds one skill.
+// Get returns one skill.
 func (m *Module) Get(ctx context.Context, id string) (Skill, error) {
 	return m.get(ctx, principal.FromContext(ctx), id)
 }
@@ -107,10 +107,10 @@ func (m *Module) get(ctx context.Context, p principal.Principal, id string) (Ski
 	if err != nil {
 		return Skill{}, fmt.Errorf("find skill: %w", err)
 	}
-	return only(m.assemble(ctx, p, row))
+	return single(m.assemble(ctx, p, row))
 }
 
-// parseID takes only the form in which ids are given out, so that each skill has one id.
+// parseID accepts only the canonical form, so that each skill has one id.
 func parseID(id string) (uuid.UUID, error) {
 	key, err := uuid.Parse(id)
 	if err != nil || key.String() != id {
@@ -130,7 +130,7 @@ func missing(id string) error {
 	)
 }
 
-// Create publishes a skill as the caller's.
+// Create publishes a skill of the caller.
 func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 	p := principal.FromContext(ctx)
 	if p.Kind != principal.User && p.Kind != principal.Application {
@@ -153,12 +153,12 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 		if err := m.record(ctx, audit.Created, row, "Skill published", nil); err != nil {
 			return Skill{}, err
 		}
-		return only(m.assemble(ctx, p, row))
+		return single(m.assemble(ctx, p, row))
 	})
 }
 
-// ownName is the name that is kept beside an author's id. That of a person is looked up, so that it goes with the
-// account.
+// ownName returns the name stored beside an author's id. A user's name is looked up instead, so that it is erased
+// with the account.
 func ownName(p principal.Principal) string {
 	if p.Kind == principal.User {
 		return ""
@@ -173,8 +173,7 @@ func explain(err error, name string) error {
 	return fmt.Errorf("write skill: %w", err)
 }
 
-// Update changes a skill, if it still has the revision that the change is based on. A change to what is there already leaves the revision
-// alone.
+// Update changes a skill if it still has the revision based. A change without effect keeps the revision.
 func (m *Module) Update(ctx context.Context, id string, c Change, based *int64) (Skill, error) {
 	return store.InTx(ctx, m.db, func(ctx context.Context) (Skill, error) {
 		row, err := m.lock(ctx, id, based)
@@ -219,7 +218,7 @@ func (c Change) applyTo(row skilldb.AiSkill) (NewSkill, error) {
 	return n, v.Err()
 }
 
-// Delete removes a skill. Conversations that use it go on without it.
+// Delete deletes a skill. Conversations with it go on without it.
 func (m *Module) Delete(ctx context.Context, id string, based *int64) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := m.lock(ctx, id, based)
@@ -233,7 +232,7 @@ func (m *Module) Delete(ctx context.Context, id string, based *int64) error {
 	})
 }
 
-// lock holds a skill for a change by the caller until the transaction ends.
+// lock locks a skill for a change by the caller until the transaction ends.
 func (m *Module) lock(ctx context.Context, id string, based *int64) (skilldb.AiSkill, error) {
 	if s, ok := findBuiltin(id); ok {
 		return skilldb.AiSkill{}, problem.Errorf(
@@ -259,20 +258,20 @@ func (m *Module) lock(ctx context.Context, id string, based *int64) (skilldb.AiS
 	return row, problem.CheckRevision("skill "+row.Name, row.Revision, based)
 }
 
-// editable says whether p may change a skill: the author with the rule, or an administrator who moderates.
+// editable reports whether p may change a skill: the author with the rule, or a moderating administrator.
 func editable(p principal.Principal, row skilldb.AiSkill) bool {
 	return p.Has(principal.Admin) || p.Has(Manage) && string(p.Kind) == row.OwnerKind && p.ID == row.OwnerID
 }
 
-// only is the one skill that was assembled of one row.
-func only(skills []Skill, err error) (Skill, error) {
+// single returns the one skill assembled from one row.
+func single(skills []Skill, err error) (Skill, error) {
 	if err != nil {
 		return Skill{}, err
 	}
 	return skills[0], nil
 }
 
-// assemble adds to rows what lies elsewhere: the names of the authors, and what the caller may do.
+// assemble adds the names of authors and the caller's rights to rows.
 func (m *Module) assemble(ctx context.Context, p principal.Principal, rows ...skilldb.AiSkill) ([]Skill, error) {
 	var ids []uuid.UUID
 	for _, row := range rows {

@@ -8,8 +8,8 @@ import (
 	"countersign/problem"
 )
 
-// ForChat is the skill that p wants a turn to follow. It is problem.Forbidden without the rule Read, problem.NotFound
-// when there is no such skill, and problem.Invalid when it is not made for chats.
+// ForChat returns the skill for a turn of p: problem.Forbidden without the rule Read, problem.NotFound for a missing
+// skill, and problem.Invalid for one that is not for chats.
 func (m *Module) ForChat(ctx context.Context, p principal.Principal, id string) (Active, error) {
 	s, err := m.use(ctx, p, id, Chat)
 	if err != nil {
@@ -17,7 +17,7 @@ func (m *Module) ForChat(ctx context.Context, p principal.Principal, id string) 
 	}
 	author := s.OwnerName
 	if author == "" && s.Source != Builtin {
-		// A text of somebody unknown must not pass for one of the product.
+		// A text without a known author must not pass as one of the product.
 		author = "somebody who has left"
 	}
 	return Active{
@@ -25,7 +25,7 @@ func (m *Module) ForChat(ctx context.Context, p principal.Principal, id string) 
 	}, nil
 }
 
-// ForAnalysis is the skill that an analysis step follows where its own settings say nothing. The errors are those of
+// ForAnalysis returns the skill of an analysis step, for settings that the step leaves out. The errors are those of
 // ForChat.
 func (m *Module) ForAnalysis(ctx context.Context, p principal.Principal, id string) (Skill, error) {
 	return m.use(ctx, p, id, Analyze)

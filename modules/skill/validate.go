@@ -13,10 +13,10 @@ import (
 
 var fieldKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation checks an input and returns values in their stored form.
 type validation struct{ problem.Issues }
 
-// skill is the form in which a skill is stored.
+// skill returns the stored form of a skill.
 func (v *validation) skill(s NewSkill) NewSkill {
 	s.Name = v.line("name", s.Name, MaxName)
 	s.Description = v.line("description", s.Description, MaxDescription)
@@ -41,7 +41,7 @@ func (v *validation) skill(s NewSkill) NewSkill {
 	return s
 }
 
-// line is text without line breaks that must not be empty.
+// line validates a non-empty text without line breaks.
 func (v *validation) line(path, value string, limit int) string {
 	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, limit))
 }
@@ -54,7 +54,7 @@ func (v *validation) text(path, value string) string {
 	return value
 }
 
-// targets are a set in a fixed order.
+// targets returns the set in a fixed order.
 func (v *validation) targets(path string, values []string) []string {
 	if len(values) == 0 {
 		v.Report(path, "must name at least one of %s and %s", Chat, Analyze)
@@ -73,7 +73,7 @@ func (v *validation) targets(path string, values []string) []string {
 	return set
 }
 
-// placeholders checks that every {{ has its }} and names something, so that a slip shows now and not in a run.
+// placeholders checks that every {{ is closed and holds a name, so that an error shows on saving and not in a run.
 func (v *validation) placeholders(path, template string) {
 	for rest := template; ; {
 		before, after, found := strings.Cut(rest, "{{")

@@ -9,7 +9,7 @@ import (
 // Rank is how many tools a search finds among those of a listing, for as much room as there can be.
 func Rank(listing []byte, query string) int {
 	var all struct {
-		Tools []described `json:"tools"`
+		Tools []toolListing `json:"tools"`
 	}
 	if err := json.Unmarshal(listing, &all); err != nil {
 		panic(err)

@@ -8,14 +8,13 @@ import (
 	"countersign/tool"
 )
 
-// longest is how many bytes of a query count.
-const longest = 2_000
+// maxQueryBytes limits the used bytes of a query.
+const maxQueryBytes = 2_000
 
-// understood are the terms of a query. frequency is how many tools have a term. An address and the name of a thing say what
-// kind of thing is meant, and not what their parts mean; a word that nobody knows may be the name of a system, and the one that
-// it nearly is.
-func understood(query string, frequency map[string]float64) map[string]float64 {
-	query = strings.ToValidUTF8(query[:min(len(query), longest)], " ")
+// parsedQuery is a parsed query. frequency is the number of tools per term. An address or name indicates the kind of
+// its object, its parts mean nothing; an unknown word may be a system's name or a typo.
+func parsedQuery(query string, frequency map[string]float64) map[string]float64 {
+	query = strings.ToValidUTF8(query[:min(len(query), maxQueryBytes)], " ")
 	asked := map[string]float64{}
 	var plain strings.Builder
 	name := false
@@ -24,9 +23,9 @@ func understood(query string, frequency map[string]float64) map[string]float64 {
 		kind := kindOf(word, i == 0)
 		switch kind {
 		case mailAddress:
-			learn(asked, "mailbox", 1)
+			addStem(asked, "mailbox", 1)
 		case webAddress:
-			learn(asked, "url", 1)
+			addStem(asked, "url", 1)
 		case properName:
 			name = true
 			for term := range terms(word) {
@@ -36,7 +35,7 @@ func understood(query string, frequency map[string]float64) map[string]float64 {
 			plain.WriteString(word + " ")
 			continue
 		}
-		// What stands on both sides of a name is no phrase.
+		// Words on both sides of a name form no phrase.
 		plain.WriteString("- ")
 	}
 	for term, weight := range terms(plain.String()) {
@@ -45,8 +44,8 @@ func understood(query string, frequency map[string]float64) map[string]float64 {
 			continue
 		}
 		name = true
-		if meant := nearest(term, frequency); meant != "" {
-			learn(asked, meant, typoWeight)
+		if meant := correctTypo(term, frequency); meant != "" {
+			addStem(asked, meant, typoWeight)
 		}
 	}
 	if name {
@@ -64,8 +63,8 @@ const (
 	properName
 )
 
-// kindOf tells addresses and names from words: a name has a capital behind the first word, or is put together with hyphens
-// and digits and is no phrase.
+// kindOf tells addresses and names from words: a name has a capital after its first word, or joins words with hyphens
+// or digits and is no phrase.
 func kindOf(word string, first bool) kind {
 	local, domain, at := strings.Cut(word, "@")
 	switch {
@@ -83,7 +82,7 @@ func kindOf(word string, first bool) kind {
 		return webAddress
 	}
 	if strings.ContainsAny(word, "-_") {
-		parts := split(word)
+		parts := splitWords(word)
 		spaced := " " + strings.Join(parts, "  ") + " "
 		if len(parts) > 1 && len(parts[0]) > 1 && phrases.Replace(spaced) == spaced && unicode.IsLetter(rune(parts[0][0])) {
 			return properName
@@ -99,8 +98,9 @@ func letters(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
-// nearest is the known stem that a word was to be: it begins alike and is one slip away, or two if it is long. "" is none.
-func nearest(word string, frequency map[string]float64) string {
+// correctTypo returns the known stem that a word with a typo was meant as: it begins alike and is one edit away, or two
+// for a long word; "" for none (typo tolerance).
+func correctTypo(word string, frequency map[string]float64) string {
 	slips := 1
 	switch n := len(word); {
 	case n < 4 || n > 20:
@@ -121,7 +121,7 @@ func nearest(word string, frequency map[string]float64) string {
 		try(known)
 	}
 	if len(word) == 4 {
-		// So short a word is as well a name.
+		// A word this short may as well be a name.
 		return best
 	}
 	for known := range frequency {
@@ -132,7 +132,7 @@ func nearest(word string, frequency map[string]float64) string {
 	return best
 }
 
-// distance is how many letters of a are to be left out, added, changed or swapped with the next to make b.
+// distance is the edit distance with insertions, deletions, substitutions and swaps of neighbours.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -155,9 +155,9 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// asks reports whether a query is a question.
-func asks(query string) bool {
-	query = strings.ToLower(strings.TrimSpace(query[:min(len(query), longest)]))
+// isQuestion reports whether a query is a question.
+func isQuestion(query string) bool {
+	query = strings.ToLower(strings.TrimSpace(query[:min(len(query), maxQueryBytes)]))
 	first, rest, _ := strings.Cut(query, " ")
 	// "what's" is "what".
 	first, _, _ = strings.Cut(strings.ReplaceAll(first, "’", "'"), "'")
@@ -165,12 +165,12 @@ func asks(query string) bool {
 		first == "tell" && (strings.HasPrefix(rest, "me ") || strings.HasPrefix(rest, "us "))
 }
 
-// nameMet is how much of a tool's name a query says, from 0 to 1. Nothing counts without the verb, which a question has if the
-// tool reads. A name that is only a verb is about its module.
-func nameMet(d described, asked map[string]float64, question bool) float64 {
+// nameCoverage returns the share of a tool's name in a query, 0 to 1. It counts only with the verb, which a question has
+// for a reading tool. A name that is only a verb is about its module.
+func nameCoverage(d toolListing, asked map[string]float64, question bool) float64 {
 	module, rest, _ := strings.Cut(d.Name, ".")
 	words := strings.Fields(spaced(rest))
-	if len(words) == 0 || !meets(asked, words[0], unknownWeight) && (!question || d.Effect != tool.Read) {
+	if len(words) == 0 || !matchesTerm(asked, words[0], unknownWeight) && (!question || d.Effect != tool.Read) {
 		return 0
 	}
 	about := words[1:]
@@ -183,15 +183,16 @@ func nameMet(d described, asked map[string]float64, question bool) float64 {
 			continue
 		}
 		all++
-		if meets(asked, word, 0) {
+		if matchesTerm(asked, word, 0) {
 			met++
 		}
 	}
 	return met / max(all, 1)
 }
 
-// meets reports whether a query has a term of a text, for more than a weight: what is part of a name is no verb.
-func meets(asked map[string]float64, text string, weight float64) bool {
+// matchesTerm reports whether a query has a term of a text with more than a weight; words that are part of a name are no
+// verbs.
+func matchesTerm(asked map[string]float64, text string, weight float64) bool {
 	for term := range terms(text) {
 		if asked[term] > weight {
 			return true

@@ -13,21 +13,21 @@ type searchInput struct {
 	Query string `json:"query" jsonschema:"minLength=1,maxLength=400,description=What is to be done in a few plain words."`
 }
 
-// Found is a tool that fits.
+// Found is a matching tool.
 type Found struct {
-	// Name is the one on the wire, by which the model calls it.
+	// Name is the wire name, by which the model calls the tool.
 	Name string `json:"name"`
 	Does string `json:"does"`
 }
 
-// Results are the tools that fit best, best first.
+// Results are the best matches, best first.
 type Results struct {
 	Tools []Found `json:"tools"`
 	Note  string  `json:"note"`
 }
 
-// described is a tool as the API tells its caller of it: what they may not use is not among these.
-type described struct {
+// toolListing is a tool in the API's list for the caller, which holds the usable tools only.
+type toolListing struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Effect      tool.Effect     `json:"effect"`
@@ -39,7 +39,7 @@ func searchTool() tool.Tool {
 	d.Result.Trusted, d.Access.ChatOnly = true, true
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in searchInput) (Results, error) {
 		var all struct {
-			Tools []described `json:"tools"`
+			Tools []toolListing `json:"tools"`
 		}
 		if _, err := c.Client.Get(ctx, "/api/ai/tools", &all); err != nil {
 			return Results{}, err
@@ -48,15 +48,16 @@ func searchTool() tool.Tool {
 	})
 }
 
-// most is how many tools a search finds at the most.
-const most = 16
+// maxFound limits the tools of one search.
+const maxFound = 16
 
-// results are the best tools whose schemas fit into the room, one at least. What is offered already takes none.
-func results(best []scored, all []described, room tool.Room) Results {
+// results returns the best tools whose schemas fit into the room, at least one. Tools that are offered already take
+// no room.
+func results(best []scored, all []toolListing, room tool.Room) Results {
 	r := Results{Tools: []Found{}}
 	left := room.Schemas
 	for _, f := range best {
-		if len(r.Tools) == most {
+		if len(r.Tools) == maxFound {
 			break
 		}
 		wire := wireOf(f.tool)
@@ -77,9 +78,9 @@ func results(best []scored, all []described, room tool.Room) Results {
 	return r
 }
 
-func wireOf(d described) string { return tool.WireNameOf(d.Name) }
+func wireOf(d toolListing) string { return tool.WireNameOf(d.Name) }
 
-// sentence is the first one of a description.
+// sentence returns the first sentence of a description.
 func sentence(description string) string {
 	first, _, _ := strings.Cut(description, "\n")
 	if end := strings.Index(first, ". "); end > 0 {
@@ -92,8 +93,8 @@ func sentence(description string) string {
 	return first
 }
 
-// modules are the first parts of the names.
-func modules(all []described) []string {
+// modules returns the first parts of the names.
+func modules(all []toolListing) []string {
 	var names []string
 	for _, d := range all {
 		if name, _, _ := strings.Cut(d.Name, "."); !slices.Contains(names, name) {

@@ -1,5 +1,5 @@
-// Package toolsearch finds tools by words, for a model whose window does not hold all of them. What it finds is offered from
-// the next step on (package chat/assistant, OfferOf).
+// Package toolsearch finds tools by words, for a model whose context window does not hold all of them. Found tools
+// are offered from the next step on (package chat/assistant, OfferOf).
 package toolsearch
 
 import (
@@ -15,10 +15,9 @@ var texts embed.FS
 
 const rule = "ai.chat.read"
 
-// Module is the search: its tool. It has no operations, for programs list all tools.
+// Module provides the search tool. It has no operations, as programs list all tools.
 type Module struct{}
 
-// New makes the module.
 func New() *Module { return &Module{} }
 
 // Routes declares nothing.

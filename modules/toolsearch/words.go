@@ -2,13 +2,13 @@ package toolsearch
 
 import "strings"
 
-// phrases are words that mean something together only. Words stand between two spaces each, so that one phrase may follow
-// another.
+// phrases are words with a meaning only together. Words have two spaces between them, so that phrases can follow each
+// other.
 var phrases = func() *strings.Replacer {
 	var pairs []string
 	for line := range strings.Lines(phraseText) {
 		if said, meant, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			pairs = append(pairs, " "+strings.Join(split(said), "  ")+" ", " "+strings.Join(strings.Fields(meant), "  ")+" ")
+			pairs = append(pairs, " "+strings.Join(splitWords(said), "  ")+" ", " "+strings.Join(strings.Fields(meant), "  ")+" ")
 		}
 	}
 	return strings.NewReplacer(pairs...)
@@ -183,14 +183,14 @@ stands in=override
 false start=noise
 `
 
-// stopWords tell nothing about what is to be done.
+// stopWords carry no information about the task.
 var stopWords = setOf(`a about again all also am an and any are as at be been before but by can could did do does down each for from
 	get give had has have he her here him his how i if in into is it its just know let like make may me more most must my need no nobody not
 	now of off on once one only or our out over please put really say says shall she should so some than that the their them
 	then there these they thing things this those to too up us use want was we well were what when where which while who whom why will with
 	would yet you your its itself lately really pls ok hi hey hello thanks isn doesn don aren wasn shouldn won s t re ve ll m bit still even else i'm`)
 
-// questionWords begin a question, or a wish to see something.
+// questionWords begin a question, or a request to see something.
 var questionWords = setOf(
 	"what which who whom where when why how is are does do did can show list find look read view explain anything anybody whats whos wheres any",
 )
@@ -203,8 +203,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// meanings are what a stem can stand for. Each line of the table is one meaning in the words in which people say it. A word
-// may stand in several lines.
+// meanings are the concepts of a stem. Each line of the table is one concept with the words for it. A word may stand
+// in several lines.
 var meanings = func() map[string][]string {
 	found := map[string][]string{}
 	for line := range strings.Lines(meaningText) {

@@ -25,7 +25,7 @@ type AddLessonsParams struct {
 	Most    int32
 }
 
-// Adds what the provider at this address has taught. The connection is no other for it, so its revision stays.
+// Adds lessons of the provider at this address. The revision stays: the connection does not change.
 func (q *Queries) AddLessons(ctx context.Context, arg AddLessonsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, addLessons,
 		arg.Learned,
@@ -92,8 +92,8 @@ const connections = `-- name: Connections :many
 SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
-// The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
-// made a moment ago has not been tried yet.
+// The chosen default comes first, the demo model last. Otherwise the oldest is the default: a new connection is
+// untested.
 func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 	rows, err := q.db.Query(ctx, connections)
 	if err != nil {
@@ -302,7 +302,7 @@ const lockBootstrap = `-- name: LockBootstrap :exec
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.bootstrap', 0))
 `
 
-// Processes that start together take turns.
+// Serializes processes that start together.
 func (q *Queries) LockBootstrap(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockBootstrap)
 	return err
@@ -352,7 +352,7 @@ const lockDefault = `-- name: LockDefault :exec
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 0))
 `
 
-// Whoever changes the default takes turns, so that there is never more than one.
+// Serializes changes of the default, so that there is at most one.
 func (q *Queries) LockDefault(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockDefault)
 	return err
@@ -381,7 +381,7 @@ type NoticeCutParams struct {
 	Revision int64
 }
 
-// The first time counts.
+// Only the first occurrence is stored.
 func (q *Queries) NoticeCut(ctx context.Context, arg NoticeCutParams) error {
 	_, err := q.db.Exec(ctx, noticeCut,
 		arg.Sent,
@@ -402,7 +402,7 @@ type RememberWindowsParams struct {
 	BaseUrl      string
 }
 
-// A test has just seen the server: what was noticed before is noticed again if it is still so.
+// The test result replaces earlier observations.
 func (q *Queries) RememberWindows(ctx context.Context, arg RememberWindowsParams) error {
 	_, err := q.db.Exec(ctx, rememberWindows, arg.AskedWindows, arg.ID, arg.BaseUrl)
 	return err
@@ -417,7 +417,7 @@ type ResealKeyParams struct {
 	ID           uuid.UUID
 }
 
-// The key stays the same, so the revision does too.
+// The revision stays: the key does not change.
 func (q *Queries) ResealKey(ctx context.Context, arg ResealKeyParams) error {
 	_, err := q.db.Exec(ctx, resealKey, arg.ApiKeySealed, arg.ID)
 	return err
@@ -501,7 +501,7 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
     small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16,
     input_price = $17, output_price = $18, cached_price = $19, revision = revision + 1, updated_at = now(),
-    -- What was learned of another server or window says nothing about this one.
+    -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END

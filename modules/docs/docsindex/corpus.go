@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// What is known of a word in a page and in a section is weighted, normalised by length, added and only then saturated, as
-// BM25F does, once for the page and once for the section: the first finds the subject, the second the place. Long bodies
-// are normalised strongly and titles lightly: a title of five words is no weaker evidence than one of two.
+// Scoring is BM25F: term frequencies of fields are weighted, normalised by length, summed and then saturated, once
+// for the page (finds the subject) and once for the section (finds the place). Long bodies are normalised strongly,
+// titles lightly: a title of five words is no weaker evidence than one of two.
 const (
 	k1 = 1.8
 
@@ -25,32 +25,32 @@ const (
 	leadTitleWeight            = 6
 	leadDescriptionWeight      = 0.3
 
-	// listWeight is what pages of lists are worth: people who ask want to be told how, and a list names everything.
+	// listWeight is the weight of reference pages: questions ask how, and a list names everything.
 	listWeight, listFolder = 0.8, "reference/"
 )
 
-// token is a word of a page and where it stands in its content.
+// token is a stem of a page and its position in the content.
 type token struct{ stem, from, to int32 }
 
-// posting is what a stem is worth to a section.
+// posting is the weight of a stem in a section.
 type posting struct {
 	section int32
 	weight  float32
 }
 
-// corpus holds what ranking needs to know about all pages. It does not change once it is made.
+// corpus is the immutable ranking data of all pages.
 type corpus struct {
-	synonyms thesaurus
-	ids      map[string]int32 // by word in small letters
-	stems    map[string]int32
-	sections []section
-	first    []int     // the first section of each page, and behind them all
-	tokens   [][]token // by page
-	titles   [][]int32
-	flow     [][]int32 // the stems of each section in order
-	postings [][]posting
-	holding  []float64 // how many sections hold a stem, by what their page says of itself or by themselves
-	holds    []bits    // by section, with the frame of its page: title, description and headings
+	synonyms      thesaurus
+	ids           map[string]int32 // by word in small letters
+	stems         map[string]int32
+	sections      []section
+	first         []int     // the first section of each page, and behind them all
+	tokens        [][]token // by page
+	titles        [][]int32
+	flow          [][]int32 // the stems of each section in order
+	postings      [][]posting
+	sectionCounts []float64 // how many sections hold a stem, by what their page says of itself or by themselves
+	sectionStems  []bits    // by section, with the frame of its page: title, description and headings
 }
 
 // bits is a set of stems.
@@ -59,7 +59,7 @@ type bits []uint64
 func (b bits) add(i int32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i int32) bool { return b[i/64]&(1<<(i%64)) != 0 }
 
-// field holds how often each stem occurs in one field.
+// field counts the stems of one field.
 type field struct {
 	counts map[int32]int
 	length int
@@ -73,7 +73,7 @@ func newField(tokens []token) field {
 	return f
 }
 
-// share is how often a stem occurs, less the longer the field is.
+// share is the frequency of a stem, normalised by the field's length.
 func (f field) share(s int32, average, norm float64) float64 {
 	count := f.counts[s]
 	if count == 0 {
@@ -89,7 +89,7 @@ type (
 	sectionFields struct{ heading, above, body field }
 )
 
-// builder makes a corpus.
+// builder builds a corpus.
 type builder struct {
 	corpus
 	pages  []pageFields
@@ -152,9 +152,9 @@ func (b *builder) average() {
 	}
 }
 
-// count finds which stems each section holds.
+// count finds the stems of each section.
 func (b *builder) count() {
-	b.holding = make([]float64, len(b.stems))
+	b.sectionCounts = make([]float64, len(b.stems))
 	for p, f := range b.pages {
 		framed := make(bits, (len(b.stems)+63)/64)
 		for _, part := range []field{f.title, f.headings, f.description} {
@@ -167,24 +167,24 @@ func (b *builder) count() {
 			for s := range b.texts[i].body.counts {
 				here.add(s)
 			}
-			b.holds = append(b.holds, here)
-			for s := range b.holding {
+			b.sectionStems = append(b.sectionStems, here)
+			for s := range b.sectionCounts {
 				if here.has(int32(s)) {
-					b.holding[s]++
+					b.sectionCounts[s]++
 				}
 			}
 		}
 	}
 }
 
-// information is what it tells that one of so many sections holds something: what is rare tells more.
+// information is the inverse document frequency: rare terms weigh more.
 func (c *corpus) information(holding float64) float64 {
 	n := float64(len(c.sections))
 	holding = min(holding, n)
 	return math.Log(1 + (n-holding+0.5)/(holding+0.5))
 }
 
-// weigh says what each stem is worth to each section of a page that has it.
+// weigh computes the weight of each stem in each section of a page.
 func (b *builder) weigh() {
 	b.postings = make([][]posting, len(b.stems))
 	for p, f := range b.pages {
@@ -199,7 +199,7 @@ func (b *builder) weigh() {
 			}
 		}
 		for s := range seen {
-			tells := b.information(b.holding[s])
+			tells := b.information(b.sectionCounts[s])
 			title, description := f.title.share(s, b.title, titleNorm), f.description.share(s, b.description, descriptionNorm)
 			page := saturated(titleWeight*title + descriptionWeight*description +
 				headingsWeight*f.headings.share(s, b.headings, headingsNorm) + contentWeight*f.content.share(s, b.content, contentNorm))
@@ -216,7 +216,7 @@ func (b *builder) weigh() {
 	}
 }
 
-// tokensOf takes the words of a text up into the corpus.
+// tokensOf adds the words of a text to the corpus.
 func (c *corpus) tokensOf(text string) []token {
 	words := wordsOf(text)
 	tokens := make([]token, len(words))
@@ -235,7 +235,7 @@ func (c *corpus) tokensOf(text string) []token {
 	return tokens
 }
 
-// id is the stem of a word in small letters, -1 when no page holds it.
+// id returns the stem id of a lower-case word, -1 when no page holds it.
 func (c *corpus) id(lower string) int32 {
 	if id, ok := c.ids[lower]; ok {
 		return id
@@ -254,7 +254,7 @@ func stemsOf(tokens []token) []int32 {
 	return stems
 }
 
-// between are the tokens that begin from one byte on and before another.
+// between returns the tokens in a byte range.
 func between(tokens []token, from, to int) []token {
 	at := func(t token, offset int) int { return cmp.Compare(int(t.from), offset) }
 	low, _ := slices.BinarySearchFunc(tokens, from, at)

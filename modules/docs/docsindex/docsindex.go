@@ -1,14 +1,14 @@
-// Package docsindex grounds the assistant in the product's own documentation.
+// Package docsindex searches the product's own documentation, which grounds the assistant's answers.
 //
-// Generate walks the Markdown pages of docs/ and makes an index: one JSON document with each page's slug, title,
-// description, headings and body. The index is committed as index.json and embedded in the binary, so that what the
-// assistant cites always belongs to the code that runs, on every process, without a network. Check fails when the
-// committed index no longer matches the pages.
+// Generate builds an index of the Markdown pages of docs/: a JSON document with each page's slug, title, description,
+// headings and body, and the synonyms of the glossary. The index is committed as index.json and embedded in the
+// binary, so that citations always fit the running code, without a network. Check fails when the committed index does
+// not match the pages.
 //
-// Load reads the embedded index and answers three questions: List, which pages exist; Search, which sections fit a query
-// (BM25F over sections, deterministic); Get, what a page says. A ranking always finds something for a common word, so Search also
-// judges coverage: when the best page lacks the words that carry the query, its note says that the documentation
-// probably does not cover the question, and the asker can stop searching.
+// Load reads the embedded index. List returns the pages, Search the sections for a query (BM25F over sections,
+// deterministic), Get a page. A ranking finds something for any common word, so Search also computes coverage: when
+// the best page lacks the distinctive words of the query, its note says that the documentation probably does not
+// cover the question.
 package docsindex
 
 import (
@@ -34,19 +34,19 @@ const (
 //go:embed index.json
 var embedded []byte
 
-// Index answers questions about a fixed set of pages. It is safe for concurrent use.
+// Index searches a fixed set of pages. It is safe for concurrent use.
 type Index struct {
 	pages  []Page
 	bySlug map[string]int
 	corpus corpus
 }
 
-// Load answers the index that is built into the binary.
-func Load() (*Index, error) { return loaded() }
+// Load returns the embedded index.
+func Load() (*Index, error) { return parseEmbedded() }
 
-var loaded = sync.OnceValues(func() (*Index, error) { return Parse(embedded) })
+var parseEmbedded = sync.OnceValues(func() (*Index, error) { return Parse(embedded) })
 
-// Parse reads an index that Generate made.
+// Parse reads an index written by Generate.
 func Parse(data []byte) (*Index, error) {
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -75,21 +75,21 @@ func Parse(data []byte) (*Index, error) {
 	return ix, nil
 }
 
-// PageRef names a page.
+// PageRef identifies a page.
 type PageRef struct {
 	Slug        string `json:"slug"`
 	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
 }
 
-// Sitemap is what exists.
+// Sitemap lists the pages.
 type Sitemap struct {
 	Pages    []PageRef `json:"pages"`
 	Sections []string  `json:"sections"`
 	Note     string    `json:"note"`
 }
 
-// List answers the pages of a section such as "concepts", or of all sections for "".
+// List returns the pages of a section such as "concepts", or of all sections for "".
 func (ix *Index) List(section string) Sitemap {
 	section = strings.Trim(section, "/ ")
 	s := Sitemap{Pages: []PageRef{}, Sections: ix.sections()}
@@ -109,7 +109,7 @@ func (ix *Index) List(section string) Sitemap {
 	return s
 }
 
-// sections are the top-level folders, sorted.
+// sections returns the top-level folders, sorted.
 func (ix *Index) sections() []string {
 	names := []string{}
 	for _, page := range ix.pages {
@@ -121,26 +121,26 @@ func (ix *Index) sections() []string {
 	return slices.Compact(names)
 }
 
-// Document is one page in full.
+// Document is a full page.
 type Document struct {
 	Slug        string `json:"slug"`
 	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
 	Content     string `json:"content"`
 	Truncated   bool   `json:"truncated"`
-	// Headings are those of level 2 and 3, in order.
+	// Headings are the headings of level 2 and 3, in order.
 	Headings []Target `json:"headings"`
 }
 
-// Target is a heading of a page that links can lead to.
+// Target is a heading that links can lead to.
 type Target struct {
 	Level  int    `json:"level"`
 	Text   string `json:"text"`
 	Anchor string `json:"anchor"`
 }
 
-// Get answers a page by its slug; the path of its file is understood as well. An unknown slug is problem.NotFound and
-// names the closest pages.
+// Get returns a page by its slug or the path of its file. An unknown slug is problem.NotFound and names the closest
+// pages.
 func (ix *Index) Get(slug string) (Document, error) {
 	i, ok := ix.bySlug[normalizeSlug(slug)]
 	if !ok {

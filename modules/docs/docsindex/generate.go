@@ -14,7 +14,7 @@ import (
 
 const (
 	fileVersion = 1
-	// maxPageBytes keeps a page within what a tool result may carry. Pages are written to be far smaller.
+	// maxPageBytes keeps a page below the size limit of tool results. Pages are far smaller.
 	maxPageBytes = 16 << 10
 	// decisionsDir holds the project's own decision records, which are not user documentation.
 	decisionsDir = "decisions"
@@ -34,19 +34,19 @@ type Page struct {
 	Headings    []Heading `json:"headings"`
 	// Content is Markdown without front matter and component tags; links to other pages lead to them in the app.
 	Content string `json:"content"`
-	// Truncated says that the page was longer than the index keeps.
+	// Truncated reports that the page was longer than the index keeps.
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// Heading is a level 2 or 3 heading and the byte of the content at which its section begins.
+// Heading is a heading of level 2 or 3 and the byte of the content at which its section begins.
 type Heading struct {
 	Level  int    `json:"level"`
 	Text   string `json:"text"`
 	Offset int    `json:"offset"`
 }
 
-// Generate makes the index of the Markdown pages in fsys, the docs folder. The same pages always give the same bytes.
-// A page without title or description, or with front matter that cannot be read, is an error.
+// Generate builds the index of the Markdown pages in fsys, the docs folder. It is deterministic. A page without title
+// or description, or with unreadable front matter, is an error.
 func Generate(fsys fs.FS) ([]byte, error) {
 	f := file{Version: fileVersion, Pages: []Page{}}
 	err := fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -139,7 +139,7 @@ func readPage(name string, source []byte) (Page, error) {
 	return page, nil
 }
 
-// slugOf is the path without its extension; an index.md stands for its folder.
+// slugOf returns the path without its extension; an index.md is its folder.
 func slugOf(name string) string {
 	slug := strings.TrimSuffix(name, ".md")
 	if dir, ok := strings.CutSuffix(slug, "/index"); ok {

@@ -7,41 +7,41 @@ import (
 	"strings"
 )
 
-// concept is what a query asks for: a word or a phrase of it, and the ways in which a page can say it.
+// concept is a word or phrase of a query, with the alternative terms for it.
 type concept struct {
-	// text is how the query says it.
-	text string
-	ways []way
-	// weight is its information.
+	// text is the query's own words.
+	text  string
+	terms []term
+	// weight is the inverse document frequency.
 	weight float64
 }
 
-// way is one or more stems, which count together.
-type way struct {
+// term is one term for a concept: stems that count together.
+type term struct {
 	stems  []int32
 	weight float32
-	// held is how much of the concept is in a place that holds all of them.
-	held float64
+	// coverage is the share of the concept that a place with all stems covers.
+	coverage float64
 }
 
-// in is how much of the concept a place holds: all of it in the words of the query, less in other words.
+// in returns the share of the concept that a place covers: fully by the query's words, less by synonyms.
 func (q concept) in(place bits) float64 {
 	best := 0.0
-	for _, w := range q.ways {
+	for _, w := range q.terms {
 		if !slices.ContainsFunc(w.stems, func(s int32) bool { return !place.has(s) }) {
-			best = max(best, w.held)
+			best = max(best, w.coverage)
 		}
 	}
 	return best
 }
 
-// ask reads a query: its words and the phrases that have synonyms, in order, each once.
+// ask parses a query into its distinct words and phrases with synonyms, in order.
 func (c *corpus) ask(query string) []concept {
 	query = clip(query, MaxQuery)
 	words := allWords(query)
 	var parts []word
 	for i, w := range words {
-		// A word in camel case counts by its parts only, as it would otherwise count twice.
+		// A camel-case word counts by its parts only, else it would count twice.
 		if i+1 < len(words) && words[i+1].from == w.from && words[i+1].to < w.to {
 			continue
 		}
@@ -73,7 +73,7 @@ func (c *corpus) ask(query string) []concept {
 
 func (c *corpus) concept(text string, words []word, others []string) concept {
 	q := concept{text: text}
-	own, complete := way{weight: 1, held: 1}, true
+	own, complete := term{weight: 1, coverage: 1}, true
 	for _, w := range words {
 		if stopWord(w.lower) {
 			continue
@@ -86,43 +86,43 @@ func (c *corpus) concept(text string, words []word, others []string) concept {
 		own.stems = append(own.stems, id)
 	}
 	if len(own.stems) > 0 && complete {
-		q.ways = append(q.ways, own)
+		q.terms = append(q.terms, own)
 	}
 	for _, other := range others {
-		w := way{weight: synonymWeight, held: synonymHeld}
+		w := term{weight: synonymWeight, coverage: synonymHeld}
 		for _, part := range wordsOf(other) {
 			if id := c.id(part.lower); id >= 0 {
 				w.stems = append(w.stems, id)
 			}
 		}
 		if len(w.stems) > 0 {
-			q.ways = append(q.ways, w)
+			q.terms = append(q.terms, w)
 		}
 	}
 	q.weight = c.information(0)
-	if len(q.ways) > 0 {
+	if len(q.terms) > 0 {
 		q.weight = 0
-		for _, w := range q.ways {
-			q.weight = max(q.weight, c.told(w))
+		for _, w := range q.terms {
+			q.weight = max(q.weight, c.sumInformation(w))
 		}
 		if len(own.stems) > 0 && complete {
-			q.weight = c.told(own)
+			q.weight = c.sumInformation(own)
 		}
 	}
-	// A part of a phrase tells something, too.
+	// Each word of a phrase counts a little by itself.
 	if len(words) > 1 {
 		for _, s := range own.stems {
-			q.ways = append(q.ways, way{[]int32{s}, partWeight, partWeight})
+			q.terms = append(q.terms, term{[]int32{s}, partWeight, partWeight})
 		}
 	}
 	return q
 }
 
-// told is what all stems of a way tell together.
-func (c *corpus) told(w way) float64 {
+// sumInformation sums the inverse document frequencies of a way's stems.
+func (c *corpus) sumInformation(w term) float64 {
 	sum := 0.0
 	for _, s := range w.stems {
-		sum += c.information(c.holding[s])
+		sum += c.information(c.sectionCounts[s])
 	}
 	return sum
 }
@@ -130,7 +130,7 @@ func (c *corpus) told(w way) float64 {
 //go:embed synonyms.txt
 var synonymLines string
 
-// thesaurus is what people call things, by the stem of its first word, the longest first.
+// thesaurus maps synonyms by the stem of their first word, the longest phrases first.
 type thesaurus map[string][]synonym
 
 type synonym struct {
@@ -138,8 +138,8 @@ type synonym struct {
 	others []string
 }
 
-// newThesaurus reads lines of the form "what people say, or this: what the pages say, or that". A line that begins with #
-// is a note. What stands in several lines has the others of all of them.
+// newThesaurus parses lines of the form "what people say, or this: what the pages say, or that". A line that begins
+// with # is a comment. A term in several lines has the synonyms of all of them.
 func newThesaurus(lines string) (thesaurus, error) {
 	t := thesaurus{}
 	for line := range strings.Lines(lines) {
@@ -191,7 +191,8 @@ func terms(list string) []string {
 	return out
 }
 
-// root is how phrases compare words. A stop word is none of the words that it is the stem of ("can" and "canned").
+// root returns the form in which phrases compare words. Stop words are marked, so that they equal no stem ("can" and
+// "canned").
 func root(lower string) string {
 	if stopWord(lower) {
 		return "=" + lower
@@ -199,7 +200,7 @@ func root(lower string) string {
 	return stem(lower)
 }
 
-// at answers what the pages call what stands at the beginning of words, and how many words that is; none for nothing.
+// at returns the synonyms of the phrase at the beginning of words, and its number of words; none for no phrase.
 func (t thesaurus) at(words []word) ([]string, int) {
 	for _, s := range t[root(words[0].lower)] {
 		if len(s.phrase) > len(words) {

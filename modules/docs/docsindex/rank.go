@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// synonymWeight is how much another word for a thing counts beside the word of the query.
+	// synonymWeight is the weight of a synonym relative to the word of the query.
 	synonymWeight = 1
-	// partWeight is how much a word counts of a phrase that is not there as a whole.
+	// partWeight is the weight of a single word of a phrase.
 	partWeight = 0.3
-	// synonymHeld is how much of a word another word for it is, when it is judged whether a page covers the query.
+	// synonymHeld is the share of a word that a synonym covers when coverage is judged.
 	synonymHeld = 0.7
-	// nearWeight is what it tells that two words of the query stand side by side, as in "auto mode".
+	// nearWeight is the bonus for adjacent words of the query, as in "auto mode".
 	nearWeight, nearDistance = 0.55, 2
-	// depth is how many of the best sections are looked at once more.
+	// depth is the number of best sections that are re-ranked.
 	depth = 25
 )
 
-// ranked is a section and what it is worth to a query.
+// ranked is a section with its score.
 type ranked struct {
 	section int
 	score   float32
@@ -29,8 +29,8 @@ func (r ranked) before(other ranked) bool {
 	return r.score > other.score || r.score == other.score && r.section < other.section
 }
 
-// board is where the sections of a corpus collect what a query is worth to them.
-type board struct {
+// scoreboard accumulates the scores of the sections for a query.
+type scoreboard struct {
 	total []float32
 	// of one concept: its best way so far
 	best []float32
@@ -39,13 +39,13 @@ type board struct {
 	count []uint8
 }
 
-// rank answers the best sections, at most depth. Equal ones come in the order of the pages.
+// rank returns the best sections, at most depth. Ties keep the order of the pages.
 func (c *corpus) rank(asked []concept) []ranked {
 	n := len(c.sections)
-	b := board{make([]float32, n), make([]float32, n), make([]float32, n), make([]uint8, n)}
+	b := scoreboard{make([]float32, n), make([]float32, n), make([]float32, n), make([]uint8, n)}
 	for _, q := range asked {
 		clear(b.best)
-		for _, w := range q.ways {
+		for _, w := range q.terms {
 			c.collect(w, &b)
 		}
 		for i, score := range b.best {
@@ -66,8 +66,8 @@ func (c *corpus) rank(asked []concept) []ranked {
 	return top
 }
 
-// collect adds what one way of saying a concept is worth, where it is worth more than the ways before.
-func (c *corpus) collect(w way, b *board) {
+// collect adds the score of one way, where it exceeds that of the concept's other ways.
+func (c *corpus) collect(w term, b *scoreboard) {
 	if len(w.stems) == 1 {
 		for _, p := range c.postings[w.stems[0]] {
 			b.best[p.section] = max(b.best[p.section], w.weight*p.weight)
@@ -99,12 +99,12 @@ func insert(top []ranked, r ranked) []ranked {
 	return slices.Insert(top, at, r)
 }
 
-// addNear raises sections, or the titles of their pages, in which neighbours of the query are neighbours too.
+// addNear raises sections and page titles in which neighbours of the query are adjacent.
 func (c *corpus) addNear(top []ranked, asked []concept) {
-	// of is the number of the concept that a stem stands for, from 1 on.
+	// of is the concept of each stem, from 1 on.
 	of := make([]uint8, len(c.stems))
 	for i, q := range asked[:min(len(asked), math.MaxUint8)] {
-		for _, w := range q.ways {
+		for _, w := range q.terms {
 			if len(w.stems) == 1 && of[w.stems[0]] == 0 {
 				of[w.stems[0]] = uint8(i + 1)
 			}
@@ -127,7 +127,7 @@ func (c *corpus) addNear(top []ranked, asked []concept) {
 	})
 }
 
-// neighbours marks each concept that stands near the next one of the query, in either order.
+// neighbours marks each concept that is adjacent to the next one of the query, in either order.
 func neighbours(stems []int32, of []uint8, found []bool) {
 	for i, s := range stems {
 		if of[s] == 0 {
@@ -145,9 +145,8 @@ func neighbours(stems []int32, of []uint8, found []bool) {
 	}
 }
 
-// coverage is how much of the query one place of a page holds: its title, description and headings together with its best
-// section. Words that are scattered over a long page are no answer. It answers the share of the query's information, in
-// which each concept counts with its weight, and how many concepts are there.
+// coverage returns the share of the query's information in one place of a page (title, description and headings with
+// the best section) and the number of its concepts. Words scattered over a long page are no answer.
 func (c *corpus) coverage(page int, asked []concept) (share float64, held int) {
 	best, all := 0.0, 0.0
 	for _, q := range asked {
@@ -156,7 +155,7 @@ func (c *corpus) coverage(page int, asked []concept) (share float64, held int) {
 	for i := c.first[page]; i < c.first[page+1]; i++ {
 		weight, here := 0.0, 0
 		for _, q := range asked {
-			if share := q.in(c.holds[i]); share > 0 {
+			if share := q.in(c.sectionStems[i]); share > 0 {
 				weight += share * q.weight
 				here++
 			}

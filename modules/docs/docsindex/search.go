@@ -96,7 +96,7 @@ func (ix *Index) note(asked []concept, best int) (note string, weak bool) {
 	note = fmt.Sprintf("Weak match: the best passage holds %d of the %d informative words.", held, len(asked))
 	var unknown []string
 	for _, q := range asked {
-		if len(q.ways) == 0 {
+		if len(q.terms) == 0 {
 			unknown = append(unknown, q.text)
 		}
 	}
@@ -167,7 +167,7 @@ func (c *corpus) bestWindow(s section, asked []concept) int {
 	}
 	of := map[int32]int{}
 	for i, q := range asked {
-		for _, w := range q.ways {
+		for _, w := range q.terms {
 			for _, stem := range w.stems {
 				if _, taken := of[stem]; !taken {
 					of[stem] = i
@@ -223,7 +223,7 @@ func (ix *Index) closest(slug string) []string {
 		c := candidate{slug: page.Slug, apart: distance([]rune(lastPart(slug)), []rune(lastPart(page.Slug)))}
 		for _, s := range slices.Compact(slices.Sorted(slices.Values(ix.corpus.titles[i]))) {
 			if wanted[s] {
-				c.shared += ix.corpus.information(ix.corpus.holding[s])
+				c.shared += ix.corpus.information(ix.corpus.sectionCounts[s])
 			}
 		}
 		c.shared = math.Round(c.shared*1000) / 1000

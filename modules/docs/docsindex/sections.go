@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// section is what stands between two headings of a page, or before the first one. Searches find sections.
+// section is the part of a page between two headings, or before the first one. Searches find sections.
 type section struct {
 	page int
 	// heading is "" before the first one; above is the heading of level 2 over one of level 3.
 	heading, above, anchor string
 	// from and to are bytes of the page's content, the line of the heading included.
 	from, to int
-	// lead says that the section is the first one of its page, where title and description are said once more.
+	// lead marks the first section of a page, which also holds title and description.
 	lead bool
 }
 
-// sectionsOf splits a page at its headings. What has no text of its own is no section; a page without any is one.
+// sectionsOf splits a page at its headings. A heading without text is no section; a page without sections is one.
 func sectionsOf(p int, page Page) []section {
 	var sections []section
 	add := func(s section, text string) {

@@ -127,7 +127,7 @@ type FeedbackOfModelsRow struct {
 	Comments int64
 }
 
-// What people said in the last days, by model, those with the most first.
+// Counts recent ratings by model, the most first.
 func (q *Queries) FeedbackOfModels(ctx context.Context, days int32) ([]FeedbackOfModelsRow, error) {
 	rows, err := q.db.Query(ctx, feedbackOfModels, days)
 	if err != nil {
@@ -173,7 +173,8 @@ type LockAnswerRow struct {
 	Answered       bool
 }
 
-// A turn of one of the person's conversations, kept from other feedback meanwhile. Answered says whether its answer is there and was not replaced.
+// Locks a turn of the person's conversations against concurrent feedback. answered reports that its answer exists and
+// was not replaced.
 func (q *Queries) LockAnswer(ctx context.Context, arg LockAnswerParams) (LockAnswerRow, error) {
 	row := q.db.QueryRow(ctx, lockAnswer, arg.TurnID, arg.PersonID)
 	var i LockAnswerRow

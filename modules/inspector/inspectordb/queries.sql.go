@@ -36,7 +36,7 @@ type AttemptsRow struct {
 	Attempts int32
 }
 
-// How often calls were made because the host failed.
+// Counts the attempts caused by failures of the host.
 func (q *Queries) Attempts(ctx context.Context, turnID uuid.UUID) ([]AttemptsRow, error) {
 	rows, err := q.db.Query(ctx, attempts, turnID)
 	if err != nil {
@@ -78,7 +78,7 @@ type LastLookedAtRow struct {
 	ID        uuid.UUID
 }
 
-// The last of the turns that a page has looked through, when there may be more.
+// Returns the last scanned turn of a page, if there may be more.
 func (q *Queries) LastLookedAt(ctx context.Context, arg LastLookedAtParams) (LastLookedAtRow, error) {
 	row := q.db.QueryRow(ctx, lastLookedAt,
 		arg.Statuses,
@@ -123,7 +123,7 @@ type ModelCallsRow struct {
 	SettledAt    *time.Time
 }
 
-// The ids of a turn's calls are known beforehand, so they are found without an index of their own.
+// The possible ids of a turn's calls are known, so no further index is needed.
 func (q *Queries) ModelCalls(ctx context.Context, arg ModelCallsParams) ([]ModelCallsRow, error) {
 	rows, err := q.db.Query(ctx, modelCalls, arg.Ids, arg.TurnID)
 	if err != nil {
@@ -171,7 +171,7 @@ type PlannedCallsRow struct {
 	Calls json.RawMessage
 }
 
-// What the model has asked for, while the records of the turn are kept.
+// Returns the tool calls of the model while the step records exist.
 func (q *Queries) PlannedCalls(ctx context.Context, turnID uuid.UUID) ([]PlannedCallsRow, error) {
 	rows, err := q.db.Query(ctx, plannedCalls, turnID)
 	if err != nil {
@@ -390,7 +390,7 @@ type TurnsRow struct {
 	Now            time.Time
 }
 
-// The newest first, after one of them. @statuses have indexes; for the other filters no more than @depth turns are looked through.
+// Lists turns after one of them, newest first. @statuses have indexes; other filters scan at most @depth turns.
 func (q *Queries) Turns(ctx context.Context, arg TurnsParams) ([]TurnsRow, error) {
 	rows, err := q.db.Query(ctx, turns,
 		arg.Statuses,

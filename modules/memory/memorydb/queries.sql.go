@@ -114,8 +114,8 @@ const hold = `-- name: Hold :exec
 SELECT pg_advisory_xact_lock(hashtextextended('ai_memory:' || $1::text, 0))
 `
 
-// One save of an owner at a time: each looks for what it resembles, and counts. One of a system at a time, so that none
-// slips in while the system is deleted.
+// Serializes saves of an owner, which compare and count, and of a system, so that none is added while the system is
+// deleted.
 func (q *Queries) Hold(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, hold, id)
 	return err
@@ -303,7 +303,7 @@ FROM (
     UNION ALL
     (SELECT h.id, h.updated_at FROM ai_memory h
      WHERE $7 = 'many' AND h.system_id IS NOT NULL AND (NOT $3 OR (h.updated_at, h.id) < ($4, $5))
-       -- IS TRUE keeps this from becoming a join: the systems are hashed once, and the order of the memories is kept.
+       -- IS TRUE prevents a join: the systems are hashed once, and the order of the memories is kept.
        AND (h.system_id IN (SELECT r FROM access_granted($9, $11, $12, $13::uuid[]) r)) IS TRUE
      ORDER BY h.updated_at DESC, h.id DESC LIMIT $6)
     UNION ALL
@@ -354,10 +354,10 @@ type MemoriesRow struct {
 	Rank                 float64
 }
 
-// A page of what a person may see, newest first: the person's own, and those on systems. @source names where the latter are
-// taken from: 'newest' are all in order, of which @depth are looked at (null: all), 'grants' and 'few' those on systems that the
-// person holds, whom no rule opens any, looked up by these systems, 'many' the same, but all in order are compared with them,
-// and 'system' those of @system_id. The other branches are known to be empty when the query is planned.
+// Lists a page of visible memories, newest first: the person's own and those on systems. @source selects the latter:
+// 'newest' are all in order, at most @depth (null: all); 'grants' and 'few' those on granted systems, read by system,
+// for a caller without the rule; 'many' the same in order by a hash join; 'system' those of @system_id. The planner
+// drops the other branches.
 func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesRow, error) {
 	rows, err := q.db.Query(ctx, memories,
 		arg.Own,
@@ -536,11 +536,10 @@ type SearchRow struct {
 	Rank                 float64
 }
 
-// Memories with what @source says, best first, newest first among equals. @search is a text-search query; @pattern finds a
-// folded text as it is, by LIKE. Who sees a memory of 'newest' is asked in order, until the page is full: OFFSET 0 keeps that
-// from being asked first. 'grants' are written so that they are hashed, as most of what is found is on other systems; 'few' are
-// those of a caller with so few that their memories are looked up by the system.
-// What has no system here is the person's own, or has been decided about by its grant.
+// Searches memories of @source, best first, newest first among equals. @search is a text-search query; @pattern a
+// LIKE pattern for the folded text. OFFSET 0 keeps the visibility check of 'newest' after the order, so it runs until
+// the page is full. 'grants' are hashed, as most hits are on other systems; 'few' reads the memories of few systems.
+// A row without a system is the person's own, or was decided by its grant.
 func (q *Queries) Search(ctx context.Context, arg SearchParams) ([]SearchRow, error) {
 	rows, err := q.db.Query(ctx, search,
 		arg.Search,

@@ -36,7 +36,7 @@ type ExceptionsRow struct {
 	TwoPerson     bool
 }
 
-// The policies by every name that they hold for: their own, and those of tools with the same identity.
+// Lists policies by every name that they apply to: their own, and those of tools with the same identity.
 func (q *Queries) Exceptions(ctx context.Context) ([]ExceptionsRow, error) {
 	rows, err := q.db.Query(ctx, exceptions)
 	if err != nil {

@@ -74,7 +74,7 @@ type LockOwnedParams struct {
 	OwnerID uuid.UUID
 }
 
-// A conversation of the person. Those who share it wait for each other.
+// Locks a conversation of the person; concurrent shares of it are serialized.
 func (q *Queries) LockOwned(ctx context.Context, arg LockOwnedParams) (bool, error) {
 	row := q.db.QueryRow(ctx, lockOwned, arg.ID, arg.OwnerID)
 	var archived bool
@@ -212,7 +212,7 @@ type SharedMessagesRow struct {
 	AgentID       *uuid.UUID
 }
 
-// So many messages behind one of them, with the skill or the agent that each was answered with.
+// Lists messages after one of them, with the skill or agent of each.
 func (q *Queries) SharedMessages(ctx context.Context, arg SharedMessagesParams) ([]SharedMessagesRow, error) {
 	rows, err := q.db.Query(ctx, sharedMessages, arg.ConversationID, arg.After, arg.MaxRows)
 	if err != nil {
@@ -307,7 +307,7 @@ type SharedWithRow struct {
 	UpdatedAt time.Time
 }
 
-// The conversations that others share with a person, what was shared last first.
+// Lists the conversations shared with a person, last shared first.
 func (q *Queries) SharedWith(ctx context.Context, arg SharedWithParams) ([]SharedWithRow, error) {
 	rows, err := q.db.Query(ctx, sharedWith,
 		arg.PersonID,

@@ -1,6 +1,6 @@
 package skilldb
 
-// AnswerField is one value that an analysis should answer with.
+// AnswerField is one value that an analysis returns.
 type AnswerField struct {
 	Key         string   `json:"key" maxLength:"64" pattern:"^[A-Za-z][A-Za-z0-9_]*$" doc:"Under this name the value is read later"`
 	Type        string   `json:"type" enum:"string,number,boolean,enum"`

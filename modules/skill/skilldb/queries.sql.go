@@ -221,7 +221,7 @@ type UpdateSkillParams struct {
 	ID             uuid.UUID
 }
 
-// A change to what is there already is none.
+// A change without effect updates no row.
 func (q *Queries) UpdateSkill(ctx context.Context, arg UpdateSkillParams) (int64, error) {
 	result, err := q.db.Exec(ctx, updateSkill,
 		arg.Name,

@@ -1,5 +1,5 @@
-// Package question holds what people ask about the product, each with the places of the documentation that answer it, and
-// measures by it how well a search finds them. Tests and measurements use it; the product does not.
+// Package question holds test questions about the product with the places of the documentation that answer them, and
+// measures the recall of a search. Only tests and benchmarks use it.
 package question
 
 import (
@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Question is what somebody asks, as people write it.
+// Question is a question in a user's own words.
 type Question struct {
-	// Own says that the question uses the words of the page that answers it; the others were written in other words.
+	// Own reports that the question uses the words of the page that answers it.
 	Own  bool
 	Text string
-	// Places answer the question, any of them: page#section, or a page for what it says before its first section.
+	// Places answer the question, any of them: page#section, or a page for its text before the first section.
 	Places []string
 }
 
@@ -24,10 +24,10 @@ var asked string
 //go:embed held-out.txt
 var heldOut string
 
-// Asked are the questions by which the ranking, the synonyms and the pages are improved.
+// Asked returns the questions for improving the ranking, the synonyms and the pages.
 func Asked() ([]Question, error) { return read(asked) }
 
-// HeldOut are questions of the same kind by which nothing is chosen: they tell what the others are worth.
+// HeldOut returns questions that nothing is tuned by, to measure how well the others generalise.
 func HeldOut() ([]Question, error) { return read(heldOut) }
 
 func read(text string) ([]Question, error) {
@@ -46,16 +46,16 @@ func read(text string) ([]Question, error) {
 	return all, nil
 }
 
-// Recall is how many of some questions a search answers.
+// Recall counts the questions that a search answers.
 type Recall struct {
 	Questions int
-	// First and Third count those that the first hit answers, and one of the first three.
+	// First and Third count those answered by the first hit, and by one of the first three.
 	First, Third int
-	// Missed are those that none of the first three answers, with what was found instead.
+	// Missed are the questions that none of the first three hits answers, with those hits.
 	Missed []string
 }
 
-// Measure asks a search that answers places, best first.
+// Measure measures a search that returns places, best first.
 func Measure(questions []Question, search func(text string) []string) Recall {
 	r := Recall{Questions: len(questions)}
 	for _, q := range questions {
@@ -74,7 +74,7 @@ func Measure(questions []Question, search func(text string) []string) Recall {
 	return r
 }
 
-// Of is a share in percent.
+// Of converts a count to percent.
 func (r Recall) Of(count int) float64 { return 100 * float64(count) / float64(max(r.Questions, 1)) }
 
 func (r Recall) String() string {

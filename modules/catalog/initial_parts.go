@@ -15,9 +15,9 @@ import (
 	"countersign/tool/audit"
 )
 
-// What records have from their beginning is added in the transaction that makes them, with the rights that adding it later needs.
+// Initial parts of new records are added in the creating transaction, with the rights that adding them later needs.
 
-// lockMembers lets a change of n memberships take its turn.
+// lockMembers serializes a change of n memberships with others.
 func (s *service) lockMembers(ctx context.Context, n int) error {
 	if n == 0 {
 		return nil
@@ -28,12 +28,12 @@ func (s *service) lockMembers(ctx context.Context, n int) error {
 	return nil
 }
 
-// equip adds to a system that has just been made what it has from the beginning.
-func (s *service) equip(ctx context.Context, id uuid.UUID, in NewSystem) error {
+// addInitialParts adds the initial contacts, links, environments and groups of a new system.
+func (s *service) addInitialParts(ctx context.Context, id uuid.UUID, in NewSystem) error {
 	system := catalogdb.CatalogSystem{ID: id, Name: in.Name}
 	for i, contact := range in.Contacts {
 		if err := s.addContact(ctx, system, store.NewID(), contact); err != nil {
-			return within("contacts", i, err)
+			return inElement("contacts", i, err)
 		}
 	}
 	for _, link := range in.Links {
@@ -51,17 +51,17 @@ func (s *service) equip(ctx context.Context, id uuid.UUID, in NewSystem) error {
 	}
 	for i, group := range in.GroupIDs {
 		err := s.groups.Change(ctx, group, access.Edit, nil, func(ctx context.Context, row catalogdb.CatalogGroup) (bool, error) {
-			return s.join(ctx, row, system)
+			return s.addToGroup(ctx, row, system)
 		})
 		if err != nil {
-			return named("groupIds", i, err)
+			return missingReference("groupIds", i, err)
 		}
 	}
 	return nil
 }
 
-// join puts a system into a group that is held, and reports whether it was not in it.
-func (s *service) join(ctx context.Context, group catalogdb.CatalogGroup, system catalogdb.CatalogSystem) (bool, error) {
+// addToGroup adds a system to a locked group, and reports whether it was not a member.
+func (s *service) addToGroup(ctx context.Context, group catalogdb.CatalogGroup, system catalogdb.CatalogSystem) (bool, error) {
 	n, err := s.queries(ctx).AddToGroup(ctx, catalogdb.AddToGroupParams{GroupID: group.ID, SystemID: system.ID})
 	if err != nil {
 		return false, fmt.Errorf("set member: %w", err)
@@ -78,22 +78,22 @@ func (s *service) join(ctx context.Context, group catalogdb.CatalogGroup, system
 	)
 }
 
-// gather puts systems that the caller sees into a group that has just been made.
-func (s *service) gather(ctx context.Context, group catalogdb.CatalogGroup, systems []uuid.UUID) error {
+// addInitialMembers adds systems that the caller sees to a new group.
+func (s *service) addInitialMembers(ctx context.Context, group catalogdb.CatalogGroup, systems []uuid.UUID) error {
 	for i, id := range systems {
 		system, err := s.systems.Hold(ctx, id, access.View, nil)
 		if err == nil {
-			_, err = s.join(ctx, group, system)
+			_, err = s.addToGroup(ctx, group, system)
 		}
 		if err != nil {
-			return named("systemIds", i, err)
+			return missingReference("systemIds", i, err)
 		}
 	}
 	return nil
 }
 
-// inhabit puts systems that the caller may change into an environment that has just been made.
-func (s *service) inhabit(ctx context.Context, environment uuid.UUID, systems []uuid.UUID) error {
+// addInitialSystems adds systems that the caller may change to a new environment.
+func (s *service) addInitialSystems(ctx context.Context, environment uuid.UUID, systems []uuid.UUID) error {
 	for i, id := range systems {
 		err := s.systems.Change(ctx, id, access.Edit, nil, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 			added, err := s.queries(
@@ -108,17 +108,17 @@ func (s *service) inhabit(ctx context.Context, environment uuid.UUID, systems []
 			if err := s.recordEnvironments(ctx, row, nil, added); err != nil {
 				return false, err
 			}
-			return true, s.changed(ctx, id)
+			return true, s.notifyChanged(ctx, id)
 		})
 		if err != nil {
-			return named("systemIds", i, err)
+			return missingReference("systemIds", i, err)
 		}
 	}
 	return nil
 }
 
-// named is the error of an input that names a record which is not there; any other error it returns.
-func named(path string, i int, err error) error {
+// missingReference converts a not-found error to an invalid input that names the missing record; other errors pass.
+func missingReference(path string, i int, err error) error {
 	if !problem.Is(err, problem.NotFound) {
 		return err
 	}
@@ -128,7 +128,7 @@ func named(path string, i int, err error) error {
 	)
 }
 
-// checkParts refuses for a dry run what adding would refuse.
+// checkParts makes the checks of equip in a dry run.
 func checkParts(ctx context.Context, c tool.Caller, in NewSystem) error {
 	var v validation
 	for i, contact := range in.Contacts {
@@ -137,7 +137,7 @@ func checkParts(ctx context.Context, c tool.Caller, in NewSystem) error {
 		}
 		// Not everybody may look users up; then applying checks the id.
 		_, err := usersAPI.Load(ctx, c, *contact.UserID, "userId")
-		if err := v.Absorb(within("contacts", i, err)); err != nil && !problem.Is(err, problem.Forbidden) {
+		if err := v.Absorb(inElement("contacts", i, err)); err != nil && !problem.Is(err, problem.Forbidden) {
 			return err
 		}
 	}
@@ -156,7 +156,7 @@ func checkParts(ctx context.Context, c tool.Caller, in NewSystem) error {
 	return v.Err()
 }
 
-// checkMembers refuses for a dry run systems that the caller may not put into something. It returns their names by id.
+// checkMembers refuses systems that the caller may not add, in a dry run. It returns their names by id.
 func checkMembers(ctx context.Context, c tool.Caller, systems []uuid.UUID, want access.Level) (map[string]string, error) {
 	var v validation
 	labels := map[string]string{}

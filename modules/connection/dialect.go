@@ -11,52 +11,52 @@ import (
 	"countersign/model"
 )
 
-// maxSeen bounds what is kept of each end of an answer.
-const maxSeen = 32 << 10
+// maxRecorded limits the recorded bytes at each end of an answer.
+const maxRecorded = 32 << 10
 
-// witness keeps the beginning and the end of what a provider sends, to tell in whose words it came.
-type witness struct {
+// dialectRecorder records the beginning and the end of a provider's answer, to detect its dialect.
+type dialectRecorder struct {
 	next http.RoundTripper
 
 	mu          sync.Mutex
 	begin, rest []byte
 }
 
-func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *dialectRecorder) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := w.next.RoundTrip(r)
 	if err == nil {
-		response.Body = &witnessed{response.Body, w}
+		response.Body = &recordedBody{response.Body, w}
 	}
 	return response, err
 }
 
-type witnessed struct {
+type recordedBody struct {
 	io.ReadCloser
-	by *witness
+	by *dialectRecorder
 }
 
-func (b *witnessed) Read(p []byte) (int, error) {
+func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.by.keep(p[:max(n, 0)])
+	b.by.record(p[:max(n, 0)])
 	return n, err
 }
 
-func (w *witness) keep(piece []byte) {
+func (w *dialectRecorder) record(piece []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	room := min(maxSeen-len(w.begin), len(piece))
+	room := min(maxRecorded-len(w.begin), len(piece))
 	w.begin = append(w.begin, piece[:room]...)
-	if w.rest = append(w.rest, piece[room:]...); len(w.rest) > 2*maxSeen {
-		w.rest = append([]byte(nil), w.rest[len(w.rest)-maxSeen:]...)
+	if w.rest = append(w.rest, piece[room:]...); len(w.rest) > 2*maxRecorded {
+		w.rest = append([]byte(nil), w.rest[len(w.rest)-maxRecorded:]...)
 	}
 }
 
-// sighting is what was seen of an answer.
-type sighting struct {
-	// field is the member that thoughts came in, or the tag; empty when none was seen.
+// dialect is the detected dialect of an answer.
+type dialect struct {
+	// field is the member or tag of the reasoning text; empty when none was seen.
 	field string
-	// told says whether the provider counts tokens from its cache.
-	told bool
+	// countsCached reports whether the provider counts cached tokens.
+	countsCached bool
 }
 
 var (
@@ -66,7 +66,7 @@ var (
 	cachedTokens = regexp.MustCompile(`"(?:cached_tokens|prompt_cache_hit_tokens|cache_read_input_tokens)"\s*:\s*\d`)
 )
 
-// thoughtTag is the first tag of thoughts in an answer, as it stands there or in the escapes of JSON.
+// thoughtTag returns the first reasoning tag in an answer, plain or escaped.
 func thoughtTag(answer []byte) string {
 	plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\/`, "/").Replace(string(answer))
 	first, found := len(plain), ""
@@ -80,16 +80,16 @@ func thoughtTag(answer []byte) string {
 
 var thinkTags = slices.Concat(model.ThinkTags())
 
-func (w *witness) seen() sighting {
+func (w *dialectRecorder) dialect() dialect {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := append(append([]byte(nil), w.begin...), w.rest...)
-	var s sighting
+	var s dialect
 	if found := thoughtField.FindSubmatch(all); found != nil {
 		s.field = string(found[1])
 	} else {
 		s.field = thoughtTag(all)
 	}
-	s.told = cachedTokens.Match(all)
+	s.countsCached = cachedTokens.Match(all)
 	return s
 }

@@ -11,21 +11,21 @@ import (
 	"countersign/tool"
 )
 
-// SecondPerson are tools that are to need a second person.
+// SecondPerson is the input to require a second person for several tools.
 type SecondPerson struct {
 	Tools []SeenPolicy `json:"tools" nullable:"false" minItems:"1" maxItems:"1000"`
-	// Anyway is that of a Change.
+	// Anyway is Change.Anyway.
 	Anyway bool `json:"anyway,omitempty" doc:"Ask for a second person although fewer than two people could apply such a change, or could take the policy back"`
 }
 
-// SeenPolicy is the policy of a tool as it was seen.
+// SeenPolicy is a tool with the policy revision that the caller saw.
 type SeenPolicy struct {
 	Tool     string `json:"tool" minLength:"1" maxLength:"160"`
 	Revision int64  `json:"revision" minimum:"1" doc:"The revision that the change is based on"`
 }
 
-// RequireSecond sets a second person for all of the tools in one transaction, or for none of them, and answers the policies that it has
-// changed, by name. Each change is one entry of the audit log.
+// RequireSecond requires a second person for all of the tools in one transaction, or for none, and returns the
+// changed policies by name. Each change is one audit event.
 func (m *Module) RequireSecond(ctx context.Context, s SecondPerson) ([]ToolPolicy, error) {
 	type seen struct {
 		tool.Tool
@@ -49,12 +49,12 @@ func (m *Module) RequireSecond(ctx context.Context, s SecondPerson) ([]ToolPolic
 		}
 		tools = append(tools, seen{t, one.Revision})
 	}
-	// Two who do this at the same time wait for each other in one order.
+	// Sorted locking prevents deadlocks between concurrent requests.
 	slices.SortFunc(tools, func(a, b seen) int { return strings.Compare(a.Name, b.Name) })
 	return store.InTx(ctx, m.db, func(ctx context.Context) ([]ToolPolicy, error) {
 		policies := []ToolPolicy{}
 		for _, t := range tools {
-			now, changed, err := m.set(ctx, t.Tool, change, &t.revision)
+			now, changed, err := m.savePolicy(ctx, t.Tool, change, &t.revision)
 			if err != nil {
 				return nil, err
 			}

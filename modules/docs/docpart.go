@@ -12,15 +12,15 @@ import (
 	"countersign/tool"
 )
 
-// Part is a page, or as much of it as the caller has room for.
+// Part is a page, or the part of it that fits the caller's limit.
 type Part struct {
 	Slug string `json:"slug"`
-	// Link leads to the page, or to the section that was asked for, in the app.
+	// Link leads to the page, or to the requested section, in the app.
 	Link        string `json:"link"`
 	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
 	Content     string `json:"content"`
-	// Truncated says that the page was longer than the index keeps.
+	// Truncated reports that the page was longer than the index keeps.
 	Truncated bool `json:"truncated"`
 	// Offset is where the content begins in the page, NextOffset where it goes on; in bytes.
 	Offset     int `json:"offset,omitempty"`
@@ -30,13 +30,13 @@ type Part struct {
 	Note     string   `json:"note,omitempty"`
 }
 
-// digits is how much longer the note may be than it was before the part was cut.
+// digits is the reserve for the growth of the note after the part is cut.
 const digits = 16
 
-// cut is a part of a page from inclusive to exclusive.
-type cut struct{ from, to int }
+// byteRange is a byte range of a page.
+type byteRange struct{ from, to int }
 
-// partOf is what in asks for of a page, in at most limit characters of JSON.
+// partOf returns the requested part of a page in at most limit characters of JSON.
 func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
 	part := Part{
 		Slug:        doc.Slug,
@@ -47,7 +47,7 @@ func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
 		Truncated:   doc.Truncated,
 	}
 	headings := docsindex.Headings(doc.Content)
-	want := cut{0, len(doc.Content)}
+	want := byteRange{0, len(doc.Content)}
 	if in.Section != "" {
 		at := sectionAt(headings, in.Section)
 		if at < 0 {
@@ -70,11 +70,11 @@ func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
 		return part, nil
 	}
 	part.Description, part.Offset = "", want.from
-	part.Sections = listed(headings, limit/4)
+	part.Sections = listHeadings(headings, limit/4)
 	shown := want
 	part.Content, part.NextOffset = "", want.to
 	part.Note = note(part, want, len(doc.Content), len(headings))
-	shown.to = want.from + fitting(doc.Content[want.from:want.to], limit-size(part)-digits)
+	shown.to = want.from + fitBytes(doc.Content[want.from:want.to], limit-size(part)-digits)
 	part.Content, part.NextOffset = doc.Content[shown.from:shown.to], 0
 	if shown.to < want.to {
 		part.NextOffset = shown.to
@@ -83,8 +83,8 @@ func partOf(doc docsindex.Document, in getDocInput, limit int) (Part, error) {
 	return part, nil
 }
 
-// note says what the part is and how to go on. It is made of the part, so that it is true of it.
-func note(p Part, want cut, length, headings int) string {
+// note describes the part and how to read on.
+func note(p Part, want byteRange, length, headings int) string {
 	var b strings.Builder
 	end := p.Offset + len(p.Content)
 	fmt.Fprintf(&b, "This is bytes %d to %d of a page of %d.", p.Offset, end, length)
@@ -107,24 +107,24 @@ func note(p Part, want cut, length, headings int) string {
 	return b.String()
 }
 
-// sectionAt is which heading has this text, -1 for none.
+// sectionAt returns the index of the heading with this text, -1 for none.
 func sectionAt(headings []docsindex.Heading, text string) int {
-	wanted := plain(text)
-	return slices.IndexFunc(headings, func(h docsindex.Heading) bool { return plain(h.Text) == wanted })
+	wanted := normalizeHeading(text)
+	return slices.IndexFunc(headings, func(h docsindex.Heading) bool { return normalizeHeading(h.Text) == wanted })
 }
 
-// section is from a heading to the next one that is not below it.
-func section(content string, headings []docsindex.Heading, at int) cut {
+// section returns the range from a heading to the next one of its level or above.
+func section(content string, headings []docsindex.Heading, at int) byteRange {
 	for _, next := range headings[at+1:] {
 		if next.Level <= headings[at].Level {
-			return cut{headings[at].Offset, next.Offset}
+			return byteRange{headings[at].Offset, next.Offset}
 		}
 	}
-	return cut{headings[at].Offset, len(content)}
+	return byteRange{headings[at].Offset, len(content)}
 }
 
-// plain is a heading however it is written: as text, in Markdown, or as the anchor of a link.
-func plain(heading string) string {
+// normalizeHeading normalises a heading given as text, Markdown or anchor.
+func normalizeHeading(heading string) string {
 	return strings.Join(
 		strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }),
 		" ",
@@ -133,7 +133,7 @@ func plain(heading string) string {
 
 func noSection(slug, text string, headings []docsindex.Heading) error {
 	const most = 40
-	names := listed(headings, 2_000)
+	names := listHeadings(headings, 2_000)
 	if len(names) == 0 {
 		return problem.InvalidInput(
 			"The page "+slug+" has no sections: leave section out.",
@@ -144,8 +144,8 @@ func noSection(slug, text string, headings []docsindex.Heading) error {
 		problem.Issue{Path: "section", Message: "is not a section of this page"})
 }
 
-// listed are as many headings as take limit characters.
-func listed(headings []docsindex.Heading, limit int) []string {
+// listHeadings returns as many headings as fit limit characters.
+func listHeadings(headings []docsindex.Heading, limit int) []string {
 	var names []string
 	for _, h := range headings {
 		if limit -= size(h.Text) + 1; limit < 0 {
@@ -156,9 +156,9 @@ func listed(headings []docsindex.Heading, limit int) []string {
 	return names
 }
 
-// fitting is how many bytes of a text fit into limit characters of JSON: up to a paragraph, a line or a word where one ends
-// in the second half of them, and at least one rune, so that whoever reads on arrives.
-func fitting(text string, limit int) int {
+// fitBytes returns how many bytes of a text fit limit characters of JSON: up to a paragraph, line or word that ends in
+// the second half, and at least one rune, so that reading on terminates.
+func fitBytes(text string, limit int) int {
 	if size(text)-2 <= limit {
 		return len(text)
 	}

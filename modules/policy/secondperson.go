@@ -14,9 +14,9 @@ import (
 	"countersign/tool/audit"
 )
 
-// fulfillable refuses a second person whom nobody could be: fewer than two people could make such a change, or could take
-// the policy back, which takes two as well. The issue at "anyway" is what clients know it by.
-func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
+// checkSecondPerson refuses a second person whom nobody can be: fewer than two people could make such a change, or remove
+// the policy, which takes two as well. Clients recognise the issue at "anyway".
+func (m *Module) checkSecondPerson(ctx context.Context, t tool.Tool) error {
 	for _, one := range []struct {
 		rules []string
 		what  string
@@ -41,7 +41,7 @@ func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
 	return nil
 }
 
-// Deciders are the rules that both people hold who decide about something, for each policy that asks for a second person.
+// Deciders returns the rules that both deciding people need, for each policy with a second person.
 func (m *Module) Deciders(ctx context.Context) ([][]string, error) {
 	rows, err := m.queries(ctx).Policies(ctx)
 	if err != nil {
@@ -70,10 +70,10 @@ func (m *Module) Deciders(ctx context.Context) ([][]string, error) {
 	return needed, nil
 }
 
-// Release takes the second person away from a tool on behalf of whoever runs the installation, for when nobody is left
-// who could apply that. It reports what the tool is called.
+// Release removes the second person from a tool by a command on the server, for an installation without two people.
+// It returns the tool's name.
 func (m *Module) Release(ctx context.Context, name string) (string, error) {
-	// What stands in the table may be about a tool that somebody made, and that nobody knows here.
+	// The policy may belong to a custom tool that is not known here.
 	t, ok := m.tools.Fixed(name)
 	if !ok {
 		if _, err := m.queries(ctx).Policy(ctx, name); err != nil {
@@ -81,7 +81,7 @@ func (m *Module) Release(ctx context.Context, name string) (string, error) {
 		}
 		t.Name = name
 	}
-	// Nobody is signed in where it is called, so the way is the name of the command.
+	// The command has no signed-in user, so the audit source is its name.
 	ctx = audit.Arriving(ctx, "command-policies-release", audit.BySystem)
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
 		q := m.queries(ctx)

@@ -18,20 +18,20 @@ import (
 	"countersign/store/throttle"
 )
 
-// offerTimeout bounds how long somebody waits for a list.
+// offerTimeout bounds the request for a list of models.
 const offerTimeout = 15 * time.Second
 
-// offers bounds how often one principal has providers asked, whose addresses are of its own choice.
-var offers = throttle.Rule{Name: "connection/models", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
+// offerRate is the rate limit on these requests, whose addresses the caller chooses (SSRF).
+var offerRate = throttle.Rule{Name: "connection/models", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
 
-// ModelsQuestion says whom to ask: a connection that is stored, one that is being written, or a stored one as it is being changed.
+// ModelsQuestion selects the server: a stored connection, unsaved settings, or a stored one with unsaved changes.
 type ModelsQuestion struct {
 	ConnectionID *uuid.UUID `json:"connectionId,omitempty" format:"uuid" doc:"A stored connection, whose address and key are used where the request has none"`
 	BaseURL      string     `json:"baseUrl,omitempty" maxLength:"2000" doc:"Ends before /chat/completions"`
 	APIKey       string     `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"Used for this question and not kept"`
 }
 
-// ModelsAnswer is what a provider offers, or why that is not known.
+// ModelsAnswer is the provider's list of models, or the reason for its absence.
 type ModelsAnswer struct {
 	Outcome string         `json:"outcome" enum:"listed,refused,unreachable,noList,unreadable,failed" doc:"refused: the key is not accepted; noList: the provider has no list, or none at this address; unreadable: what came is no list of models"`
 	Message string         `json:"message" doc:"What was found"`
@@ -45,7 +45,7 @@ type OfferedModel struct {
 	WindowTokens *int   `json:"windowTokens,omitempty" doc:"The context window, where the list says it"`
 }
 
-// Outcomes of a question for models.
+// Outcomes of a request for models.
 const (
 	listed      = "listed"
 	refused     = "refused"
@@ -55,22 +55,22 @@ const (
 	failed      = "failed"
 )
 
-// AskModels asks a provider for its models. Nothing of it is kept. A stored key goes to the server it is stored for and to no other.
-// Many questions in a short time are problem.Throttled. It must not run inside of a transaction.
+// AskModels requests a provider's models and stores nothing. A stored key is sent to the server that it is stored for
+// only. Too many requests are problem.Throttled. It must not run in a transaction.
 func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (ModelsAnswer, error) {
-	probe, answer, err := m.whomToAsk(ctx, question)
+	probe, answer, err := m.resolveProbe(ctx, question)
 	if err != nil || answer.Outcome != "" {
 		return answer, err
 	}
 	const tooMany = "You have asked providers for their models many times in a short while. Wait %s and try again, or type the model's name."
-	if err := m.asked.Attempt(ctx, tooMany, offers.Bucket(principal.FromContext(ctx).Key())); err != nil {
+	if err := m.throttle.Attempt(ctx, tooMany, offerRate.Bucket(principal.FromContext(ctx).Key())); err != nil {
 		return ModelsAnswer{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()
 	models, leftOut, err := m.tester.Offer(ctx, probe)
 	if err != nil {
-		return explained(err, ctx.Err() != nil), nil
+		return answerOf(err, ctx.Err() != nil), nil
 	}
 	answer = ModelsAnswer{Outcome: listed, Models: make([]OfferedModel, 0, len(models)), LeftOut: leftOut}
 	for _, one := range models {
@@ -94,8 +94,8 @@ func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (Models
 	return answer, nil
 }
 
-// whomToAsk is the server and the key, or an answer that needs no question.
-func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe, ModelsAnswer, error) {
+// resolveProbe returns the server and key, or an answer without a request.
+func (m *Module) resolveProbe(ctx context.Context, question ModelsQuestion) (Probe, ModelsAnswer, error) {
 	v := validation{own: m.own}
 	probe := Probe{APIKey: v.key(question.APIKey)}
 	if question.ConnectionID == nil || question.BaseURL != "" {
@@ -109,7 +109,7 @@ func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe,
 		return Probe{}, ModelsAnswer{}, err
 	}
 	if c.Kind == Demo {
-		c, probe = m.located(c), Probe{}
+		c, probe = m.withAddress(c), Probe{}
 	}
 	if probe.BaseURL == "" {
 		probe.BaseURL = c.BaseURL
@@ -118,16 +118,16 @@ func (m *Module) whomToAsk(ctx context.Context, question ModelsQuestion) (Probe,
 		key, unopened := m.OpenKey(c)
 		if unopened != nil {
 			answer := ModelsAnswer{Outcome: failed, Models: []OfferedModel{}, Message: "The stored API key cannot be opened. Enter it again."}
-			return Probe{}, answer, nil //nolint:nilerr // the person is told
+			return Probe{}, answer, nil //nolint:nilerr // the answer tells the person
 		}
 		probe.APIKey = key
 	}
 	return probe, ModelsAnswer{}, nil
 }
 
-// explained is a failure in words of the product alone. The address is any that a person types, also one of this
-// machine, so nothing of what a server there has answered is shown.
-func explained(err error, late bool) ModelsAnswer {
+// answerOf describes a failure without quoting the server: the address is chosen by the caller and may be internal
+// (SSRF).
+func answerOf(err error, late bool) ModelsAnswer {
 	answer := ModelsAnswer{
 		Outcome: failed, Models: []OfferedModel{},
 		Message: "The provider could not be asked for its models. Check the address and the key.",
@@ -151,10 +151,10 @@ func explained(err error, late bool) ModelsAnswer {
 		answer.Outcome = noList
 		answer.Message = "There is no list of models at this address. The address may be incomplete, which a test " +
 			"tells, or the provider has none: then type the model's name."
-	case class == model.Malformed || class == model.Cut || class == model.Invalid && status == 0 && !unsent(err):
+	case class == model.Malformed || class == model.Cut || class == model.Invalid && status == 0 && !isTransportError(err):
 		answer.Outcome, answer.Message = unreadable,
 			"What the address answered is no list of models. Check that it is the base URL of an OpenAI-compatible API."
-	case class == model.Unavailable || class == model.Stalled || class == model.Canceled || unsent(err):
+	case class == model.Unavailable || class == model.Stalled || class == model.Canceled || isTransportError(err):
 		answer.Outcome = unreachable
 		if status == 0 {
 			answer.Message = "The provider could not be reached: " + egress.Reason(err) + "."
@@ -170,5 +170,5 @@ func statusOf(err error) int {
 	return 0
 }
 
-// unsent reports whether a question failed on its way, as when a certificate is not good.
-func unsent(err error) bool { return errors.Unwrap(err) != nil }
+// isTransportError reports whether the request failed before an answer, such as on an invalid certificate.
+func isTransportError(err error) bool { return errors.Unwrap(err) != nil }
