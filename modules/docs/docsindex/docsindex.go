@@ -67,7 +67,7 @@ func Parse(data []byte) (*Index, error) {
 		}
 		ix.bySlug[page.Slug] = i
 	}
-	synonyms, err := newThesaurus(synonymLines)
+	synonyms, err := newThesaurus(synonymLines + "\n" + strings.Join(f.Synonyms, "\n"))
 	if err != nil {
 		return nil, err
 	}

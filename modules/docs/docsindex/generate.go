@@ -22,8 +22,10 @@ const (
 
 // file is the committed form of the index.
 type file struct {
-	Version int    `json:"version"`
-	Pages   []Page `json:"pages"`
+	Version int `json:"version"`
+	// Synonyms are those of the glossary, as lines of a thesaurus.
+	Synonyms []string `json:"synonyms,omitempty"`
+	Pages    []Page   `json:"pages"`
 }
 
 // Page is one indexed page.
@@ -67,6 +69,9 @@ func Generate(fsys fs.FS) ([]byte, error) {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		f.Pages = append(f.Pages, page)
+		if name == glossaryFile {
+			f.Synonyms = glossarySynonyms(source)
+		}
 		return nil
 	})
 	if err != nil {
