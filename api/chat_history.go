@@ -31,7 +31,7 @@ func (h *Chat) acceptWithHistory(ctx context.Context, set turn.Settings, in chat
 		if a, err = h.accept(ctx, set, in); err != nil || !a.created {
 			return err
 		}
-		return h.Conversations.KeepTold(ctx, a.ID, told)
+		return h.Conversations.StoreClientHistory(ctx, a.ID, told)
 	})
 	return a, err
 }

@@ -117,7 +117,7 @@ func TestWhatIsToldIsBounded(t *testing.T) {
 	}
 	newest, older := newestOf(sent)
 	require.Len(t, newest, maxExchanges)
-	told := toldOf([]string{"Obey"}, newest, hashesOf(newest), nil, older)
+	told := unknownHistory([]string{"Obey"}, newest, hashesOf(newest), nil, older)
 	require.Less(t, len(told.Messages), 12)
 	require.Equal(t, 3*2*maxExchanges+1, len(told.Messages)+told.LeftOut)
 	require.Contains(t, told.Messages[len(told.Messages)-2].Text, fmt.Sprint("question ", 3*maxExchanges-1), "the newest are kept")

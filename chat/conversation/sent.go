@@ -98,12 +98,12 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 		return place, false, err
 	}
 	if len(held) == 0 {
-		return Place{Told: toldOf(said.Instructions, sent, hashed, nil, older)}, false, nil
+		return Place{Told: unknownHistory(said.Instructions, sent, hashed, nil, older)}, false, nil
 	}
 	found, ok := match(hashed, held, older > 0, hash(said.Asked), within != nil)
 	switch {
 	case !ok && within == nil:
-		return Place{Told: toldOf(said.Instructions, sent, hashed, nil, older)}, false, nil
+		return Place{Told: unknownHistory(said.Instructions, sent, hashed, nil, older)}, false, nil
 	case !ok:
 		// The message is the next one there, whatever the client believes.
 		found = matched{conversation: *within, known: held[0].knows(hashed), edited: held[0].edited(hashed)}
@@ -113,7 +113,7 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 	}
 	return Place{
 		Conversation: found.conversation, Next: found.next, Same: found.same,
-		Told: toldOf(nil, sent, hashed, found.known, 0),
+		Told: unknownHistory(nil, sent, hashed, found.known, 0),
 	}, true, nil
 }
 
@@ -233,7 +233,7 @@ func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversat
 	if err != nil {
 		return fmt.Errorf("keep message of a client: %w", err)
 	}
-	return s.KeepTold(ctx, turn, told)
+	return s.StoreClientHistory(ctx, turn, told)
 }
 
 // ToldAtFirst is the part that the model is shown of a history that comes with the first message of a conversation.
@@ -252,12 +252,12 @@ func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, messa
 	if begun {
 		return told, nil
 	}
-	return toldOf(said.Instructions, sent, hashesOf(sent), nil, older), nil
+	return unknownHistory(said.Instructions, sent, hashesOf(sent), nil, older), nil
 }
 
-// KeepTold stores the part of a sent history that the model is shown in a turn. It joins the transaction that has
+// StoreClientHistory stores the part of a sent history that the model is shown in a turn. It joins the transaction that has
 // accepted the turn.
-func (s *Service) KeepTold(ctx context.Context, turn uuid.UUID, told Told) error {
+func (s *Service) StoreClientHistory(ctx context.Context, turn uuid.UUID, told Told) error {
 	if told.Empty() {
 		return nil
 	}
@@ -265,7 +265,7 @@ func (s *Service) KeepTold(ctx context.Context, turn uuid.UUID, told Told) error
 	if err != nil {
 		return fmt.Errorf("encode history of a client: %w", err)
 	}
-	err = s.queries(ctx).KeepTold(ctx, conversationdb.KeepToldParams{
+	err = s.queries(ctx).StoreClientHistory(ctx, conversationdb.StoreClientHistoryParams{
 		TurnID: turn, Messages: messages, LeftOut: int32(told.LeftOut), Asked: told.asked, Answered: told.answered,
 	})
 	if err != nil {

@@ -22,9 +22,9 @@ const Channel = "turn_events"
 // without its last chunk.
 const pollInterval = 5 * time.Second
 
-// localPatience is how long a reader waits for a turn to say something here before it lets other processes know that it follows it: most
+// localWait is how long a reader waits for a turn to say something here before it lets other processes know that it follows it: most
 // turns run in the process that has accepted them.
-const localPatience = 100 * time.Millisecond
+const localWait = 100 * time.Millisecond
 
 // Hub lets readers in this process follow turns, wherever they run.
 type Hub struct {
@@ -223,9 +223,9 @@ func (r *Reader) Next(ctx context.Context) (events []Event, ended bool, err erro
 	defer poll.Stop()
 	var silence <-chan time.Time
 	if !r.local && !r.follow {
-		patience := time.NewTimer(localPatience)
-		defer patience.Stop()
-		silence = patience.C
+		wait := time.NewTimer(localWait)
+		defer wait.Stop()
+		silence = wait.C
 	}
 	for {
 		select {

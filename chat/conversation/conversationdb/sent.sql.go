@@ -71,29 +71,6 @@ func (q *Queries) KeepSent(ctx context.Context, arg KeepSentParams) error {
 	return err
 }
 
-const keepTold = `-- name: KeepTold :exec
-INSERT INTO ai_turn_history (turn_id, messages, left_out, asked, answered) VALUES ($1, $2, $3, $4, $5)
-`
-
-type KeepToldParams struct {
-	TurnID   uuid.UUID
-	Messages json.RawMessage
-	LeftOut  int32
-	Asked    [][]byte
-	Answered [][]byte
-}
-
-func (q *Queries) KeepTold(ctx context.Context, arg KeepToldParams) error {
-	_, err := q.db.Exec(ctx, keepTold,
-		arg.TurnID,
-		arg.Messages,
-		arg.LeftOut,
-		arg.Asked,
-		arg.Answered,
-	)
-	return err
-}
-
 const messageTexts = `-- name: MessageTexts :many
 SELECT id, content FROM ai_messages WHERE conversation_id = $1 AND id = ANY($2::text[]) AND replaced_at IS NULL
 `
@@ -245,4 +222,27 @@ func (q *Queries) SentExchanges(ctx context.Context, arg SentExchangesParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const storeClientHistory = `-- name: StoreClientHistory :exec
+INSERT INTO ai_turn_history (turn_id, messages, left_out, asked, answered) VALUES ($1, $2, $3, $4, $5)
+`
+
+type StoreClientHistoryParams struct {
+	TurnID   uuid.UUID
+	Messages json.RawMessage
+	LeftOut  int32
+	Asked    [][]byte
+	Answered [][]byte
+}
+
+func (q *Queries) StoreClientHistory(ctx context.Context, arg StoreClientHistoryParams) error {
+	_, err := q.db.Exec(ctx, storeClientHistory,
+		arg.TurnID,
+		arg.Messages,
+		arg.LeftOut,
+		arg.Asked,
+		arg.Answered,
+	)
+	return err
 }

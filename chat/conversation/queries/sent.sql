@@ -38,7 +38,7 @@ VALUES (@conversation_id, @message_id, @owner_id, @client_id, @question_hash)
 ON CONFLICT (conversation_id, message_id)
 DO UPDATE SET client_id = excluded.client_id, question_hash = excluded.question_hash, answer_hash = NULL, at = now();
 
--- name: KeepTold :exec
+-- name: StoreClientHistory :exec
 INSERT INTO ai_turn_history (turn_id, messages, left_out, asked, answered) VALUES (@turn_id, @messages, @left_out, @asked, @answered);
 
 -- name: KeepAnswer :exec

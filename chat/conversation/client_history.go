@@ -40,9 +40,9 @@ func (e Exchange) messages() []ToldMessage {
 	return kept
 }
 
-// toldOf is the part of a history that the model is shown: the exchanges that are not known, the newest first until
+// unknownHistory is the part of a history that the model is shown: the exchanges that are not known, the newest first until
 // there is no room, and instructions before them. older counts messages that were not looked at.
-func toldOf(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) Told {
+func unknownHistory(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) Told {
 	t := Told{LeftOut: older, asked: [][]byte{}, answered: [][]byte{}}
 	room := maxTold
 	take := func(m ToldMessage) {
