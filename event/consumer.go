@@ -18,15 +18,15 @@ import (
 
 // Consumer follows events of some types with a cursor of its own, from the oldest that are kept.
 //
-// It gets each event at least once, and those of one subject in their order, in one process at a time. Handle runs in a
-// transaction, which also moves the cursor: what it does through store.DB with its ctx happens exactly once. What it does
-// elsewhere can be repeated when a process dies.
+// It gets each event at least once, and those of one subject in order, in one process at a time. Handle runs in a
+// transaction that also moves the cursor: its writes through store.DB with its ctx happen exactly once. Effects
+// elsewhere can repeat when a process dies.
 //
-// An event whose handling fails is tried again after growing waits. Meanwhile later events of its subject wait behind
-// it and those of other subjects go on. After its last attempt it is parked, with its error, for operators to see, and
-// its subject goes on without it.
+// An event whose handling fails is retried with backoff. Meanwhile later events of its subject wait behind it and those
+// of other subjects continue. After its last attempt it becomes a dead letter with its error, for operators, and its
+// subject continues without it.
 type Consumer struct {
-	// Name is lasting: the cursor is kept under it.
+	// Name is stable: the cursor is stored under it.
 	Name  string
 	Types []string
 	// Handle returns soon after its ctx ends.
@@ -41,22 +41,22 @@ func (c Consumer) lock() eventdb.LockConsumerParams {
 	return eventdb.LockConsumerParams{Name: c.Name, IdleMs: strconv.FormatInt((c.timeout() + 5*time.Second).Milliseconds(), 10)}
 }
 
-// Options are what a Runner is made of.
+// Options configure a Runner.
 type Options struct {
 	DB        *store.DB
 	Log       *slog.Logger
 	Registry  *Registry
 	Notifier  *Notifier
 	Consumers []Consumer
-	// Poll is how often it looks although nothing woke it; a second when zero.
+	// Poll is the fallback polling interval; a second when zero.
 	Poll time.Duration
-	// FirstWait is how long an event that failed rests before its second attempt, twice as long before each further one, up to
-	// five minutes; a second when zero. Attempts is how many there are before it is parked; 10 when zero.
+	// FirstWait is the backoff before the second attempt at a failed event, doubled before each further one, up to five
+	// minutes; a second when zero. Attempts is their number before it becomes a dead letter; 10 when zero.
 	FirstWait time.Duration
 	Attempts  int
 }
 
-// Runner runs consumers. Each process has one; they take turns event by event.
+// Runner runs consumers. Each process has one; processes take turns event by event.
 type Runner struct {
 	Options
 
@@ -66,9 +66,9 @@ type Runner struct {
 const (
 	longestWait = 5 * time.Minute
 	maxError    = 2000
-	// idleStep is how far the horizon runs ahead of a cursor before the cursor follows without an event of its own.
+	// idleStep is how far the watermark runs ahead of a cursor before the cursor follows without an event of its own.
 	idleStep = 500
-	// pendingPoll is how often it looks whether a transaction has ended that keeps events from being read.
+	// pendingPoll is the polling interval for the end of a transaction that hides later events.
 	pendingPoll = 20 * time.Millisecond
 )
 
@@ -91,7 +91,7 @@ func NewRunner(o Options) (*Runner, error) {
 	return &Runner{Options: o, watermark: watermark{db: o.DB}}, errors.Join(failed...)
 }
 
-// Run works for all consumers until ctx ends.
+// Run handles events of all consumers until ctx ends.
 func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	for _, c := range r.Consumers {
@@ -154,7 +154,7 @@ func (r *Runner) pass(ctx context.Context, c Consumer, known *bool) (pending boo
 	return pending, nil
 }
 
-// failure is what a handler returned.
+// failure is a handler's error.
 type failure struct {
 	event    Event
 	attempts int32
@@ -240,7 +240,8 @@ func (r *Runner) handle(ctx context.Context, c Consumer, e Event) (err error) {
 	return c.Handle(ctx, e)
 }
 
-// postpone notes a failed attempt, whose own transaction was taken back, unless another process has handled the event meanwhile.
+// postpone records a failed attempt, whose own transaction was rolled back, unless another process has handled the
+// event meanwhile.
 func (r *Runner) postpone(ctx context.Context, c Consumer, f *failure) error {
 	return r.DB.InTx(ctx, func(ctx context.Context) error {
 		q := eventdb.New(r.DB.Conn(ctx))
@@ -286,7 +287,7 @@ func (r *Runner) postpone(ctx context.Context, c Consumer, f *failure) error {
 	})
 }
 
-// clip makes an error fit to be stored.
+// clip bounds an error for storage.
 func clip(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")
 	if len(s) > maxError {

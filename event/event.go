@@ -1,5 +1,5 @@
-// Package event is the transactional outbox: what happened is appended in the transaction in which it happened, and every consumer
-// sees it at least once, in order per subject, with a cursor of its own. The registry is the one list of types of events.
+// Package event is the transactional outbox: events are appended in the transaction of their change, and every consumer
+// gets each at least once, in order per subject, with a cursor of its own. The registry lists the types of events.
 package event
 
 import (
@@ -17,7 +17,7 @@ type Event struct {
 	ID int64 `json:"id"`
 	// Type is one of the registry, such as healthcheck.system_degraded.
 	Type string `json:"type"`
-	// Subject is what it is about and what orders events, such as system:0193….
+	// Subject is the object of the event and the unit of ordering, such as system:0193….
 	Subject string `json:"subject"`
 	// ContextKey groups events for automations, such as the id of the system.
 	ContextKey string          `json:"contextKey,omitempty"`
@@ -25,12 +25,12 @@ type Event struct {
 	CreatedAt  time.Time       `json:"createdAt"`
 }
 
-// Appender appends events in the transaction of ctx. Whoever appends about a subject holds a lock on it, which orders the events.
+// Appender appends events in the transaction of ctx. The caller holds a lock on the subject, which orders its events.
 type Appender interface {
 	Append(ctx context.Context, events ...New) error
 }
 
-// New is an event to be appended. Payload is a struct of the type's schema.
+// New is an event to append. Payload is a struct of the type's schema.
 type New struct {
 	Type, Subject, ContextKey string
 	Payload                   any

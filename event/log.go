@@ -11,7 +11,7 @@ import (
 	"countersign/store"
 )
 
-// Log is what readers see of events.
+// Log is the readers' view of events.
 type Log struct {
 	db       *store.DB
 	registry *Registry
@@ -23,11 +23,11 @@ func NewLog(db *store.DB, registry *Registry, notifier *Notifier) *Log {
 	return &Log{db: db, registry: registry, notifier: notifier}
 }
 
-// Query says which events.
+// Query selects events.
 type Query struct {
-	// Types are all when none is named.
+	// Types selects all types when empty.
 	Types []string
-	// Subjects are those that the caller has found the reader may see. All is for readers who may see every subject.
+	// Subjects are those that the caller has found visible to the reader. All is for readers who may see every subject.
 	Subjects []string
 	All      bool
 	// Before is the Next of the page before; zero for the newest.
@@ -36,13 +36,13 @@ type Query struct {
 	Limit int
 }
 
-// Page is some events, newest first. Next is where the next page begins, zero when there is none.
+// Page is a page of events, newest first. Next is the cursor of the next page, zero when there is none.
 type Page struct {
 	Events []Event `json:"events"`
 	Next   int64   `json:"next,omitempty"`
 }
 
-// List gives those events of a query whose types the reader may see.
+// List returns the events of a query whose types the reader may see.
 func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Page, error) {
 	page := Page{Events: []Event{}}
 	types := l.registry.Readable(reader, q.Types...)
@@ -76,8 +76,8 @@ func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Pa
 	return page, nil
 }
 
-// Settled is the id up to which every event can be read that ever will be. It waits for the transactions that still run; what they
-// append has a higher id, or is to be read when it returns.
+// Settled waits for the running transactions and returns the visibility watermark: what they append has a higher id, or
+// can be read when it returns.
 func (l *Log) Settled(ctx context.Context) (int64, error) {
 	h := watermark{db: l.db}
 	for {
@@ -104,7 +104,7 @@ type Tail struct {
 	after     int64
 }
 
-// Follow makes a tail of the events of a query that come after an id; after 0, of those that come from now on.
+// Follow makes a tail of the events of a query after an id; after 0, of new events.
 func (l *Log) Follow(ctx context.Context, reader principal.Principal, q Query, after int64) (*Tail, error) {
 	t := &Tail{log: l, watermark: watermark{db: l.db}, query: q, types: l.registry.Readable(reader, q.Types...), after: after}
 	if after <= 0 {
@@ -116,7 +116,7 @@ func (l *Log) Follow(ctx context.Context, reader principal.Principal, q Query, a
 	return t, nil
 }
 
-// Next waits for further events, in the order of their ids. It is not to be called in a transaction.
+// Next waits for further events, in the order of their ids. It must not be called in a transaction.
 func (t *Tail) Next(ctx context.Context) ([]Event, error) {
 	if len(t.types) == 0 || (!t.query.All && len(t.query.Subjects) == 0) {
 		<-ctx.Done()

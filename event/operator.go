@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// kept is how long events are kept, parked ones three times as long.
+	// kept is the retention time of events; dead letters are kept three times as long.
 	kept      = 30 * 24 * time.Hour
 	pruneRows = 5000
 )
 
-// Operator is what operators see of consumers and can do about what they could not handle.
+// Operator is the operators' view of consumers and dead letters.
 type Operator struct{ db *store.DB }
 
 // NewOperator makes an operator's view.
 func NewOperator(db *store.DB) *Operator { return &Operator{db} }
 
-// State is how far a consumer is. Waiting events are tried again or wait behind one that is; Parked ones were given up.
+// State is the progress of a consumer. Waiting events are retried or wait behind one that is.
 type State struct {
 	Consumer             string
 	Seen                 int64
@@ -30,7 +30,7 @@ type State struct {
 	Waiting, DeadLetters int64
 }
 
-// States are those of all consumers.
+// States returns those of all consumers.
 func (o *Operator) States(ctx context.Context) ([]State, error) {
 	rows, err := eventdb.New(o.db.Conn(ctx)).States(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func (o *Operator) States(ctx context.Context) ([]State, error) {
 	return states, nil
 }
 
-// DeadLetter is an event that a consumer has given up.
+// DeadLetter is an event that a consumer has given up (dead letter).
 type DeadLetter struct {
 	Consumer, Type, Subject string
 	EventID                 int64
@@ -78,8 +78,8 @@ func (o *Operator) DeadLetters(ctx context.Context, after DeadLetter, most int32
 	return letters, nil
 }
 
-// Retry gives a parked event to its consumer once more, out of its order: later events of the subject may have been handled. It
-// reports whether this call did it.
+// Retry delivers a dead letter to its consumer once more, out of order: later events of the subject may have been
+// handled. It reports whether this call did it.
 func (o *Operator) Retry(ctx context.Context, consumer string, id int64) (bool, error) {
 	n, err := eventdb.New(o.db.Conn(ctx)).RetryDeadLetter(ctx, eventdb.RetryDeadLetterParams{Consumer: consumer, EventID: id})
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *Operator) Retry(ctx context.Context, consumer string, id int64) (bool, 
 	return n > 0, nil
 }
 
-// Skip lets a consumer never handle a parked event. It reports whether this call did it.
+// Skip discards a dead letter. It reports whether this call did it.
 func (o *Operator) Skip(ctx context.Context, consumer string, id int64) (bool, error) {
 	n, err := eventdb.New(o.db.Conn(ctx)).Skip(ctx, eventdb.SkipParams{Consumer: consumer, EventID: id})
 	if err != nil {
@@ -97,7 +97,7 @@ func (o *Operator) Skip(ctx context.Context, consumer string, id int64) (bool, e
 	return n > 0, nil
 }
 
-// Chores forget old events. One that a consumer still has to try, or has parked, stays until that is settled.
+// Chores delete old events. An event that a consumer still has to handle, or a dead letter, stays.
 func (o *Operator) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "prune events", Every: time.Hour, Do: o.prune}}
 }

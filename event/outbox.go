@@ -12,7 +12,7 @@ import (
 // Channel is notified when events are committed; the payload is empty.
 const Channel = "countersign_events"
 
-// Outbox is where events are appended.
+// Outbox appends events (transactional outbox).
 type Outbox struct {
 	db       *store.DB
 	registry *Registry
@@ -21,8 +21,8 @@ type Outbox struct {
 // NewOutbox makes an outbox for events of the types of a registry.
 func NewOutbox(db *store.DB, registry *Registry) *Outbox { return &Outbox{db: db, registry: registry} }
 
-// Append implements Appender. It refuses types that are not registered, payloads and subjects that do not fit their type, and to work
-// outside of a transaction: an event is there if and only if what it tells of is.
+// Append implements Appender. It refuses unregistered types, invalid payloads and subjects, and calls outside of a
+// transaction: an event is stored if and only if its change is.
 func (o *Outbox) Append(ctx context.Context, events ...New) error {
 	if len(events) == 0 {
 		return nil

@@ -99,7 +99,7 @@ WHERE id > @after AND id <= @upto AND type = ANY (@types::text[]) AND (cardinali
 ORDER BY id LIMIT @max_rows;
 
 -- name: Prune :execrows
--- Events that somebody still waits for stay.
+-- Events that a consumer still has to handle stay.
 DELETE FROM events e WHERE e.id IN (
     SELECT o.id FROM events o WHERE o.created_at < clock_timestamp() - make_interval(secs => @seconds::float8)
       AND NOT EXISTS (SELECT FROM event_deferrals d WHERE d.event_id = o.id)

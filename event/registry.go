@@ -21,16 +21,16 @@ const (
 	maxKeyBytes     = 200
 )
 
-// Type is a type of events: how people and automations know it, what its payload is, and who may see one.
+// Type is a type of events: its names for people and automations, its payload schema, and its access rule.
 type Type struct {
-	// ID is lasting, such as healthcheck.system_degraded.
+	// ID is stable, such as healthcheck.system_degraded.
 	ID string
 	// Name and Description are for people and models.
 	Name, Description string
-	// Rule is the access rule that it takes to see such an event. Where rights hang on single objects, the reader also has to
-	// be allowed to see the subject, which is for the module to decide that owns the subject.
+	// Rule is the access rule to see such an event. For grants on single objects, the module that owns the subject also
+	// checks the reader's right to see it.
 	Rule string
-	// Subject is the kind of what it is about: its subject is this, a colon and a UUID.
+	// Subject is the kind of the subject, which is this, a colon and a UUID.
 	Subject string
 	// Schema is the closed JSON schema of the payload.
 	Schema json.RawMessage
@@ -41,7 +41,7 @@ type Type struct {
 // checker is a payload with rules beyond its types.
 type checker interface{ Check() error }
 
-// Define makes a type whose payload is a P. It panics when P cannot be described, which a test over all types would show.
+// Define makes a type whose payload is a P. It panics when P has no schema, which a test over all types would show.
 func Define[P any](t Type) Type {
 	t.payload = reflect.TypeFor[P]()
 	if t.payload.Kind() != reflect.Struct {
@@ -92,7 +92,7 @@ func NewRegistry(types ...Type) (*Registry, error) {
 	return r, errors.Join(failed...)
 }
 
-// Types are all of them, in their order.
+// Types returns all types, in their order.
 func (r *Registry) Types() []Type { return slices.Clone(r.types) }
 
 // Type is the one with the id.
@@ -104,7 +104,7 @@ func (r *Registry) Type(id string) (Type, bool) {
 	return *t, true
 }
 
-// Readable are those of the named types that p may see by rule; of all types, when none is named.
+// Readable returns those of the named types that p may see by rule; of all types, when none is named.
 func (r *Registry) Readable(p principal.Principal, types ...string) []string {
 	readable := []string{}
 	for _, t := range r.types {
@@ -115,7 +115,7 @@ func (r *Registry) Readable(p principal.Principal, types ...string) []string {
 	return readable
 }
 
-// encode is the payload of an event that fits its type. A mistake is that of the code which appends, so it is a host failure.
+// encode validates and encodes the payload of an event. A mistake is that of the calling code, so it is a server fault.
 func (r *Registry) encode(n New) (json.RawMessage, error) {
 	t, ok := r.byID[n.Type]
 	if !ok {

@@ -22,7 +22,7 @@ const KindSystem = "system"
 // OfSystem is the subject of events about a system.
 func OfSystem(id uuid.UUID) string { return KindSystem + ":" + id.String() }
 
-// Standard is the one list of types of events of the product.
+// Standard is the list of event types of the product.
 func Standard() (*Registry, error) {
 	return NewRegistry(
 		Define[SystemHealth](Type{
@@ -47,13 +47,13 @@ type SystemHealth struct {
 	Before     string    `json:"before" jsonschema:"enum=unknown,enum=healthy,enum=degraded,enum=unhealthy,description=The status before"`
 	After      string    `json:"after" jsonschema:"enum=unknown,enum=healthy,enum=degraded,enum=unhealthy,description=The status from then on"`
 	Reason     string    `json:"reason" jsonschema:"description=Why in one sentence; empty when it is healthy"`
-	// TargetID and CheckID are of the check that made the difference, absent where none did.
+	// TargetID and CheckID are those of the decisive check, absent without one.
 	TargetID *int32     `json:"targetId,omitempty" jsonschema:"description=The target whose run made the difference"`
 	CheckID  *uuid.UUID `json:"checkId,omitempty" jsonschema:"description=The health check of that target"`
 	At       time.Time  `json:"at" jsonschema:"description=When it changed"`
 }
 
-// Check refuses a status that does not exist, a change that is none, and a system or a time that is missing.
+// Check refuses an unknown status, an unchanged status, and a missing system or time.
 func (p SystemHealth) Check() error {
 	statuses := []string{"unknown", "healthy", "degraded", "unhealthy"}
 	switch {

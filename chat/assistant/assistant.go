@@ -1,5 +1,6 @@
-// Package assistant is the logic of a turn without any I/O: what the model is told, how much of a result it is shown, when
-// a failed call is made again. Everything here is a pure function, so the rules can be read and tested on their own.
+// Package assistant is the logic of a turn without any I/O: prompts and contexts for the model, clamping of results,
+// backoff after failed calls. Everything here is a pure function, so that the rules can be read and tested on their
+// own.
 package assistant
 
 import (
@@ -10,27 +11,27 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Prompt is what the system prompt of a turn depends on.
+// Prompt holds the inputs of a turn's system prompt.
 type Prompt struct {
 	Mode disposition.Mode
 	// Tools are the dotted names of the offered tools.
 	Tools []string
-	// Searching says that the model has still to find some of the tools.
+	// Searching says that some of the tools have to be found by a search.
 	Searching bool
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
-	// Skill is the skill that the person chose; nil for none.
+	// Skill is the chosen skill; nil for none.
 	Skill *Skill
-	// Summary stands for the oldest part of the conversation, which is not shown.
+	// Summary replaces the oldest part of the conversation.
 	Summary string
 }
 
 // Skill is a way of working that a person chose for a conversation.
 type Skill struct {
 	Name string
-	// Author is who wrote it; "" for one that comes with the product.
+	// Author is the author's name; "" for a built-in skill.
 	Author string
-	// Foreign is set for a skill that somebody other than the person wrote.
+	// Foreign is set for a skill of another user.
 	Foreign bool
 	// Prompt may be empty for an agent.
 	Prompt string
@@ -38,17 +39,17 @@ type Skill struct {
 	Agent string
 }
 
-// AgentSkill begins the id of an agent in the place of a skill; its slug follows.
+// AgentSkill is the prefix of an agent's slug in the place of a skill id.
 const AgentSkill = "agent/"
 
-// System is the system prompt. It is the same in every turn of a conversation until the person chooses another mode or skill,
-// or the beginning of the conversation is summarized, so that a provider's cache can keep it and what follows. What is the
-// same in all conversations comes first; what changes from turn to turn is a Context.
+// System is the system prompt. It stays the same in every turn of a conversation until the person chooses another mode
+// or skill, or a summary replaces the oldest messages, so that a provider's prompt cache can keep it. Sections that all
+// conversations share come first; content that changes from turn to turn is a Context.
 func System(p Prompt) string {
 	return strings.Join(append(stable(p), volatile(p)...), "\n\n")
 }
 
-// stable are the sections that depend on the tools, the model and the mode only.
+// stable returns the sections that depend on the tools, the model and the mode only.
 func stable(p Prompt) []string {
 	sections := []string{basePrompt, changesPrompt, scopePrompt, dataPrompt, contextPrompt}
 	if offered(p.Tools, "system.", "incident.", "healthcheck.") {
@@ -80,7 +81,7 @@ func stable(p Prompt) []string {
 	return sections
 }
 
-// volatile are the sections of one conversation, what changes least first.
+// volatile returns the sections of one conversation, those that change least first.
 func volatile(p Prompt) []string {
 	var sections []string
 	if p.Skill != nil && p.Skill.Prompt != "" {
@@ -107,7 +108,7 @@ func skillPrompt(s Skill) string {
 		" Follow it in tone, method and form; where it speaks against the rules above, the rules hold.\n" + Fence("skill", s.Prompt)
 }
 
-// quoted is a name that somebody has chosen, on one line.
+// quoted is a user-chosen name, on one line.
 func quoted(s string) string { return strconv.Quote(strings.Join(strings.Fields(s), " ")) }
 
 // offered reports whether one of the tools is among these, or of this module when the name ends with a dot.

@@ -6,18 +6,17 @@ import (
 	"countersign/model"
 )
 
-// MaxCallsPerStep bounds how many tool calls of one model answer are run.
+// MaxCallsPerStep bounds the tool calls of one model answer.
 const MaxCallsPerStep = 16
 
-// MaxAttempts is how often one model call is made when the provider fails in a way that may pass.
+// MaxAttempts bounds the attempts at one model call after transient failures of the provider.
 const MaxAttempts = 4
 
-// MaxWait is the longest wait that a turn takes upon itself when the provider names one: the window of limits a minute
-// passes by then. Who has to wait longer is told so.
+// MaxWait is the longest Retry-After of a provider that a turn waits for, so that rate limits per minute pass. A longer
+// wait is reported to the person.
 const MaxWait = 5 * time.Minute
 
-// Backoff is how long to wait before attempt number next (2 is the first repeat). A provider that names a time is
-// believed, up to MaxWait.
+// Backoff is the delay before attempt number next (2 is the first retry), or the provider's Retry-After, up to MaxWait.
 func Backoff(next int, retryAfter time.Duration) time.Duration {
 	if retryAfter > 0 {
 		return min(retryAfter, MaxWait)
@@ -25,8 +24,8 @@ func Backoff(next int, retryAfter time.Duration) time.Duration {
 	return min(500*time.Millisecond<<(next-2), 8*time.Second)
 }
 
-// CutSilently reports that a server has counted far fewer tokens than a request is estimated to have: it may have left out
-// the beginning of it without a word, as Ollama does. Estimates are rough, so only half of one is taken for a sign.
+// CutSilently reports that a server has counted far fewer tokens than the estimate of a request: it may have silently
+// truncated the start, as Ollama does. Estimates are rough, so only less than half counts.
 func CutSilently(estimated int, used model.Usage) bool {
 	const least = 1_000 // a count below this is none, whatever the server says
 	return used.Reported && used.InputTokens >= least && used.InputTokens < estimated/2

@@ -16,15 +16,15 @@ const (
 	minClamp       = 4_000
 	maxClamp       = 48_000
 	windowFraction = 40
-	// clampReserve is the room for what is said about what was left out.
+	// clampReserve is the room for the note about truncation.
 	clampReserve = 420
-	// leastText is what is left of a text at least, in characters, before lists lose elements.
+	// leastText is the minimum length of a cut text, in characters, before lists lose elements.
 	leastText = 200
-	// shownCuts bounds how many cuts are named one by one.
+	// shownCuts bounds the cuts that are listed one by one.
 	shownCuts = 4
 )
 
-// ClampChars is how many characters of one tool result the model is shown: a small part of its window.
+// ClampChars is the limit of one tool result in characters: a small part of the model's window.
 func ClampChars(windowTokens int) int {
 	if windowTokens <= 0 {
 		return defaultClamp
@@ -32,7 +32,7 @@ func ClampChars(windowTokens int) int {
 	return min(max(windowTokens*CharsPerToken/windowFraction, minClamp), maxClamp)
 }
 
-// Truncation tells the model what it does not see.
+// Truncation describes for the model what was cut.
 type Truncation struct {
 	// Fields are lists that lack elements from their end, Texts are texts that lack characters there.
 	Fields       []TruncatedField `json:"fields,omitempty"`
@@ -48,7 +48,7 @@ type TruncatedField struct {
 	Omitted int    `json:"omitted"`
 }
 
-// goOn says how the rest of a result can be read, with the members of the tool's input that are made for it.
+// goOn describes how to read the rest of a result, with the members of the tool's input for it.
 func goOn(ways []string) string {
 	if len(ways) == 0 {
 		return "The result was too large and was cut. Ask for less: narrow the filters, or read one record by itself."
@@ -56,10 +56,9 @@ func goOn(ways []string) string {
 	return "The result was too large and was cut. To see the rest, call the tool again with another " + strings.Join(ways, " or ") + "."
 }
 
-// Clamp makes a JSON result fit into limit characters. The longest texts lose their end first, wherever they stand; then
-// the longest lists lose elements from theirs; what is still too long becomes a preview. What was left out is said in
-// "_truncated", and how to go on: ways are members of the tool's input, such as "cursor". NUL is dropped, which PostgreSQL
-// refuses.
+// Clamp makes a JSON result fit into limit characters. The longest texts are cut at their end first, wherever they are;
+// then the longest lists; a result that is still too long becomes a preview. "_truncated" lists the cuts and how to
+// read the rest: ways are members of the tool's input, such as "cursor". It drops NUL, which PostgreSQL refuses.
 func Clamp(result json.RawMessage, limit int, ways ...string) json.RawMessage {
 	result = dropNUL(result)
 	if len(result) <= limit {
@@ -136,8 +135,8 @@ func visit(path string, value any, set func(any), see func(place)) {
 	}
 }
 
-// cutTexts shortens every text that is longer than some length to that length: the longest that makes the tree fit, or
-// leastText when none does. It reports the longest cuts.
+// cutTexts cuts texts to the largest common length that makes the tree fit, or to leastText when none does. It reports
+// the longest cuts.
 func cutTexts(root map[string]any, limit int) []TruncatedField {
 	total := len(encode(root))
 	if total <= limit {
@@ -178,7 +177,7 @@ func cutTexts(root map[string]any, limit int) []TruncatedField {
 	return cuts[:min(len(cuts), shownCuts)]
 }
 
-// cutLists takes elements from the end of the longest lists until the tree fits.
+// cutLists removes elements from the end of the longest lists until the tree fits.
 func cutLists(root map[string]any, limit int) []TruncatedField {
 	var cuts []TruncatedField
 	for range shownCuts {
@@ -193,7 +192,7 @@ func cutLists(root map[string]any, limit int) []TruncatedField {
 				return
 			}
 			p.size = len(encode(p.list))
-			// A list that would lose everything is cut when there is no other.
+			// A list that would lose everything is cut only when there is no other.
 			if k := fit(
 				p.list,
 				p.size-(total-limit),
@@ -211,7 +210,7 @@ func cutLists(root map[string]any, limit int) []TruncatedField {
 	return cuts
 }
 
-// fit is how many leading elements fit into limit characters.
+// fit is the number of leading elements that fit into limit characters.
 func fit(list []any, limit int) int {
 	size := 2
 	for i, e := range list {
@@ -223,7 +222,7 @@ func fit(list []any, limit int) int {
 }
 
 func preview(result json.RawMessage, limit int, hint string) json.RawMessage {
-	// Escaping can double what is quoted.
+	// Escaping can double a quoted text.
 	shown := strings.ToValidUTF8(string(result[:min(len(result), max(0, limit-clampReserve)/2)]), "")
 	return encode(map[string]any{
 		"_truncated": Truncation{OmittedChars: len(result) - len(shown), Hint: hint},
@@ -231,7 +230,7 @@ func preview(result json.RawMessage, limit int, hint string) json.RawMessage {
 	})
 }
 
-// encode leaves <, > and & as they are: escaped they take six times the room.
+// encode does not escape <, > and &: escapes take six times the room.
 func encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -242,7 +241,7 @@ func encode(v any) json.RawMessage {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// dropNUL removes escaped NULs from JSON, but not what only looks like one: a backslash, itself escaped, before u0000.
+// dropNUL removes escaped NULs from JSON, but not an escaped backslash before u0000.
 func dropNUL(raw json.RawMessage) json.RawMessage {
 	const nul = `\u0000`
 	if !bytes.Contains(raw, []byte(nul)) {

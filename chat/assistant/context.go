@@ -9,27 +9,27 @@ import (
 	"countersign/model"
 )
 
-// Context is what the model is told with one message and what may be otherwise with the next. It stands behind the
-// message and stays there in later turns, so that requests of a conversation begin alike.
+// Context is the text that accompanies one message and can differ with the next. It stays behind its message in later
+// turns, so that requests of a conversation share a prefix for the prompt cache.
 type Context struct {
 	// Zone is the person's time zone; UTC when nil.
 	Zone *time.Location
 	Now  time.Time
-	// Idle is how long the conversation has rested before this turn; zero for a new one.
+	// Idle is the time since the conversation's last message; zero for a new one.
 	Idle time.Duration
-	// Memories are the person's own memories that they want in every conversation.
+	// Memories are the person's own memories for every conversation.
 	Memories []string
-	// Before is the conversation that the model is shown: memories that stand there are not told again.
+	// Before is the conversation for the model: memories in it are not repeated.
 	Before []model.Message
-	// Standing are applied changes of messages that are replaced.
+	// Standing are applied changes whose messages are replaced.
 	Standing []Decided
-	// Told is what a client says was said before, ToldChars how many characters of it there is room for.
+	// Told is the client's own history, ToldChars its limit in characters.
 	Told      Told
 	ToldChars int
 }
 
 const (
-	// staleAfter is the rest after which earlier tool results may be out of date.
+	// staleAfter is the idle time after which earlier tool results may be out of date.
 	staleAfter  = 10 * time.Minute
 	contextMark = "<context>\n"
 	notesMark   = "\nNotes of the person that "
@@ -37,7 +37,7 @@ const (
 	withdrawn   = "Notes of the person stood here, which they have changed or taken back since."
 )
 
-// String is the context as the model reads it.
+// String is the context in the form for the model.
 func (c Context) String() string {
 	zone := c.Zone
 	if zone == nil {
@@ -74,7 +74,7 @@ func memories(lines []string) string {
 	return "Notes of the person that hold from here on, in place of earlier ones:\n" + Fence("memories", "- "+strings.Join(lines, "\n- "))
 }
 
-// told is what memories returned when they were told last.
+// told returns the last memories text in a conversation.
 func told(messages []model.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role != model.RoleUser {
@@ -91,8 +91,8 @@ func told(messages []model.Message) string {
 	return noMemories
 }
 
-// Withdraw takes memories that do not hold any more out of what a conversation has told of them: what a person has deleted is
-// not sent again. It costs the provider's cache what comes behind.
+// Withdraw removes outdated memories from the contexts of a conversation, so that a deleted memory is not sent again.
+// It invalidates the provider's cache behind them.
 func Withdraw(messages []model.Message, hold []string) {
 	holds := make(map[string]bool, len(hold))
 	for _, memory := range hold {
@@ -118,7 +118,7 @@ func Withdraw(messages []model.Message, hold []string) {
 	}
 }
 
-// WithContext is a message with the context behind it.
+// WithContext appends the context to a message.
 func WithContext(message, context string) string {
 	if message == "" || context == "" {
 		return message + context
@@ -135,8 +135,7 @@ func SplitContext(content string) (message, context string) {
 	return strings.TrimSuffix(content[:at], "\n\n"), content[at:]
 }
 
-// Conclude asks for the answer in a step that has no tools any more. It says so in the last message, and leaves all before it
-// as it was.
+// Conclude asks for the answer in the last step, which has no tools. It changes only the last message.
 func Conclude(messages []model.Message) {
 	last := &messages[len(messages)-1]
 	last.Content += "\n\n" + finalPrompt

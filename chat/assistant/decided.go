@@ -9,19 +9,19 @@ import (
 	"countersign/model"
 )
 
-// Decided is a proposal that is decided, as the result of the call that has proposed it.
+// Decided is a decided proposal, as the result of the call that proposed it.
 type Decided struct {
 	Outcome
 
 	ID uuid.UUID
-	// Untrusted says that the result holds content from outside.
+	// Untrusted says that the result holds untrusted content.
 	Untrusted bool
 }
 
-// awaitingStatus is that of a proposal in the result of its call, until it is decided.
+// awaitingStatus is the status of an undecided proposal in the result of its call.
 const awaitingStatus = "awaiting_operator"
 
-// AwaitedProposal is the proposal of which the result of a tool says that it waits for a decision.
+// AwaitedProposal is the undecided proposal in the result of a tool.
 func AwaitedProposal(m model.Message) (uuid.UUID, bool) {
 	if m.Role != model.RoleTool || !strings.Contains(m.Content, awaitingStatus) {
 		return uuid.Nil, false
@@ -40,7 +40,7 @@ func AwaitedProposal(m model.Message) (uuid.UUID, bool) {
 	return result.ProposalID, result.ProposalID != uuid.Nil
 }
 
-// String is the result as the model reads it.
+// String is the result in the form for the model.
 func (d Decided) String() string {
 	result := struct {
 		Status     string          `json:"status"`
@@ -79,7 +79,7 @@ func (d Decided) note() string {
 	}
 }
 
-// decisionIn is what the result of a tool says of a decided proposal, "" when it says nothing of one.
+// decisionIn is the decision in the result of a tool, "" for none.
 func decisionIn(content string) string {
 	if !strings.Contains(content, `"proposalId"`) {
 		return ""
@@ -98,8 +98,8 @@ func decisionIn(content string) string {
 	return result.Summary + " (" + result.Status + "). " + result.Note
 }
 
-// lastingOf is what a context says that holds for longer than its message: changes that stand, and what a client says
-// was said before.
+// lastingOf is the part of a context that stays valid after its message: remaining changes and the client's own
+// history.
 func lastingOf(context string) string {
 	at := len(context)
 	for _, intro := range []string{standingIntro, toldIntro} {
@@ -113,7 +113,7 @@ func lastingOf(context string) string {
 
 const standingIntro = "In messages that the person has replaced since, these changes were applied. They were not taken back:"
 
-// standingNote tells of changes that stand although the messages in which they were proposed are not shown any more.
+// standingNote describes changes that remain applied although their messages are replaced.
 func standingNote(all []Decided) string {
 	var b strings.Builder
 	b.WriteString(standingIntro)

@@ -10,7 +10,7 @@ import (
 	"countersign/problem"
 )
 
-// RetryNotice tells who is watching a turn that the provider is called again.
+// RetryNotice informs the viewers of a turn that the call to the provider is retried.
 type RetryNotice struct {
 	Kind              string `json:"kind"`
 	Message           string `json:"message"`
@@ -18,7 +18,7 @@ type RetryNotice struct {
 	RetryAfterSeconds int    `json:"retryAfterSeconds"`
 }
 
-// DescribeModelError says in a few words why a model call is made again.
+// DescribeModelError is a short reason for the retry of a model call.
 func DescribeModelError(c model.Class) string {
 	switch c {
 	case model.RateLimited:
@@ -34,7 +34,7 @@ func DescribeModelError(c model.Class) string {
 	}
 }
 
-// Explain is what a person reads when a turn ends because of the provider: what happened, and what to do.
+// Explain is the text for a person after the provider ended a turn: what happened, and what to do.
 func Explain(e *model.Error) (problem.Code, string) {
 	x := explanationFor(e)
 	if e.RetryAfter > MaxWait && e.Class == model.RateLimited && e.Reason == "" {
@@ -46,7 +46,7 @@ func Explain(e *model.Error) (problem.Code, string) {
 	return explained(x, e.Message, e.FromProvider)
 }
 
-// inWords is a wait that a provider has named. Package model knows of none longer than an hour.
+// inWords formats a provider's Retry-After. Package model caps it at an hour.
 func inWords(wait time.Duration) string {
 	if wait >= time.Hour {
 		return "an hour or longer"
@@ -61,8 +61,8 @@ func inWords(wait time.Duration) string {
 	return fmt.Sprintf("%d %s", count, unit)
 }
 
-// ExplainModelError is Explain for a failure of which nothing but its class is known.
-// message is quoted when said is set: then it is the provider's own text, else a sentence of package model.
+// ExplainModelError is Explain for a failure with only a class. message is quoted when said is set: then it is the
+// provider's own text, else a sentence of package model.
 func ExplainModelError(c model.Class, message string, said bool) (problem.Code, string) {
 	return explained(explanationOf(c), message, said)
 }
@@ -81,8 +81,8 @@ type explanation struct {
 
 const later = "Try again in a while."
 
-// explanationFor knows the reasons for which the sentence of the class would blame the wrong one: the key for a quota, or
-// the model for a privacy rule.
+// explanationFor handles reasons for which the sentence of the class would blame the wrong cause: the key for a quota,
+// or the model for a privacy rule.
 func explanationFor(e *model.Error) explanation {
 	switch e.Reason {
 	case model.Quota:
@@ -179,7 +179,7 @@ func quote(s string) string {
 	return `"` + s + `".`
 }
 
-// endOf is a sentence without the advice that comes again behind it.
+// endOf is a sentence without advice that is repeated behind it.
 func endOf(s string) string {
 	s = strings.TrimSpace(strings.TrimSuffix(shortened(s), "Try again."))
 	if ends(s) {

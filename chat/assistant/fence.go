@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// marks are those of every fence, open or closed, however they are spelled.
+// marks matches the marks of every fence, open or closed, in any spelling.
 var marks = regexp.MustCompile(`(?i)[<＜﹤‹]([\s/]*(?:untrusted|data|notes|skill|memories|decision|context)\b)`)
 
-// Fence marks a text that somebody else than the person wrote. The text cannot hold a mark, neither this one nor another.
+// Fence marks a text that the person has not written as data, against prompt injection. The text cannot hold a mark.
 func Fence(name, text string) string {
 	return "<" + name + ">\n" + marks.ReplaceAllString(text, "&lt;$1") + "\n</" + name + ">"
 }
 
-// Fenced reports whether a result of a tool stands in a fence: everything does but the texts of the product.
+// Fenced reports whether a result of a tool is fenced: every one is, except texts of the product.
 func Fenced(content string) bool { return strings.HasPrefix(content, "<") }
 
 // FenceJSON is Fence for JSON, which stays the same JSON.

@@ -32,8 +32,8 @@ func RequestTokens(r model.Request) int { return EstimateTokens(r.Messages) + To
 
 var statedWindow = regexp.MustCompile(`(?i)(?:maximum|max|limit|window|length)[^0-9]{0,40}([0-9]{4,7})\b`)
 
-// SmallerWindow is the window to go on with after a provider has refused a request of so many estimated tokens as too
-// long: what the provider has said it is, or else one with room for half of what was sent, in which a turn can work still.
+// SmallerWindow is the window after a provider has refused a request of so many estimated tokens as too long: the
+// provider's stated window, or one with room for half of the request in which a turn can still work.
 func SmallerWindow(said string, sent int) int {
 	half := max(sent/2+ReplyTokens(sent), LeastWindow)
 	if found := statedWindow.FindStringSubmatch(said); found != nil {
@@ -45,20 +45,20 @@ func SmallerWindow(said string, sent int) int {
 	return half
 }
 
-// Elided stands for a tool result that was left out to save room. The call and its result stay, so that a provider
-// finds the pairs it demands. It does not ask for the call to be made again, which would end in the same place.
+// Elided replaces a tool result that was left out to save room. The call and its result stay, as providers require
+// pairs. It does not ask to repeat the call, which would end the same way.
 const Elided = `{"_elided":"This result was read earlier and left out to save room. Go on with what you found in it. Only for what you still need and do not know, call again for a smaller part."}`
 
-// excerptChars is what is left of an older result before it is left out.
+// excerptChars is the length of an older result before it is left out.
 const excerptChars = 600
 
-// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out the thoughts of
-// earlier turns, the oldest exchanges, cuts the oldest tool results down to excerpts, leaves these out, then the
-// thoughts of the steps before the newest, and at last cuts the longest texts in their middle, all to the same length.
-// The thoughts of the newest step, which providers demand, stay unless they leave nothing else half of the room. It
-// cuts before a person's message only, so that no tool call is separated from its result, and keeps the newest message
-// and a part at least of every result of the newest step: the model has not seen these yet. history ends with the
-// message that is answered; running are the steps made since.
+// Fit makes a conversation fit into room tokens with the least loss. In order, it drops the thoughts of earlier turns
+// and the oldest exchanges, cuts the oldest tool results to excerpts, drops these, then the thoughts of the steps
+// before the newest, and cuts the longest texts in their middle, all to the same length. The thoughts of the newest
+// step, which providers demand, stay unless they leave nothing else half of the room. It cuts only before a person's
+// message, so that no tool call is separated from its result, and keeps the newest message and a part of every result
+// of the newest step, which are new to the model. history ends with the message that is answered; running are the steps
+// made since.
 func Fit(history, running []model.Message, room int) []model.Message {
 	used := EstimateTokens(history) + EstimateTokens(running)
 	history = slices.Clone(history)
@@ -78,7 +78,7 @@ func Fit(history, running []model.Message, room int) []model.Message {
 	return all
 }
 
-// newestStep is where the last model call of a turn begins.
+// newestStep is the index of the last model call of a turn.
 func newestStep(running []model.Message) int {
 	for i, m := range slices.Backward(running) {
 		if m.Role == model.RoleAssistant {
@@ -88,7 +88,7 @@ func newestStep(running []model.Message) int {
 	return 0
 }
 
-// thoughtsOf is how many tokens the thoughts of messages take.
+// thoughtsOf estimates the tokens of the thoughts in messages.
 func thoughtsOf(messages []model.Message) int {
 	chars := 0
 	for _, m := range messages {
@@ -97,7 +97,7 @@ func thoughtsOf(messages []model.Message) int {
 	return chars / CharsPerToken
 }
 
-// forgetThoughts leaves out what the model thought, from the oldest on.
+// forgetThoughts drops the model's thoughts, the oldest first.
 func forgetThoughts(messages []model.Message, used, room int) int {
 	for i := range messages {
 		if used <= room {
@@ -112,7 +112,7 @@ func forgetThoughts(messages []model.Message, used, room int) int {
 	return used
 }
 
-// dropExchanges leaves out messages from the beginning until the rest fits, up to the newest message of a person.
+// dropExchanges drops the oldest messages until the rest fits, up to the newest message of a person.
 func dropExchanges(history []model.Message, used, room int) ([]model.Message, int) {
 	start := 0
 	for used > room {
@@ -135,12 +135,12 @@ func nextPerson(history []model.Message, from int) int {
 	return len(history)
 }
 
-// excerptResults cuts tool results down from the oldest on.
+// excerptResults cuts tool results to excerpts, the oldest first.
 func excerptResults(messages []model.Message, used, room int) int {
 	return replaceResults(messages, used, room, func(content string) string { return middleCut(content, excerptChars) })
 }
 
-// elideResults leaves out tool results from the oldest on.
+// elideResults drops tool results, the oldest first.
 func elideResults(messages []model.Message, used, room int) int {
 	return replaceResults(messages, used, room, func(string) string { return Elided })
 }
@@ -163,7 +163,7 @@ func replaceResults(messages []model.Message, used, room int, by func(string) st
 	return used
 }
 
-// shorten cuts all texts that are longer than some length to it: the longest length with which everything fits.
+// shorten cuts texts to the largest common length with which everything fits.
 func shorten(messages []model.Message, used, room int) {
 	const worth = 300
 	sizeAt := func(length int) int {
@@ -195,11 +195,11 @@ func shorten(messages []model.Message, used, room int) {
 
 const (
 	cutMark = "\n[… this text was too long and its middle was left out …]\n"
-	// leastTail keeps the end of a fence, with what is said behind it.
+	// leastTail keeps the end of a fence and the text behind it.
 	leastTail = 130
 )
 
-// middleCut keeps the beginning and the end of s, limit characters in all beside a mark.
+// middleCut keeps the start and the end of s, limit characters in all beside a mark.
 func middleCut(s string, limit int) string {
 	runes := []rune(s)
 	if len(runes) <= limit {

@@ -8,14 +8,14 @@ import (
 	"countersign/model"
 )
 
-// SearchTool is the wire name of the tool that finds tools.
+// SearchTool is the wire name of the tool search.
 const SearchTool = "tools_search"
 
-// core are the tools without which few turns get along, by their wire names, what is needed most first.
+// core are the wire names of the tools that most turns need, the most needed first.
 var core = []string{SearchTool, "ai_askOperator", "ai_searchDocs", "ai_getDoc", "catalog_listSystems", "ai_searchMemory", "ai_listDocs"}
 
-// authored begins the wire names of the tools that people have written, and of those by which they write them, foreign those of MCP
-// servers of others. There may be many, so they come last: none of the product's own waits for their room.
+// authored are the wire name prefixes of custom tools and of the tools that write them, foreign that of other MCP
+// servers. They may be many, so they come last and never displace the product's own tools.
 const (
 	authored = "agent_"
 	foreign  = "mcp_"
@@ -25,7 +25,7 @@ func comesLast(wire string) bool {
 	return strings.HasPrefix(wire, authored) || strings.HasPrefix(wire, foreign)
 }
 
-// AgentOf is the slug of the agent whose live tool has this dotted name, agent.<slug>.<tool>; false for other names.
+// AgentOf is the slug in the dotted name of an agent's tool, agent.<slug>.<tool>; false for other names.
 func AgentOf(name string) (slug string, ok bool) {
 	rest, ok := strings.CutPrefix(name, "agent.")
 	if !ok {
@@ -42,21 +42,21 @@ type Ability struct {
 	Reads bool
 }
 
-// Offer is what the model is told of the tools.
+// Offer is the set of tools in a request.
 type Offer struct {
 	Tools []model.Tool
-	// Always is how many of them the conversation is offered from its beginning to its end; they come first.
+	// Always is the number of tools that the conversation has from start to end; they come first.
 	Always int
-	// Searching says that these are not all, and that SearchTool finds the others.
+	// Searching says that these are not all tools, and that SearchTool finds the others.
 	Searching bool
-	// Free is how many tokens the tools may take that are found from here on.
+	// Free is the token budget of tools that are found later.
 	Free int
 }
 
-// briefWindow is the window below which the model is told only the first paragraph of what a tool is for.
+// briefWindow is the window below which tools have only the first paragraph of their description.
 const briefWindow = 20_000
 
-// brief is a tool as it is told in a window.
+// brief is a tool with the description for a window.
 func brief(t model.Tool, window int) model.Tool {
 	if known(window) < briefWindow {
 		t.Description, _, _ = strings.Cut(t.Description, "\n\n")
@@ -64,7 +64,7 @@ func brief(t model.Tool, window int) model.Tool {
 	return t
 }
 
-// Costs are the tokens of the tools that are not offered, by wire name.
+// Costs are the tokens of the tools outside the offer, by wire name.
 func (o Offer) Costs(all []Ability, window int) map[string]int {
 	costs := map[string]int{}
 	for _, a := range all {
@@ -84,11 +84,11 @@ func (o Offer) Names() []string {
 	return names
 }
 
-// OfferOf chooses the tools that the model is told about. Those that fit into their share of the window are offered all.
-// Otherwise the model gets those that most turns need, for half of the share, and behind them those that the conversation
-// has used or found, in the order in which it came upon them: requests of a conversation begin alike, and a process that
-// takes a turn over makes the same ones, as everything follows from what is recorded. When these become too many, those go
-// that were used longest ago. all are the tools by name.
+// OfferOf chooses the tools of a request: all of them if they fit into their share of the window. Otherwise the tools
+// that most turns need, for half of the share, and behind them those that the conversation has used or found, in order
+// of discovery: requests of a conversation share a prefix, and a process that takes a turn over makes the same
+// requests, as everything follows from the records. When these become too many, the least recently used go. all are the
+// tools by name.
 func OfferOf(all []Ability, messages []model.Message, window int) Offer {
 	share := SchemaShare(window)
 	byName := make(map[string]model.Tool, len(all))
@@ -137,8 +137,7 @@ func (o Offer) has(name string) bool {
 	return slices.ContainsFunc(o.Tools, func(t model.Tool) bool { return t.Name == name })
 }
 
-// used are the tools that the conversation has used or found, as far as they fit; the one that it came upon last always
-// does.
+// used returns the tools that the conversation has used or found, as far as they fit, and always the most recent one.
 func (o Offer) used(byName map[string]model.Tool, messages []model.Message) []model.Tool {
 	names := mentioned(messages)
 	left, kept := o.Free, map[string]bool{}
@@ -162,8 +161,8 @@ func (o Offer) used(byName map[string]model.Tool, messages []model.Message) []mo
 	return tools
 }
 
-// mentioned are the wire names of the tools that a conversation has called or found, each time in turn. What was found
-// last stands in the order of the search with the best at the end, so that it goes last.
+// mentioned returns the wire names of the tools that a conversation has called or found, in order of mention. The last
+// search result is reversed, so that the best match counts as the most recent.
 func mentioned(messages []model.Message) []string {
 	var names []string
 	searches := map[string]bool{}
@@ -181,7 +180,7 @@ func mentioned(messages []model.Message) []string {
 	return names
 }
 
-// foundIn are the wire names in a result of SearchTool, the best first.
+// foundIn returns the wire names in a result of SearchTool, the best first.
 func foundIn(content string) []string {
 	var result struct {
 		Tools []struct {

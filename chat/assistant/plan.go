@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Outcome is what became of one change of a plan.
+// Outcome is the outcome of one change of a plan.
 type Outcome struct {
 	Status  string
 	Tool    string
 	Summary string
 	Failure string
-	// Reason is why it was decided as it was, and Decider who has said so; "" when nobody has.
+	// Reason is the decision's reason, and Decider its author; "" without one.
 	Reason, Decider string
-	// Result is set for a read that was decided about: what it has found.
+	// Result is set for a decided read: its result.
 	Result json.RawMessage
 }
 
-// PlanNote is what the model is told when a person has decided about several proposals together. Like DecisionNote it is
-// made on the server from the stored proposals, and never stored.
+// PlanNote is the model's note about a joint decision on several proposals. Like DecisionNote it is made on the server
+// from the stored proposals, and never stored.
 func PlanNote(outcomes []Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[decision] The person decided about %d proposals together.", len(outcomes))

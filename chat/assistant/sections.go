@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The sections of the system prompt, in their order. Each is a file, so that it reads as a text.
+// The sections of the system prompt, in their order. Each is a Markdown file in prompts.
 var (
 	basePrompt          = section("base")
 	changesPrompt       = section("changes")
@@ -37,8 +37,8 @@ func section(name string) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// DecisionNote is what the model is told when a person has decided about a proposal. It is made on the server from the
-// stored proposal, and never stored.
+// DecisionNote is the model's note about a decided proposal. It is made on the server from the stored proposal, and
+// never stored.
 func DecisionNote(o Outcome) string {
 	var what string
 	switch {
@@ -60,7 +60,7 @@ func DecisionNote(o Outcome) string {
 	return fmt.Sprintf("[decision] %s Proposal (%s):\n%s\n%s", what, o.Tool, said(o), next)
 }
 
-// said is what a proposal says of itself: texts that others may have written parts of, such as names.
+// said is the text of a proposal, parts of which other users may have written, such as names.
 func said(o Outcome) string {
 	text := o.Summary
 	if o.Status == "failed" && o.Failure != "" {

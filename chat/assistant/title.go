@@ -12,14 +12,14 @@ import (
 const (
 	titleWords = 6
 	titleChars = 60
-	// sentenceWords are more than any title has: what is longer is cut nowhere, it is no title.
+	// sentenceWords are more words than any title has: a longer text is no title.
 	sentenceWords = 10
-	// TitleTokens is all that a title may take.
+	// TitleTokens bounds a title.
 	TitleTokens = 48
 )
 
-// HeuristicTitle names a conversation after a message: its first six words, sixty characters at most; "" when the message
-// says nothing that one could be named after.
+// HeuristicTitle names a conversation after a message: its first six words, sixty characters at most; "" when the
+// message says nothing.
 func HeuristicTitle(message string) string {
 	if SaysNothing(message) {
 		return ""
@@ -33,13 +33,13 @@ func HeuristicTitle(message string) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), titleChars-1)])) + "…"
 }
 
-// NeedsTitle reports whether a model would name the conversation better than its first message does. A message that
-// is a title by itself needs no model.
+// NeedsTitle reports whether a model would name the conversation better than its first message. A message that is a
+// title by itself needs no model.
 func NeedsTitle(message string) bool {
 	return strings.HasSuffix(HeuristicTitle(message), "…")
 }
 
-// SaysNothing reports whether a message only opens a conversation: a greeting, an attempt, a question for attention.
+// SaysNothing reports whether a message only opens a conversation: a greeting, a test, a call for attention.
 func SaysNothing(message string) bool {
 	words := plainWords(message)
 	if len(words) > 8 {
@@ -49,14 +49,14 @@ func SaysNothing(message string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(greetings, w) })
 }
 
-// plainWords are the words of a text in small letters, without marks.
+// plainWords are the words of a text in lower case, without punctuation.
 func plainWords(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\'' && r != '’'
 	})
 }
 
-// greetings say nothing in any order; empty are whole messages that do not either.
+// greetings say nothing in any order; empty are whole messages that say nothing.
 var (
 	greetings = strings.Fields(
 		`hi hii hiya hello helo hey heya yo howdy there all team everyone countersign assistant good morning afternoon evening day
@@ -123,8 +123,8 @@ func Title(message string) (system, user string) {
 	return titlePrompt, "Message:\n" + clipRunes(message, limit)
 }
 
-// BetterTitle is CleanTitle, unless that is a worse name than the first words of the message: one that fits any conversation, an
-// excuse, an echo of what the model was told, or those words without their end. It is "" then.
+// BetterTitle is CleanTitle, or "" for a title that is worse than the first words of the message: a generic one, an
+// excuse, an echo of the prompt, or those words without their end.
 func BetterTitle(message, raw string) string {
 	title := CleanTitle(raw)
 	plain := strings.Join(plainWords(title), " ")
@@ -148,7 +148,7 @@ func BetterTitle(message, raw string) string {
 }
 
 var (
-	// anyTitle are names that fit any conversation.
+	// anyTitle are generic titles.
 	anyTitle = []string{
 		"conversation",
 		"chat",
@@ -200,7 +200,7 @@ var (
 		"conversa",
 		"nova conversa",
 	}
-	// excuses are how a sentence begins that is no title.
+	// excuses are beginnings of sentences that are no titles.
 	excuses = []string{
 		"i'm sorry",
 		"i’m sorry",
@@ -254,7 +254,7 @@ var (
 		"não posso",
 		"aqui está",
 	}
-	// labels stand before a title, with fillers or alone.
+	// labels precede a title, with fillers or alone.
 	labels = strings.Fields(
 		`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name`,
 	)
@@ -264,8 +264,8 @@ var (
 	)
 )
 
-// CleanTitle makes a title of what a model wrote: its first line that has one, without quotes, Markdown, a label or punctuation at
-// the end, six words and sixty characters at most. It is "" when nothing usable is left.
+// CleanTitle extracts a title from a model's answer: its first usable line, without quotes, Markdown, a label or
+// punctuation at the end, six words and sixty characters at most. It is "" when nothing usable is left.
 func CleanTitle(raw string) string {
 	for candidate := range strings.Lines(raw) {
 		if line := cleanLine(candidate); line != "" {
@@ -296,7 +296,7 @@ func cleanLine(line string) string {
 	return line
 }
 
-// withoutLabel is what stands behind words such as "Title:" or "Sure, here is a short title:".
+// withoutLabel is the text behind words such as "Title:" or "Sure, here is a short title:".
 func withoutLabel(line string) string {
 	at := strings.IndexAny(line, ":：")
 	if at < 0 {

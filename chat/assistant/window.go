@@ -6,7 +6,7 @@ import (
 	"countersign/model"
 )
 
-// Numbers of the context window, in tokens.
+// Sizes of the context window, in tokens.
 const (
 	// DefaultWindow is the window of a connection that declares none.
 	DefaultWindow = 128_000
@@ -16,17 +16,17 @@ const (
 
 	leastReply = 512
 	mostReply  = 4_096
-	// leastRoom is what a conversation gets at least, even if a request becomes too long by it.
+	// leastRoom is the minimum room of a conversation, even if the request becomes too long by it.
 	leastRoom = 512
-	// leastResult is what each of many results of a step is shown at least, in characters.
+	// leastResult is the minimum length of each of many results of a step, in characters.
 	leastResult = 1_000
 
-	// CharsPerToken is how long a token is taken to be.
+	// CharsPerToken is the assumed length of a token.
 	CharsPerToken = 4
 )
 
-// WindowRefusal says to a person why no turn can work in a window of so many tokens; "" when one can. A window of 0 is
-// not known, and not refused.
+// WindowRefusal is the reason for a person why no turn can work in a window of so many tokens; "" when one can. An
+// unknown window, 0, is not refused.
 func WindowRefusal(window int) string {
 	if window <= 0 || window >= LeastWindow {
 		return ""
@@ -46,13 +46,13 @@ func known(window int) int {
 	return window
 }
 
-// ReplyTokens are kept free for the answer: an eighth of the window, within bounds.
+// ReplyTokens are reserved for the answer: an eighth of the window, within bounds.
 func ReplyTokens(window int) int { return min(max(known(window)/8, leastReply), mostReply) }
 
-// SchemaShare is how much of a window the tools may take that the model is offered.
+// SchemaShare is the token budget of the offered tools in a window.
 func SchemaShare(window int) int { return known(window) / 4 }
 
-// SchemaTokens estimates what a tool takes of a request. JSON takes more tokens than prose of the same length.
+// SchemaTokens estimates the tokens of a tool in a request. JSON takes more tokens than prose of the same length.
 func SchemaTokens(t model.Tool) int {
 	const wrapping = 8
 	return (len(t.Name)+len(t.Description)+len(t.Parameters))*2/7 + wrapping
@@ -67,15 +67,15 @@ func ToolTokens(tools []model.Tool) int {
 	return total
 }
 
-// Room is how many tokens a conversation may take beside the system prompt, the offered tools, the answer, and what the
-// last step is told.
+// Room is the token budget of a conversation beside the system prompt, the offered tools, the answer, and the note to
+// the last step.
 func Room(window, system int, tools []model.Tool) int {
 	left := known(window) - ReplyTokens(window) - ToolTokens(tools) - system - len(finalPrompt)/CharsPerToken - 1
 	return max(left, leastRoom)
 }
 
-// ResultChars is how many characters each of so many results of one step may take, where the conversation has room for so
-// many tokens: all of them together leave half of it to what was there before.
+// ResultChars is the limit in characters of each of so many results of one step, in a conversation with so many tokens:
+// together they leave half of the room to earlier messages.
 func ResultChars(window, room, results int) int {
 	return min(ClampChars(window), max(room*CharsPerToken/2/max(results, 1), leastResult))
 }

@@ -17,7 +17,7 @@ const (
 	retentionID      = "setting"
 )
 
-// record adds a change to the audit log, in its transaction. What a conversation is called is its owner's business.
+// record adds a change to the audit log, in its transaction. It leaves out the title, which is private to the owner.
 func (s *Service) record(
 	ctx context.Context,
 	p principal.Principal,
@@ -50,7 +50,7 @@ func changedFields(before, after Conversation) (fields audit.Fields) {
 	return fields
 }
 
-// recordSetting adds a change of the retention setting.
+// recordSetting adds a change of the retention setting to the audit log.
 func (s *Sweeper) recordSetting(ctx context.Context, p principal.Principal, before, after RetentionSetting) error {
 	var fields audit.Fields
 	fields.Compare("enabled", before.Enabled, after.Enabled)
@@ -62,7 +62,7 @@ func (s *Sweeper) recordSetting(ctx context.Context, p principal.Principal, befo
 	})
 }
 
-// recordSwept adds that the retention setting has deleted a conversation.
+// recordSwept adds a deletion by the retention setting to the audit log.
 func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted) error {
 	if one.Conversations == 0 {
 		return nil
@@ -73,7 +73,7 @@ func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted) er
 	})
 }
 
-// recordErasure adds what happens in an erasure. What the log says about the person goes with it.
+// recordErasure adds a step of an erasure to the audit log, whose own entries about the person are deleted with it.
 func (s *Erasures) recordErasure(ctx context.Context, by principal.Principal, person uuid.UUID, summary string) error {
 	return audit.Record(
 		ctx,

@@ -6,7 +6,7 @@ import (
 	"countersign/store/chore"
 )
 
-// Chores bring the schedule of the sweep in line with the setting, and delete what nothing was said in.
+// Chores reconcile the schedule of the sweep with the setting, and delete empty conversations.
 func (s *Sweeper) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "schedule retention", Every: time.Minute, Do: s.Schedule},
@@ -14,7 +14,7 @@ func (s *Sweeper) Chores() []chore.Chore {
 	}
 }
 
-// Chores start the erasures that were requested and do not run.
+// Chores start requested erasures that do not run.
 func (s *Erasures) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "start erasures", Every: 15 * time.Second, Do: s.Drive}}
 }

@@ -15,15 +15,15 @@ import (
 	"countersign/tool/disposition"
 )
 
-// MaxClientID bounds what a client calls a conversation: printable ASCII without spaces.
+// MaxClientID bounds a client's id for a conversation: printable ASCII without spaces.
 const MaxClientID = 128
 
-// ClientID reports whether a client can call a conversation by this name.
+// ClientID reports whether a client can use this id for a conversation.
 func ClientID(name string) bool {
 	return name != "" && len(name) <= MaxClientID && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// Find returns p's conversation with this id, or the one that a client of p calls so; problem.NotFound when there is neither.
+// Find returns p's conversation with this id, or with this id of p's client; problem.NotFound when there is neither.
 func (s *Service) Find(ctx context.Context, p principal.Principal, name string) (Conversation, error) {
 	unknown := error(problem.Errorf(problem.NotFound, "There is no such conversation."))
 	if id, err := uuid.Parse(name); err == nil {
@@ -46,7 +46,7 @@ func (s *Service) Find(ctx context.Context, p principal.Principal, name string) 
 	return of(row.AiConversation, row.ActiveTurnID), nil
 }
 
-// ForClient is Find, and starts the conversation when there is none. Whatever others have under this name is theirs.
+// ForClient is Find, and creates a missing conversation. Ids are separate for each owner.
 func (s *Service) ForClient(ctx context.Context, p principal.Principal, name string) (Conversation, error) {
 	found, err := s.Find(ctx, p, name)
 	if !problem.Is(err, problem.NotFound) {
@@ -63,7 +63,7 @@ func (s *Service) ForClient(ctx context.Context, p principal.Principal, name str
 			ID: store.NewID(), OwnerID: p.ID, PermissionMode: string(disposition.Approve), ClientID: &name,
 		})
 		if store.NoRows(err) {
-			// Another request of the same client has just started it.
+			// A concurrent request of the same client has just created it.
 			found, err = s.Find(ctx, p, name)
 			return err
 		}

@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// maxTold bounds what is kept of a history that a client sends, and maxToldMessage one message of it, in characters.
+	// maxTold bounds the kept part of a client's history, and maxToldMessage one message of it, in characters.
 	maxTold        = 24_000
 	maxToldMessage = 6_000
-	// roleTool and roleInstruction say what a message was that neither the person nor an assistant has said.
+	// roleTool and roleInstruction are the roles of messages that neither the person nor an assistant wrote.
 	roleTool        = "tool"
 	roleInstruction = "instruction"
 
 	toldCut = " [… cut …]"
 )
 
-// Empty reports whether there is nothing to tell.
+// Empty reports whether there is no client history.
 func (t Told) Empty() bool { return len(t.Messages) == 0 && t.LeftOut == 0 }
 
-// messages are those of an exchange, in their order.
+// messages returns the messages of an exchange, in order.
 func (e Exchange) messages() []ToldMessage {
 	all := []ToldMessage{{model.RoleUser, e.Asked}}
 	for _, result := range e.Results {
@@ -40,8 +40,8 @@ func (e Exchange) messages() []ToldMessage {
 	return kept
 }
 
-// unknownHistory is the part of a history that the model is shown: the exchanges that are not known, the newest first until
-// there is no room, and instructions before them. older counts messages that were not looked at.
+// unknownHistory is the part of a client's history for the model: the exchanges that are not known, the newest first
+// until the limit, with instructions before them. older counts messages that were not compared.
 func unknownHistory(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) Told {
 	t := Told{LeftOut: older, asked: [][]byte{}, answered: [][]byte{}}
 	room := maxTold
@@ -80,7 +80,7 @@ func unknownHistory(instructions []string, sent []Exchange, hashed []hashes, kno
 	return t
 }
 
-// bytesOf is a hash as it is stored: an empty one for no text.
+// bytesOf is the stored form of a hash: empty for no text.
 func bytesOf(hash []byte) []byte {
 	if hash == nil {
 		return []byte{}

@@ -1,5 +1,5 @@
 // Package conversation keeps a person's conversations with the assistant. Every call is made in the name of the owner:
-// a conversation of somebody else does not exist.
+// for other users, the conversation does not exist.
 package conversation
 
 import (
@@ -44,7 +44,7 @@ type Conversation struct {
 	UpdatedAt      time.Time        `json:"updatedAt"`
 	ArchivedAt     *time.Time       `json:"archivedAt,omitempty"`
 
-	// started is set for the request whose message it was made for.
+	// started is set for the request that created the conversation for its message.
 	started bool
 }
 
@@ -56,7 +56,7 @@ type Message struct {
 	Metadata json.RawMessage `json:"metadata"`
 }
 
-// Settings are what a person can choose for a conversation; nil leaves a choice as it is.
+// Settings are a person's choices for a conversation; nil leaves a choice unchanged.
 type Settings struct {
 	Title          *string
 	ConnectionID   *uuid.UUID
@@ -64,7 +64,7 @@ type Settings struct {
 	PermissionMode *disposition.Mode
 }
 
-// Connections settles which connection and model a conversation uses.
+// Connections resolves the connection and model of a conversation.
 type Connections interface {
 	// Settle returns an existing, enabled connection, the default one for nil, and a model that it allows.
 	Settle(ctx context.Context, connection *uuid.UUID, model string) (id uuid.UUID, settled string, err error)
@@ -74,7 +74,7 @@ type Connections interface {
 type Service struct {
 	db          *store.DB
 	connections Connections
-	// MaxOwned is how many conversations a person may keep, archived ones included; as many as they like when zero.
+	// MaxOwned bounds the conversations of a person, archived ones included; unlimited when zero.
 	MaxOwned int
 }
 
@@ -109,10 +109,10 @@ func (s *Service) Create(ctx context.Context, p principal.Principal, set Setting
 	})
 }
 
-// retryCreate is what a refusal for too many conversations tells to wait: somebody has to delete some.
+// retryCreate is the Retry-After of a refusal for too many conversations, of which the owner has to delete some.
 const retryCreate = time.Minute
 
-// room refuses a person who keeps as many conversations as one may. Those who ask wait for each other.
+// room refuses a person at the limit of conversations. Concurrent callers are serialized.
 func (s *Service) room(ctx context.Context, p principal.Principal) error {
 	if s.MaxOwned <= 0 {
 		return nil
@@ -138,8 +138,8 @@ func (s *Service) room(ctx context.Context, p principal.Principal) error {
 		)
 }
 
-// Draft is Create, unless p has a conversation without a title and without a message: that one is used again, with
-// these settings. However often and wherever it is called, p has one empty draft.
+// Draft is Create, unless p has an untitled conversation without messages: that one is reused, with these settings. It
+// is idempotent: p has one empty draft.
 func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings) (c Conversation, err error) {
 	settled, err := s.check(ctx, set, nil)
 	if err != nil {
@@ -235,7 +235,7 @@ func (s *Service) Newest(ctx context.Context, id uuid.UUID, page rest.Page) ([]M
 	return messages, next, nil
 }
 
-// pageOfMessages is how many messages EachPage reads at a time.
+// pageOfMessages is the page size of EachPage.
 const pageOfMessages = 50
 
 // Dated is a message with the time at which it was stored.
@@ -245,7 +245,7 @@ type Dated struct {
 	At time.Time
 }
 
-// EachPage hands over what Messages returns, some at a time, until do returns an error.
+// EachPage calls do with pages of what Messages returns, until do returns an error.
 func (s *Service) EachPage(ctx context.Context, id uuid.UUID, do func([]Dated) error) error {
 	for after := int64(0); ; {
 		rows, err := s.queries(
@@ -345,7 +345,7 @@ func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UU
 	})
 }
 
-// check validates settings and settles the model: an id that the connection does not allow becomes its default.
+// check validates settings and resolves the model: an id that the connection does not allow becomes its default.
 func (s *Service) check(ctx context.Context, set Settings, current *Conversation) (Settings, error) {
 	var issues problem.Issues
 	if set.Title != nil {
@@ -366,7 +366,7 @@ func (s *Service) check(ctx context.Context, set Settings, current *Conversation
 	}
 	model := ""
 	if set.Model != nil {
-		// A connection without a list allows any model, also one that nobody could read.
+		// A connection without a list allows any model, even an unreadable one.
 		var issues problem.Issues
 		model = text.Line(&issues, "model", *set.Model, maxModel)
 		if err := issues.Err(); err != nil {

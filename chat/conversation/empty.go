@@ -15,12 +15,12 @@ import (
 const (
 	// emptyHours is how long a conversation may wait for its first message.
 	emptyHours = 24
-	// emptyAtOnce is how many Tidy deletes at most.
+	// emptyAtOnce bounds the deletions of one Tidy.
 	emptyAtOnce = 500
 )
 
-// Tidy deletes conversations in which nothing has ever been said, a day after they were last touched: their first message was
-// refused, or whoever made them is gone.
+// Tidy deletes conversations without any message a day after their last change: their first message was refused, or
+// their owner has left.
 func (s *Sweeper) Tidy(ctx context.Context) error {
 	ids, err := s.queries(ctx).EmptyConversations(ctx, conversationdb.EmptyConversationsParams{Hours: emptyHours, MaxRows: emptyAtOnce})
 	if err != nil {
@@ -41,7 +41,8 @@ func (s *Service) ForMessage(ctx context.Context, p principal.Principal) (Conver
 	return c, err
 }
 
-// Withdraw takes back a conversation that this request has started, by ForClient or ForMessage, when its message was refused.
+// Withdraw deletes a conversation that this request has created, by ForClient or ForMessage, after its message was
+// refused.
 func (s *Service) Withdraw(ctx context.Context, p principal.Principal, c Conversation) error {
 	if !c.started {
 		return nil
@@ -52,7 +53,7 @@ func (s *Service) Withdraw(ctx context.Context, p principal.Principal, c Convers
 func deleteEmpty(ctx context.Context, db *store.DB, id uuid.UUID, by principal.Principal, why string) error {
 	return db.InTx(ctx, func(ctx context.Context) error {
 		q := conversationdb.New(db.Conn(ctx))
-		// Nothing can be said in it while it is locked.
+		// The lock blocks new messages.
 		if _, err := q.LockConversation(ctx, id); store.NoRows(err) {
 			return nil
 		} else if err != nil {

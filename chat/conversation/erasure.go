@@ -16,19 +16,19 @@ import (
 	"countersign/store"
 )
 
-// Eraser deletes what another part of the product keeps of a person.
+// Eraser deletes a person's data in another part of the product.
 type Eraser interface {
 	// Name is the plural noun under which the part is counted, such as "memories".
 	Name() string
 	Count(ctx context.Context, person uuid.UUID) (int64, error)
-	// Erase joins the transaction of ctx and returns how much it has deleted.
+	// Erase joins the transaction of ctx and returns the number of deleted rows.
 	Erase(ctx context.Context, person uuid.UUID) (int64, error)
 }
 
-// People knows the accounts that exist.
+// People finds existing accounts.
 type People interface {
 	People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Person, error)
-	// Holds refuses by for what is done to an account that holds more than by does.
+	// Holds refuses by for an operation on an account with more rights than by has.
 	Holds(ctx context.Context, by principal.Principal, person uuid.UUID, action string) error
 }
 
@@ -38,18 +38,18 @@ type Person struct {
 	Email string
 }
 
-// Driver starts the workflow that carries an erasure out. It may be repeated.
+// Driver starts the workflow of an erasure, idempotently.
 type Driver interface {
 	StartErasure(ctx context.Context, id uuid.UUID) error
 }
 
-// Content is what is kept of a person.
+// Content counts the stored data of a person.
 type Content struct {
 	Deleted
 	Other map[string]int64 `json:"other" doc:"What other parts of the product keep, such as memories"`
 }
 
-// Erasure is the record of who had whose content deleted. What is stored holds no names and no content.
+// Erasure is the record of a deletion of a person's content. Its stored form holds no names and no content.
 type Erasure struct {
 	ID              uuid.UUID  `json:"id"`
 	PersonID        uuid.UUID  `json:"personId"`
@@ -59,11 +59,11 @@ type Erasure struct {
 	RequestedByName string     `json:"requestedByName" doc:"Of the account as it is now; empty when it is gone"`
 	RequestedAt     time.Time  `json:"requestedAt"`
 	FinishedAt      *time.Time `json:"finishedAt" doc:"Null while it runs"`
-	// Deleted is what was deleted so far.
+	// Deleted counts what was deleted so far.
 	Deleted Content `json:"deleted"`
 }
 
-// Owner is somebody of whom something is kept.
+// Owner is a person with stored data.
 type Owner struct {
 	ID            uuid.UUID `json:"id"`
 	Name          string    `json:"name" doc:"Empty when the account is gone"`
@@ -71,7 +71,7 @@ type Owner struct {
 	Conversations int64     `json:"conversations"`
 }
 
-// Erasures deletes what is kept of a person when they, or the law, ask for it.
+// Erasures deletes the data of a person on request (right to erasure).
 type Erasures struct {
 	db      *store.DB
 	people  People
@@ -79,7 +79,7 @@ type Erasures struct {
 	erasers func() []Eraser
 }
 
-// ErasuresOptions are what Erasures work with.
+// ErasuresOptions configure Erasures.
 type ErasuresOptions struct {
 	DB     *store.DB
 	People People
@@ -93,7 +93,7 @@ func NewErasures(o ErasuresOptions) *Erasures {
 	return &Erasures{db: o.DB, people: o.People, driver: o.Driver, erasers: o.Erasers}
 }
 
-// Owners lists those of whom something is kept, also when their account is gone, by their ids.
+// Owners lists the people with stored data, deleted accounts included, by their ids.
 func (s *Erasures) Owners(ctx context.Context, page rest.Page) ([]Owner, rest.Next, error) {
 	after, err := page.AfterID()
 	if err != nil {
@@ -140,8 +140,8 @@ func (s *Erasures) Preview(ctx context.Context, person uuid.UUID) (Content, erro
 	return content, nil
 }
 
-// Request records that by wants everything of a person deleted, and starts it. email has to be the address of the
-// person's account, if there still is one: nobody is erased by a slip. A repeat finds the erasure that runs already.
+// Request records that by requests the erasure of a person, and starts it. email has to match the person's account, if
+// it still exists, against mistakes. A retry finds the running erasure.
 func (s *Erasures) Request(ctx context.Context, by principal.Principal, person uuid.UUID, email string) (Erasure, error) {
 	people, err := s.people.People(ctx, []uuid.UUID{person})
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 	if err != nil {
 		return Erasure{}, fmt.Errorf("load erasure: %w", err)
 	}
-	// The reconciler starts what is requested and does not run.
+	// The reconciler starts requested erasures that do not run.
 	_ = s.driver.StartErasure(ctx, row.ID)
 	return erasureOf(row), nil
 }
@@ -234,7 +234,7 @@ func (s *Erasures) Get(ctx context.Context, id uuid.UUID) (Erasure, error) {
 	return list[0], err
 }
 
-// Drive starts the workflows of erasures that are not finished and may have lost theirs.
+// Drive starts the workflows of unfinished erasures that may have lost theirs.
 func (s *Erasures) Drive(ctx context.Context) error {
 	ids, err := s.queries(ctx).UnfinishedErasures(ctx)
 	if err != nil {
@@ -248,15 +248,15 @@ func (s *Erasures) Drive(ctx context.Context) error {
 	return nil
 }
 
-// Running names what runs in the name of a person.
+// Running lists the running work of a person.
 type Running struct {
-	// Turns have been asked to stop; Proposals and Plans have ended, and their workflows need not go on.
+	// Turns have a stop request; Proposals and Plans have ended, and their workflows can be terminated.
 	Turns     []uuid.UUID
 	Proposals []uuid.UUID
 	Plans     []uuid.UUID
 }
 
-// Quiet closes the person's conversations, asks running turns to stop and ends open proposals. It may be repeated.
+// Quiet closes the person's conversations, requests stops of running turns and ends open proposals. It is idempotent.
 func (s *Erasures) Quiet(ctx context.Context, id uuid.UUID) (Running, error) {
 	var running Running
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
@@ -293,17 +293,17 @@ func (s *Erasures) Quiet(ctx context.Context, id uuid.UUID) (Running, error) {
 	return running, err
 }
 
-// Progress is what a call of Erase leaves to do.
+// Progress is the remaining work after a call of Erase.
 type Progress struct {
 	Deleted Deleted
-	// Busy is how many conversations or proposals had something running; they wait for the next call.
+	// Busy counts conversations and proposals with running work, which wait for the next call.
 	Busy int
 	// Left is set while there are more conversations.
 	Left bool
 }
 
-// Erase deletes up to limit conversations of the person, each in a transaction of its own, which also counts it. It may
-// be repeated at any point.
+// Erase deletes up to limit conversations of the person, each in a transaction of its own, which also counts it. It is
+// idempotent at any point.
 func (s *Erasures) Erase(ctx context.Context, id uuid.UUID, limit int) (Progress, error) {
 	var progress Progress
 	e, err := s.queries(ctx).ErasureByID(ctx, id)
@@ -353,8 +353,8 @@ func (s *Erasures) eraseOne(ctx context.Context, erasure, id uuid.UUID, progress
 	return nil
 }
 
-// Finish deletes what is left beside conversations and closes the record, in one transaction. It reports how many
-// proposals are still being carried out: then nothing was done.
+// Finish deletes the remaining data and completes the record, in one transaction. It reports how many proposals are
+// still being applied, in which case it does nothing.
 func (s *Erasures) Finish(ctx context.Context, id uuid.UUID) (busy int, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		q := s.queries(ctx)

@@ -9,7 +9,7 @@ import (
 	"countersign/rest"
 )
 
-// behind is where a page goes on, for the first page after every conversation.
+// behind is the cursor of a page; the first page's comes after every conversation.
 func behind(p rest.Page) (rest.Moment, error) {
 	after, err := p.AfterMoment()
 	if err != nil || after == nil {
@@ -18,8 +18,8 @@ func behind(p rest.Page) (rest.Moment, error) {
 	return *after, nil
 }
 
-// List returns a page of p's conversations that are not archived, the latest first. A conversation that goes on while the
-// pages are read comes to the front.
+// List returns a page of p's conversations that are not archived, the latest first. A conversation that is used during
+// paging moves to the front.
 func (s *Service) List(ctx context.Context, p principal.Principal, page rest.Page) ([]Conversation, rest.Next, error) {
 	after, err := behind(page)
 	if err != nil {

@@ -9,40 +9,41 @@ import (
 	"github.com/google/uuid"
 )
 
-// Weights of equal parts of an exchange. Questions repeat themselves more often than answers do.
+// Weights of equal parts of an exchange. Questions repeat more often than answers.
 const (
 	sameQuestion = 1
 	sameAnswer   = 2
 	sameBoth     = 3
-	// leastWorth is what a run is worth that does not begin where both begin: less may be a "yes" that was said elsewhere.
+	// leastWorth is the minimum worth of a run that does not start at both beginnings: less may be a "yes" from elsewhere.
 	leastWorth = 2
 )
 
-// matched is where in a conversation a history ends.
+// matched is the place in a conversation where a history ends.
 type matched struct {
 	conversation uuid.UUID
 	next         string
 	same         bool
-	// known says of each exchange that was sent whether the conversation holds it. edited are the messages here whose answers those have
-	// that were sent with another question.
+	// known says for each sent exchange whether the conversation holds it. edited are the messages here whose answers were
+	// sent with another question.
 	known  []bool
 	edited map[int]string
 }
 
-// run is a row of equal exchanges in a history and in a conversation, with the runs before it in both.
+// run is a sequence of equal exchanges in a history and a conversation, with the runs before it in both.
 type run struct {
-	// worth is that of the row, total that of all.
+	// worth is that of the sequence, total that of all.
 	worth, total int
 	// sent and held are where it ends.
 	sent, held int
-	// begins says that the row begins where both begin, headed that the first of all does.
+	// begins says that the sequence starts at both beginnings, headed that the first of all does.
 	begins, headed bool
 }
 
-// counts reports whether a run tells enough of a conversation.
+// counts reports whether a run is significant.
 func (r run) counts() bool { return r.begins || r.worth >= leastWorth }
 
-// better reports whether a run tells more than another one: it counts, is worth more with those before it, and ends later.
+// better reports whether a run is better than another one: it counts, is worth more with those before it, and ends
+// later.
 func (r run) better(other run) bool {
 	if c := cmp.Or(first(r.counts(), other.counts()), -cmp.Compare(r.total, other.total)); c != 0 {
 		return c < 0
@@ -50,12 +51,12 @@ func (r run) better(other run) bool {
 	return r.sent > other.sent || r.sent == other.sent && r.held >= other.held
 }
 
-// match finds the conversation that holds the runs of exchanges which are worth most, and where the new message belongs
-// in it: behind the last run. Clients leave out exchanges between runs, and have others there that were made elsewhere. cut says
-// that the history is longer than what was sent here, named that the client has named the conversation.
+// match finds the conversation with the best runs of exchanges, and the place of the new message in it: behind the last
+// run. Clients drop exchanges between runs, and insert others from elsewhere. cut says that the history is longer than
+// the sent part, named that the client has named the conversation.
 //
-// A conversation that has gone another way behind the run is none for a client that has not named it. What came behind
-// by another way than the client's is never replaced, and nothing is replaced for a run that is worth little.
+// A conversation that has continued differently behind the run does not match unless the client has named it. Exchanges
+// that came by another way than the client's are never replaced, and a run of little worth replaces none.
 func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (matched, bool) {
 	type candidate struct {
 		run
@@ -93,7 +94,7 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 	})
 	best := found[0]
 	if len(found) > 1 && !best.headed && best.total == leastWorth && found[1].total == best.total {
-		// It could be either.
+		// Ambiguous.
 		return matched{}, false
 	}
 	m := matched{conversation: best.of.conversation, known: best.of.knows(sent), edited: best.of.edited(sent)}
@@ -119,7 +120,7 @@ func first(a, b bool) int {
 	}
 }
 
-// messagesIn are those that are messages here.
+// messagesIn returns the exchanges that are messages here.
 func messagesIn(all []exchange) []exchange {
 	return slices.DeleteFunc(slices.Clone(all), func(e exchange) bool { return e.told })
 }
@@ -132,10 +133,11 @@ type cell struct {
 	before run
 }
 
-// best is the run that tells most and ends with an exchange of the client here. The work is bounded by maxExchanges and maxHeld.
+// best is the most significant run that ends with an exchange of the client here. maxExchanges and maxHeld bound the
+// work.
 func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
 	previous := make([]cell, len(h.exchanges))
-	// ended are the best runs that count of the rows so far, by the place before which they end in the conversation.
+	// ended are the best significant runs of the rows so far, by the place before which they end in the conversation.
 	ended := make([]run, len(h.exchanges)+1)
 	for i, s := range sent {
 		current := make([]cell, len(h.exchanges))
@@ -162,7 +164,7 @@ func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
 	return best, ok
 }
 
-// keepBest takes the runs of a row into the best ones so far.
+// keepBest merges the runs of a row into the best ones so far.
 func keepBest(ended []run, row []cell) {
 	for j, c := range row {
 		if c.worth > 0 && c.counts() && c.better(ended[j+1]) {
@@ -174,8 +176,8 @@ func keepBest(ended []run, row []cell) {
 	}
 }
 
-// knows says of each exchange that was sent whether the conversation holds it. An exchange there is that of one
-// question alone, unless its answer is the same or there is none: a "yes" that was answered otherwise was said elsewhere.
+// knows says for each sent exchange whether the conversation holds it. An exchange matches one question alone, unless
+// the answer is the same or missing: a "yes" with another answer came from elsewhere.
 func (h *held) knows(sent []hashes) []bool {
 	known, taken := make([]bool, len(sent)), make([]bool, len(h.exchanges))
 	for i, s := range sent {
@@ -200,7 +202,7 @@ func (h *held) knows(sent []hashes) []bool {
 	return known
 }
 
-// edited finds the exchanges that were sent with an answer that the conversation holds, and a question that it does not.
+// edited finds sent exchanges whose answer the conversation holds and whose question it does not.
 func (h *held) edited(sent []hashes) map[int]string {
 	edited := map[int]string{}
 	for i, s := range sent {
@@ -217,7 +219,7 @@ func (h *held) edited(sent []hashes) map[int]string {
 	return edited
 }
 
-// worth is how much an exchange of a history tells of being this one, 0 when it is another.
+// worth is the similarity of an exchange to a sent one, 0 for a different one.
 func (e exchange) worth(s hashes) int {
 	if !e.own && !e.told {
 		return 0

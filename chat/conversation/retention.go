@@ -16,14 +16,14 @@ import (
 // maxDays is the longest time that a setting can name, about ten years.
 const maxDays = 3650
 
-// RetentionSetting says when conversations are deleted for good.
+// RetentionSetting is the retention period of conversations.
 type RetentionSetting struct {
 	Enabled      bool   `json:"enabled" doc:"Off until an administrator turns it on"`
 	ArchivedDays *int32 `json:"archivedDays" minimum:"1" maximum:"3650" doc:"Days after a conversation was archived; null for never"`
 	IdleDays     *int32 `json:"idleDays" minimum:"1" maximum:"3650" doc:"Days after anything last happened in a conversation, archived or not; null for never"`
 }
 
-// Retention is the setting with what has come of it.
+// Retention is the setting with its results.
 type Retention struct {
 	RetentionSetting
 	Revision  int64      `json:"revision"`
@@ -49,12 +49,12 @@ func (d *Deleted) Add(more Deleted) {
 	d.Proposals += more.Proposals
 }
 
-// Scheduler makes the schedule of the sweep match the setting. It may be repeated.
+// Scheduler updates the schedule of the sweep to the setting, idempotently.
 type Scheduler interface {
 	ScheduleRetention(ctx context.Context, enabled bool, revision int64) error
 }
 
-// Sweeper keeps the retention setting and deletes what it says.
+// Sweeper keeps the retention setting and deletes conversations by it.
 type Sweeper struct {
 	db        *store.DB
 	scheduler Scheduler
@@ -65,7 +65,7 @@ func NewSweeper(db *store.DB, scheduler Scheduler) *Sweeper {
 	return &Sweeper{db: db, scheduler: scheduler}
 }
 
-// Setting is the setting as it is now.
+// Setting is the current setting.
 func (s *Sweeper) Setting(ctx context.Context) (Retention, error) {
 	row, err := s.queries(ctx).Retention(ctx)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Sweeper) Setting(ctx context.Context) (Retention, error) {
 	}, nil
 }
 
-// Set changes the setting; based is the revision that the change is based on, nil for any. A change that is in place
-// already is no change, so a repeat succeeds.
+// Set changes the setting; based is the revision of the change for optimistic concurrency, nil for any. Setting the
+// current values is no change, so a retry succeeds.
 func (s *Sweeper) Set(ctx context.Context, p principal.Principal, set RetentionSetting, based *int64) (Retention, error) {
 	if err := checkRetention(set); err != nil {
 		return Retention{}, err
@@ -129,8 +129,8 @@ func sameRetention(a, b RetentionSetting) bool {
 	return a.Enabled == b.Enabled && same(a.ArchivedDays, b.ArchivedDays) && same(a.IdleDays, b.IdleDays)
 }
 
-// Schedule brings the schedule in line with the setting. Processes take turns, and each reads the setting when it is
-// its turn, so the last one leaves what the row says.
+// Schedule updates the schedule to the setting. Processes are serialized and each reads the setting in its turn, so the
+// last one applies the stored row.
 func (s *Sweeper) Schedule(ctx context.Context) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.queries(ctx).LockRetention(ctx); err != nil {
@@ -144,8 +144,8 @@ func (s *Sweeper) Schedule(ctx context.Context) error {
 	})
 }
 
-// Sweep deletes up to limit conversations whose time is over, each in a transaction of its own, and reports whether
-// there may be more. A conversation in which something runs is left for the next time. It may be repeated at any point.
+// Sweep deletes up to limit conversations whose retention period is over, each in a transaction of its own, and reports
+// whether there may be more. It skips a conversation with running work. It is idempotent at any point.
 func (s *Sweeper) Sweep(ctx context.Context, limit int) (deleted Deleted, more bool, err error) {
 	ids, err := s.queries(ctx).DueConversations(ctx, int32(limit))
 	if err != nil {

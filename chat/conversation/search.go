@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// maxTerms is how many words of a search count.
+	// maxTerms bounds the words of a search.
 	maxTerms = 8
-	// maxMatches is in how many messages a search looks. Who has more with the same words is not shown all of them.
+	// maxMatches bounds the messages of a search; an owner of more matching messages does not get all of them.
 	maxMatches = 20_000
-	// maxCompared is how many words a word is compared with that nothing was found for.
+	// maxCompared bounds the words that typo tolerance compares with a word without results.
 	maxCompared = 50_000
-	// leastCorrected is how long a word is that may be a slip: every other word is near to a shorter one.
+	// leastCorrected is the minimum length of a corrected word: shorter words are near too many others.
 	leastCorrected = 4
 )
 
-// Hit is a conversation in which words were found: in its title, or in one of its messages.
+// Hit is a conversation with matches in its title or in one of its messages.
 type Hit struct {
 	Conversation Conversation `json:"conversation"`
 	Messages     int64        `json:"messages" doc:"In how many messages all of the words are; 0 when they are in the title"`
 	Message      *HitMessage  `json:"message,omitempty" doc:"The latest of these messages"`
 }
 
-// HitMessage is the place in a conversation where words were found.
+// HitMessage is the matching message of a conversation.
 type HitMessage struct {
 	ID        string    `json:"id"`
 	Role      string    `json:"role" enum:"user,assistant"`
@@ -39,17 +39,17 @@ type HitMessage struct {
 	Snippet   []Piece   `json:"snippet" nullable:"false" doc:"What stands around the first of the words"`
 }
 
-// Found is what a search has found.
+// Found is the result of a search.
 type Found struct {
 	Hits []Hit `json:"hits" nullable:"false"`
-	// Corrected are the words that were looked for after nothing was found for those that were asked for.
+	// Corrected are the searched words after typo correction, when the original ones had no results.
 	Corrected string `json:"corrected,omitempty" doc:"The words that were looked for instead, when nothing was found for those of the query"`
 	rest.Next
 }
 
-// Search returns a page of p's conversations, archived ones included, that have all words of a query in their title or in one
-// message: the latest first. A word is found by its beginning. When nothing is found, words that are near to those of p's
-// latest chats are looked for instead. What was replaced or erased is not found.
+// Search returns a page of p's conversations, archived ones included, that have all words of a query in their title or
+// in one message, the latest first. Words match by prefix. Without results it searches for similar words of p's latest
+// chats (typo tolerance). Replaced or erased messages are not searched.
 func (s *Service) Search(ctx context.Context, p principal.Principal, query string, page rest.Page) (Found, error) {
 	none := Found{Hits: []Hit{}}
 	after, err := behind(page)
@@ -89,7 +89,7 @@ func (s *Service) search(
 	page rest.Page,
 ) (Found, error) {
 	found := Found{Hits: []Hit{}}
-	// How the rows are found depends on how frequent the words are.
+	// The access path depends on how frequent the words are.
 	rows, err := conversationdb.New(s.db.CustomPlans(ctx)).SearchConversations(ctx, conversationdb.SearchConversationsParams{
 		Query: wordQuery(mark, terms), Terms: terms, OwnerID: p.ID, MostMessages: maxMatches, Before: after.At, After: after.ID, Max: page.Rows(),
 	})
@@ -111,7 +111,7 @@ func (s *Service) search(
 	return found, nil
 }
 
-// corrected are the terms, each replaced by the word of p's latest chats that is nearest to it.
+// corrected replaces each term by the most similar word of p's latest chats.
 func (s *Service) corrected(ctx context.Context, p principal.Principal, terms []string) ([]string, error) {
 	corrected := slices.Clone(terms)
 	for i, term := range terms {
@@ -136,7 +136,7 @@ func (s *Service) corrected(ctx context.Context, p principal.Principal, terms []
 	return corrected, nil
 }
 
-// distinct are the first few terms, each once.
+// distinct returns the first few terms, each once.
 func distinct(words []conversationdb.TermsRow) []string {
 	var kept []string
 	for _, word := range words {
@@ -147,8 +147,8 @@ func distinct(words []conversationdb.TermsRow) []string {
 	return kept
 }
 
-// wordQuery is the tsquery for messages with words that begin with all of these terms, for the owner whose words have this mark.
-// No term holds a character that has a meaning in it.
+// wordQuery is the tsquery for messages with words that start with all of these terms, for the owner with this mark. No
+// term holds a character that is special in it.
 func wordQuery(mark string, terms []string) string {
 	quoted := make([]string, len(terms))
 	for i, term := range terms {

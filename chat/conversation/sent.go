@@ -20,20 +20,20 @@ import (
 )
 
 const (
-	// maxExchanges bounds how much of a history is looked at: its newest part.
+	// maxExchanges bounds the compared part of a history: its newest exchanges.
 	maxExchanges = 64
-	// maxStored bounds how many messages of a conversation a history is compared with: its newest part.
+	// maxStored bounds the messages of a conversation that a history is compared with: the newest.
 	maxStored = 200
-	// maxHeld bounds the same with what clients have told of.
+	// maxHeld bounds the same with client histories included.
 	maxHeld = 4 * maxStored
 )
 
-// Exchange is a message of the person and what came behind it, as a client sends them. The first one of a history that
-// was cut has an answer alone.
+// Exchange is a message of the person and its answer, as a client sends them. The first one of a truncated history has
+// only an answer.
 type Exchange struct {
 	Asked    string
 	Answered string
-	// Turn is the turn by which a client names the answer in place of its text, or beside it.
+	// Turn is the turn by which a client refers to the answer in place of its text, or beside it.
 	Turn uuid.UUID
 	// Results are those of the client's own tools.
 	Results []string
@@ -43,47 +43,48 @@ func (e Exchange) empty() bool {
 	return e.Asked == "" && e.Answered == "" && e.Turn == uuid.Nil && len(e.Results) == 0
 }
 
-// Said is what a client that keeps the history itself sends: instructions, the exchanges so far, and the new message.
+// Said is the content of a client that keeps the history itself: instructions, the exchanges so far, and the new
+// message.
 type Said struct {
 	Instructions []string
 	Before       []Exchange
 	Asked        string
 }
 
-// Place is where in a conversation a client's new message belongs.
+// Place is the place of a client's new message in a conversation.
 type Place struct {
 	Conversation uuid.UUID
-	// Next is the id of the person's message that the conversation has there already, "" at its end; Same says that it
-	// is the new one once more.
+	// Next is the id of the person's message that the conversation already has there, "" at its end; Same says that it
+	// equals the new one.
 	Next string
 	Same bool
-	// Told is what the conversation does not hold of what was sent.
+	// Told is the part of the sent history that the conversation does not hold.
 	Told Told
 }
 
-// Told is what a client says was said before its message, as far as nothing is known of it here.
+// Told is a client's own history before its message, without messages that are known here.
 type Told struct {
 	Messages []ToldMessage
-	// LeftOut counts the messages that are too many or too long.
+	// LeftOut counts the messages beyond the limits.
 	LeftOut int
 
 	asked, answered [][]byte
 }
 
-// ToldMessage is a message that a client says was said.
+// ToldMessage is a message of a client's own history.
 type ToldMessage struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-// Continue finds where p's conversation goes on to which the new message of said belongs: the one that holds the best
-// run of what was sent. It is found by any such run, as clients leave out the oldest messages, put a summary in their
-// place, or send another text than the first time; see match. ok is false when none does, or when it has gone another
-// way since; Told is all that was sent then.
+// Continue finds the conversation and place that the new message of said continues: the one with the best run of the
+// sent exchanges. Any such run matches, as clients drop the oldest messages, summarize them, or send another text than
+// the first time; see match. ok is false without a match, or when the conversation has continued differently since;
+// Told then has the whole history.
 //
-// within is the conversation that the client has named. With nil it is looked for among what the same token has
-// sent: what another program of the same person has asked is none of this one's, and neither is a conversation in which
-// the person or another program has gone on since. An application is one program, whatever its token is at the moment.
+// within is the conversation that the client has named. With nil, the candidates are what the same token has sent:
+// neither requests of another program of the person match, nor a conversation that the person or another program has
+// continued since. An application is one program, whatever its current token.
 func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said, within *uuid.UUID) (place Place, ok bool, err error) {
 	sent, older := newestOf(said.Before)
 	hashed := hashesOf(sent)
@@ -117,8 +118,8 @@ func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said
 	}, true, nil
 }
 
-// tellEdited reduces exchanges whose questions the client has edited to these questions, which the model is shown. A
-// question that was sent inside another text, such as one with documents, is not an edited one.
+// tellEdited reduces exchanges whose questions the client has edited to these questions, for the model. A question that
+// was sent inside another text, such as one with documents, is not an edited one.
 func (s *Service) tellEdited(ctx context.Context, found matched, sent []Exchange, hashed []hashes) error {
 	if len(found.edited) == 0 {
 		return nil
@@ -141,7 +142,7 @@ func (s *Service) tellEdited(ctx context.Context, found matched, sent []Exchange
 	return nil
 }
 
-// newestOf is the part of a history that is looked at, and how many messages are older.
+// newestOf is the compared part of a history, with the number of older messages.
 func newestOf(all []Exchange) (newest []Exchange, older int) {
 	all = slices.DeleteFunc(slices.Clone(all), Exchange.empty)
 	cut := max(len(all)-maxExchanges, 0)
@@ -214,7 +215,7 @@ func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uu
 	return all, nil
 }
 
-// clientOf is which program speaks: the sign-in of a chat token, or the application.
+// clientOf is the id of the calling program: the sign-in of a chat token, or the application.
 func clientOf(p principal.Principal) uuid.UUID {
 	if p.Kind == principal.Application {
 		return p.ID
@@ -222,8 +223,8 @@ func clientOf(p principal.Principal) uuid.UUID {
 	return p.SessionID
 }
 
-// KeepSent notes that the new message of said was accepted in a conversation of p as this turn, and what it was told.
-// It joins the transaction that has accepted it.
+// KeepSent stores that the new message of said was accepted in a conversation of p as this turn, and its client
+// history. It joins the transaction that accepted the turn.
 func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string,
 	said Said, told Told,
 ) error {
@@ -236,9 +237,8 @@ func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversat
 	return s.StoreClientHistory(ctx, turn, told)
 }
 
-// ToldAtFirst is the part that the model is shown of a history that comes with the first message of a conversation.
-// Later the conversation itself stands, whatever the client believes. Instructions without a history are the client's
-// own.
+// ToldAtFirst is the client history for the model with the first message of a conversation. Later messages use the
+// conversation itself, whatever the client believes. Instructions without a history belong to the client.
 func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, message string, said Said) (told Told, err error) {
 	sent, older := newestOf(said.Before)
 	if len(sent) == 0 {
@@ -255,7 +255,7 @@ func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, messa
 	return unknownHistory(said.Instructions, sent, hashesOf(sent), nil, older), nil
 }
 
-// StoreClientHistory stores the part of a sent history that the model is shown in a turn. It joins the transaction that has
+// StoreClientHistory stores the part of a sent history that the model gets in a turn. It joins the transaction that
 // accepted the turn.
 func (s *Service) StoreClientHistory(ctx context.Context, turn uuid.UUID, told Told) error {
 	if told.Empty() {
@@ -274,7 +274,7 @@ func (s *Service) StoreClientHistory(ctx context.Context, turn uuid.UUID, told T
 	return nil
 }
 
-// KeepAnswer notes what a client was answered to a message that KeepSent has noted.
+// KeepAnswer stores the answer that a client got to a message that KeepSent has stored.
 func (s *Service) KeepAnswer(ctx context.Context, conversation uuid.UUID, message, answer string) error {
 	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{
 		ConversationID: conversation,
@@ -310,7 +310,7 @@ func hash(text string) []byte {
 	return sum[:]
 }
 
-// comparableText is a text as it is stored, without what clients change of it: spaces and the Unicode normalization form.
+// comparableText is a stored text without what clients change in it: spaces and the Unicode normalization form.
 func comparableText(text string) string {
 	return strings.Join(strings.Fields(scrub.Text(stream.Clean(norm.NFC.String(text)))), " ")
 }
@@ -322,7 +322,7 @@ func notEmpty(hash []byte) []byte {
 	return hash
 }
 
-// held is a conversation with which a history is compared.
+// held is a conversation that a history is compared with.
 type held struct {
 	conversation uuid.UUID
 	exchanges    []exchange
@@ -331,13 +331,13 @@ type held struct {
 	cut    bool
 }
 
-// exchange is one that a conversation holds: a message of the person, or what a client has told of.
+// exchange is one exchange of a conversation: a message of the person, or one of a client's history.
 type exchange struct {
 	hashes
 
 	id   string
 	told bool
-	// own says that the client may go on behind it.
+	// own says that the client may continue behind it.
 	own bool
 	at  time.Time
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// What a snippet shows, in characters.
+// Limits of a snippet, in characters.
 const (
 	beforeHit = 40
 	afterHit  = 120
@@ -18,8 +18,8 @@ type Piece struct {
 	Hit  bool   `json:"hit,omitempty" doc:"It is the beginning of a word that was looked for"`
 }
 
-// snippet is what stands around the first place in a text where one of the terms begins a word, on one line, with all such places
-// in it told apart. A text without one is shown from its beginning.
+// snippet is the text around the first place where one of the terms begins a word, on one line, with all matches
+// marked. A text without a match is shown from its start.
 func snippet(content string, terms []string) []Piece {
 	runes := []rune(strings.Join(strings.Fields(content), " "))
 	folded := make([]rune, len(runes))
@@ -38,7 +38,7 @@ func snippet(content string, terms []string) []Piece {
 		}
 	}
 	from, to := max(0, first-beforeHit), min(len(runes), first+afterHit)
-	// Begin with a whole word, unless it is a very long one.
+	// Start with a whole word, unless it is very long.
 	for i := from; from > 0 && i < first; i++ {
 		if runes[i-1] == ' ' {
 			from = i
@@ -67,7 +67,7 @@ func snippet(content string, terms []string) []Piece {
 	return ended(pieces, from > 0, to < len(runes))
 }
 
-// ended are pieces with a mark where something is left out.
+// ended adds a mark to pieces where text is left out.
 func ended(pieces []Piece, before, after bool) []Piece {
 	if before {
 		pieces = append([]Piece{{Text: "…"}}, pieces...)
@@ -81,7 +81,7 @@ func ended(pieces []Piece, before, after bool) []Piece {
 	return pieces
 }
 
-// hitAt is how many characters of a term stand at a place where a word begins, 0 when none does.
+// hitAt is the length of the match at a place where a word begins, 0 for none.
 func hitAt(folded []rune, at int, terms [][]rune) (longest int) {
 	if at > 0 && inWord(folded[at-1]) {
 		return 0

@@ -11,30 +11,30 @@ import (
 	"countersign/chat/stream/streamdb"
 )
 
-// announceTime is how long it may take to tell others. They look by themselves when they have heard nothing for longer.
+// announceTime bounds a notification. Readers in other processes poll when it is lost.
 const announceTime = 2 * time.Second
 
-// announcePause is how long what comes is gathered after there was nobody to tell, as where one process does everything. A reader that
-// begins in another one meanwhile hears of what comes so much later.
+// announcePause is the debounce time after a notification without listeners, as in a single process. A reader that
+// starts in another process meanwhile gets events that much later.
 const announcePause = 25 * time.Millisecond
 
-// mostAnnounced is how many turns one notification names: it has at most 8,000 bytes, and an id has 37.
+// mostAnnounced bounds the turns in one notification: it has at most 8,000 bytes, and an id has 37.
 const mostAnnounced = 200
 
-// channelOf is the channel on which a process hears of turns that it follows. announceTurns in queries.sql makes the same name.
+// channelOf is the notification channel of a process. announceTurns in queries.sql makes the same name.
 func channelOf(process uuid.UUID) string {
 	return Channel + "_" + strings.ReplaceAll(process.String(), "-", "")
 }
 
-// announcements tell other processes of events that were committed here. They are made beside the writing, several flushes at once
-// when there is much to tell, and in transactions that write nothing: the lock under which PostgreSQL puts the notifications of all
-// commits in order is then held for a moment, and not while a commit reaches the disk.
+// announcements notifies other processes of events that were committed here. Notifications are batched and sent beside
+// the writes, in transactions of their own that write nothing: PostgreSQL's lock that orders the notifications of all
+// commits is then held for a moment, not while a commit reaches the disk.
 type announcements struct {
 	mu      sync.Mutex
 	pending map[uuid.UUID]bool
 	busy    bool
 	idle    *sync.Cond
-	// last is closed when nothing more will come.
+	// last is closed when no more turns will come.
 	last chan struct{}
 }
 
@@ -44,7 +44,7 @@ func newAnnouncements() *announcements {
 	return a
 }
 
-// announce lets the readers of turns in other processes look at the rows, which are committed.
+// announce wakes readers of committed turns in other processes.
 func (h *Hub) announce(turns ...uuid.UUID) {
 	a := h.announcements
 	a.mu.Lock()
@@ -58,7 +58,7 @@ func (h *Hub) announce(turns ...uuid.UUID) {
 	}
 }
 
-// announceAll works until there is nothing to tell. What cannot be told is found: a reader that has heard nothing for long looks.
+// announceAll sends notifications until none is pending. Readers find events of failed notifications by polling.
 func (h *Hub) announceAll() {
 	a := h.announcements
 	for {
@@ -76,7 +76,7 @@ func (h *Hub) announceAll() {
 	}
 }
 
-// take returns what one notification tells; nothing means that all is told.
+// take returns the turns of the next notification; none means that all are sent.
 func (a *announcements) take() []uuid.UUID {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -94,7 +94,7 @@ func (a *announcements) take() []uuid.UUID {
 	return turns
 }
 
-// gather waits for announcePause, or until the process wants to end.
+// gather waits for announcePause, or until the process shuts down.
 func (a *announcements) gather() {
 	select {
 	case <-time.After(announcePause):
@@ -102,7 +102,7 @@ func (a *announcements) gather() {
 	}
 }
 
-// settle waits until all is told; nothing is announced after it.
+// settle waits until all notifications are sent; later ones are dropped.
 func (a *announcements) settle() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

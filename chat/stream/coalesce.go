@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// mostDelta bounds what is put into one delta, in bytes of its chunk.
+// mostDelta bounds a coalesced delta, in bytes of its chunk.
 const mostDelta = 16 << 10
 
-// coalesce puts deltas of the same part that follow each other into one, whose seq is that of the last of them: a turn has one row
-// for all that its model has said between two flushes. Readers get what a flush holds at once, so nobody waits longer for it; who
-// continues behind an event continues behind all that it stands for.
+// coalesce merges consecutive deltas of the same part, with the seq of the last: a turn has one row for all text
+// between two flushes. Readers get a flush at once, so merging adds no latency; a client that continues behind an event
+// continues behind all merged ones.
 func coalesce(events []Event) []Event {
 	kept := events[:0]
 	for i := 0; i < len(events); {
@@ -30,7 +30,7 @@ func coalesce(events []Event) []Event {
 	return slices.Clip(kept)
 }
 
-// goesOn reports whether an event is the delta that follows another of the same part. A gap between their counts is a record's.
+// goesOn reports whether an event is the next delta of the same part. A gap between their counts belongs to a record.
 func goesOn(before, e Event, head string) bool {
 	return e.Seq == before.Seq+1 && e.Step == before.Step && strings.HasPrefix(e.Chunk, head)
 }
@@ -51,8 +51,8 @@ func joined(deltas []Event, head string, size int) Event {
 // deltaTail ends a chunk whose last member is a string.
 const deltaTail = `"}`
 
-// deltaHead is what a chunk begins with up to the text that it adds, "" for one that is no delta. Chunks are as encode writes them, so
-// that the text of one can be put behind that of another as it stands: neither its ids nor its text hold a quote that is not escaped.
+// deltaHead is the start of a delta's chunk up to its text, "" for other chunks. Chunks have the form of encode, so
+// that texts can be joined unchanged: neither ids nor text hold an unescaped quote.
 func deltaHead(chunk string) string {
 	var member string
 	switch kindOf(chunk) {

@@ -14,35 +14,35 @@ import (
 	"countersign/store"
 )
 
-// Channel is the PostgreSQL notification channel that announces committed events to whoever has not said what it follows, which are
-// processes of the version before: "<process> <turn>,<turn>,...". Each process has one of its own beside it, for the turns that it follows.
+// Channel is the PostgreSQL notification channel for committed events towards processes of the version before, which
+// announce no followed turns: "<process> <turn>,<turn>,...". Each process also has a channel of its own, for turns that
+// it follows.
 const Channel = "turn_events"
 
-// pollInterval is how often a reader looks at the rows although nothing woke it: it only matters when a turn ends
-// without its last chunk.
+// pollInterval is the fallback polling interval of a reader: it only matters when a turn ends without its last chunk.
 const pollInterval = 5 * time.Second
 
-// localWait is how long a reader waits for a turn to say something here before it lets other processes know that it follows it: most
-// turns run in the process that has accepted them.
+// localWait is how long a reader waits for local events of a turn before it registers with other processes: most turns
+// run in the process that has accepted them.
 const localWait = 100 * time.Millisecond
 
-// Hub lets readers in this process follow turns, wherever they run.
+// Hub lets readers in this process follow turns of any process.
 type Hub struct {
-	// Elsewhere is set in a process that runs no turns: others are let know at once what it follows.
+	// Elsewhere is set in a process that runs no turns: readers register with other processes at once.
 	Elsewhere bool
 
 	db            *store.DB
 	process       uuid.UUID
 	reads         *reads
 	announcements *announcements
-	// heard rises whenever notifications, and what this process has said that it follows, may have been lost.
+	// heard rises whenever notifications or registrations of this process may have been lost.
 	heard atomic.Int64
 
 	mu        sync.Mutex
 	followers map[uuid.UUID]map[*follower]struct{}
 }
 
-// NewHub makes a hub; let it Listen.
+// NewHub makes a hub; call Listen next.
 func NewHub(db *store.DB) *Hub {
 	h := &Hub{db: db, process: uuid.New(), announcements: newAnnouncements(), followers: map[uuid.UUID]map[*follower]struct{}{}}
 	h.reads = &reads{db: db, process: h.process}
@@ -50,7 +50,7 @@ func NewHub(db *store.DB) *Hub {
 	return h
 }
 
-// Listen subscribes the hub to what other processes announce.
+// Listen subscribes the hub to notifications of other processes.
 func (h *Hub) Listen(l *store.Listener) {
 	l.Subscribe(Channel, store.Subscription{Notify: h.notified})
 	l.Subscribe(channelOf(h.process), store.Subscription{Notify: h.notified, Resync: func() {
@@ -71,7 +71,7 @@ func (h *Hub) notified(payload string) {
 	}
 }
 
-// markStale makes followers of the turn, or of every turn, re-read rows.
+// markStale makes followers of the turn, or of every turn, read its rows again.
 func (h *Hub) markStale(turn *uuid.UUID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,10 +90,10 @@ func stale(set map[*follower]struct{}) {
 	}
 }
 
-// Reread makes readers of the turn in this process look at the rows, where its events were written and nobody knows by which attempt.
+// Reread makes readers of the turn in this process read its rows, after an attempt with an unknown outcome wrote them.
 func (h *Hub) Reread(turn uuid.UUID) { h.markStale(&turn) }
 
-// publish hands events that were committed by this process to their readers.
+// publish passes events that this process has committed to their local readers.
 func (h *Hub) publish(turn uuid.UUID, events []Event) {
 	if len(events) == 0 {
 		return
@@ -105,7 +105,7 @@ func (h *Hub) publish(turn uuid.UUID, events []Event) {
 	}
 }
 
-// unread are those turns among some that nobody here reads.
+// unread returns the turns without a reader in this process.
 func (h *Hub) unread(turns []uuid.UUID) []uuid.UUID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +118,7 @@ func (h *Hub) unread(turns []uuid.UUID) []uuid.UUID {
 	return unread
 }
 
-// Publish hands events that were committed past the Log to their readers, here and elsewhere.
+// Publish passes events that were committed past the Log to their readers in all processes.
 func (h *Hub) Publish(turn uuid.UUID, events []Event) {
 	h.publish(turn, events)
 	h.announce(turn)
@@ -150,18 +150,19 @@ func (f *follower) take() (events []Event, stale bool) {
 	return events, stale
 }
 
-// Reader follows one turn from its beginning. Make it before the turn can start, so that nothing is missed in memory.
+// Reader follows one turn from its first event. Make it before the turn can start, so that it misses no event in
+// memory.
 type Reader struct {
 	hub  *Hub
 	turn uuid.UUID
 	f    *follower
 	last int64
-	// local is set once the turn has said something in this process; follow, once other processes are to know of this reader, and
-	// followed is the number under which they were told.
+	// local is set once the turn had an event in this process; follow, once the reader registers with other processes, and
+	// followed is the number of that registration.
 	local, follow bool
 	followed      int64
-	// looked is when the rows were looked at last for whether the turn is over, or events came. It outlives
-	// calls of Next, which heartbeats end sooner than the next look is due.
+	// looked is when the rows were last read for the turn's end, or events came. It outlives calls of Next, which
+	// heartbeats end sooner than the next poll is due.
 	looked time.Time
 }
 
@@ -189,8 +190,8 @@ func (r *Reader) Close() {
 	}
 }
 
-// Since is the event after which a client goes on that names this one as its last: 0, for the beginning, when the turn has no
-// such event. What is of another turn, or of a database that was restored since, would hide all that comes.
+// Since is the event after which a client continues that names this one as its last: 0, for the first, when the turn
+// has no such event. An id of another turn, or of a database restored since, would hide all later events.
 func (r *Reader) Since(ctx context.Context, last int64) (int64, error) {
 	if last <= 0 {
 		return 0, nil
@@ -205,8 +206,7 @@ func (r *Reader) Since(ctx context.Context, last int64) (int64, error) {
 	return last, nil
 }
 
-// Next waits for events after those it has returned, in order. ended reports that the turn is over and no more will
-// come; its last events may come with it.
+// Next waits for the next events, in order. ended reports that the turn has ended; its last events may come with it.
 func (r *Reader) Next(ctx context.Context) (events []Event, ended bool, err error) {
 	defer func() {
 		if len(events) > 0 {
@@ -252,7 +252,7 @@ func (r *Reader) woken(ctx context.Context) ([]Event, error) {
 	fresh := events[:0]
 	for _, e := range events {
 		if e.Seq > r.last {
-			// Another claim means another writer, whose rows this process may not have seen.
+			// Another claim means another writer, whose rows this process may not have read.
 			stale = stale || (claimOf(e.Seq) != claimOf(r.last) && r.last != 0)
 			fresh = append(fresh, e)
 		}
@@ -275,7 +275,8 @@ func (r *Reader) polled(ctx context.Context) ([]Event, bool, error) {
 	return events, ended || endsWith(events), err
 }
 
-// read asks for the rows after those that were returned and, if look is set, whether the turn is over: all of its rows are there then.
+// read reads the rows after the returned ones and, if look is set, whether the turn has ended: all of its rows are
+// there then.
 func (r *Reader) read(ctx context.Context, look bool) ([]Event, bool, error) {
 	heard := r.hub.heard.Load()
 	w := &want{turn: r.turn, after: r.last, look: look, follow: r.follow && r.followed != heard}

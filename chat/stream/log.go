@@ -22,8 +22,8 @@ import (
 	"countersign/tool/spend"
 )
 
-// ErrFenced means that a record was not written: another process has taken the turn over, or the step has a record
-// already. The writer must read the turn again.
+// ErrFenced means that a record was not written: another process has claimed the turn (a newer fencing token), or the
+// step already has a record. The writer must load the turn again.
 var ErrFenced = errors.New("the turn has moved on without this process")
 
 // Event is one chunk of a turn's stream. Seq is claim<<32 | n with n counted by the process that holds the claim.
@@ -33,12 +33,12 @@ type Event struct {
 	Chunk string
 }
 
-// Seq puts a claim and a count together.
+// Seq combines a claim and a count.
 func Seq(claim int, n uint32) int64 { return int64(claim)<<32 | int64(n) }
 
 func claimOf(seq int64) int64 { return seq >> 32 }
 
-// Record is what a step has produced, with the chunks that end it: they become durable together.
+// Record is the result of a step with the chunks that end it; both are stored together.
 type Record struct {
 	Turn   uuid.UUID
 	Claim  int
@@ -52,15 +52,15 @@ type Record struct {
 	Spend *spend.Settlement
 }
 
-// Outcome is how a tool call ended.
+// Outcome is the outcome of a tool call.
 type Outcome struct {
 	CallID uuid.UUID
 	Status budget.Status
-	// ErrorCode is "" for a call that was executed.
+	// ErrorCode is "" for an executed call.
 	ErrorCode problem.Code
 }
 
-// Log is the one writer of stream events and step records in a process.
+// Log is the only writer of stream events and step records in a process. It batches them in one group commit.
 type Log struct {
 	db       *store.DB
 	hub      *Hub
@@ -88,7 +88,7 @@ type pendingRecord struct {
 	result chan error
 }
 
-// LogOptions are what a Log works with.
+// LogOptions configure a Log.
 type LogOptions struct {
 	DB  *store.DB
 	Hub *Hub
@@ -128,8 +128,8 @@ func (l *Log) Append(turn uuid.UUID, urgent bool, events ...Event) {
 	}
 }
 
-// Submit queues a step record with its events and returns a function that waits until both are durable. ErrFenced
-// means that neither is, and never will be.
+// Submit queues a step record with its events and returns a function that waits until both are stored. ErrFenced means
+// that neither is, and never will be.
 func (l *Log) Submit(r Record) (wait func(ctx context.Context) error) {
 	result := make(chan error, 1)
 	l.mu.Lock()
@@ -156,7 +156,7 @@ func (l *Log) wake() {
 	}
 }
 
-// lastWords is how long the last flush of a process may take. Another process repeats the steps whose records it does not write.
+// lastWords bounds the last flush of a process (graceful shutdown). Another process repeats steps without a record.
 const lastWords = 3 * time.Second
 
 // Run flushes until ctx ends, then once more.
@@ -197,8 +197,8 @@ func (l *Log) flush(ctx context.Context) {
 	l.write(ctx, b, false)
 }
 
-// write commits a batch, however long the database is away. Data that PostgreSQL refuses is found by halving: it fails alone,
-// and all else is written. unheard is as in commit.
+// write commits a batch, however long a database outage lasts. It finds data that PostgreSQL refuses by bisection: the
+// data fails alone, and everything else is written. unheard is as in commit.
 func (l *Log) write(ctx context.Context, b *batch, unheard bool) {
 	const pause = 250 * time.Millisecond
 	var told time.Time
@@ -218,7 +218,7 @@ func (l *Log) write(ctx context.Context, b *batch, unheard bool) {
 			l.write(ctx, second, unheard)
 			return
 		}
-		// A database that is away for long is not worth four lines a second.
+		// A long outage is not worth four lines a second.
 		if time.Since(told) > 10*time.Second {
 			told = time.Now()
 			l.log.Warn("Event log cannot write, trying again", "error", err)
@@ -240,8 +240,8 @@ func (b *batch) fail(err error) {
 	}
 }
 
-// halves parts a batch between its turns, and that of one turn between what it holds, in order. second is nil when there is
-// but one thing in it.
+// halves splits a batch between its turns, and that of one turn between its contents, in order. second is nil for a
+// single element.
 func (b *batch) halves() (first, second *batch) {
 	if n := len(b.order); n > 1 {
 		return &batch{turns: b.turns, order: b.order[:n/2]}, &batch{turns: b.turns, order: b.order[n/2:]}
@@ -262,7 +262,7 @@ type thing struct {
 	record *pendingRecord
 }
 
-// things are what a turn has in a batch, in the order of its stream: readers drop what comes late.
+// things lists the elements of a turn in a batch in stream order: readers drop late events.
 func (t *turnBatch) things() []thing {
 	var list []thing
 	for i := range t.events {
@@ -297,8 +297,8 @@ type stepKey struct {
 	step, call int16
 }
 
-// commit writes a batch in one transaction, answers its records and hands its events to readers. unheard says that it has been tried
-// before and its answer was not heard: records of that time count as written now.
+// commit writes a batch in one transaction, answers its records and passes its events to readers. unheard says that the
+// outcome of an earlier attempt is unknown: records of that attempt count as written now.
 func (l *Log) commit(ctx context.Context, b *batch, unheard bool) error {
 	turns := b.order
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -326,7 +326,7 @@ func (l *Log) commit(ctx context.Context, b *batch, unheard bool) error {
 				events = append(events, r.Events...)
 			}
 		}
-		// A record that waits in the same flush as later events comes before them.
+		// A record precedes later events in the same flush.
 		slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Seq, b.Seq) })
 		l.hub.publish(id, events)
 		for _, r := range t.records {
@@ -341,7 +341,7 @@ func (l *Log) commit(ctx context.Context, b *batch, unheard bool) error {
 	return nil
 }
 
-// addOwn adds the records that an earlier attempt has written.
+// addOwn adds the records that an earlier attempt with an unknown outcome has written.
 func (l *Log) addOwn(ctx context.Context, b *batch, turns []uuid.UUID, recorded map[stepKey]bool) error {
 	var p streamdb.OwnRecordsParams
 	for _, id := range turns {

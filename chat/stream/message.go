@@ -29,19 +29,19 @@ type Part struct {
 	Output     json.RawMessage `json:"output,omitempty"`
 	ErrorText  string          `json:"errorText,omitempty"`
 	Approval   *Approval       `json:"approval,omitempty"`
-	// Timing is that of a tool part.
+	// Timing is the timing of a tool part.
 	Timing *Timing         `json:"toolMetadata,omitempty"`
 	Data   json.RawMessage `json:"data,omitempty"`
 }
 
-// Approval is what a tool part says of the decision that its call waits for, or has waited for.
+// Approval is the decision about the call of a tool part, awaited or made.
 type Approval struct {
 	ID       string `json:"id"`
 	Approved *bool  `json:"approved,omitempty"`
 	Reason   string `json:"reason,omitempty"`
 }
 
-// The states of a tool part about which a person decides.
+// The states of a tool part that needs a decision.
 const (
 	ApprovalRequested = "approval-requested"
 	ApprovalResponded = "approval-responded"
@@ -85,7 +85,7 @@ func Reduce(chunks []string) (Message, error) {
 	return m, nil
 }
 
-// Chunks is a stream that a client reduces to m: the way back from Reduce.
+// Chunks is a stream that clients reduce to m, the inverse of Reduce.
 func (m Message) Chunks() []string {
 	chunks := []string{Start(m.ID, m.Metadata)}
 	for i, p := range m.Parts {
@@ -113,7 +113,7 @@ func (p Part) toolChunks() []string {
 		timing = *p.Timing
 	}
 	asked := []string{Timed(input, timing)}
-	// What is being carried out is asked about no more.
+	// A change that is being applied needs no approval any more.
 	if p.Approval != nil && p.State != ApprovalResponded {
 		asked = append(asked, ToolApprovalRequest(p.Approval.ID, p.ToolCallID))
 	}
@@ -163,7 +163,7 @@ func (r *reducer) apply(c chunk) error {
 	case typeToolInputStart, typeToolInput, typeToolInputError:
 		r.toolInput(c)
 	case typeToolInputDelta:
-		// The arguments come whole with the input chunk; a part that never gets it is reset or answered with an error.
+		// The input chunk has the whole arguments; a part without one is reset or gets an error.
 	case typeToolOutput, typeToolOutputError, typeApprovalRequest, typeOutputDenied:
 		return r.toolOutput(c)
 	default:

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// mostReads is how many readers one query is for at most.
+	// mostReads bounds the readers in one query.
 	mostReads = 500
-	// readTime is how long it may take.
+	// readTime bounds one query.
 	readTime = 10 * time.Second
 )
 
-// reads asks the rows for the readers of a process. What they want while a query runs is asked for by the next one together, so that
-// a notification about two hundred turns costs a query and not two hundred.
+// reads batches the queries of a process's readers: reads that arrive during a query share the next one, so that a
+// notification about two hundred turns costs one query.
 type reads struct {
 	db      *store.DB
 	process uuid.UUID
@@ -30,12 +30,12 @@ type reads struct {
 	busy    bool
 }
 
-// want is what a reader asks for: the events of a turn after a seq.
+// want is one read: the events of a turn after a seq.
 type want struct {
 	turn  uuid.UUID
 	after int64
-	// follow registers the process as one that has readers of the turn, before it reads. look finds out whether the turn has ended,
-	// before it reads.
+	// follow registers the process as having readers of the turn, and look finds out whether the turn has ended, both
+	// before the read.
 	follow, look bool
 
 	done   chan struct{}
@@ -44,7 +44,7 @@ type want struct {
 	err    error
 }
 
-// answer waits until w has what it wants.
+// answer waits for the result of w.
 func (r *reads) answer(ctx context.Context, w *want) error {
 	w.done = make(chan struct{})
 	r.mu.Lock()
@@ -63,7 +63,7 @@ func (r *reads) answer(ctx context.Context, w *want) error {
 	}
 }
 
-// work answers until nobody wants anything.
+// work runs queries until no read is pending.
 func (r *reads) work(ctx context.Context) {
 	for {
 		r.mu.Lock()
@@ -97,13 +97,13 @@ func (r *reads) read(ctx context.Context, wants []*want) error {
 			looked = append(looked, w.turn)
 		}
 	}
-	// Committed before the rows are read: whoever writes after this finds the process, and what was written before is read.
+	// Committed before the rows are read: later writers find this process, and earlier writes are read.
 	if len(followed) > 0 {
 		if err := q.FollowTurns(ctx, streamdb.FollowTurnsParams{Process: r.process, TurnIds: followed}); err != nil {
 			return fmt.Errorf("follow turns: %w", err)
 		}
 	}
-	// The status comes first: a turn that ended before this look has all of its rows by now.
+	// The status comes first: a turn that ended before this read has all of its rows by now.
 	running := map[uuid.UUID]bool{}
 	if len(looked) > 0 {
 		ids, err := q.RunningTurns(ctx, looked)

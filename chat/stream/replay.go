@@ -1,12 +1,12 @@
 package stream
 
-// Replay decides what of a turn's events a client has to see.
+// Replay filters a turn's events for a client.
 //
-// A process that is killed in the middle of a step leaves the beginning of that step in the log, and the process that
-// takes over writes reset-step and the step from its start. A client that has seen the beginning is told to drop it;
-// one that has not is spared both.
+// A process that is killed in the middle of a step leaves the start of that step in the log, and the process that takes
+// over writes reset-step and the step from its start. Replay passes reset-step to a client that has the start, and
+// hides both from one that has not.
 type Replay struct {
-	// Since is the seq of the last event the client has, from its Last-Event-ID; 0 when it starts afresh.
+	// Since is the seq of the client's last event, from its Last-Event-ID; 0 for a new client.
 	Since int64
 
 	open     bool
@@ -14,7 +14,7 @@ type Replay struct {
 	reset    bool
 }
 
-// Next returns the chunk to send for e, or false when the client must not see it.
+// Next returns the chunk to send for e, or false for a hidden one.
 func (r *Replay) Next(e Event) (string, bool) {
 	send := true
 	switch kindOf(e.Chunk) {
@@ -24,7 +24,7 @@ func (r *Replay) Next(e Event) (string, bool) {
 		}
 		r.open, r.openStep, r.reset = true, e.Step, false
 	case typeFinishStep:
-		// A takeover closes the step before the one it begins again; a client that was in the later one knows that.
+		// A takeover closes the step before the one that it repeats; a client that was in the later step has that already.
 		send = r.open && r.openStep == e.Step
 		r.open = r.open && !send
 	case typeResetStep:

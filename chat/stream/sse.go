@@ -13,18 +13,19 @@ import (
 
 const defaultHeartbeat = 15 * time.Second
 
-// Heartbeat is what happens regularly while a stream is open, whether or not there are events.
+// Heartbeat sends pings and checks a stream regularly, whether or not there are events.
 type Heartbeat struct {
-	// Every is how often Check is called; 15 s when zero. Clients get pingsPerCheck pings in that time.
+	// Every is the interval of Check; 15 s when zero. Clients get pingsPerCheck pings in that time.
 	Every time.Duration
 	// Check ends the stream when it returns an error; nil checks nothing.
 	Check func(ctx context.Context) error
 }
 
-// pingsPerCheck makes clients notice a frozen server sooner than the database can be asked about each stream.
+// pingsPerCheck is above one so that clients detect a frozen server sooner than the database can be queried per stream.
 const pingsPerCheck = 3
 
-// HeartbeatHeader tells a client the milliseconds between two pings, so that it knows how much silence means a dead connection.
+// HeartbeatHeader is the response header with the milliseconds between two pings, from which clients derive their
+// timeout.
 const HeartbeatHeader = "Countersign-Heartbeat"
 
 func (b Heartbeat) ping() time.Duration {
@@ -34,19 +35,19 @@ func (b Heartbeat) ping() time.Duration {
 	return b.Every / pingsPerCheck
 }
 
-// Sink takes what a turn's stream says.
+// Sink is the output of a turn's stream.
 type Sink interface {
-	// Chunk is one chunk; id is that of its event, "" for one that is none.
+	// Chunk writes one chunk; id is that of its event, "" for none.
 	Chunk(id, chunk string)
-	// Flush sends what has come since the last time. An error ends the stream.
+	// Flush sends the written chunks. An error ends the stream.
 	Flush() error
 	// Ping sends something that keeps the connection alive.
 	Ping() error
 }
 
-// ServeSSE writes a turn's stream to a client until the turn or the request ends, or a heartbeat ends it: the opening,
-// such as the start chunk, unless the client has it, then the events of the reader as the replay wants them. Each event's id is
-// its seq, so that Last-Event-ID continues there.
+// ServeSSE writes a turn's stream to a client until the turn, the request or a heartbeat ends it: the opening, such as
+// the start chunk, unless the client has it, then the reader's events, filtered by the replay. Each event's id is its
+// seq, so that Last-Event-ID continues there.
 func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, beat Heartbeat, opening ...string) error {
 	out := sseWriter{begin(w, HeartbeatHeader, strconv.FormatInt(max(1, beat.ping().Milliseconds()), 10))}
 	if replay.Since == 0 {
@@ -61,8 +62,8 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 	return out.Flush()
 }
 
-// Watch hands a turn's stream to a sink until the turn ends; an error is that of the sink, of the request, or of the heartbeat, or
-// sse.ErrDraining.
+// Watch writes a turn's stream to a sink until the turn ends; an error comes from the sink, the request or the
+// heartbeat, or is sse.ErrDraining.
 func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat Heartbeat) error {
 	ctx, end := sse.Open(ctx)
 	defer end()
@@ -87,7 +88,7 @@ func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat H
 // ServeMessage writes a finished message as a stream.
 func ServeMessage(w http.ResponseWriter, m Message) error { return ServeChunks(w, m.Chunks()) }
 
-// ServeChunks writes a stream that is known as a whole.
+// ServeChunks writes a complete stream.
 func ServeChunks(w http.ResponseWriter, chunks []string) error {
 	out := sseWriter{begin(w)}
 	for _, c := range chunks {
@@ -114,23 +115,23 @@ func (s sseWriter) Ping() error {
 	return s.Flush()
 }
 
-// pulse waits for events and keeps the connection alive meanwhile.
+// pulse waits for events and sends heartbeats meanwhile.
 type pulse struct {
 	Heartbeat
 
 	out Sink
-	// last is when the heart has beaten, beats how often.
+	// last is the time of the last heartbeat, beats their number.
 	last  time.Time
 	beats int
 }
 
-// until hands on events until the heart has to beat, which is no error, or the turn has ended.
+// until passes on events until a heartbeat is due, which is no error, or the turn has ended.
 func (p *pulse) until(ctx context.Context, reader *Reader, replay *Replay) (ended bool, err error) {
 	wait, cancel := context.WithDeadlineCause(ctx, p.last.Add(p.ping()), errHeartbeat)
 	defer cancel()
 	for {
 		events, ended, err := reader.Next(wait)
-		// It may come in the middle of a query, which fails in words of its own.
+		// The deadline may expire during a query, which fails with an error of its own.
 		due := errors.Is(context.Cause(wait), errHeartbeat)
 		if err != nil && due {
 			return false, nil

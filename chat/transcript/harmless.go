@@ -17,15 +17,15 @@ import (
 	"countersign/text"
 )
 
-// What stands in a chat was written by people, a model and pages from the network. A file leaves the app, and is opened
-// by programs that draw images and HTML, so neither is left in it outside of code, nor a link that does more than lead
-// somewhere, nor a heading that could be taken for one of the export, nor a block of code that does not end.
+// Content of a chat was written by people, models and pages from the network, and the exported file is opened by
+// programs that load images and HTML. The export therefore has neither outside of code, and no active links, no
+// headings that imitate the export's own, and no unclosed code blocks.
 //
-// What is code can only be known of the text as it will be: a tag that is taken away may have hidden a fence. So what
-// has to go is veiled first, by characters that mean nothing in Markdown; then the text is parsed, and what is veiled
-// in code comes back as it was.
+// Code can only be recognized in the final text: a removed tag may have hidden a fence. So removals are first replaced
+// by placeholder characters that mean nothing in Markdown; then the text is parsed, and placeholders in code are
+// restored.
 
-// veils are characters of private use, each with what it veils, and how that is written outside of code.
+// veils are private-use characters, each with the text that it replaces and its form outside of code.
 var veils = []struct{ veil, was, written string }{
 	{"\uE000", "<", "&lt;"}, {"\uE001", "[", `\[`}, {"\uE002", "(", `\(`}, {"\uE003", ":", `\:`},
 }
@@ -39,14 +39,14 @@ var (
 	tidy    = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\uE000", "", "\uE001", "", "\uE002", "", "\uE003", "")
 )
 
-// blocks knows blocks and code spans, and nothing else: that is all that is asked of it, and emphasis takes it a time
-// that grows with the square of what somebody has written.
+// blocks parses blocks and code spans alone: parsing emphasis takes quadratic time on hostile input.
 var blocks = parser.NewParser(
 	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100)),
 )
 
-// harmless are the lines of a text in Markdown as they can stand in the export. Links into the app begin with base.
+// harmless returns the lines of a Markdown text in a form that is safe in the export. Links into the app begin with
+// base.
 func harmless(source, base string) []string {
 	lines := strings.Split(strings.TrimRight(tidy.Replace(scrub.Text(source)), "\n"), "\n")
 	veiled := make([]string, len(lines))
@@ -67,10 +67,10 @@ func harmless(source, base string) []string {
 	return closed(out)
 }
 
-// mostNested is how many quotations and lists stand in one another on one line. More take a parser a time that grows with their square.
+// mostNested bounds nested quotations and lists on one line, which take a parser quadratic time.
 const mostNested = 20
 
-// structure takes from a line what would make it a heading of the export.
+// structure escapes what would make a line a heading of the export.
 func structure(line string) string {
 	nested := 0
 	for i, r := range line {
@@ -124,7 +124,7 @@ func veil(line, base string) string {
 	return out.String()
 }
 
-// absolute is the address of a link, with what is before and behind it, as it can be followed from a file.
+// absolute is the address of a link, with the text around it, made absolute for use in a file.
 func absolute(link, base string) string {
 	const local = "](/"
 	if !strings.HasPrefix(link, local) || strings.HasPrefix(link, local+"/") {
@@ -133,10 +133,10 @@ func absolute(link, base string) string {
 	return "](" + base + link[len("]("):]
 }
 
-// span is a piece of a text by its first byte and the one behind its last.
+// span is a half-open byte range of a text.
 type span struct{ from, to int }
 
-// codes are what is code in a text: whole lines, and spans within a line.
+// codes are the code parts of a text: whole lines, and spans within a line.
 type codes struct {
 	lines []bool
 	spans []span
@@ -168,7 +168,7 @@ func codeOf(lines []string) codes {
 			}
 		case *ast.CodeSpan:
 			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-				// In a table a span ends at every bar, and not every reader knows tables.
+				// In a table a span ends at every bar, and some readers do not support tables.
 				if t, ok := c.(*ast.Text); ok && !strings.Contains(lines[lineAt(t.Segment.Start)], "|") {
 					code.spans = append(code.spans, span{t.Segment.Start, t.Segment.Stop})
 				}
@@ -179,7 +179,7 @@ func codeOf(lines []string) codes {
 	return code
 }
 
-// reveal is a line that begins at a place of the text, as it is written.
+// reveal restores the placeholders of a line that begins at this offset of the text.
 func (c codes) reveal(line string, at int) string {
 	var out strings.Builder
 	for i, r := range line {
@@ -199,13 +199,13 @@ func (c codes) reveal(line string, at int) string {
 	return out.String()
 }
 
-// inSpan reports whether a place of the text is in a span. They come in order.
+// inSpan reports whether an offset of the text is in a span. Offsets come in order.
 func (c codes) inSpan(at int) bool {
 	i, exact := slices.BinarySearchFunc(c.spans, at, func(s span, at int) int { return cmp.Compare(s.from, at) })
 	return exact || i > 0 && at < c.spans[i-1].to
 }
 
-// closed are lines after which nothing goes on: a block of code that a text has left open would swallow what follows.
+// closed closes open blocks at the end of lines: an unclosed code block would swallow the rest of the file.
 func closed(lines []string) []string {
 	if ends(lines) {
 		return lines
@@ -223,7 +223,7 @@ func closed(lines []string) []string {
 	return append(append([]string{fence}, lines...), fence)
 }
 
-// ends reports whether a heading behind these lines is one.
+// ends reports whether a heading after these lines is parsed as one.
 func ends(lines []string) bool {
 	const last = "\n\n## End\n"
 	source := append([]byte(strings.Join(lines, "\n")), last...)
@@ -231,7 +231,7 @@ func ends(lines []string) bool {
 	return ok && h.Level == 2 && h.Lines().Len() == 1 && bytes.Equal(bytes.TrimSpace(source[h.Lines().At(0).Start:]), []byte("End"))
 }
 
-// inline is a text as one line that is nothing but text.
+// inline escapes a text as one plain line.
 func inline(plain string) string {
 	var out strings.Builder
 	for _, r := range strings.Join(strings.Fields(scrub.Text(plain)), " ") {

@@ -1,6 +1,5 @@
-// Package transcript writes a conversation as a Markdown file, for people to keep and to pass on: who said what and
-// when, which tools were called and how long that took, what was proposed and what became of it. Results of tools are
-// not in it, but which pages of the documentation were read is.
+// Package transcript exports a conversation as a Markdown file: messages with authors and times, tool calls with
+// durations, proposals with their outcomes. Results of tools are left out, except which documentation pages were read.
 package transcript
 
 import (
@@ -19,10 +18,10 @@ import (
 	"countersign/tool/proposal"
 )
 
-// MaxBytes is where a file ends, with a sentence that says so.
+// MaxBytes bounds a file, which then ends with a sentence that says so.
 const MaxBytes = 16 << 20
 
-// Head is what stands above the messages.
+// Head is the head of the file.
 type Head struct {
 	// Title is "" for a conversation without one.
 	Title     string
@@ -30,7 +29,7 @@ type Head struct {
 	StartedAt time.Time
 	// At is when the file is made.
 	At time.Time
-	// URL is where the app is reached, without a slash at its end: links into it lead there. "" leaves them as they are.
+	// URL is the public URL of the app, without a trailing slash, for links into the app. "" leaves them as they are.
 	URL string
 }
 
@@ -39,11 +38,11 @@ type Message struct {
 	stream.Message
 
 	At time.Time
-	// Model is who has answered; "" for a message of a person.
+	// Model is the answering model; "" for a message of a person.
 	Model string
 }
 
-// Writer writes the file message by message. The first error stays.
+// Writer writes the file message by message. The first error is kept.
 type Writer struct {
 	out   io.Writer
 	head  Head
@@ -66,8 +65,8 @@ func New(out io.Writer, head Head) *Writer {
 	return w
 }
 
-// Message writes one message, with the outcomes of its proposals by their ids. One that no outcome is known of is shown
-// as it was in the answer. What comes after the file has ended is left out.
+// Message writes one message, with the current outcomes of its proposals by their ids, or the recorded ones. Messages
+// beyond MaxBytes are left out.
 func (w *Writer) Message(m Message, cards map[uuid.UUID]proposal.Card) error {
 	if w.ended || w.err != nil {
 		return w.err
@@ -89,7 +88,7 @@ func (w *Writer) Message(m Message, cards map[uuid.UUID]proposal.Card) error {
 	return w.err
 }
 
-// Running says that an answer was being written, which is not part of the file.
+// Running notes that an answer was still being written, which is not part of the file.
 func (w *Writer) Running() error {
 	w.lines("", "---", "", "*An answer was being written when this was exported.*")
 	return w.err
@@ -148,7 +147,7 @@ func (w *Writer) body(m Message, cards map[uuid.UUID]proposal.Card) string {
 	return strings.Join(blocks, "\n\n") + "\n"
 }
 
-// quoted are the lines of a person: as a quotation, which keeps what they wrote apart from the headings.
+// quoted formats the lines of a person as a quotation, which separates them from headings.
 func quoted(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -157,7 +156,7 @@ func quoted(lines []string) []string {
 	return out
 }
 
-// cardedBy are the proposals that have a card of their own in a message.
+// cardedBy returns the proposals that have a card of their own in a message.
 func cardedBy(parts []stream.Part) map[string]bool {
 	carded := map[string]bool{}
 	for _, p := range parts {
@@ -196,7 +195,7 @@ func failures(parts []stream.Part) map[string]bool {
 	return said
 }
 
-// toolLine says which tool was called, how long that took and how it ended.
+// toolLine is the line about a tool call: its name, duration and outcome.
 func toolLine(p stream.Part, base string) string {
 	line := "Tool: " + inline(named(p.ToolName)) + took(p.Timing)
 	switch p.State {
@@ -211,7 +210,7 @@ func toolLine(p stream.Part, base string) string {
 	}
 }
 
-// took is how long a call took, as the app says it; "" where nobody knows.
+// took formats the duration of a call as in the app; "" when unknown.
 func took(t *stream.Timing) string {
 	if t == nil || t.TookMS == nil {
 		return ""
@@ -229,7 +228,7 @@ func took(t *stream.Timing) string {
 
 var page = regexp.MustCompile(`^/docs/[a-z0-9/-]+(#[a-z0-9_-]+)?$`)
 
-// source is the page of the documentation that a call has read, as a link.
+// source links the documentation page that a call has read.
 func source(p stream.Part, base string) string {
 	if p.ToolName != "ai.getDoc" && p.ToolName != "ai_getDoc" {
 		return ""
@@ -244,7 +243,7 @@ func source(p stream.Part, base string) string {
 	return ": [" + inline(read.Title) + "](" + base + read.Link + ")"
 }
 
-// named is the name of a tool as people read it: "List systems" for catalog.listSystems.
+// named is the readable name of a tool: "List systems" for catalog.listSystems.
 func named(name string) string {
 	_, verb, dotted := strings.Cut(name, ".")
 	if !dotted {
@@ -322,7 +321,7 @@ func errorBlock(data json.RawMessage) string {
 
 func clock(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// FileName is a name for the file that every file system takes: letters and digits of the title, or "chat".
+// FileName is a portable file name: letters and digits of the title, or "chat".
 func FileName(title string) string {
 	var name strings.Builder
 	for _, r := range strings.ToLower(title) {

@@ -451,7 +451,7 @@ type PruneParams struct {
 	MaxRows int32
 }
 
-// Events that somebody still waits for stay.
+// Events that a consumer still has to handle stay.
 func (q *Queries) Prune(ctx context.Context, arg PruneParams) (int64, error) {
 	result, err := q.db.Exec(ctx, prune, arg.Seconds, arg.MaxRows)
 	if err != nil {

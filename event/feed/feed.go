@@ -1,8 +1,8 @@
-// Package feed tells readers in this process what has changed anywhere, so that pages read it again.
+// Package feed notifies readers in this process of changes in any process, so that pages read them again.
 //
-// An event says what kind of thing has changed and which one, and nothing else. Triggers of the database write events, in the
-// transaction of the change and whatever way it takes (migration 00181); each process that has readers looks for what was committed since
-// its last look, four times a second. Nothing is notified, as that takes a lock which all commits of the server wait for.
+// An event holds the kind and id of the changed object, and nothing else. Database triggers write events in the
+// transaction of the change (migration 00181); each process with readers polls for committed events four times a
+// second. It does not use NOTIFY, which takes a lock that all commits of the server wait for.
 package feed
 
 import (
@@ -20,61 +20,61 @@ import (
 	"countersign/store/chore"
 )
 
-// What an event tells of.
+// Kinds of events.
 const (
-	// Conversation is one of the reader's own: a turn has begun or ended, or it was made, changed or deleted.
+	// Conversation is one of the reader's own: a turn has started or ended, or it was created, changed or deleted.
 	Conversation = "conversation"
-	// Proposal is one that was made or has another status.
+	// Proposal is a new proposal or one with a changed status.
 	Proposal = "proposal"
-	// Record is one of those that are named by a type, such as catalog.system.
+	// Record is an object with a type, such as catalog.system.
 	Record = "record"
 )
 
 // Sights that are no type of objects.
 const (
-	// SightProposal lets those hear of an event who may see the proposal SightRef.
+	// SightProposal is the audience that may see the proposal SightRef.
 	SightProposal = "proposal"
-	// SightRule lets those hear of it who hold the rule SightRef + ".read" or SightRef + ".manage".
+	// SightRule is the audience that holds the rule SightRef + ".read" or SightRef + ".manage".
 	SightRule = "rule"
 )
 
-// Event is something that has changed.
+// Event is a change.
 type Event struct {
-	// Kind is what it tells of, Type which sort of records, "" for what is none, and Ref which one.
+	// Kind is the kind of the change, Type the type of its object, "" for none, and Ref the object.
 	Kind, Type, Ref string
-	// Person hears of it in any case; the zero UUID is nobody.
+	// Person always gets the event; the zero UUID is nobody.
 	Person uuid.UUID
-	// Sight is who else hears of it: nobody (""), or SightProposal, SightRule, or the type of objects of which one has to be seen. SightRef
-	// says which.
+	// Sight is the further audience: nobody (""), SightProposal, SightRule, or the type of the object that the reader must
+	// be able to see. SightRef is the reference for it.
 	Sight, SightRef string
 }
 
 const (
-	// standardPace is how much time lies between two looks while there are readers.
+	// standardPace is the polling interval while there are readers.
 	standardPace = 250 * time.Millisecond
-	// longestPace is how much it is at most where looks take long.
+	// longestPace is the longest polling interval when polls are slow.
 	longestPace = 5 * time.Second
-	// mostLooked is how many events a look brings: of more, readers are told that anything may have changed.
+	// mostLooked bounds the events of a poll: beyond it, readers reload everything.
 	mostLooked = 2000
-	// mostPending is how many a reader is told one by one.
+	// mostPending bounds the events of a reader, beyond which it reloads everything.
 	mostPending = 300
-	// Keep is how long events are kept, and overlap what who comes back is told twice: an event can be committed later than one that
-	// was written after it.
+	// Keep is the retention time of events, and overlap the time before a reconnecting reader's last event that is
+	// repeated: an event can be committed later than one that was written after it.
 	Keep    = 15 * time.Minute
 	overlap = time.Minute
-	// ahead is by how much the clock of a page may be before that of the database.
+	// ahead is the tolerated clock skew of a page against the database.
 	ahead = 5 * time.Second
 )
 
-// Options are what a Feed is made of.
+// Options configure a Feed.
 type Options struct {
 	DB  *store.DB
 	Log *slog.Logger
-	// Pace is how much time lies between two looks; 250 ms when zero.
+	// Pace is the polling interval; 250 ms when zero.
 	Pace time.Duration
 }
 
-// Feed lets readers in this process hear what changes. It looks once for all of them, while there are any.
+// Feed notifies readers in this process of changes. It polls once for all of them, while there are any.
 type Feed struct {
 	Options
 
@@ -83,14 +83,14 @@ type Feed struct {
 	looking *looking
 }
 
-// looking is the time in which there are readers. begun is closed after its first look.
+// looking is a period with readers. begun is closed after its first poll.
 type looking struct {
 	end   context.CancelFunc
 	begun chan struct{}
 
 	snapshot string
 	since    time.Time
-	// at is when the last look was made, by the clock of the database. Feed.mu is held where it is used.
+	// at is the time of the last poll, by the clock of the database. Feed.mu guards it.
 	at time.Time
 }
 
@@ -100,7 +100,7 @@ func New(o Options) *Feed {
 	return &Feed{Options: o, readers: map[*Reader]struct{}{}}
 }
 
-// Read begins to collect what changes for a person, once looks are made; leave ends it.
+// Read starts to collect changes for a person, once polling runs; leave ends it.
 func (f *Feed) Read(ctx context.Context, person uuid.UUID) (r *Reader, leave func(), err error) {
 	r = &Reader{feed: f, person: person, known: map[Event]struct{}{}, wake: make(chan struct{}, 1)}
 	f.mu.Lock()
@@ -130,8 +130,8 @@ func (f *Feed) Read(ctx context.Context, person uuid.UUID) (r *Reader, leave fun
 	}
 }
 
-// Since is what a person may not have heard who has heard all up to a moment, as far as anybody knows who may hear of it. known is
-// false when that cannot be said: it lies too long ago, before something was lost, or in the future.
+// Since returns the changes after a moment for a person who has all earlier ones, before the visibility check. known is
+// false when they are unknown: the moment is too old, events were lost since, or it is in the future.
 func (f *Feed) Since(ctx context.Context, person uuid.UUID, at time.Time) (events []Event, known bool, err error) {
 	q := feeddb.New(f.DB.Conn(ctx))
 	now, err := q.FeedNow(ctx)
@@ -159,7 +159,7 @@ func eventOf(person *uuid.UUID, sight, sightRef, kind, of, ref string) Event {
 	return e
 }
 
-// Chores are what has to be done now and then.
+// Chores are the periodic jobs of the feed.
 func (f *Feed) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "prune feed", Every: time.Minute, Do: func(ctx context.Context) error {
 		if err := feeddb.New(f.DB.Conn(ctx)).PruneFeed(ctx, store.Interval(Keep)); err != nil {

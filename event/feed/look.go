@@ -8,7 +8,7 @@ import (
 	"countersign/event/feed/feeddb"
 )
 
-// run looks until ctx ends. What could not be looked at is found by the next look that succeeds.
+// run polls until ctx ends. The next successful poll covers a failed one.
 func (f *Feed) run(ctx context.Context, l *looking) {
 	const failedPause = time.Second
 	failing := false
@@ -57,7 +57,7 @@ func (f *Feed) look(ctx context.Context, l *looking) error {
 	return nil
 }
 
-// begin looks for the first time, or anew because something was lost: what there is, readers have to read.
+// begin makes the first poll, or restarts after a loss: readers then reload everything.
 func (f *Feed) begin(ctx context.Context, q *feeddb.Queries, l *looking) error {
 	if err := q.BeginFeed(ctx); err != nil {
 		return fmt.Errorf("begin the feed: %w", err)
@@ -75,7 +75,7 @@ func (f *Feed) begin(ctx context.Context, q *feeddb.Queries, l *looking) error {
 	return nil
 }
 
-// tell hands what a look has found to readers.
+// tell passes the events of a poll to readers.
 func (f *Feed) tell(l *looking, at time.Time, events []Event, lost bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// pace is how much time lies between looks. Where looks take long, as behind a transaction of hours, they are made more
-// seldom, so that they are not all that the database does. One alone that took long says nothing: it was a moment in
-// which the machine was busy, and readers do not wait for it.
+// pace is the adaptive polling interval. It grows when polls are slow, as behind a transaction of hours, to limit the
+// load on the database. A single slow poll does not count.
 type pace struct {
 	usual time.Duration
-	// took is how long the last looks took.
+	// took are the durations of the last polls.
 	took [3]time.Duration
 }
 
-// after is how long to wait after a look that took so long.
+// after is the delay after a poll of this duration.
 func (p *pace) after(took time.Duration) time.Duration {
 	p.took[0], p.took[1], p.took[2] = p.took[1], p.took[2], took
 	return max(p.usual, min(10*slices.Min(p.took[:]), longestPace))

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Reader collects what changes for a person until somebody takes it. The feed never waits for who does.
+// Reader collects changes for a person until Take. The feed never waits for a slow reader.
 type Reader struct {
 	feed    *Feed
 	looking *looking
@@ -22,8 +22,8 @@ type Reader struct {
 // Wake receives when there is something to Take.
 func (r *Reader) Wake() <-chan struct{} { return r.wake }
 
-// Take is what has changed since the last time, each thing once, for the person or for whoever may see it. lost says that anything may
-// have changed. The reader has heard all up to a moment then.
+// Take returns the changes since the last call, each once, for the person or for the audience of its sight. lost says
+// that anything may have changed. at is the moment up to which the reader has all changes.
 func (r *Reader) Take() (events []Event, lost bool, at time.Time) {
 	r.feed.mu.Lock()
 	defer r.feed.mu.Unlock()
@@ -33,7 +33,7 @@ func (r *Reader) Take() (events []Event, lost bool, at time.Time) {
 	return events, lost, r.looking.at
 }
 
-// told is called with the mutex of the feed.
+// told adds events; the caller holds the mutex of the feed.
 func (r *Reader) told(events []Event, lost bool) {
 	for _, e := range events {
 		if e.Sight == "" && e.Person != r.person {

@@ -71,7 +71,7 @@ type ConversationOwnersRow struct {
 	Conversations int64
 }
 
-// Whoever has conversations or proposals, also those whose account is gone, by their ids.
+// The owners of conversations or proposals, deleted accounts included, by their ids.
 func (q *Queries) ConversationOwners(ctx context.Context, arg ConversationOwnersParams) ([]ConversationOwnersRow, error) {
 	rows, err := q.db.Query(ctx, conversationOwners, arg.After, arg.MaxRows)
 	if err != nil {

@@ -45,8 +45,8 @@ type RecentWordsRow struct {
 	Times int64
 }
 
-// Words of a person's latest messages and titles that are about as long as a term that nothing was found for. How similar two
-// words are takes a while to say, so it is asked of so many at most, whatever somebody has filled their chats with.
+// Words of a person's latest messages and titles of about the length of a term without results. Comparing two words is slow,
+// so their number is bounded, whatever the person's chats hold.
 func (q *Queries) RecentWords(ctx context.Context, arg RecentWordsParams) ([]RecentWordsRow, error) {
 	rows, err := q.db.Query(ctx, recentWords, arg.Term, arg.OwnerID, arg.Most)
 	if err != nil {

@@ -5,7 +5,7 @@ SELECT (SELECT count(*) FROM ai_conversations c WHERE c.owner_id = @person_id) A
        (SELECT count(*) FROM ai_proposals p WHERE p.principal_kind = 'user' AND p.principal_id = @person_id) AS proposals;
 
 -- name: ConversationOwners :many
--- Whoever has conversations or proposals, also those whose account is gone, by their ids.
+-- The owners of conversations or proposals, deleted accounts included, by their ids.
 SELECT o.id, count(o.conversation)::bigint AS conversations
 FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE owner_id > @after::uuid
       UNION ALL

@@ -27,8 +27,8 @@ ORDER BY c.updated_at DESC, c.id
 LIMIT @max;
 
 -- name: RecentWords :many
--- Words of a person's latest messages and titles that are about as long as a term that nothing was found for. How similar two
--- words are takes a while to say, so it is asked of so many at most, whatever somebody has filled their chats with.
+-- Words of a person's latest messages and titles of about the length of a term without results. Comparing two words is slow,
+-- so their number is bounded, whatever the person's chats hold.
 WITH latest AS (
     SELECT o.id, o.title FROM ai_conversations o
     WHERE o.owner_id = @owner_id AND o.archived_at IS NULL ORDER BY o.updated_at DESC LIMIT 60
