@@ -13,14 +13,14 @@ import (
 	"countersign/problem"
 )
 
-// ResourcePath is the one path whose requests programs with an access token can make. A token is for this address of this
-// server (RFC 8707) and for no other; above all, it does not open the REST API.
+// ResourcePath is the only path that access tokens of programs open. A token is bound to this address of this server
+// (audience, RFC 8707); above all, it does not open the REST API.
 const ResourcePath = "/mcp"
 
-// resources knows the addresses by which programs know the server.
+// resources derives the addresses by which programs know the server.
 type resources struct{ url string }
 
-// resource is the address that access tokens are for, "" when nobody has said where people reach the product.
+// resource is the audience of access tokens, "" without a configured public address.
 func (r resources) resource() string {
 	if r.url == "" {
 		return ""
@@ -36,11 +36,11 @@ func resourcesAt(address string) resources {
 	return resources{u.Scheme + "://" + strings.ToLower(u.Host)}
 }
 
-// Resource is the address that access tokens are for (RFC 8707), such as https://ops.example.org/mcp.
+// Resource is the audience of access tokens (RFC 8707), such as https://ops.example.org/mcp.
 func (a *Authenticator) Resource() string { return a.resources.resource() }
 
-// Challenge is the header WWW-Authenticate of an answer that refuses a request to the resource, by RFC 6750 and RFC 9728: nil
-// asks for a token, problem.Unauthorized for another one, and a refusal for want of a scope for one that has it.
+// Challenge is the WWW-Authenticate header of a refused request to the resource, by RFC 6750 and RFC 9728: nil asks for
+// a token, problem.Unauthorized for another token, and a missing scope for one with that scope.
 func (a *Authenticator) Challenge(refusal error) string {
 	challenge := fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource%s", scope="%s %s"`,
 		a.resources.url, ResourcePath, principal.ScopeRead, principal.ScopeWrite)
@@ -55,8 +55,8 @@ func (a *Authenticator) Challenge(refusal error) string {
 	return challenge
 }
 
-// byAccess accepts the access token of a program while the consent behind it stands. It opens the resource that it was made
-// for, over the network: what the process does in the person's name has a credential of its own.
+// byAccess accepts the access token of a program while its consent stands. It opens the resource it was issued for,
+// over the network only: in-process calls use delegated credentials.
 func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	hash, ok := credential.Parse(strings.TrimPrefix(token, AccessPrefix))
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// Application is a program that uses the API with a token of its own.
+// Application is a program with an API token of its own.
 type Application struct {
 	ID         uuid.UUID  `json:"id"`
 	Name       string     `json:"name"`
@@ -42,7 +42,7 @@ type ApplicationChange struct {
 	RoleIDs  *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
 }
 
-// TokenReplacement says when a new token expires.
+// TokenReplacement sets the expiry of a new token.
 type TokenReplacement struct {
 	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"When the new token expires; never when absent"`
 }
@@ -87,7 +87,7 @@ func (d *Directory) findApplications(ctx context.Context, id *uuid.UUID) ([]Appl
 	return found, nil
 }
 
-// CreateApplication adds an application and makes its token, which is returned this once.
+// CreateApplication adds an application and returns its token, which is shown only once.
 func (d *Directory) CreateApplication(
 	ctx context.Context,
 	actor principal.Principal,
@@ -159,7 +159,7 @@ func explainApplication(err error, name string) error {
 	return fmt.Errorf("write application: %w", err)
 }
 
-// UpdateApplication changes an application, if it still has the revision that this is based on.
+// UpdateApplication changes an application at the revision that the change is based on.
 func (d *Directory) UpdateApplication(
 	ctx context.Context,
 	actor principal.Principal,
@@ -219,7 +219,7 @@ func (d *Directory) UpdateApplication(
 	return application, err
 }
 
-// ReplaceToken makes a new token with a new expiry and revokes the old one, with every credential derived from it.
+// ReplaceToken creates a token with a new expiry and revokes the old one, with every credential derived from it.
 func (d *Directory) ReplaceToken(
 	ctx context.Context,
 	actor principal.Principal,
@@ -263,7 +263,7 @@ func (d *Directory) ReplaceToken(
 	return a, token, err
 }
 
-// DeleteApplication removes an application with its token and grants. What it did stays on record.
+// DeleteApplication removes an application with its token and grants. Its history stays in the audit log.
 func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := d.lockApplication(ctx, actor, id, based)
@@ -288,7 +288,7 @@ func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Princ
 	})
 }
 
-// issuer is the person who makes a token, or who stands behind the application that does.
+// issuer is the person who creates a token, or who issued the token of the creating application.
 func issuer(actor principal.Principal) *uuid.UUID {
 	if actor.Kind == principal.Application {
 		return actor.IssuerID

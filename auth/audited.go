@@ -24,7 +24,7 @@ const (
 // subjectTypes are the kinds of subjects of a grant as the audit log names them.
 var subjectTypes = map[string]string{subjectUser: typeUser, subjectApplication: typeApplication, subjectTeam: typeTeam}
 
-// Audited are the kinds of objects whose history can be read, each by who may see the object.
+// Audited are the object types with a readable history, each for callers who can see the object.
 func (a *Auth) Audited() []audit.Kind {
 	d := a.Directory
 	return []audit.Kind{
@@ -35,7 +35,7 @@ func (a *Auth) Audited() []audit.Kind {
 	}
 }
 
-// self lets people read what happened to their own account.
+// self lets people read the history of their own account.
 func self(kind audit.Kind) audit.Kind {
 	see := kind.See
 	kind.See = func(ctx context.Context, id string) error {
@@ -58,7 +58,7 @@ func (d *Directory) record(
 	return audit.Record(ctx, d.db, audit.Event{Action: action, Object: object, Summary: summary, Fields: fields, Actor: actor})
 }
 
-// titles are the names of roles or teams, sorted, as the audit log lists them.
+// titles returns the sorted names of roles or teams for the audit log.
 func titles(list []Named) []string {
 	names := make([]string, len(list))
 	for i, n := range list {
@@ -68,7 +68,7 @@ func titles(list []Named) []string {
 	return names
 }
 
-// recordDefaults notes the rules that came with a new version of the product.
+// recordDefaults records the rules that came with a new version of the product.
 func (d *Directory) recordDefaults(ctx context.Context, fresh []string) error {
 	var fields audit.Fields
 	fields.Compare("rules", []string{}, fresh)
@@ -82,7 +82,7 @@ func (d *Directory) recordDefaults(ctx context.Context, fresh []string) error {
 	)
 }
 
-// recordAccess notes each grant that a replacement gave or took.
+// recordAccess records each grant that a replacement added or removed.
 func (g *Grants) recordAccess(ctx context.Context, object audit.Ref, before, after Access) error {
 	if before.Private != after.Private {
 		var fields audit.Fields
@@ -119,7 +119,7 @@ func (g *Grants) recordGrant(ctx context.Context, action audit.Action, object au
 	})
 }
 
-// grantWords says in words of people what a grant of a relation gave, or what is taken away with it: what roles allow stays.
+// grantWords describes an added or removed grant for people. Rights from roles are unaffected.
 func grantWords(action audit.Action, relation access.Level) string {
 	to := map[access.Level]string{access.View: "see and use it", access.Edit: "change it", access.Own: "own it"}[relation]
 	if to == "" {
@@ -131,7 +131,7 @@ func grantWords(action audit.Action, relation access.Level) string {
 	return "Access to " + to + " was given"
 }
 
-// recordMember notes that a user came into a team or left it.
+// recordMember records a change of membership.
 func (d *Directory) recordMember(ctx context.Context, action audit.Action, team authdb.Team, user uuid.UUID) error {
 	people, err := d.People(ctx, []uuid.UUID{user})
 	if err != nil {
@@ -149,10 +149,10 @@ func (d *Directory) recordMember(ctx context.Context, action audit.Action, team 
 	})
 }
 
-// nobody is who acts when the product does something by itself.
+// nobody is the actor of the product's own changes.
 var nobody = principal.Principal{}
 
-// record notes something about a person and their sessions.
+// record records an event about a person and their sessions.
 func (s *Sessions) record(
 	ctx context.Context,
 	p principal.Principal,
@@ -166,8 +166,8 @@ func (s *Sessions) record(
 	})
 }
 
-// failed records an attempt whose password was wrong, or whose account may not sign in; account is nil for an address that
-// nobody has. That it failed is counted since before the password was checked.
+// failed records a failed attempt: a wrong password, or an account that may not sign in; account is nil for an unknown
+// address. The throttle counted it before the password was checked.
 func (s *Sessions) failed(ctx context.Context, account uuid.UUID, from Device) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		var known *uuid.UUID
@@ -178,7 +178,7 @@ func (s *Sessions) failed(ctx context.Context, account uuid.UUID, from Device) e
 	})
 }
 
-// endDead deletes sessions that nobody can use any more, in the transaction of ctx.
+// endDead deletes dead sessions, in the transaction of ctx.
 func (s *Sessions) endDead(ctx context.Context) (int64, error) {
 	n, err := authdb.New(s.db.Conn(ctx)).DeleteDeadSessions(ctx, s.idle.Seconds())
 	if err != nil {

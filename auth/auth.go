@@ -1,14 +1,13 @@
-// Package auth knows who may do what: users who sign in, applications with API tokens, roles that hold access rules,
-// teams, and grants on single objects.
+// Package auth is authentication and authorization: users who sign in, applications with API tokens, roles with access
+// rules, teams, and grants on single objects.
 //
-// The Authenticator turns the credential of a request (session cookie, API token, or the delegated credential of a
-// turn) into a principal with one query, so what an administrator takes away is gone with the next request. Sessions
-// signs people in and out and throttles guessing over all processes. Directory manages users, roles, applications and
-// teams; nobody can hand out more than they hold, and there is always an administrator. Links are how people set a password
-// that nobody else knows. Grants answers what a
-// principal may do with one object. Delegator mints the credential with which a turn's tool calls re-enter the API as
-// the person who asked: it is bound to the turn and to the person's session, lives for a minute, and is worthless
-// outside of the process. Only SHA-256 hashes of session ids and API tokens are stored.
+// The Authenticator turns the credential of a request (session cookie, API token, or delegated credential of a turn)
+// into a principal with one query, so revoked rights end with the next request. Sessions signs people in and out and
+// throttles password guessing across processes. Directory manages users, roles, applications and teams; it prevents
+// privilege escalation and keeps an administrator. Links are single-use password links. Grants decides what a principal
+// may do with one object. Delegator mints the credential with which a turn's tool calls re-enter the API as their
+// caller: it is bound to the turn and the session, lives for a minute, and is useless outside of the process. Only
+// SHA-256 hashes of session ids and API tokens are stored.
 package auth
 
 import (
@@ -28,61 +27,61 @@ import (
 	"countersign/store/throttle"
 )
 
-// The ids of the two roles that always exist. AdminRole holds every rule; UsersRole is held by every user.
+// Ids of the two built-in roles. AdminRole holds every rule; UsersRole is held by every user.
 var (
 	AdminRole = uuid.MustParse("00000000-0000-4000-8000-0000000000ad")
 	UsersRole = uuid.MustParse("00000000-0000-4000-8000-0000000000d0")
 )
 
-// touchAfter is how old a last-seen time may get before a request renews it.
+// touchAfter is the age of a last-seen time at which a request renews it.
 const touchAfter = time.Minute
 
 // Options configure an Auth. Zero durations, counts and costs mean the defaults.
 type Options struct {
 	DB  *store.DB
 	Log *slog.Logger
-	// Rules are the access rules of every module, this package's own (see Rules) included.
+	// Rules are the access rules of all modules, including this package's (see Rules).
 	Rules *Registry
-	// DelegationKey signs delegated credentials and hides what is typed at sign-in; at least 32 bytes, the same in every
-	// process.
+	// DelegationKey signs delegated credentials and keys the hashes of sign-in names; at least 32 bytes, the same in
+	// every process.
 	DelegationKey []byte
-	// Sealer seals passwords that wait for a second person's decision.
+	// Sealer encrypts passwords in proposals.
 	Sealer Sealer
-	// Password are the costs of new password hashes.
+	// Password is the cost of new password hashes.
 	Password password.Params
-	// IdleTimeout ends a session that nobody uses (12 h), Lifetime every session (7 days).
+	// IdleTimeout ends an unused session (12 h), Lifetime every session (7 days).
 	IdleTimeout time.Duration
 	Lifetime    time.Duration
 	Throttle    Throttle
-	// SecureCookie says that people reach the product over TLS even when a request does not show it.
+	// SecureCookie states that people reach the product over TLS even when a request does not show it.
 	SecureCookie bool
-	// TrustProxy says that a reverse proxy in front overwrites X-Forwarded-For and X-Forwarded-Proto. Without one,
-	// any client could choose its address.
+	// TrustProxy states that a reverse proxy overwrites X-Forwarded-For and X-Forwarded-Proto. Without one, any client
+	// could forge its address.
 	TrustProxy bool
-	// Proxies are the addresses of those proxies; every address counts as one when there are none.
+	// Proxies are the addresses of those proxies; every address counts as one when empty.
 	Proxies []netip.Prefix
-	// URL is where people reach the product. Access tokens of programs are for its ResourcePath.
+	// URL is the public address of the product. Access tokens of programs are for its ResourcePath.
 	URL string
-	// Federation is where people sign in beside here.
+	// Federation configures sign-in at an identity provider.
 	Federation Federation
-	// Credentials is the path of the file that Bootstrap writes. It is removed when its password is changed.
+	// Credentials is the path of the file that Bootstrap writes. It is deleted when its password is changed.
 	Credentials string
 }
 
-// Throttle says after how many failed sign-ins the next ones have to wait, longer with each.
+// Throttle bounds failed sign-ins before exponentially growing waits.
 type Throttle struct {
-	// PerPair (10) is for an account from one client address, and for a device that is known for the account; PerAccount
-	// (100) for an account from anywhere; PerAddress (100) for all accounts from one client address.
+	// PerPair (10) is for an account from one client address, and for a known device of the account; PerAccount (100)
+	// for an account from anywhere; PerAddress (100) for all accounts from one client address.
 	PerPair    int
 	PerAccount int
 	PerAddress int
-	// First (2 s) is the first wait for an account from one client address; each further one is twice as long.
+	// First (2 s) is the first wait for an account from one client address; each further one doubles.
 	First time.Duration
-	// Window (1 h) is for how long after the last one failures are remembered.
+	// Window (1 h) is how long failures are remembered after the last one.
 	Window time.Duration
 }
 
-// Auth holds the parts of this package, ready to be handed to their users.
+// Auth holds the parts of this package.
 type Auth struct {
 	Authenticator *Authenticator
 	Delegator     *Delegator
@@ -94,7 +93,7 @@ type Auth struct {
 	sealer Sealer
 }
 
-// New makes the parts.
+// New constructs the parts.
 func New(o Options) (*Auth, error) {
 	if o.DB == nil || o.Log == nil || o.Rules == nil {
 		return nil, errors.New("auth: DB, Log and Rules are required")
@@ -133,8 +132,8 @@ func New(o Options) (*Auth, error) {
 	}, nil
 }
 
-// Sweep deletes dead sessions, links whose time is over, devices that nobody uses and failures that are forgotten, and
-// reports how many rows. Any process may call it at any time, a few times an hour is enough.
+// Sweep deletes dead sessions, expired links, unused devices and old failures, and returns the number of rows. Any
+// process may call it at any time; a few times an hour is enough.
 func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	q := authdb.New(a.Sessions.db.Conn(ctx))
 	sessions, err := store.InTx(ctx, a.Sessions.db, a.Sessions.endDead)

@@ -19,18 +19,18 @@ import (
 	"countersign/tool"
 )
 
-// Authenticator finds out who makes a request.
+// Authenticator identifies the caller of a request.
 //
-// A bearer token that is not valid is refused. A session cookie that is not valid makes the request anonymous: the
-// browser sends it by itself, also to the sign-in page. A request with both is judged by its bearer token.
+// An invalid bearer token is refused. An invalid session cookie makes the request anonymous: browsers send it
+// automatically, even to the sign-in page. A bearer token takes precedence over a cookie.
 type Authenticator struct {
 	db        *store.DB
 	log       *slog.Logger
 	delegator *Delegator
 	grants    *Grants
 	idle      time.Duration
-	// provider is for how long programs act for somebody whose only way in is the identity provider and who has not
-	// been there: a session's life.
+	// provider bounds how long programs act for a user of the identity provider without a new sign-in there: the
+	// lifetime of a session.
 	provider  time.Duration
 	transport transport
 	resources resources
@@ -39,7 +39,7 @@ type Authenticator struct {
 	looks     looks
 }
 
-// Authenticate is the principal of r, zero for nobody, or an Unauthorized problem.
+// Authenticate returns the principal of r, zero for an anonymous request, or an Unauthorized problem.
 func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (principal.Principal, error) {
 	if token, ok := bearer(r); ok {
 		if delegation, ok := delegated(token); ok {
@@ -68,7 +68,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (prin
 	return p, nil
 }
 
-// Client is what a client is counted by, of the address of its connection and the lines of its header X-Forwarded-For.
+// Client is the throttling key of a client, from the connection's address and the X-Forwarded-For header.
 func (a *Authenticator) Client(remoteAddr, forwardedFor string) string {
 	return a.transport.client(remoteAddr, forwardedFor)
 }
@@ -105,8 +105,8 @@ func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token stri
 	return p, nil
 }
 
-// explain says of a token that has only expired when it did: whoever holds all of it held a good one. Everybody else, and whoever has to
-// wait, gets the refusal as it is.
+// explain tells the holder of an expired token when it expired, as only the full token was ever valid. All other
+// callers, and throttled ones, get the plain refusal.
 func (a *Authenticator) explain(ctx context.Context, hash []byte, refusal error) error {
 	if !problem.Is(refusal, problem.Unauthorized) {
 		return refusal
@@ -132,7 +132,7 @@ func (a *Authenticator) explain(ctx context.Context, hash []byte, refusal error)
 	)
 }
 
-// refuseToken counts a bearer token that is not valid by where it came from, and keeps a record of it.
+// refuseToken counts an invalid bearer token by client address, and records it in the audit log.
 func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusal *problem.Error) error {
 	address := a.transport.client(r.RemoteAddr, list(r.Header, "X-Forwarded-For"))
 	a.refused.note(address)
@@ -143,14 +143,14 @@ func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusa
 	return err
 }
 
-// byDelegation accepts a turn's credential while the session or API token behind it stands. It does not renew the
-// session: work in the background is no sign of a person.
+// byDelegation accepts a turn's credential while its session or API token stands. It does not renew the session:
+// background work is no sign of a person.
 func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, delegation string) (principal.Principal, error) {
 	c, ok := a.delegator.verify(delegation)
 	if !ok || !InProcess(r) {
 		refusal := problem.Errorf(problem.Unauthorized, "The turn's credential is not valid any more. Ask again in a new message.")
 		if !InProcess(r) {
-			// Whoever sends one over the network has it from where it should not be, or guesses.
+			// A delegated credential from the network is stolen or guessed.
 			return principal.Principal{}, a.refuseToken(ctx, r, refusal)
 		}
 		return principal.Principal{}, refusal
@@ -172,7 +172,7 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 	return p, nil
 }
 
-// byID finds who acts through a session, a consent or an API token with this id; zero when it does not stand any more.
+// byID loads the principal of a session, a consent or an API token by id; zero when that has ended.
 func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.UUID) (principal.Principal, error) {
 	if kind == principal.Application {
 		p, _, err := a.byApplication(ctx, &id, nil)
@@ -186,7 +186,8 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 	return f.principal, err
 }
 
-// bySession finds a live session of a kind by its id or its hash; stale says that its last-seen time should be renewed.
+// bySession finds a live session of a kind by its id or its hash; stale means that its last-seen time should be
+// renewed.
 func (a *Authenticator) bySession(
 	ctx context.Context,
 	id *uuid.UUID,
@@ -216,7 +217,7 @@ func held(pairs []string) map[string]string {
 	return grants
 }
 
-// logTouch lets a request go on when its last-seen time could not be renewed.
+// logTouch logs a failed renewal of the last-seen time without failing the request.
 func (a *Authenticator) logTouch(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("Last use not recorded", "error", err)

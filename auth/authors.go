@@ -13,8 +13,8 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Connection finds who has changed a model connection and holds less than its user, by the comparison of Lesser, with
-// every application but the user itself. An administrator who confirms the connection becomes its one author.
+// Connection finds authors of a model connection with fewer rights than its user, by the comparison of Lesser. Every
+// application but the user itself counts. An administrator who confirms the connection becomes its only author.
 func (a Authors) Connection(ctx context.Context, user principal.Principal, ids ...uuid.UUID) ([]disposition.Written, error) {
 	written, err := a.Lesser(ctx, user, ids)
 	if err != nil {
@@ -50,15 +50,15 @@ func (a Authors) Unconfirmed(ctx context.Context, connections []uuid.UUID) (map[
 	return names, err
 }
 
-// Authors knows who has written the text of records.
+// Authors finds the authors of record texts.
 type Authors struct{ db *store.DB }
 
-// NewAuthors makes an Authors.
+// NewAuthors creates Authors.
 func NewAuthors(db *store.DB) Authors { return Authors{db} }
 
-// Lesser finds what stands in these records and was written by somebody who does not hold all that the reader holds: rules,
-// memberships and grants, by the comparison that also decides who may set whose password. Their text in front of a model
-// that acts for the reader could do what they may not. Nobody's own text is among it, nor that of administrators.
+// Lesser finds record texts of less-privileged authors: those who lack any of the reader's rules, memberships and
+// grants, by the same comparison as for setting a password. Such text could make a model that acts for the reader
+// exceed its author's rights (prompt injection). The reader's own text and that of administrators are excluded.
 func (a Authors) Lesser(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error) {
 	teams := reader.TeamIDs
 	if teams == nil {

@@ -21,28 +21,28 @@ import (
 // CredentialsFile is the name of the file with the first administrator's password.
 const CredentialsFile = "credentials.json"
 
-// Credentials are what the first administrator signs in with.
+// Credentials are the first administrator's sign-in data.
 type Credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	URL      string `json:"url"`
 }
 
-// FirstStart says how the first administrator is made.
+// FirstStart configures the first administrator.
 type FirstStart struct {
-	// Folder is where credentials.json goes.
+	// Folder is the directory of credentials.json.
 	Folder string
-	// URL is where people reach the product; it is written into the file.
+	// URL is the public address of the product, for the file.
 	URL string
 	// Email of the administrator; admin@countersign.local by default.
 	Email string
-	// Team is the name of an example team with the administrator as its member, so that the first thing a person
-	// asks for can have an owner; "Platform" by default.
+	// Team is the name of an example team with the administrator as its member, so that the first created record can
+	// have an owner; "Platform" by default.
 	Team string
 }
 
-// forgetCredentials removes the file with the first password once that is another one. Where another process has the
-// file, it stays, and opens nothing.
+// forgetCredentials deletes the file with the first password after a password change. A file of another process stays,
+// but is useless.
 func (s *Sessions) forgetCredentials(email string) {
 	if s.credentials == "" {
 		return
@@ -69,13 +69,12 @@ func (s *Sessions) forgetCredentials(email string) {
 	}
 }
 
-// Bootstrap prepares a database that nobody has used: it declares the access rules, and when there is no user at all
-// it makes the administrator with a random password and the example team. The credentials are returned, and lie in a
-// file with mode 0600, this once; the password is nowhere else. At later starts it returns nil, and corrects the URL
-// in the file if that is still there.
+// Bootstrap prepares an empty database: it declares the access rules and, without any user, creates the administrator
+// with a random password and the example team. The credentials are returned, and written to a file with mode 0600, only
+// then; the password is stored nowhere else. Later starts return nil, and update the URL in an existing file.
 //
-// The file is written before the transaction commits. A crash in between leaves a file whose password fits nobody,
-// which the next start replaces, and never an administrator whose password nobody knows.
+// The file is written before the transaction commits. A crash in between leaves a file with a useless password, which
+// the next start replaces, and never an administrator with an unknown password.
 func (a *Auth) Bootstrap(ctx context.Context, f FirstStart) (*Credentials, error) {
 	setDefault(&f.Email, "admin@countersign.local")
 	setDefault(&f.Team, "Platform")
@@ -152,7 +151,7 @@ func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f First
 	)
 }
 
-// writeCredentials replaces the file as a whole: no reader ever sees half of it.
+// writeCredentials replaces the file atomically.
 func writeCredentials(path string, c Credentials) error {
 	data, err := json.MarshalIndent(c, "", "  ") //nolint:gosec // The file exists to hold the password.
 	if err != nil {
@@ -178,8 +177,7 @@ func writeCredentials(path string, c Credentials) error {
 	return nil
 }
 
-// correctURL keeps the address right when the port has changed. A file that was deleted, as it should be once the
-// password is changed, is not made again.
+// correctURL updates the address after the port has changed. It does not recreate a deleted file.
 func correctURL(path, url string) error {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,7 +187,7 @@ func correctURL(path, url string) error {
 		return fmt.Errorf("read credentials: %w", err)
 	}
 	var c Credentials
-	// A file that is not ours any more is left alone.
+	// A file with other content is left alone.
 	if readable := json.Unmarshal(data, &c) == nil; !readable || c.URL == url {
 		return nil
 	}

@@ -19,10 +19,10 @@ import (
 	"countersign/tool/audit"
 )
 
-// ChatPath begins the paths that chat tokens open, and no other credential needs to.
+// ChatPath is the path prefix that chat tokens open, and nothing else does.
 const ChatPath = "/v1/"
 
-// The kinds of sessions, as their column has them; "" is either.
+// Kinds of sessions in the database; "" is either.
 const (
 	signIn    = "sign-in"
 	chatToken = "chat"
@@ -35,8 +35,8 @@ const (
 	defaultChatTokenIn = 90 * 24 * time.Hour
 )
 
-// ChatToken lets a program chat with the assistant as the person, and nothing else: with it nobody applies a proposal, reads a record
-// or makes another token.
+// ChatToken lets a program chat with the assistant as the person, and nothing else: it cannot apply a proposal, read a
+// record or create a token.
 type ChatToken struct {
 	ID         uuid.UUID `json:"id"`
 	Name       string    `json:"name"`
@@ -45,13 +45,13 @@ type ChatToken struct {
 	ExpiresAt  time.Time `json:"expiresAt"`
 }
 
-// NewChatToken is a chat token to make.
+// NewChatToken is a chat token to create.
 type NewChatToken struct {
 	Name      string     `json:"name" minLength:"1" maxLength:"200" doc:"What it is for"`
 	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"At most 366 days from now; in 90 days when absent"`
 }
 
-// byChatToken accepts a person's chat token for the addresses that it is for.
+// byChatToken accepts a person's chat token for the paths it opens.
 func (a *Authenticator) byChatToken(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	hash, ok := credential.Parse(strings.TrimPrefix(token, ChatTokenPrefix))
 	if !ok {
@@ -89,7 +89,7 @@ func (a *Authenticator) byChatToken(ctx context.Context, r *http.Request, token 
 	return p, nil
 }
 
-// ChatTokens lists a person's chat tokens that stand, the newest first.
+// ChatTokens lists a person's valid chat tokens, the newest first.
 func (s *Sessions) ChatTokens(ctx context.Context, p principal.Principal) ([]ChatToken, error) {
 	rows, err := authdb.New(s.db.Conn(ctx)).ChatTokensByUser(ctx, p.ID)
 	if err != nil {
@@ -106,7 +106,7 @@ func chatTokenOf(row authdb.Session) ChatToken {
 	return ChatToken{ID: row.ID, Name: row.Name, CreatedAt: row.CreatedAt, LastUsedAt: row.LastSeenAt, ExpiresAt: row.ExpiresAt}
 }
 
-// MakeChatToken makes a chat token, whose text is returned this once.
+// MakeChatToken creates a chat token, whose text is returned only once.
 func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n NewChatToken) (made ChatToken, token string, err error) {
 	var v validation
 	n.Name = v.name("name", n.Name)
@@ -158,7 +158,7 @@ func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n N
 	return made, token, err
 }
 
-// chatTokenEnds is until when a new chat token is good.
+// chatTokenEnds is the expiry of a new chat token.
 func (s *Sessions) chatTokenEnds(ctx context.Context, n NewChatToken) (time.Time, error) {
 	if n.ExpiresAt != nil {
 		return *n.ExpiresAt, nil
@@ -167,7 +167,8 @@ func (s *Sessions) chatTokenEnds(ctx context.Context, n NewChatToken) (time.Time
 	return now.Add(defaultChatTokenIn), err
 }
 
-// RevokeChatToken ends one of the person's chat tokens and reports whether this call did. Turns that it has started end with it.
+// RevokeChatToken ends one of the person's chat tokens and reports whether this call did. Turns that it started end
+// with it.
 func (s *Sessions) RevokeChatToken(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (bool, error) {
 		n, err := authdb.New(s.db.Conn(ctx)).DeleteSession(ctx, authdb.DeleteSessionParams{ID: id, UserID: p.ID, Kind: chatToken})

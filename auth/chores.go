@@ -7,7 +7,7 @@ import (
 	"countersign/store/chore"
 )
 
-// Chores are what has to be done now and then.
+// Chores are the periodic jobs of this package.
 func (a *Auth) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "settle refusals", Every: time.Minute, Do: refusals{a.Sessions.db}.settle},

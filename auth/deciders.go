@@ -8,18 +8,18 @@ import (
 	"countersign/problem"
 )
 
-// leastDeciders is how many people a decision takes that needs a second person.
+// leastDeciders is the number of people for a decision that needs a second person.
 const leastDeciders = 2
 
-// BindDeciders sets what needs says: for each kind of decision that takes two people, the rules that each of them
-// holds. It is called before the directory serves.
+// BindDeciders sets the source of the rules that both people of each two-person decision must hold. It is called before
+// the directory serves.
 func (d *Directory) BindDeciders(needs func(ctx context.Context) ([][]string, error)) {
 	d.deciders = needs
 }
 
-// keepDeciders makes a change, in the transaction of ctx, and refuses it when it leaves fewer than two people for a
-// decision that had two: one administrator who disables the others would otherwise be alone where two are required.
-// Such changes take turns on the row that LockAdministrators locks.
+// keepDeciders makes a change, in the transaction of ctx, and refuses it if fewer than two people remain for a decision
+// that had two: otherwise an administrator could disable the others and decide alone. Such changes are serialised by
+// the row that LockAdministrators locks.
 func (d *Directory) keepDeciders(ctx context.Context, change func() error) error {
 	if d.deciders == nil {
 		return change()

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// DelegationTTL is how long a delegated credential lives unless Mint is told otherwise.
+	// DelegationTTL is the default lifetime of a delegated credential.
 	DelegationTTL = time.Minute
-	// maxDelegationTTL bounds what a caller may ask for: a tool call that takes longer asks again.
+	// maxDelegationTTL bounds the requested lifetime: a longer tool call mints again.
 	maxDelegationTTL = 15 * time.Minute
 
 	delegationVersion = 1
-	// Version, kind, principal, session, turn and expiry.
+	// claimsBytes covers version, kind, principal, session, turn and expiry.
 	claimsBytes = 1 + 1 + 16 + 16 + 16 + 8
 )
 
 // Delegator mints and verifies delegated credentials: the right of one turn to act as the principal that started it.
 //
 // A credential is a signed statement, not a row. It names the turn, the principal and the session or API token behind
-// it; the Authenticator accepts it only while all of them stand, so revoking the session ends every credential made
-// from it. It is accepted only from a request that never crossed a network (see InProcess), so one that leaks into a
-// log is worthless, and its expiry is always read on the clock that wrote it.
+// it; the Authenticator accepts it only while all of them stand, so revoking the session ends all its credentials. It
+// is accepted only from in-process requests (see InProcess), so one that leaks into a log is useless. Its expiry is
+// read on the clock that wrote it (no clock skew).
 type Delegator struct {
 	key []byte
 }
@@ -44,8 +44,8 @@ type claims struct {
 	expires   time.Time
 }
 
-// Mint makes the bearer token with which turnID acts as p for ttl; zero or less means DelegationTTL. A credential for
-// anybody but a user or an application is never accepted.
+// Mint creates the bearer token with which turnID acts as p for ttl; zero or less means DelegationTTL. Credentials for
+// other principals than users and applications are never accepted.
 func (d *Delegator) Mint(p principal.Principal, turnID uuid.UUID, ttl time.Duration) string {
 	if ttl <= 0 {
 		ttl = DelegationTTL

@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	// deviceLifetime is for how long a device is known that nobody signs in on.
+	// deviceLifetime bounds how long an unused device stays known.
 	deviceLifetime = 180 * 24 * time.Hour
-	// maxDevices bounds how many devices are known for an account; those that were used last stay.
+	// maxDevices bounds the known devices of an account; the most recently used stay.
 	maxDevices = 20
 )
 
-// isKnown reports whether somebody has signed in to the account on this device before.
+// isKnown reports whether the account has signed in on this device before.
 func (s *Sessions) isKnown(ctx context.Context, email string, from Device) (bool, error) {
 	if from.token == nil {
 		return false, nil
@@ -36,8 +36,8 @@ func (s *Sessions) isKnown(ctx context.Context, email string, from Device) (bool
 	return known, nil
 }
 
-// remember makes the device known for an account. Several people may sign in on one device, which keeps one cookie; a
-// device without one that was made here gets one, which is returned.
+// remember stores the device as known for an account. Several people may share a device, which keeps one cookie; a new
+// device gets a cookie, which is returned.
 func (s *Sessions) remember(ctx context.Context, user uuid.UUID, from Device) (token string, err error) {
 	q := authdb.New(s.db.Conn(ctx))
 	hash, exists := from.token, false
@@ -64,7 +64,7 @@ type lane struct {
 	waiting *atomic.Int64
 }
 
-// maxWaiting is how many sign-ins may wait in a lane of this process.
+// maxWaiting bounds the sign-ins that wait in a limiter of this process.
 const maxWaiting = 256
 
 func newLane(atOnce int64) lane { return lane{semaphore.NewWeighted(atOnce), &atomic.Int64{}} }
@@ -87,10 +87,10 @@ func (l lane) enter(ctx context.Context) (leave func(), err error) {
 	return func() { l.running.Release(1) }, nil
 }
 
-// proxyWarning says now and then that requests come through a proxy otherwise than the configuration says.
+// proxyWarning warns, rate-limited, that requests come through an undeclared proxy.
 type proxyWarning struct{ last atomic.Int64 }
 
-// warnEvery is how often it is said.
+// warnEvery is the minimum time between two warnings.
 const warnEvery = time.Hour
 
 func (w *proxyWarning) check(log *slog.Logger, trusted bool, remoteAddr, forwardedFor string) {

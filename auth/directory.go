@@ -14,27 +14,27 @@ import (
 	"countersign/store"
 )
 
-// Directory manages users, roles, applications and teams. Whoever calls it has been checked for the rule that the
-// operation needs; Directory adds what a rule cannot express:
+// Directory manages users, roles, applications and teams. Callers have been checked for the operation's rule; Directory
+// prevents privilege escalation beyond that:
 //
-// Nobody hands out a rule that they do not hold, and nobody changes an account, application or role that holds more
-// than they do; otherwise the right to manage users would be the right to become an administrator. And the last
-// enabled administrator stays one: such a change is refused with Conflict, however many of them run at once.
+// Nobody can grant a rule that they do not hold, or change an account, application or role with more rights than their
+// own; otherwise the right to manage users would be the right to become an administrator. And the last enabled
+// administrator stays one: such a change is refused with Conflict, even among concurrent ones.
 type Directory struct {
 	db     *store.DB
 	rules  *Registry
 	hasher *password.Hasher
-	// deciders are the rules of decisions that take two people; see BindDeciders.
+	// deciders are the rules of two-person decisions; see BindDeciders.
 	deciders func(ctx context.Context) ([][]string, error)
 }
 
-// Named is a thing that another one refers to.
+// Named is a referenced record with its name.
 type Named struct {
 	ID   uuid.UUID `json:"id"`
 	Name string    `json:"name"`
 }
 
-// within refuses what reaches beyond the actor's own rules.
+// within refuses rules beyond the actor's own.
 func within(actor principal.Principal, rules []string, action string) error {
 	missing := actor.Missing(rules...)
 	if len(missing) == 0 {
@@ -45,8 +45,8 @@ func within(actor principal.Principal, rules []string, action string) error {
 	return e
 }
 
-// grantable checks that the roles exist and grant nothing beyond the actor's own rules. It keeps them locked until
-// the transaction ends, so that they cannot grow meanwhile.
+// grantable checks that the roles exist and grant nothing beyond the actor's own rules. It locks them until the
+// transaction ends, so that they cannot gain rules meanwhile.
 func (d *Directory) grantable(ctx context.Context, actor principal.Principal, ids []uuid.UUID) ([]uuid.UUID, error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return id == UsersRole })
 	store.SortIDs(ids)
@@ -72,7 +72,7 @@ func (d *Directory) grantable(ctx context.Context, actor principal.Principal, id
 	return ids, nil
 }
 
-// roleNames resolves role ids; d.Roles are few.
+// roleNames resolves role ids; there are few roles.
 func (d *Directory) roleNames(ctx context.Context) (map[uuid.UUID]string, error) {
 	rows, err := authdb.New(d.db.Conn(ctx)).Roles(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (d *Directory) roleNames(ctx context.Context) (map[uuid.UUID]string, error)
 	return names, nil
 }
 
-// TeamNames are the names of teams. One that is gone is missing.
+// TeamNames resolves team ids. Deleted teams are missing.
 func (d *Directory) TeamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 	rows, err := authdb.New(d.db.Conn(ctx)).TeamNames(ctx, ids)
 	if err != nil {
@@ -98,7 +98,7 @@ func (d *Directory) TeamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UU
 	return names, nil
 }
 
-// named pairs ids with names, by name; an id without a name has vanished meanwhile.
+// named pairs ids with names, sorted by name; ids without a name were deleted meanwhile.
 func named(ids []uuid.UUID, names map[uuid.UUID]string) []Named {
 	all := make([]Named, 0, len(ids))
 	for _, id := range ids {
@@ -115,7 +115,7 @@ func named(ids []uuid.UUID, names map[uuid.UUID]string) []Named {
 	return all
 }
 
-// Memberships are the teams and roles of a principal.
+// Memberships returns the teams and roles of a principal.
 func (d *Directory) Memberships(ctx context.Context, p principal.Principal) (teams, roles []Named, err error) {
 	names, err := d.TeamNames(ctx, p.TeamIDs)
 	if err != nil {

@@ -56,7 +56,7 @@ func (d *Directory) userRoutes(api huma.API) {
 	huma.Register(api, rest.Op("delete-user", http.MethodDelete, "/api/users/{id}", "Delete a user", manage), remove(d.DeleteUser))
 }
 
-// The identities of operations that a turn's credential reaches only with a decided proposal of theirs.
+// Tool identities of operations that a turn's credential may use only to apply a decided proposal of theirs.
 const (
 	createUserTool        = "auth.createUser"
 	updateUserTool        = "auth.updateUser"

@@ -16,8 +16,8 @@ import (
 	"countersign/tool/audit"
 )
 
-// FederatedLogin signs somebody in who has signed in at the identity provider. At the first time it makes an account, which has no
-// password, or takes the one that is theirs; roles that follow groups are given and taken at each.
+// FederatedLogin signs in a user whom the identity provider has authenticated. The first sign-in creates an account
+// without a password, or links an existing one; each sign-in synchronises the roles of groups.
 func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) (SignedIn, error) {
 	if !s.federation.admits(i.Groups) {
 		return SignedIn{}, s.shutOut(ctx, i)
@@ -55,9 +55,9 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 	return in, err
 }
 
-// attended refuses a program that acts for somebody who signs in at the identity provider alone, and has not been there
-// for as long as a session lasts: what the provider would say of them by now, such as that they have left, nobody
-// knows. It is asked when the last use is to be noted, so once a minute, and goes on to be asked while it refuses.
+// attended refuses a program that acts for a user of the identity provider who has not signed in there for the lifetime
+// of a session: the provider may have disabled them since. It runs when the last use is recorded, so once a minute, and
+// again while it refuses.
 func (a *Authenticator) attended(ctx context.Context, p principal.Principal) error {
 	lapsed, err := authdb.New(a.db.Conn(ctx)).Lapsed(ctx, authdb.LapsedParams{ID: p.ID, Seconds: a.provider.Seconds()})
 	if err != nil && !store.NoRows(err) {
@@ -72,8 +72,8 @@ func (a *Authenticator) attended(ctx context.Context, p principal.Principal) err
 	return nil
 }
 
-// shutOut refuses somebody who is in none of the groups that may sign in, and takes what they have from when they were:
-// the roles of groups, sessions, and programs that act for them.
+// shutOut refuses a user without any of the required groups, and removes what earlier groups gave: roles, sessions, and
+// programs that act for them.
 func (s *Sessions) shutOut(ctx context.Context, i Identity) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(s.db.Conn(ctx))
@@ -113,7 +113,7 @@ func (s *Sessions) shutOut(ctx context.Context, i Identity) error {
 	return refusedSignIn(whyGroup, "You are in none of the groups that may sign in. Ask an administrator.")
 }
 
-// accountOf finds or makes the account of an identity, in the transaction of ctx.
+// accountOf finds or creates the account of an identity, in the transaction of ctx.
 func (s *Sessions) accountOf(ctx context.Context, i Identity) (authdb.UserForLoginRow, error) {
 	q := authdb.New(s.db.Conn(ctx))
 	row, err := q.UserByIdentity(ctx, authdb.UserByIdentityParams{Issuer: i.Issuer, Subject: i.Subject})
@@ -147,8 +147,8 @@ func (s *Sessions) accountOf(ctx context.Context, i Identity) (authdb.UserForLog
 	return user, nil
 }
 
-// link lets an identity have an account that exists: where the operator wants that, and the provider has verified the address. Otherwise
-// whoever can choose an address at the provider would choose whose account they get.
+// link links an identity to an existing account: only if configured, and if the provider has verified the address.
+// Otherwise an unverified address would allow an account takeover.
 func (s *Sessions) link(ctx context.Context, user authdb.UserForLoginRow, i Identity) error {
 	taken := refusedSignIn(whyTaken, "An account with your e-mail address exists here. Sign in with its password, or ask an administrator.")
 	if !s.federation.LinkByEmail || i.Verified == nil || !*i.Verified {
@@ -171,7 +171,7 @@ func (s *Sessions) link(ctx context.Context, user authdb.UserForLoginRow, i Iden
 	)
 }
 
-// firstSignIn makes an account without a password.
+// firstSignIn creates an account without a password.
 func (s *Sessions) firstSignIn(ctx context.Context, email, name string) (authdb.UserForLoginRow, error) {
 	if name = text.Shown(name, maxNameChars); name == "" {
 		name = email
@@ -188,7 +188,7 @@ func (s *Sessions) firstSignIn(ctx context.Context, email, name string) (authdb.
 	})
 }
 
-// follow gives and takes the roles that follow groups. The last administrator stays one.
+// follow adds and removes the roles of groups. The last administrator stays one.
 func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, groups []string) error {
 	if len(s.federation.Roles) == 0 {
 		return nil
@@ -210,7 +210,7 @@ func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, grou
 		if role.ID == AdminRole {
 			administrator = role.Name
 		}
-		// Everybody holds this one.
+		// Every user holds this role.
 		if role.ID == UsersRole {
 			continue
 		}
@@ -252,7 +252,7 @@ func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, grou
 	})
 }
 
-// rolesOf are the names of somebody's roles, sorted.
+// rolesOf returns the sorted names of a user's roles.
 func (s *Sessions) rolesOf(ctx context.Context, id uuid.UUID) ([]string, error) {
 	rows, err := authdb.New(s.db.Conn(ctx)).RolesByUser(ctx, authdb.RolesByUserParams{DefaultRole: UsersRole, UserID: id})
 	if err != nil {
@@ -266,7 +266,7 @@ func (s *Sessions) rolesOf(ctx context.Context, id uuid.UUID) ([]string, error) 
 	return names, nil
 }
 
-// federate signs in whom the provider has sent back with an answer; kept is the cookie of the attempt.
+// federate completes a sign-in after the redirect back from the provider; kept is the cookie of the attempt.
 func (s *Sessions) federate(ctx context.Context, kept string, o Origin, answer map[string][]string) (SignedIn, string, error) {
 	now, err := s.db.Now(ctx)
 	if err != nil {
@@ -298,7 +298,7 @@ func (s *Sessions) federate(ctx context.Context, kept string, o Origin, answer m
 	return SignedIn{}, localPath(attempt.Next), err
 }
 
-// notFederated is the answer where people sign in with passwords alone.
+// notFederated is the refusal without a configured identity provider.
 func notFederated() error {
 	return problem.Errorf(problem.NotFound, "No identity provider is set up. Sign in with a password.")
 }

@@ -15,58 +15,59 @@ import (
 	"countersign/store/throttle"
 )
 
-// IdentityProvider is where people sign in who have no password here; package oidc has one.
+// IdentityProvider authenticates people without a password here; package oidc implements it.
 type IdentityProvider interface {
-	// Begin is an attempt to sign in, and the address at the provider to which the browser goes.
+	// Begin starts an attempt and returns the provider's address for the browser.
 	Begin(ctx context.Context) (Attempt, string, error)
-	// Finish is who has signed in there, of the query with which the browser has come back at a moment; a *problem.Error when nobody has.
+	// Finish returns the authenticated identity, from the query of the redirect back at a moment; a *problem.Error
+	// otherwise.
 	Finish(ctx context.Context, a Attempt, answer url.Values, at time.Time) (Identity, error)
 }
 
-// Attempt is what a browser keeps of an attempt until it comes back. It is of no use to any other.
+// Attempt is the state of a sign-in attempt, bound to one browser.
 type Attempt struct {
 	State    string `json:"s"`
 	Nonce    string `json:"n"`
 	Verifier string `json:"v"`
-	// Next is the path to go on to.
+	// Next is the path to open after the sign-in.
 	Next string `json:"p"`
 }
 
-// Identity is who somebody is at a provider.
+// Identity is a person's identity at a provider.
 type Identity struct {
 	Issuer  string
 	Subject string
 	Email   string
-	// Verified says what the provider knows of the address: true, false, or nil when it says nothing.
+	// Verified is the provider's claim about the address: true, false, or nil when absent.
 	Verified *bool
 	Name     string
 	Groups   []string
 }
 
-// Federation says who may sign in at an identity provider and what they hold then. The zero value is none.
+// Federation configures who may sign in at an identity provider and the resulting roles. The zero value is none.
 type Federation struct {
 	Provider IdentityProvider
-	// Name is what the button says: "Sign in with <name>".
+	// Name is the label of the button: "Sign in with <name>".
 	Name string
-	// Groups are those of which one is needed; anybody whom the provider knows when empty.
+	// Groups are the groups of which a user needs one; any user of the provider when empty.
 	Groups []string
-	// Roles are the names of roles by the groups that give them. Other roles are given here.
+	// Roles maps groups to names of roles. Other roles are assigned here.
 	Roles map[string]string
-	// LinkByEmail lets the first sign-in of a verified address take the account here that has it.
+	// LinkByEmail links the first sign-in with a verified address to the account with that address.
 	LinkByEmail bool
 }
 
 const (
-	// attemptLifetime is how long a person may take at the provider.
+	// attemptLifetime bounds the time at the provider.
 	attemptLifetime = 10 * time.Minute
 	maxNextBytes    = 12 << 10
-	// SecureAttemptCookie and PlainAttemptCookie are the names of the cookie that keeps an attempt.
+	// SecureAttemptCookie and PlainAttemptCookie are the names of the attempt cookie.
 	SecureAttemptCookie = "__Host-countersign-attempt"
 	PlainAttemptCookie  = "countersign_attempt"
 )
 
-// attempts keeps attempts in the browser, signed: nobody can hand one to somebody else's browser but by setting its
-// cookie. Moments are those of the database, as the browser may come back to another process.
+// attempts stores attempts in signed cookies, so that an attempt cannot be moved to another browser (login CSRF). Times
+// are those of the database, as the browser may come back to another process (clock skew).
 type attempts struct{ key []byte }
 
 type keptAttempt struct {
@@ -102,7 +103,7 @@ func (k attempts) sign(raw []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// localPath is a path of this site, and "/" for everything else: a link must not send a person elsewhere after they signed in.
+// localPath returns a path of this site, and "/" for everything else (open redirect protection).
 func localPath(next string) string {
 	if len(next) > maxNextBytes || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.HasPrefix(next, "/\\") ||
 		strings.ContainsFunc(next, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
@@ -111,12 +112,12 @@ func localPath(next string) string {
 	return next
 }
 
-// admits reports whether somebody has one of the groups that are needed.
+// admits reports whether a user has one of the required groups.
 func (f Federation) admits(groups []string) bool {
 	return len(f.Groups) == 0 || slices.ContainsFunc(groups, func(g string) bool { return slices.Contains(f.Groups, g) })
 }
 
-// Why somebody who has come back from the provider is not signed in. The sign-in page knows the words.
+// Reasons for a refused sign-in at the provider. The sign-in page has the texts.
 const (
 	whyStale    = "stale"    // another attempt, another browser, or too late
 	whyDenied   = "denied"   // the provider did not sign them in
@@ -133,7 +134,7 @@ func refusedSignIn(why, detail string) *problem.Error {
 	return problem.Errorf(problem.Unauthorized, "%s", detail).With("why", why)
 }
 
-// Refused is the error of a provider that has not signed somebody in; denied says that it was asked not to.
+// Refused is the error for a sign-in that the provider refused; denied means that the user cancelled.
 func Refused(denied bool, cause error) error {
 	if denied {
 		return refusedSignIn(whyDenied, "The identity provider did not sign you in.").WithCause(cause)
@@ -146,7 +147,7 @@ func Refused(denied bool, cause error) error {
 	)
 }
 
-// Stale is the error of an answer that belongs to no attempt of this browser.
+// Stale is the error for a redirect without a matching attempt of this browser.
 func Stale() error {
 	return refusedSignIn(whyStale, "This sign-in was begun elsewhere, or too long ago. Begin again.")
 }

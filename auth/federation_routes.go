@@ -11,7 +11,7 @@ import (
 	"countersign/rest"
 )
 
-// SignInWays are the ways to sign in beside a password.
+// SignInWays are the sign-in methods beside a password.
 type SignInWays struct {
 	Provider *SignInProvider `json:"provider,omitempty" doc:"Absent when people sign in with passwords alone"`
 }
@@ -23,7 +23,7 @@ type SignInProvider struct {
 
 const callbackPath = "/api/auth/oidc/callback"
 
-// CallbackPath is where an identity provider sends browsers back to.
+// CallbackPath is the path to which an identity provider redirects browsers.
 func CallbackPath() string { return callbackPath }
 
 type beginning struct {
@@ -36,7 +36,7 @@ type returning struct {
 	answer url.Values
 }
 
-// Resolve reads the query: which parameters there are is the provider's business.
+// Resolve reads the query, whose parameters the provider chooses.
 func (r *returning) Resolve(ctx huma.Context) []error {
 	at := ctx.URL()
 	r.answer = at.Query()
@@ -115,7 +115,7 @@ func (s *Sessions) federationRoutes(api huma.API) {
 	)
 }
 
-// back leads to the sign-in page with the reason why nobody has signed in. A fault of the server is one.
+// back redirects to the sign-in page with the reason of the refusal. Server faults are one.
 func (s *Sessions) back(next string, o Origin, err error) (*elsewhere, error) {
 	why := whyOf(err)
 	if why == "" {
@@ -145,7 +145,7 @@ func attemptName(secure bool) string {
 	return PlainAttemptCookie
 }
 
-// attempt reads the cookie that keeps an attempt.
+// attempt reads the attempt cookie.
 func (t transport) attempt(cookies string, secure bool) string {
 	parsed, err := http.ParseCookie(cookies)
 	if err != nil {

@@ -25,9 +25,9 @@ const (
 	subjectPublic      = "public"
 )
 
-// Grants are the relations of people, applications and teams to single objects, beside the rules of roles. What they
-// open to a principal is decided by package access. Object types look like "catalog.system"; modules keep the grants of an
-// object in step with it through SetOwner and Remove.
+// Grants are the relations of people, applications and teams to single objects, in addition to the rules of roles.
+// Package access decides the resulting rights. Object types look like "catalog.system"; modules update the grants of an
+// object with SetOwner and Remove.
 type Grants struct {
 	db      *store.DB
 	objects map[string]Objects
@@ -39,7 +39,7 @@ type Owner struct {
 	TeamName string    `json:"teamName"`
 }
 
-// Grant is the relation of one subject to an object.
+// Grant is the relation of a subject to an object.
 type Grant struct {
 	SubjectType string       `json:"subjectType" enum:"user,application,team"`
 	SubjectID   uuid.UUID    `json:"subjectId"`
@@ -47,14 +47,14 @@ type Grant struct {
 	Relation    access.Level `json:"relation" enum:"viewer,editor,owner" doc:"owner includes editor, editor includes viewer"`
 }
 
-// Access is who may do what with one object.
+// Access lists the grants on an object.
 type Access struct {
 	Private bool    `json:"private" doc:"Closed to everybody without a grant, whatever their roles"`
 	Grants  []Grant `json:"grants" nullable:"false" maxItems:"500"`
 }
 
-// revision tells one state of grants from all others: they have no counter of their own, and that of their object rises with
-// changes that are none of theirs.
+// revision is a hash of the grants: they have no counter of their own, and their object's revision also rises with
+// unrelated changes.
 func (a Access) revision() int64 {
 	lines := make([]string, len(a.Grants))
 	for i, g := range a.Grants {
@@ -65,10 +65,10 @@ func (a Access) revision() int64 {
 	return int64(binary.BigEndian.Uint64(sum[:])>>12) + 1 // 52 bits
 }
 
-// exists reports whether the object is there for certain: its grants go with it.
+// exists reports whether the object surely exists: its grants are deleted with it.
 func (a Access) exists() bool { return a.Private || len(a.Grants) > 0 }
 
-// owned refuses access of what is private without an owner: a person, an application or a team.
+// owned refuses private access without an owner: a person, an application or a team.
 func (a Access) owned() error {
 	if !a.Private || slices.ContainsFunc(a.Grants, func(g Grant) bool { return g.Relation == access.Own }) {
 		return nil
@@ -76,7 +76,7 @@ func (a Access) owned() error {
 	return access.Ownerless()
 }
 
-// Owners finds the teams that own each of the objects.
+// Owners returns the owning teams of each object.
 func (g *Grants) Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]Owner, error) {
 	rows, err := authdb.New(g.db.Conn(ctx)).OwnerTeams(ctx, authdb.OwnerTeamsParams{ObjectType: objectType, ObjectIds: ids})
 	if err != nil {
@@ -89,8 +89,8 @@ func (g *Grants) Owners(ctx context.Context, objectType string, ids []uuid.UUID)
 	return owners, nil
 }
 
-// SetOwner makes a team the only owning team of an object; uuid.Nil takes the owner away, which is a Conflict when the object is
-// private and nobody else owns it. A team that does not exist is Invalid. The caller has locked the object.
+// SetOwner makes a team the only owning team of an object; uuid.Nil removes the owner, which is a Conflict for a
+// private object without another owner. An unknown team is Invalid. The caller has locked the object.
 func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uuid.UUID) error {
 	return g.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(g.db.Conn(ctx))
@@ -134,7 +134,7 @@ func (g *Grants) TeamExists(ctx context.Context, id uuid.UUID) (bool, error) {
 
 var objectTypePattern = regexp.MustCompile(`^[a-z]+\.[a-z_]+$`)
 
-// Access shows the grants of an object.
+// Access returns the grants of an object.
 func (g *Grants) Access(ctx context.Context, objectType string, id uuid.UUID) (Access, error) {
 	if err := checkObjectType(objectType); err != nil {
 		return Access{}, err
@@ -157,8 +157,8 @@ func (g *Grants) Access(ctx context.Context, objectType string, id uuid.UUID) (A
 	return shown, nil
 }
 
-// SetAccess replaces all grants of an object, for the module that owns it. The API goes through replace, which asks the
-// module whether the object exists.
+// SetAccess replaces all grants of an object, for its module. The API uses replace, which asks the module whether the
+// object exists.
 func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID, wanted Access) (Access, error) {
 	if err := checkObjectType(objectType); err != nil {
 		return Access{}, err
@@ -216,7 +216,7 @@ func (g *Grants) lock(ctx context.Context, q *authdb.Queries, objectType string,
 	return nil
 }
 
-// insert adds a grant and keeps its subject from being deleted until the transaction ends.
+// insert adds a grant and locks its subject against deletion until the transaction ends.
 func (g *Grants) insert(ctx context.Context, q *authdb.Queries, objectType string, id uuid.UUID, grant Grant, path string) error {
 	keep := map[string]func(context.Context, uuid.UUID) (uuid.UUID, error){
 		subjectTeam: q.KeepTeam, subjectUser: q.KeepUser, subjectApplication: q.KeepApplication,

@@ -13,27 +13,26 @@ import (
 	"countersign/tool/audit"
 )
 
-// Objects are the objects of some types, as the module that owns them knows them.
+// Objects are the granted objects of a module.
 type Objects interface {
 	// Types are the object types, such as "catalog.system".
 	Types() []string
-	// See is problem.NotFound unless the object exists and the principal of ctx may see it.
+	// See is problem.NotFound unless the object exists and the principal of ctx can see it.
 	See(ctx context.Context, objectType string, id uuid.UUID) error
-	// Touch raises the revision of an object whose grants change, in the transaction of ctx; problem.NotFound when it
-	// does not exist. It returns the object's name.
+	// Touch raises the revision of an object whose grants change, in the transaction of ctx, and returns the object's
+	// name; problem.NotFound when missing.
 	Touch(ctx context.Context, objectType string, id uuid.UUID) (name string, err error)
 }
 
-// Shared are Objects that their owners share: who owns one, by a grant on it or by the rule to manage all of its type while it is not
-// private, gives access to it without managing teams.
+// Shared are Objects that their owners may share without the rule to manage teams. An owner holds a grant, or manages
+// the whole type while the object is not private.
 type Shared interface {
 	Objects
-	// SharedByOwners reports whether that holds for objects of a type.
+	// SharedByOwners reports whether owners may share objects of a type.
 	SharedByOwners(objectType string) bool
 }
 
-// Bind tells Grants who owns the objects that the API can grant access to. It is called while the product is put
-// together, before any request.
+// Bind sets the modules whose objects the API can grant access to. It is called during wiring, before any request.
 func (g *Grants) Bind(owners ...Objects) {
 	if g.objects == nil {
 		g.objects = map[string]Objects{}
@@ -45,7 +44,7 @@ func (g *Grants) Bind(owners ...Objects) {
 	}
 }
 
-// types are the types of objects that there can be grants on.
+// types returns the object types with grants.
 func (g *Grants) types() []string { return slices.Sorted(maps.Keys(g.objects)) }
 
 func (g *Grants) owner(objectType string) (Objects, error) {
@@ -59,8 +58,8 @@ func (g *Grants) owner(objectType string) (Objects, error) {
 	return o, nil
 }
 
-// shown is the access of an object for the principal of ctx: who may manage grants sees those of every object, others
-// those of objects that they see.
+// shown returns the access of an object for the principal of ctx: managers of grants see it for every object, others
+// for objects they can see.
 func (g *Grants) shown(ctx context.Context, objectType string, id uuid.UUID) (Access, error) {
 	o, err := g.owner(objectType)
 	if err != nil {
@@ -74,7 +73,7 @@ func (g *Grants) shown(ctx context.Context, objectType string, id uuid.UUID) (Ac
 	return g.Access(ctx, objectType, id)
 }
 
-// maySet refuses an actor who may not change who has access to an object. Of an object that they do not see, they hear that there is none.
+// maySet refuses an actor who may not change access to an object. Invisible objects are reported as missing.
 func (g *Grants) maySet(ctx context.Context, o Objects, objectType string, id uuid.UUID) error {
 	actor := principal.FromContext(ctx)
 	missing := actor.Missing(RuleTeamsManage)
@@ -98,8 +97,8 @@ func (g *Grants) maySet(ctx context.Context, o Objects, objectType string, id uu
 	return nil
 }
 
-// replace is SetAccess for an object that exists, if its grants still have the revision that this is based on. The revision
-// of the object rises, so a change of it that was based on what its access was before is refused.
+// replace is SetAccess for an existing object at a revision of its grants (optimistic concurrency). It raises the
+// object's revision, so concurrent changes based on the old access are refused.
 func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, wanted Access, based *int64) (after Access, err error) {
 	o, err := g.owner(objectType)
 	if err != nil {
@@ -108,7 +107,8 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, w
 	if err := g.maySet(ctx, o, objectType, id); err != nil {
 		return Access{}, err
 	}
-	// What stays as it is must not spoil what waits for the object: whoever manages teams need not be one who may change it.
+	// An unchanged replacement must not invalidate waiting proposals on the object, as managers of teams may lack the
+	// right to change it.
 	if live, err := g.Access(
 		ctx,
 		objectType,
@@ -129,7 +129,7 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, w
 		if based != nil && *based != before.revision() {
 			return problem.Errorf(problem.Precondition, "The grants have changed since. Read them again and repeat the change.")
 		}
-		// Whoever owned it a moment ago may own it no more: from here on it is locked.
+		// The check is repeated under the lock, as the actor may have lost ownership meanwhile.
 		if err := g.maySet(ctx, o, objectType, id); err != nil {
 			return err
 		}

@@ -15,18 +15,17 @@ import (
 	"countersign/store"
 )
 
-// Whoever sets a password or issues a token can act as its account from then on, and whoever adds a member to a team or
-// grants access to an object hands out what that opens. So nobody does so who does not hold all of it: rules, grants and
-// memberships.
+// Setting a password or issuing a token allows acting as the account, and adding a member or granting access hands out
+// rights. To prevent privilege escalation the actor must hold everything involved: rules, grants and memberships.
 
-// subject is somebody who holds grants.
+// subject is a holder of grants.
 type subject struct {
 	kind  string
 	id    uuid.UUID
 	teams []uuid.UUID
 }
 
-// withinGrants refuses what reaches beyond the grants of the actor.
+// withinGrants refuses grants beyond the actor's own.
 func withinGrants(ctx context.Context, db *store.DB, actor principal.Principal, of subject, action string) error {
 	if actor.Has(principal.Admin) {
 		return nil
@@ -63,8 +62,8 @@ func opened(p principal.Principal) (read, managed []string) {
 	return read, managed
 }
 
-// withinUser refuses an actor who does not hold all that a user holds; its rules are compared elsewhere. Membership counts by
-// itself: it opens what a team shares.
+// withinUser refuses an actor who lacks anything that a user holds; rules are compared elsewhere. Membership counts
+// itself: it opens the records that a team shares.
 func (d *Directory) withinUser(ctx context.Context, actor principal.Principal, id uuid.UUID, action string) error {
 	if actor.Has(principal.Admin) || actor.Kind == principal.User && actor.ID == id {
 		return nil
@@ -81,8 +80,8 @@ func (d *Directory) withinUser(ctx context.Context, actor principal.Principal, i
 	return withinGrants(ctx, d.db, actor, subject{subjectUser, id, teams}, action)
 }
 
-// Holds refuses an actor who does not hold all that an account holds, a person's or an application's. An account that
-// is gone holds nothing, and one's own is never refused.
+// Holds refuses an actor who lacks anything that an account (user or application) holds. A deleted account holds
+// nothing, and the actor's own is never refused.
 func (d *Directory) Holds(ctx context.Context, actor principal.Principal, id uuid.UUID, action string) error {
 	if actor.Has(principal.Admin) || actor.ID == id {
 		return nil
@@ -105,7 +104,7 @@ func (d *Directory) Holds(ctx context.Context, actor principal.Principal, id uui
 	return withinGrants(ctx, d.db, actor, subject{kind: subjectApplication, id: id}, action)
 }
 
-// mayAdd refuses an actor who would hand out, with the membership of a team, what the actor does not hold.
+// mayAdd refuses an actor who lacks what membership of a team gives.
 func (d *Directory) mayAdd(ctx context.Context, teamID uuid.UUID) error {
 	actor := principal.FromContext(ctx)
 	if actor.IsZero() || slices.Contains(actor.TeamIDs, teamID) {
@@ -114,8 +113,8 @@ func (d *Directory) mayAdd(ctx context.Context, teamID uuid.UUID) error {
 	return withinGrants(ctx, d.db, actor, subject{subjectTeam, teamID, []uuid.UUID{teamID}}, "add somebody to this team")
 }
 
-// mayReplace refuses an actor who would open an object further than it is open to the actor: grants above the actor's own
-// level that were not there before, and an object that is private no more.
+// mayReplace refuses an actor who would open an object beyond their own access: new grants above their own level, or a
+// private object made public.
 func (g *Grants) mayReplace(ctx context.Context, objectType string, id uuid.UUID, before, after Access) error {
 	actor := principal.FromContext(ctx)
 	if actor.IsZero() || actor.Has(principal.Admin) {
@@ -143,7 +142,7 @@ func (g *Grants) mayReplace(ctx context.Context, objectType string, id uuid.UUID
 	return nil
 }
 
-// levelOn is what a principal holds of an object, by its rules and by grants. Administrators are not asked about.
+// levelOn is a principal's level on an object, by rules and grants. Administrators are not passed.
 func (g *Grants) levelOn(ctx context.Context, p principal.Principal, objectType string, id uuid.UUID) (access.Level, error) {
 	relations, err := authdb.New(g.db.Conn(ctx)).LevelsOn(ctx, authdb.LevelsOnParams{
 		ObjectType: objectType, ObjectID: id, ActorType: string(p.Kind), ActorID: p.ID, ActorTeamIds: p.TeamIDs,

@@ -20,47 +20,47 @@ import (
 	"countersign/tool/audit"
 )
 
-// A password link lets one person set the password of one account, once. Whoever may set that password makes it and hands it
-// over, as the product sends no mail; so nobody else ever knows the password.
+// A password link sets the password of one account, once. A person who may set that password creates the link and hands
+// it over, as the product sends no mail; so nobody else learns the password.
 //
-// The token has an id, by which the link is found, and 256 random bits, of which only the hash is kept and which are compared
-// in constant time. A link ends when it is used, when a newer one is made, when the account is disabled or its password or
-// address becomes another, and when whoever made it could not make it any more.
+// The token has an id, by which the link is found, and 256 random bits, of which only the hash is stored and which are
+// compared in constant time. A link ends when it is used or replaced, when the account is disabled or its password or
+// address changes, and when its issuer loses the right to create it.
 const (
-	// InviteLifetime is for how long somebody who has no password yet can choose one, ResetLifetime for how long others can.
+	// InviteLifetime is for accounts without a password, ResetLifetime for others.
 	InviteLifetime = 7 * 24 * time.Hour
 	ResetLifetime  = 24 * time.Hour
 )
 
-// LinkKind is what a password link is for.
+// LinkKind is the purpose of a password link.
 type LinkKind string
 
 const (
-	// Invite is for an account that has no password yet, Reset for one that has.
+	// Invite is for an account without a password, Reset for one with a password.
 	Invite LinkKind = "invite"
 	Reset  LinkKind = "reset"
 )
 
-// PasswordLink is a link that can still be used. What opens it was shown to whoever made it and is not kept.
+// PasswordLink is a usable link. Its token was shown to the issuer only and is not stored.
 type PasswordLink struct {
 	Kind      LinkKind  `json:"kind" enum:"invite,reset"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// MadeLink is a link that was just made.
+// MadeLink is a new link with its token.
 type MadeLink struct {
 	PasswordLink
 	Path string `json:"path" doc:"The page of the web app with the token behind #, which browsers send nowhere. Shown this once; only a hash is stored"`
 }
 
-// Linked is whose password a link sets.
+// Linked is the account of a link.
 type Linked struct {
 	PasswordLink
 	Name  string `json:"name"`
 	Email string `json:"email"`
 }
 
-// Links makes password links and lets people use them.
+// Links creates and redeems password links.
 type Links struct {
 	db        *store.DB
 	log       *slog.Logger
@@ -87,7 +87,8 @@ func parseLinkToken(token string) (id uuid.UUID, hash []byte, ok bool) {
 	return id, hash, ok
 }
 
-// Make makes the link of an account, in place of one that was there. Who may is who may set its password.
+// Make creates the link of an account and replaces an earlier one. The actor must have the right to set the account's
+// password.
 func (l *Links) Make(ctx context.Context, actor principal.Principal, userID uuid.UUID, based *int64) (made MadeLink, err error) {
 	err = l.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := l.directory.lockUser(ctx, actor, userID, based)
@@ -165,7 +166,7 @@ func (l *Links) Look(ctx context.Context, token string, from Device) (Linked, er
 	return Linked{PasswordLink{LinkKind(row.Kind), row.ExpiresAt}, row.Name, row.Email}, err
 }
 
-// Use sets the password of the account of a token, which is used up by that, and ends all of its sessions.
+// Use sets the password of the token's account, which redeems the token and ends all sessions of the account.
 func (l *Links) Use(ctx context.Context, token, plain string, from Device) error {
 	leave, err := l.sessions.unknown.enter(ctx)
 	if err != nil {
@@ -176,7 +177,7 @@ func (l *Links) Use(ctx context.Context, token, plain string, from Device) error
 	if err != nil {
 		return err
 	}
-	// Work is done for those alone who have a link.
+	// Only holders of a valid link may cause the cost of hashing.
 	found, err := l.find(ctx, token)
 	if err != nil {
 		return l.refused(ctx, err, from)
@@ -222,7 +223,7 @@ func (l *Links) set(ctx context.Context, token, hash string, from Device) (uuid.
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("lock user: %w", err)
 	}
-	// It may have ended while this waited for the account.
+	// The link may have ended while this waited for the lock.
 	if row, err = l.find(ctx, token); err != nil {
 		return uuid.Nil, err
 	}
@@ -247,8 +248,8 @@ func (l *Links) set(ctx context.Context, token, hash string, from Device) (uuid.
 	return user.ID, l.sessions.record(ctx, p, audit.Changed, summary, fields, from.Address)
 }
 
-// find is the link of a token, as far as it stands and whoever made it could make it still. Why there is none is not said:
-// whoever asks may have no business with the account.
+// find returns the link of a token if it is valid and its issuer still has the right to create it. The refusal gives no
+// reason, as the caller is anonymous.
 func (l *Links) find(ctx context.Context, token string) (row authdb.PasswordLinkRow, err error) {
 	id, hash, ok := parseLinkToken(token)
 	if !ok {
@@ -269,7 +270,7 @@ func (l *Links) find(ctx context.Context, token string) (row authdb.PasswordLink
 	return row, err
 }
 
-// stillMay reports whether somebody could make the link of an account now: they, or the account, may have other rights since.
+// stillMay reports whether a user could create the link of an account now: rights of either may have changed.
 func (l *Links) stillMay(ctx context.Context, issuerID, userID uuid.UUID) (bool, error) {
 	q := authdb.New(l.db.Conn(ctx))
 	row, err := q.PersonWithRights(ctx, authdb.PersonWithRightsParams{ID: issuerID, DefaultRole: UsersRole})
@@ -301,15 +302,14 @@ func noLink() error {
 	)
 }
 
-// attempt counts somebody who comes with a token, by where they come from. The token is not guessed; who sends others again and
-// again is told to wait.
+// attempt throttles uses of tokens by client address. Tokens cannot be guessed, so only repeated invalid ones wait.
 func (l *Links) attempt(ctx context.Context, from Device) (attempt, error) {
 	g := l.sessions.guesses
 	a := attempt{buckets: []throttle.Bucket{g.link.Bucket(from.Address)}}
 	return a, g.throttle.Attempt(ctx, "Too many links that are not good came from your address. Wait %s and try again.", a.buckets...)
 }
 
-// refused keeps a record of a token that opens nothing.
+// refused records an invalid token in the audit log.
 func (l *Links) refused(ctx context.Context, refusal error, from Device) error {
 	if !problem.Is(refusal, problem.NotFound) {
 		return refusal

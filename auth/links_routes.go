@@ -66,7 +66,7 @@ func (l *Links) routes(api huma.API) {
 			Password string `json:"password" minLength:"8" maxLength:"256"`
 		}
 	}
-	// The token is in the body, as addresses are logged.
+	// The token is in the body, because addresses are logged.
 	huma.Register(api, rest.Op("look-at-password-link", http.MethodPost, "/api/auth/password-link/look", "Whose password a link sets",
 		rest.Public(), rest.SelfIdempotent(), rest.Status(http.StatusOK)),
 		func(ctx context.Context, in *lookInput) (*struct{ Body Linked }, error) {

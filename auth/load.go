@@ -9,8 +9,8 @@ import (
 	"countersign/problem"
 )
 
-// Load is the principal with this id as it is now, if the session or API token it acts through still stands. It is how
-// work that goes on without a request learns the rights of the person behind it.
+// Load returns the current principal with this id, if its session or API token still stands. Background work learns the
+// current rights of its person by it.
 func (a *Authenticator) Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error) {
 	p, err := a.byID(ctx, kind, sessionID)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	atConsent way = "consent"
 )
 
-// sought is what names a principal: the id of a session, an API token or a consent, or the hash of what opens it.
+// sought identifies a principal: the id of a session, an API token or a consent, or the hash of its credential.
 type sought struct {
 	way  way
 	id   uuid.UUID
@@ -45,7 +45,7 @@ func (s sought) keys() (id *uuid.UUID, hash []byte) {
 	return nil, []byte(s.hash)
 }
 
-// found is who was sought, zero for nobody.
+// found is a principal, zero when there is none.
 type found struct {
 	principal principal.Principal
 	// resource is the address that an access token is for, and unused says that nobody has used it yet.
@@ -55,8 +55,8 @@ type found struct {
 	stale bool
 }
 
-// looks lets requests with the same credential that come at the same time look for their principal together. Each gets what was
-// read after it had come.
+// looks batches concurrent lookups of the same credential (request coalescing). Each caller gets a row that was read
+// after its request began.
 type looks = *batching.Batcher[sought, struct{}, found]
 
 const maxLooks = 256
@@ -69,7 +69,7 @@ func (a *Authenticator) find(ctx context.Context, s sought) (found, error) {
 	return a.looks.Do(ctx, s, struct{}{})
 }
 
-// lookForAll looks once for all who seek the same.
+// lookForAll looks up once for all waiting callers.
 func (a *Authenticator) lookForAll(ctx context.Context, s sought, all []struct{}) ([]found, error) {
 	f, err := a.look(ctx, s)
 	if err != nil {
@@ -110,7 +110,7 @@ func (a *Authenticator) look(ctx context.Context, s sought) (f found, err error)
 	return found{}, fmt.Errorf("find principal by %s: %w", s.way, err)
 }
 
-// Again asks once more for a principal, along with another trip to the database: zero when what it acts through does not stand any more.
+// Again adds a lookup of the principal to a batch of queries: zero when its session, token or consent has ended.
 func (a *Authenticator) Again(p principal.Principal) *store.BatchedQuery[principal.Principal] {
 	s := sought{way: atSession, id: p.SessionID}
 	switch {

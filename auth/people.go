@@ -9,13 +9,13 @@ import (
 	"countersign/auth/authdb"
 )
 
-// Person is a user as others see them.
+// Person is a user as other users see them.
 type Person struct {
 	Name  string
 	Email string
 }
 
-// Holders counts the people who hold all of the rules by their roles, up to a limit.
+// Holders counts the people whose roles hold all of the rules, up to a limit.
 func (d *Directory) Holders(ctx context.Context, rules []string, most int) (int, error) {
 	n, err := authdb.New(d.db.Conn(ctx)).CountHolders(ctx, authdb.CountHoldersParams{Rules: rules, DefaultRole: UsersRole, Most: int32(most)})
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *Directory) Holders(ctx context.Context, rules []string, most int) (int,
 	return int(n), nil
 }
 
-// People looks users up; those who do not exist are missing from the answer.
+// People looks up users; unknown ids are missing from the result.
 func (d *Directory) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Person, error) {
 	rows, err := authdb.New(d.db.Conn(ctx)).PeopleByIDs(ctx, ids)
 	if err != nil {

@@ -16,14 +16,13 @@ import (
 	"countersign/tool/audit"
 )
 
-// Refused sign-ins and tokens are entries of the audit log, and whoever tries them must not be able to flood it. The
-// first refusal of a source (an account and an address) becomes an entry at once. Those that follow within the window
-// are counted, and become one entry when it is over. There are at most so many sources at a time; what comes from
-// others is counted together.
+// Refused sign-ins and tokens are aggregated in the audit log, so that attackers cannot flood it. The first refusal of
+// a source (account and address) becomes an entry at once. Further ones within the window are counted and become one
+// entry at its end. The number of sources is bounded; beyond it sources are counted together.
 const (
 	refusalWindow     = 10 * time.Minute
 	maxRefusalSources = 200
-	// manyAddresses stands for the addresses that are counted together.
+	// manyAddresses replaces the addresses that are counted together.
 	manyAddresses = "many addresses"
 )
 
@@ -95,7 +94,7 @@ func (r refusals) record(ctx context.Context, action audit.Action, account *uuid
 	})
 }
 
-// settle makes an entry of what was counted in windows that are over.
+// settle writes entries for the counts of ended windows.
 func (r refusals) settle(ctx context.Context) error {
 	return r.db.InTx(ctx, func(ctx context.Context) error {
 		rows, err := authdb.New(r.db.Conn(ctx)).TakeOldRefusals(ctx, refusalWindow.Seconds())
@@ -116,8 +115,8 @@ func (r refusals) settle(ctx context.Context) error {
 	})
 }
 
-// refusedTokens counts refused tokens in memory and writes the counts once a second: a refusal must not cost more than the
-// question that it answers.
+// refusedTokens counts refused tokens in memory and writes the counts once a second: a refusal must not cost more than
+// the lookup it answers.
 type refusedTokens struct {
 	refusals refusals
 	log      *slog.Logger
@@ -126,7 +125,7 @@ type refusedTokens struct {
 	pending map[string]int64
 }
 
-// maxPending bounds the addresses that are counted apart within a second.
+// maxPending bounds the separately counted addresses within a second.
 const maxPending = 1000
 
 func (g *refusedTokens) note(address string) {

@@ -16,7 +16,7 @@ import (
 )
 
 // Role is a named set of access rules. The built-in role "admin" holds "*", every rule, and cannot be changed; the
-// rules of the built-in role "users", which every user holds, can.
+// rules of the built-in role "users", which every user holds, can be.
 type Role struct {
 	ID        uuid.UUID `json:"id"`
 	Name      string    `json:"name"`
@@ -42,8 +42,8 @@ type RoleChange struct {
 // AccessRules lists every rule that a role can hold.
 func (d *Directory) AccessRules() []Rule { return d.rules.All() }
 
-// SyncRules gives rules that have never been declared before, and are defaults, to the role "users". A rule that an
-// administrator has taken away does not come back. Every process calls it at start, before it serves.
+// SyncRules adds new default rules to the role "users". A rule that an administrator removed is not added again. Every
+// process calls it at start, before it serves.
 func (d *Directory) SyncRules(ctx context.Context) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(d.db.Conn(ctx))
@@ -63,7 +63,7 @@ func (d *Directory) SyncRules(ctx context.Context) error {
 	})
 }
 
-// ListedRole is a role with how many hold it.
+// ListedRole is a role with the number of its holders.
 type ListedRole struct {
 	Role
 	People       int64 `json:"people" doc:"How many users hold it, disabled ones included"`
@@ -92,7 +92,7 @@ func (d *Directory) Roles(ctx context.Context) ([]ListedRole, error) {
 	return roles, nil
 }
 
-// Role finds one role.
+// Role returns a role.
 func (d *Directory) Role(ctx context.Context, id uuid.UUID) (Role, error) {
 	row, err := authdb.New(d.db.Conn(ctx)).Role(ctx, id)
 	if store.NoRows(err) {
@@ -130,7 +130,7 @@ func (d *Directory) CreateRole(ctx context.Context, actor principal.Principal, n
 	})
 }
 
-// checkRules sorts rules and rejects those that no module declares, unless the role has them already.
+// checkRules sorts rules and rejects undeclared ones, unless the role has them already.
 func (d *Directory) checkRules(v *validation, rules, kept []string) []string {
 	rules = slices.Clone(rules)
 	slices.Sort(rules)
@@ -153,7 +153,8 @@ func explainRole(err error, name string) error {
 	return fmt.Errorf("write role: %w", err)
 }
 
-// UpdateRole changes a role, if it still has the revision that this is based on. Whoever holds it feels it with the next request.
+// UpdateRole changes a role at the revision that the change is based on. It takes effect with its holders' next
+// requests.
 func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, id uuid.UUID, c RoleChange, based *int64) (Role, error) {
 	var role Role
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
@@ -196,7 +197,7 @@ func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, i
 	return role, err
 }
 
-// DeleteRole removes a role and takes it from everybody who holds it.
+// DeleteRole removes a role and revokes it from its holders.
 func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := d.lockRole(ctx, actor, id, based)
@@ -239,7 +240,7 @@ func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id 
 	}
 	needed := row.Rules
 	if row.ID == UsersRole {
-		// Everybody holds it: a change takes from everybody, also from those with more rights.
+		// Every user holds this role, so a change affects users with more rights, too.
 		needed = []string{principal.Admin}
 	}
 	if err := within(actor, needed, "change this role"); err != nil {

@@ -31,7 +31,7 @@ type change[T any] struct {
 	Body T
 }
 
-// remove is the handler of a DELETE that depends on who asks.
+// remove is the handler of a DELETE that depends on the caller.
 func remove(
 	do func(ctx context.Context, p principal.Principal, id uuid.UUID, based *int64) error,
 ) func(context.Context, *rest.Deletion) (*struct{}, error) {
@@ -40,9 +40,9 @@ func remove(
 	})
 }
 
-// ByHand is the principal of an operation that only somebody at a browser may use; problem.Forbidden for all others. Sessions,
-// passwords and API tokens outlive the turn whose tool call would ask for them, so a turn's credential gets none, and no program
-// grants anything to a program.
+// ByHand returns the principal of an operation that only a person at a browser may use; problem.Forbidden for all
+// others. Sessions, passwords and API tokens outlive the turn whose tool call would create them, so a turn's credential
+// gets none, and programs cannot authorize programs.
 func ByHand(ctx context.Context) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
 	if !p.ByHand() {
@@ -51,10 +51,10 @@ func ByHand(ctx context.Context) (principal.Principal, error) {
 	return p, nil
 }
 
-// outsideTurn refuses a turn's credential, except where it applies a decided proposal of this tool.
+// outsideTurn refuses a turn's credential, unless it applies a decided proposal of this tool.
 func outsideTurn(ctx context.Context, name string) (principal.Principal, error) {
 	p := principal.FromContext(ctx)
-	// What a second person has decided is carried out with such a credential too, and the model has no such tool.
+	// Decisions of a second person are applied with such a credential, too, and the model has no such tool.
 	if p.TurnID != uuid.Nil && tool.Carried(ctx) != name {
 		return p, problem.Errorf(
 			problem.Forbidden,
@@ -64,7 +64,7 @@ func outsideTurn(ctx context.Context, name string) (principal.Principal, error) 
 	return p, nil
 }
 
-// requireAny refuses a principal that holds none of the rules.
+// requireAny refuses a principal without any of the rules.
 func requireAny(ctx context.Context, action string, rules ...string) error {
 	p := principal.FromContext(ctx)
 	if len(p.Missing(rules...)) < len(rules) {

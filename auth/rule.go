@@ -12,7 +12,7 @@ import (
 // Rule is an access rule.
 type Rule = principal.Rule
 
-// The rules of this package.
+// Access rules of this package.
 const (
 	RuleUsersManage        = "auth.users.manage"
 	RuleRolesManage        = "auth.roles.manage"
@@ -40,13 +40,13 @@ type Registry struct {
 
 var rulePattern = regexp.MustCompile(`^[a-z]+(\.[a-z_]+(-[a-z_]+)*){1,3}$`)
 
-// NewRegistry collects the rules of the modules; a malformed or doubly declared one is an error.
+// NewRegistry collects the rules of the modules; malformed or duplicate ones are an error.
 func NewRegistry(modules ...[]Rule) (*Registry, error) {
 	r := &Registry{known: map[string]bool{}}
 	return r, r.Declare(slices.Concat(modules...)...)
 }
 
-// Declare adds rules, while the product is put together.
+// Declare adds rules, during the wiring.
 func (r *Registry) Declare(rules ...Rule) error {
 	for _, rule := range rules {
 		switch {
@@ -67,8 +67,8 @@ func (r *Registry) Declare(rules ...Rule) error {
 // All lists the rules by id.
 func (r *Registry) All() []Rule { return r.sorted }
 
-// unknown returns the rules of the list that no module declares. The rule of administrators is among them: it
-// belongs to the built-in role alone.
+// unknown returns the undeclared rules of the list. The rule of administrators is among them: only the built-in role
+// has it.
 func (r *Registry) unknown(rules []string) []string {
 	var unknown []string
 	for _, rule := range rules {

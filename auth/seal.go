@@ -11,7 +11,7 @@ import (
 	"countersign/tool"
 )
 
-// Sealer encrypts what is kept and must not be readable where it is kept.
+// Sealer encrypts stored secrets.
 type Sealer interface {
 	Seal(plaintext, associated []byte) ([]byte, error)
 	Open(sealed, associated []byte) ([]byte, error)
@@ -19,17 +19,17 @@ type Sealer interface {
 
 const sealedPrefix = "sealed:"
 
-// passwordSeal is what a sealed password belongs to: it opens for that account and for nothing else.
+// passwordSeal is the additional data of a sealed password: it can be decrypted for that account only.
 func passwordSeal(account string) []byte { return []byte("auth proposed password\n" + account) }
 
 // accountOf names an account that exists by its id, and one that does not yet by its address.
 func accountOf[T uuid.UUID | string](name T) string { return fmt.Sprint(name) }
 
-// stored reports whether a dry run is about the payload of a decided proposal. Any other input comes from outside, where a
-// text that looks sealed is a password like another: what somebody has read on a card is of no use to them.
+// stored reports whether a dry run is about the payload of a decided proposal. In any other input a text that looks
+// sealed is a plain password: a sealed password read from a card is useless.
 func stored(ctx context.Context) bool { return tool.Carried(ctx) != "" }
 
-// kept is what a proposal keeps of a password.
+// kept encrypts a password for the payload of a proposal.
 func (a *Auth) kept(ctx context.Context, account, password string) (string, error) {
 	if stored(ctx) {
 		return password, nil
@@ -41,7 +41,7 @@ func (a *Auth) kept(ctx context.Context, account, password string) (string, erro
 	return sealedPrefix + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// told is the password of an input, which a decided proposal keeps sealed.
+// told returns the password of an input, which is encrypted in a decided proposal.
 func (a *Auth) told(ctx context.Context, account, password string) string {
 	if stored(ctx) {
 		return openPassword(a.sealer, account, password)
@@ -49,7 +49,7 @@ func (a *Auth) told(ctx context.Context, account, password string) string {
 	return password
 }
 
-// openPassword is the password that a proposal keeps; "", which is no password, when it cannot be opened.
+// openPassword decrypts a stored password; "", which is no password, when that fails.
 func openPassword(s Sealer, account, kept string) string {
 	text, ok := strings.CutPrefix(kept, sealedPrefix)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"countersign/rest"
 )
 
-// Me is the principal of the request, with what it may do.
+// Me is the principal of the request, with its rights.
 type Me struct {
 	Kind  principal.Kind `json:"kind" enum:"user,application"`
 	ID    uuid.UUID      `json:"id"`
@@ -21,11 +21,11 @@ type Me struct {
 	Rules []string       `json:"rules" nullable:"false" doc:"Access rules; * stands for all of them"`
 	Teams []Named        `json:"teams" nullable:"false"`
 	Roles []Named        `json:"roles" nullable:"false"`
-	// MustChangePassword says that the API serves nothing else before.
+	// MustChangePassword means that the API serves nothing else first.
 	MustChangePassword bool `json:"mustChangePassword" doc:"Change the password first: everything else is refused with own_password"`
 }
 
-// describe adds names to what p is.
+// describe adds the names of p's roles and teams.
 func (d *Directory) describe(ctx context.Context, p principal.Principal) (Me, error) {
 	teams, roles, err := d.Memberships(ctx, p)
 	return Me{
@@ -40,7 +40,7 @@ func (d *Directory) describe(ctx context.Context, p principal.Principal) (Me, er
 	}, err
 }
 
-// Origin is where a request comes from; huma fills it before the handler runs.
+// Origin is the client of a request; huma fills it before the handler runs.
 type Origin struct {
 	remoteAddr, forwardedFor, forwardedProto, userAgent, cookies string
 	tls                                                          bool
@@ -52,7 +52,7 @@ func (o *Origin) Resolve(ctx huma.Context) []error {
 		remoteAddr: ctx.RemoteAddr(), tls: ctx.TLS() != nil, userAgent: ctx.Header("User-Agent"),
 		cookies: ctx.Header("Cookie"),
 	}
-	// A proxy may add a line of its own to those that came with the request.
+	// A proxy may add a header line to those of the client.
 	header := http.Header{}
 	ctx.EachHeader(header.Add)
 	o.forwardedFor, o.forwardedProto = list(header, "X-Forwarded-For"), list(header, "X-Forwarded-Proto")
@@ -141,7 +141,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 			NewPassword     string `json:"newPassword" minLength:"8" maxLength:"256"`
 		}
 	}
-	// Like every operation that takes a password: an Idempotency-Key would keep a fast hash of the request.
+	// Passwords exclude idempotency keys, which would store a fast hash of the request.
 	huma.Register(api, rest.Op("change-password", http.MethodPost, "/api/auth/password", "Change my password",
 		rest.SelfIdempotent(), rest.Status(http.StatusNoContent), rest.Doc("Ends all other sessions.")),
 		func(ctx context.Context, in *changePasswordInput) (*struct{}, error) {

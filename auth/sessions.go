@@ -47,7 +47,7 @@ type Sessions struct {
 	proxies        proxyWarning
 	federation     Federation
 	attempts       attempts
-	// credentials is where the first password lies, "" when it lies nowhere.
+	// credentials is the path of the first administrator's credentials file, "" for none.
 	credentials string
 }
 
@@ -62,28 +62,28 @@ func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticato
 	}
 }
 
-// Device is where a sign-in comes from.
+// Device is the client of a sign-in.
 type Device struct {
 	Address   string
 	UserAgent string
-	// Shared says that the address is that of a proxy that nobody has declared, and so of many people.
+	// Shared means that the address belongs to an undeclared proxy, and so to many people.
 	Shared bool
-	// named is the address that such a proxy names, or somebody who writes its header.
+	// named is the client address according to that proxy, which the client may have forged.
 	named string
-	// token is the hash of what the device's cookie holds; nil without one.
+	// token is the hash of the device cookie; nil without one.
 	token []byte
 }
 
-// SignedIn is what a sign-in gives: texts for cookies, which are not stored, and who has signed in. Device is empty when the
-// device keeps the cookie that it has.
+// SignedIn is the result of a sign-in: cookie texts, which are not stored, and the principal. Device is empty when the
+// device keeps its cookie.
 type SignedIn struct {
 	Token     string
 	Device    string
 	Principal principal.Principal
 }
 
-// Login checks a password and starts a session. A wrong e-mail address and a wrong password give the same answer after the
-// same work.
+// Login checks a password and starts a session. An unknown address and a wrong password give the same answer after the
+// same work, against account enumeration.
 func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) (SignedIn, error) {
 	email = clip(strings.TrimSpace(email), maxEmailBytes)
 	a, err := s.attempt(ctx, email, from)
@@ -137,8 +137,7 @@ func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) 
 	return in, nil
 }
 
-// attempt is a sign-in that may be tried at this moment. One that has to wait is refused before it takes a place among those
-// whose passwords are checked.
+// attempt admits a sign-in attempt. Throttled ones are refused before they take a hashing slot.
 func (s *Sessions) attempt(ctx context.Context, email string, from Device) (attempt, error) {
 	known, err := s.isKnown(ctx, email, from)
 	if err != nil {
@@ -173,7 +172,7 @@ func (s *Sessions) check(ctx context.Context, email, plain string) (authdb.UserF
 	return user, nil
 }
 
-// start makes a session unless the account was disabled or got another password while this one was checked.
+// start creates a session unless the account was disabled or its password changed during the check.
 func (s *Sessions) start(ctx context.Context, user authdb.UserForLoginRow, from Device) (token string, id uuid.UUID, err error) {
 	token, hash := credential.New()
 	q := authdb.New(s.db.Conn(ctx))
@@ -193,7 +192,7 @@ func (s *Sessions) start(ctx context.Context, user authdb.UserForLoginRow, from 
 	return token, id, nil
 }
 
-// renewHash replaces a hash with old parameters while the password is at hand. It is no reason to fail a sign-in.
+// renewHash replaces a hash with old parameters while the password is available. Its failure does not fail the sign-in.
 func (s *Sessions) renewHash(ctx context.Context, user authdb.UserForLoginRow, plain string) {
 	if !s.hasher.Outdated(user.PasswordHash) {
 		return
@@ -220,7 +219,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 	if next == current {
 		return problem.InvalidInput("The new password cannot be used.", problem.Issue{Path: "newPassword", Message: "is the one you have"})
 	}
-	// Whoever got hold of a session must not be able to try passwords with it. It keeps nobody from signing in.
+	// Throttled separately, so that a stolen session cannot guess the password. It does not affect sign-ins.
 	a := attempt{buckets: []throttle.Bucket{s.guesses.change.Bucket(p.ID.String())}}
 	if err := s.guesses.reserve(ctx, a); err != nil {
 		return err
@@ -278,7 +277,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 	})
 }
 
-// List shows the live sessions of a person, the last used first.
+// List returns the live sessions of a person, the most recently used first.
 func (s *Sessions) List(ctx context.Context, p principal.Principal) ([]Session, error) {
 	rows, err := authdb.New(s.db.Conn(ctx)).SessionsByUser(ctx, authdb.SessionsByUserParams{UserID: p.ID, IdleSeconds: s.idle.Seconds()})
 	if err != nil {
@@ -312,11 +311,11 @@ func (s *Sessions) Revoke(ctx context.Context, p principal.Principal, id uuid.UU
 	})
 }
 
-// RevokeOthers ends all of the person's sessions but the one that asks, and reports how many.
+// RevokeOthers ends all of the person's sessions except the current one, and returns their number.
 func (s *Sessions) RevokeOthers(ctx context.Context, p principal.Principal) (int64, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (int64, error) {
 		q := authdb.New(s.db.Conn(ctx))
-		// A token that another session is about to make is there by then, or is not made.
+		// Under the lock, a token that another session is creating either exists by now or is not created.
 		if _, err := q.LockUser(ctx, p.ID); err != nil && !store.NoRows(err) {
 			return 0, fmt.Errorf("lock user: %w", err)
 		}

@@ -14,13 +14,13 @@ import (
 	"countersign/tool/audit"
 )
 
-// Team is a group of people who own things together.
+// Team is a group of people who own records together.
 type Team struct {
 	ID          uuid.UUID `json:"id"`
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
 	MemberCount int64     `json:"memberCount"`
-	// Members are set when one team is asked for.
+	// Members are set when a single team is read.
 	Members   []Member  `json:"members,omitempty" nullable:"false" doc:"Only when one team is asked for"`
 	Revision  int64     `json:"revision"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -62,7 +62,7 @@ func (d *Directory) Teams(ctx context.Context) ([]Team, error) {
 	return teams, nil
 }
 
-// Team finds one team with its members.
+// Team returns a team with its members.
 func (d *Directory) Team(ctx context.Context, id uuid.UUID) (Team, error) {
 	row, err := authdb.New(d.db.Conn(ctx)).Team(ctx, id)
 	if store.NoRows(err) {
@@ -126,7 +126,7 @@ func explainTeam(err error, name string) error {
 	return fmt.Errorf("write team: %w", err)
 }
 
-// UpdateTeam changes a team, if it still has the revision that this is based on.
+// UpdateTeam changes a team at the revision that the change is based on.
 func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, based *int64) (Team, error) {
 	var team Team
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
@@ -168,8 +168,8 @@ func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, 
 	return team, err
 }
 
-// DeleteTeam removes a team with its memberships and its viewer and editor grants. A team that owns anything is not
-// deleted: what it owns would belong to nobody without anybody having decided that.
+// DeleteTeam removes a team with its memberships and its viewer and editor grants. A team with owned records cannot be
+// deleted, as they would silently lose their owner.
 func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := d.lockTeam(ctx, id, based)
@@ -212,8 +212,7 @@ func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, based *int64) (a
 	return row, problem.CheckRevision("team", row.Revision, based)
 }
 
-// AddMember puts a user into a team, if the team still has the revision that this is based on, and reports whether this call
-// did.
+// AddMember adds a user to a team at the revision that the change is based on, and reports whether this call did.
 func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID, based *int64) (bool, error) {
 	added := false
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
@@ -245,12 +244,12 @@ func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID, bas
 	return added, err
 }
 
-// RemoveMember takes a user out of a team, if that still has the revision that this is based on, and reports whether this
-// call did.
+// RemoveMember removes a user from a team at the revision that the change is based on, and reports whether this call
+// did.
 func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID, based *int64) (bool, error) {
 	return store.InTx(ctx, d.db, func(ctx context.Context) (bool, error) {
 		q := authdb.New(d.db.Conn(ctx))
-		// Everybody who changes the members of a team locks the team first.
+		// Every change of members locks the team first.
 		team, err := d.lockTeam(ctx, teamID, based)
 		if problem.Is(err, problem.NotFound) {
 			return false, nil

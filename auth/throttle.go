@@ -12,19 +12,19 @@ import (
 	"countersign/store/throttle"
 )
 
-// guesses counts wrong passwords and tokens, for all processes together.
+// signInThrottle counts wrong passwords and tokens across processes (brute-force protection).
 //
-// A person who signs in on a device that is known for the account is counted by that device alone: whatever others do, the
-// right password is let in there. Everybody else is counted by client address and account together, so that nobody can
-// lock somebody else out from another address; and, with many more free tries and short waits, by the account and by the
-// address alone, against those who guess from many addresses or at many accounts. Every wait is bounded.
+// Sign-ins on a known device of the account are counted by device only: attackers elsewhere cannot lock its owner out.
+// All others are counted by client address and account together, so that attackers cannot lock users out from other
+// addresses; and, with many more free attempts and short waits, by account and by address alone, against distributed
+// guessing and password spraying. Every wait is bounded.
 //
 // Behind a proxy that nobody has declared many people have one address, and one person can write whatever address they
 // like into the header. So the address that it names has the limit of an address, and that of the proxy ten times as much,
 // with waits of seconds.
 type guesses struct {
 	throttle *throttle.Throttle
-	// key keeps what was typed as an e-mail address from being found out by who copies the database: it may be a password.
+	// key hashes typed e-mail addresses before they are stored: they may be mistyped passwords.
 	key                                                                       []byte
 	device, pair, shared, account, address, named, proxy, change, token, link throttle.Rule
 }
@@ -49,13 +49,13 @@ func newGuesses(t *throttle.Throttle, o Throttle, key []byte) guesses {
 	}
 }
 
-// attempt is one attempt to sign in: what its failure is counted by. Its success forgives the first.
+// attempt is one sign-in attempt with the buckets of its failure. Success resets the first.
 type attempt struct {
 	known   bool
 	buckets []throttle.Bucket
 }
 
-// signIn is an attempt for an account from a device. known says that somebody has signed in to the account there before.
+// signIn is an attempt for an account from a device; known means an earlier sign-in there.
 func (g guesses) signIn(email string, from Device, known bool) attempt {
 	email = g.keyed(strings.ToLower(email))
 	if known {
@@ -100,8 +100,8 @@ func (g guesses) succeed(ctx context.Context, a attempt) error {
 
 const tooManySignIns = "Too many failed sign-ins. Wait %s and try again."
 
-// refusedToken is the answer to a token that is not valid. A token has 256 random bits and is not guessed, so those that are
-// valid are let through however many of their neighbours are not; who sends others again and again is told to wait.
+// refusedToken is the answer to an invalid token. Tokens have 256 random bits and cannot be guessed, so valid ones
+// always pass, and repeated invalid ones wait.
 func (g guesses) refusedToken(ctx context.Context, address string, refusal *problem.Error) error {
 	const tooMany = "Too many API tokens that are not valid came from your address. Wait %s and try again with a valid one."
 	if err := g.throttle.Attempt(ctx, tooMany, g.token.Bucket(address)); err != nil {
@@ -110,7 +110,7 @@ func (g guesses) refusedToken(ctx context.Context, address string, refusal *prob
 	return refusal
 }
 
-// isPrivate reports whether an address is one of this machine or of the operator's own network, where a proxy stands.
+// isPrivate reports whether an address belongs to this machine or a private network, as a proxy's does.
 func isPrivate(remoteAddr string) bool {
 	address, err := netip.ParseAddrPort(remoteAddr)
 	if err != nil {

@@ -293,7 +293,7 @@ func TestSuccessForgivesTheFailuresOfItsAddressAndAccount(t *testing.T) {
 	)
 }
 
-// Two processes get 40 wrong guesses at the same moment. Ten passwords are checked, not one more.
+// Two processes get 40 wrong signInThrottle at the same moment. Ten passwords are checked, not one more.
 func TestParallelGuessesCannotPassTheLimitTogether(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)

@@ -6,31 +6,31 @@ import (
 )
 
 const (
-	// TokenPrefix starts API tokens, so that secret scanners and people recognise them.
+	// TokenPrefix begins API tokens, so that secret scanners and people recognise them.
 	TokenPrefix = "csa_"
-	// DelegatedPrefix starts the delegated credentials of turns.
+	// DelegatedPrefix begins the delegated credentials of turns.
 	DelegatedPrefix = "csd_"
-	// AccessPrefix starts the access tokens of programs that people have connected.
+	// AccessPrefix begins the access tokens of connected programs.
 	AccessPrefix = "cso_"
-	// ChatTokenPrefix starts the tokens with which programs chat as a person.
+	// ChatTokenPrefix begins chat tokens.
 	ChatTokenPrefix = "cst_"
-	// RefreshPrefix and CodePrefix start what such programs exchange for tokens. Neither opens anything by itself.
+	// RefreshPrefix and CodePrefix begin what programs exchange for tokens. Neither opens anything by itself.
 	RefreshPrefix = "csr_"
 	CodePrefix    = "csc_"
-	// LinkPrefix starts the tokens of links by which people set a password.
+	// LinkPrefix begins the tokens of password links.
 	LinkPrefix = "csl_"
-	// SecureCookie is the name of the session cookie over TLS. Its prefix makes browsers refuse one that came without
-	// TLS, for a path, or from a sibling domain.
+	// SecureCookie is the name of the session cookie over TLS. Browsers refuse its prefix without TLS, for a path, or
+	// from a sibling domain.
 	SecureCookie = "__Host-countersign"
-	// PlainCookie is its name without TLS.
+	// PlainCookie is the name of the session cookie without TLS.
 	PlainCookie = "countersign_session"
-	// SecureDeviceCookie and PlainDeviceCookie are the names of the cookie by which a device is known again at a sign-in. It
-	// opens nothing: it only keeps the failures of others apart from those of its device.
+	// SecureDeviceCookie and PlainDeviceCookie are the names of the device cookie. It authorizes nothing: it only
+	// separates the throttling of a known device.
 	SecureDeviceCookie = "__Host-countersign-device"
 	PlainDeviceCookie  = "countersign_device"
 )
 
-// bearer is the bearer token of the Authorization header. Other schemes are not ours: a proxy in front may use them.
+// bearer returns the bearer token of the Authorization header. Other schemes are ignored, as a proxy may use them.
 func bearer(r *http.Request) (token string, ok bool) {
 	scheme, token, found := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !found || !strings.EqualFold(scheme, "Bearer") {

@@ -20,7 +20,7 @@ func (in deleteRoleInput) Targets() []tool.Target {
 
 func deleteRoleTool() tool.Tool {
 	d := taking(tool.Define(texts, "auth.deleteRole", tool.Destructive, RuleRolesManage).WithCascade())
-	// A role that is gone gives no rules, and nobody holds it.
+	// Deleting a role removes its rules, and its holders.
 	d.Policy.Covers = []string{"auth.updateRole", updateUserTool}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteRoleInput) (tool.Preview[deleteRoleInput], error) {

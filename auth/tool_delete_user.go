@@ -20,7 +20,7 @@ func (in deleteUserInput) Targets() []tool.Target {
 
 func deleteUserTool() tool.Tool {
 	d := taking(tool.Define(texts, "auth.deleteUser", tool.Destructive, RuleUsersManage).WithCascade())
-	// Whoever is deleted is disabled, and has no roles any more.
+	// Deleting a user disables the account and removes its roles.
 	d.Policy.Covers = []string{updateUserTool}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteUserInput) (tool.Preview[deleteUserInput], error) {

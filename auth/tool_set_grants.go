@@ -8,7 +8,7 @@ import (
 
 func setGrantsTool() tool.Tool {
 	d := guarded[setGrantsInput](tool.Define(texts, "auth.setGrants", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithCascade(), nil)
-	// What replaces grants takes those away that were there before, and nothing in their place takes all of them away.
+	// A replacement removes the earlier grants, and an empty one removes all.
 	d.Policy.Covers, d.Policy.ConditionalCovers = []string{"auth.deleteGrants"}, underOwnership
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setGrantsInput) (tool.Preview[setGrantsInput], error) {

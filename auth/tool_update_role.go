@@ -21,10 +21,10 @@ func (in updateRoleInput) Targets() []tool.Target {
 	return []tool.Target{rolesAPI.Target(in.ID, access.View)}
 }
 
-// countable is how many accounts are read to count the holders of a role.
+// countable bounds the accounts that are read to count a role's holders.
 const countable = 500
 
-// holdersOf says whom a change of a role is felt by, with their number if the caller may know it.
+// holdersOf describes who is affected by a change of a role, with their number if the caller can read it.
 func holdersOf(ctx context.Context, c tool.Caller, role uuid.UUID) string {
 	var list struct {
 		Users []User `json:"users"`

@@ -23,14 +23,14 @@ func (in updateUserInput) Targets() []tool.Target {
 
 func (a *Auth) updateUserTool() tool.Tool {
 	signsIn := func(in updateUserInput) bool {
-		// A password that its holder does not have to change is known to whoever gave it.
+		// A password that need not be changed stays known to its setter.
 		known := in.MustChangePassword != nil && !*in.MustChangePassword
 		return in.Password != nil || in.Email != nil || in.Disabled != nil && !*in.Disabled || known
 	}
 	gives := func(in updateUserInput) bool { return in.RoleIDs != nil || signsIn(in) }
 	d := guarded(tool.Define(texts, updateUserTool, tool.Mutate, RuleUsersManage).WithCascade(), gives)
 	d.Schema.SealedInput = []string{"password"}
-	// Whoever makes such a link has what sets the password.
+	// A password link sets the password for its issuer as well.
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: usersAPI.Path + linkPath}}
 	d.Policy.NeedsPerson = passesFor(signsIn)
 	return tool.NewWrite(d,
@@ -76,7 +76,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 		func(u User) done { return done{u.ID} })
 }
 
-// effectsOnUser are what a change of an account takes along.
+// effectsOnUser are the side effects of a change of an account.
 func effectsOnUser(live User, change UserChange) []string {
 	var effects []string
 	if change.Disabled != nil && *change.Disabled && !live.Disabled {

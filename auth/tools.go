@@ -14,7 +14,7 @@ import (
 //go:embed tool_*.md
 var texts embed.FS
 
-// Where the API has the records that the tools are about.
+// API paths of the tools' records.
 var (
 	usersAPI = tool.Collection[User]{Kind: access.Kind{Noun: "user", Plural: "users"}, Path: "/api/users"}
 	rolesAPI = tool.Collection[Role]{Kind: access.Kind{Noun: "role", Plural: "roles"}, Path: "/api/roles"}
@@ -23,9 +23,9 @@ var (
 
 const grantsPath = "/api/grants"
 
-// Tools are those changes of people, roles and grants by which one person could make themselves a second one: an account
-// or a password of their own making, or rights for an account that they have. While any policy asks for a second person,
-// they need one too; and those that take the same away as others. No model is offered them.
+// Tools are changes of people, roles and grants by which one person could act as two: an account or password of their
+// making, or more rights for one of their accounts. While any policy needs a second person, so do they, and so do the
+// opposite changes. Models cannot call them.
 func (a *Auth) Tools() []tool.Tool {
 	return []tool.Tool{
 		a.createUserTool(), a.updateUserTool(), a.updateRoleTool(), addTeamMemberTool(), setGrantsTool(), deleteGrantsTool(),
@@ -33,7 +33,7 @@ func (a *Auth) Tools() []tool.Tool {
 	}
 }
 
-// guarded is the definition of such a change. gives reports whether an input gives anybody anything; nil is always.
+// guarded defines such a change. gives reports whether an input adds rights; nil means always.
 func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition {
 	d = taking(d)
 	d.Policy.NeedsSecond = func(input json.RawMessage, asking []string) bool {
@@ -46,14 +46,14 @@ func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition 
 	return d
 }
 
-// taking is the definition of a change that no model is offered and that gives nobody anything.
+// taking defines a change that models cannot call and that adds no rights.
 func taking(d tool.Definition) tool.Definition {
 	d.Access.Hidden, d.Policy.Rehearsed = true, true
 	return d
 }
 
-// passesFor reports that by such a change a program could sign in as a person, and decide as one about what asks for a
-// person. signs reports whether an input opens a way to sign in; nil is always.
+// passesFor marks changes by which a program could sign in as a person and decide for them. signs reports whether an
+// input opens a way to sign in; nil means always.
 func passesFor[In any](signs func(in In) bool) func(input json.RawMessage, kept []string) bool {
 	return func(input json.RawMessage, kept []string) bool {
 		var in In
@@ -61,18 +61,18 @@ func passesFor[In any](signs func(in In) bool) func(input json.RawMessage, kept 
 	}
 }
 
-// read is a record as the caller reads it, with its ETag.
+// read reads a record as the caller, with its ETag.
 func read[T any](ctx context.Context, c tool.Caller, path string) (record T, etag string, err error) {
 	etag, err = c.Client.Get(ctx, path, &record)
 	return record, etag, err
 }
 
-// done is what remains of an answer.
+// done is the decoded response of a deletion.
 type done struct {
 	ID uuid.UUID `json:"id"`
 }
 
-// rolesOf are what roles are called.
+// rolesOf returns the names of roles.
 func rolesOf(ctx context.Context, c tool.Caller, ids []uuid.UUID) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -98,7 +98,7 @@ func rolesOf(ctx context.Context, c tool.Caller, ids []uuid.UUID) ([]string, err
 	return names, nil
 }
 
-// nameSet is a set of names in a diff: each is a key, so that adding one does not move the others.
+// nameSet is a set of names in a diff: names are keys, so that an added one does not move the others.
 func nameSet(list []string) map[string]bool {
 	set := make(map[string]bool, len(list))
 	for _, name := range list {

@@ -14,7 +14,7 @@ import (
 	"countersign/tool"
 )
 
-// object is what grants are about.
+// object is the object of grants.
 type object struct {
 	ObjectType string    `json:"objectType"`
 	ObjectID   uuid.UUID `json:"objectId"`
@@ -36,10 +36,10 @@ type setGrantsInput struct {
 
 type deleteGrantsInput struct{ object }
 
-// ownership are tools that change the owner of an object, by its type. Grants do the same.
+// ownership maps object types to the tools that change their owner. Grants have the same effect.
 var ownership = map[string]string{"catalog.system": "catalog.setSystemOwner"}
 
-// underOwnership names the tool whose policy holds for grants on the object as well.
+// underOwnership names the tool whose policy also covers grants on the object.
 func underOwnership(input json.RawMessage) []string {
 	var o object
 	if err := json.Unmarshal(input, &o); err != nil || ownership[o.ObjectType] == "" {
@@ -69,14 +69,14 @@ func seenGrants(a Access) map[string]any {
 	return seen
 }
 
-// mostNamed is how many new subjects a card names; of more it shows the ids.
+// mostNamed bounds the new subjects that a card names; beyond it the card shows ids.
 const mostNamed = 50
 
-// subjectPaths are where subjects are read, by their type.
+// subjectPaths are the API paths of subjects by type.
 var subjectPaths = map[string]string{subjectUser: usersAPI.Path, subjectTeam: teamsAPI.Path, subjectApplication: "/api/applications"}
 
-// named gives grants the names of their subjects: those which exist say theirs, others are read as the caller. Who may not
-// read a subject is shown its id.
+// named adds the names of subjects: from existing grants, or read as the caller. Subjects that the caller cannot read
+// show their ids.
 func (a Access) named(ctx context.Context, c tool.Caller, live Access) Access {
 	names := map[uuid.UUID]string{}
 	for _, g := range live.Grants {
@@ -123,7 +123,7 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 	}, err
 }
 
-// effectsOfGrants are what a replacement of grants means for people.
+// effectsOfGrants are the effects of a replacement of grants on people.
 func effectsOfGrants(live, after Access) []string {
 	holds := func(a Access, g Grant) bool {
 		return slices.ContainsFunc(a.Grants, func(o Grant) bool {

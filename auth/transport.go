@@ -10,15 +10,15 @@ import (
 	"countersign/auth/credential"
 )
 
-// transport knows how requests reach the process.
+// transport interprets the network path of requests.
 type transport struct {
 	secureCookie bool
 	trustProxy   bool
-	// proxies are those whose headers are believed; all when empty.
+	// proxies are the trusted proxies; all addresses when empty.
 	proxies []netip.Prefix
 }
 
-// believes reports whether headers that tell of a client come from a proxy.
+// believes reports whether the client headers of a request come from a trusted proxy.
 func (t transport) believes(remoteAddr string) bool {
 	if !t.trustProxy || len(t.proxies) == 0 {
 		return t.trustProxy
@@ -33,7 +33,7 @@ func (t transport) secure(tls bool, forwardedProto string) bool {
 	return t.secureCookie || tls || t.trustProxy && strings.EqualFold(lastOf(forwardedProto), "https")
 }
 
-// client is the address that sign-in attempts are counted by. An IPv6 client owns its whole /64.
+// client is the address for throttling. An IPv6 client is its whole /64.
 func (t transport) client(remoteAddr, forwardedFor string) string {
 	host := remoteAddr
 	if forwarded := lastOf(forwardedFor); forwarded != "" && t.believes(remoteAddr) {
@@ -54,12 +54,12 @@ func (t transport) client(remoteAddr, forwardedFor string) string {
 	return address.String()
 }
 
-// lastOf is the last entry of a list header: the one that the nearest proxy wrote.
+// lastOf is the last entry of a list header: that of the nearest proxy.
 func lastOf(header string) string {
 	return strings.TrimSpace(header[strings.LastIndexByte(header, ',')+1:])
 }
 
-// list is a list header, whose lines are parts of one list.
+// list joins the lines of a list header.
 func list(header http.Header, name string) string { return strings.Join(header.Values(name), ",") }
 
 // session reads the session cookie. Over TLS only the name that other sites and plain HTTP cannot set is accepted.
@@ -89,7 +89,7 @@ func (t transport) cookie(secure bool, value string, lifetime time.Duration) htt
 	return cookie
 }
 
-// device reads the cookie by which a device is known.
+// device reads the device cookie.
 func (t transport) device(cookies string, secure bool) (hash []byte) {
 	parsed, err := http.ParseCookie(cookies)
 	if err != nil {

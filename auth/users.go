@@ -23,7 +23,7 @@ type User struct {
 	Email    string    `json:"email"`
 	Name     string    `json:"name"`
 	Disabled bool      `json:"disabled" doc:"A disabled user cannot sign in and has no sessions"`
-	// MustChangePassword is in the way of everything else until the person has changed their password.
+	// MustChangePassword blocks all other requests until the person has changed their password.
 	MustChangePassword bool          `json:"mustChangePassword" doc:"The person has to change their password before anything else"`
 	Roles              []Named       `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
 	Teams              []Named       `json:"teams" nullable:"false"`
@@ -35,11 +35,11 @@ type User struct {
 	UpdatedAt          time.Time     `json:"updatedAt"`
 }
 
-// UserStatus says whether somebody can sign in.
+// UserStatus reports whether a user can sign in.
 type UserStatus string
 
 const (
-	// Active people can sign in, Invited ones once they have set a password, and Disabled ones not.
+	// Active users can sign in, Invited ones after setting a password, and Disabled ones not.
 	Active   UserStatus = "active"
 	Invited  UserStatus = "invited"
 	Disabled UserStatus = "disabled"
@@ -55,13 +55,14 @@ func statusOf(r authdb.UsersRow) UserStatus {
 	return Invited
 }
 
-// NewUser is a user to create. RoleIDs come on top of the role "users". Without a password they need a password link.
+// NewUser is a user to create. RoleIDs are added to the role "users". Without a password the user needs a password
+// link.
 type NewUser struct {
 	Email    string      `json:"email" maxLength:"254"`
 	Name     string      `json:"name" minLength:"1" maxLength:"200"`
 	Password string      `json:"password,omitempty" minLength:"8" maxLength:"256" doc:"Without one they choose theirs with a password link"`
 	RoleIDs  []uuid.UUID `json:"roleIds,omitempty" maxItems:"100"`
-	// MustChangePassword is for a password that the person gets from somebody else.
+	// MustChangePassword is for a password that an administrator chose.
 	MustChangePassword bool `json:"mustChangePassword,omitempty" doc:"They have to change it before anything else"`
 }
 
@@ -71,7 +72,7 @@ type UserChange struct {
 	Name     *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Password *string `json:"password,omitempty" minLength:"8" maxLength:"256"`
 	Disabled *bool   `json:"disabled,omitempty"`
-	// MustChangePassword goes with a password that the person gets from somebody else.
+	// MustChangePassword is for a password that an administrator chose.
 	MustChangePassword *bool        `json:"mustChangePassword,omitempty" doc:"They have to change it before anything else"`
 	RoleIDs            *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
 }
@@ -84,10 +85,10 @@ type UserFilter struct {
 	RoleID uuid.UUID  `query:"roleId" format:"uuid" doc:"Those who hold this role"`
 }
 
-// MaxTotal is how many users are counted at most: what a count costs does not grow with their number.
+// MaxTotal bounds the count of users, so that its cost does not grow with their number.
 const MaxTotal = 1000
 
-// Users lists a page of users by name, and how many there are in all; one more than MaxTotal when there are more.
+// Users lists a page of users by name, and their total; MaxTotal+1 when there are more.
 func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next, int64, error) {
 	afterID, afterName, err := afterUser(f.Page)
 	if err != nil {
@@ -116,7 +117,7 @@ func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, rest.Next,
 	return users, next, total, err
 }
 
-// afterUser reads a cursor: the id of the last user of the page before, and what that one was sorted by.
+// afterUser parses a cursor: the id and the sort key of the previous page's last user.
 func afterUser(p rest.Page) (id *uuid.UUID, name string, err error) {
 	after, err := p.After()
 	if err != nil || after == "" {
@@ -130,7 +131,7 @@ func afterUser(p rest.Page) (id *uuid.UUID, name string, err error) {
 	return &parsed, after[min(len(after), chars):], nil
 }
 
-// patterns are those that the words of a search have to fit, each a part of the name or the address, and the longest of them.
+// patterns are the search words, each to match a part of the name or the address, and the longest of them.
 func patterns(search string) (words []string, longest string) {
 	words = []string{}
 	for word := range strings.FieldsSeq(clip(search, maxEmailBytes)) {
@@ -142,7 +143,7 @@ func patterns(search string) (words []string, longest string) {
 	return words, longest
 }
 
-// User finds one user.
+// User returns a user.
 func (d *Directory) User(ctx context.Context, id uuid.UUID) (User, error) {
 	rows, err := authdb.New(d.db.Conn(ctx)).Users(ctx, authdb.UsersParams{ID: &id, Most: 1})
 	if err != nil {
@@ -207,7 +208,7 @@ func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n
 			return User{}, err
 		}
 	} else {
-		// They choose one that nobody else knows.
+		// The user chooses a password that nobody else knows.
 		n.MustChangePassword = false
 	}
 	var user User
@@ -251,7 +252,7 @@ func explainEmail(err error, email string) error {
 	return fmt.Errorf("write user: %w", err)
 }
 
-// UpdateUser changes a user, if it still has the revision that this is based on.
+// UpdateUser changes a user at the revision that the change is based on.
 func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, based *int64) (User, error) {
 	c, hash, err := d.checkChange(ctx, id, c)
 	if err != nil {
@@ -298,7 +299,7 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 	return user, err
 }
 
-// checkChange is a change with its fields as they are stored, and the hash of its password, if it has one.
+// checkChange normalises a change and hashes its password, if any.
 func (d *Directory) checkChange(ctx context.Context, id uuid.UUID, c UserChange) (checked UserChange, hash string, err error) {
 	var live Person
 	if c.Password != nil {
@@ -317,14 +318,14 @@ func (d *Directory) checkChange(ctx context.Context, id uuid.UUID, c UserChange)
 	return c, hash, err
 }
 
-// mayChangeSignIn refuses a change of a password or of the address that goes with it, by which one is that person, to who
-// does not hold all that they hold.
+// mayChangeSignIn refuses changes of the password or the address, which allow signing in as the user, unless the actor
+// holds everything that the user holds.
 func (d *Directory) mayChangeSignIn(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange) error {
 	switch {
 	case c.Password == nil && c.Email == nil:
 		return nil
 	case c.Password != nil && actor.Kind == principal.User && actor.ID == id:
-		// Whoever holds a session of the account could keep it for good.
+		// A holder of a stolen session could keep the account otherwise.
 		return problem.Errorf(
 			problem.Forbidden,
 			"You change your own password with the one that you have: under your account, or with POST /api/auth/password.",
@@ -343,7 +344,7 @@ func changedFields(before, after User, password bool) (fields audit.Fields) {
 	return fields
 }
 
-// DeleteUser removes a user with their sessions, memberships and grants. What they did stays on record.
+// DeleteUser removes a user with their sessions, memberships and grants. Their history stays in the audit log.
 func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := d.lockUser(ctx, actor, id, based)
@@ -376,8 +377,8 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 	})
 }
 
-// lockUser finds a user to change and checks that the actor may. Changes that can take an administrator away wait for
-// each other first, so that two of them cannot each count on the other's administrator.
+// lockUser loads and locks a user to change, and checks the actor's rights. Changes that could remove an administrator
+// are serialised, so that two concurrent ones cannot remove both.
 func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.User, error) {
 	q := authdb.New(d.db.Conn(ctx))
 	if err := q.LockAdministrators(ctx, AdminRole); err != nil {
@@ -439,7 +440,7 @@ func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange
 	return nil
 }
 
-// endSignIns ends all that was made of an account's sign-ins: sessions, programs, known devices and password links.
+// endSignIns revokes all credentials of an account: sessions, programs, known devices and password links.
 func (d *Directory) endSignIns(ctx context.Context, id uuid.UUID) error {
 	q := authdb.New(d.db.Conn(ctx))
 	if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: id}); err != nil {
@@ -472,7 +473,7 @@ func (d *Directory) replaceUserRoles(ctx context.Context, actor principal.Princi
 	return nil
 }
 
-// requireAdministrator undoes a change that leaves nobody who could undo it.
+// requireAdministrator refuses a change that leaves no administrator.
 func (d *Directory) requireAdministrator(ctx context.Context) error {
 	n, err := authdb.New(d.db.Conn(ctx)).CountAdministrators(ctx, AdminRole)
 	if err != nil {

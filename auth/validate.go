@@ -18,15 +18,15 @@ const (
 	maxDescriptionChars = 2000
 )
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation checks an input and returns normalised values.
 type validation struct{ problem.Issues }
 
-// name is a trimmed one-line text that must not be empty.
+// name is a trimmed, non-empty line of text.
 func (v *validation) name(path, value string) string {
 	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, maxNameChars))
 }
 
-// newUser is an account to make.
+// newUser validates an account to create.
 func (v *validation) newUser(n NewUser) NewUser {
 	n.Email, n.Name = v.email(n.Email), v.name("name", n.Name)
 	if n.Password != "" {
@@ -35,7 +35,7 @@ func (v *validation) newUser(n NewUser) NewUser {
 	return n
 }
 
-// userChange is what is to change of an account that has this address and name.
+// userChange validates a change of an account with this address and name.
 func (v *validation) userChange(c UserChange, email, name string) UserChange {
 	if c.Email != nil {
 		c.Email = new(v.email(*c.Email))
@@ -70,20 +70,20 @@ func (v *validation) email(value string) string {
 	return value
 }
 
-// printableASCII holds for what an e-mail address is made of. Beyond ASCII, Go and the database disagree about what is
-// the same letter in the other case, and several spellings of one address would each get attempts of their own.
+// printableASCII restricts e-mail addresses. Beyond ASCII, Go and the database fold case differently, and several
+// spellings of one address would be throttled separately.
 func printableASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// password checks the password of an account of which about is known.
+// password validates the password of an account with these known texts.
 func (v *validation) password(path, value string, about ...string) {
 	if issue := checkPassword(value, about...); issue != nil {
 		v.Report(path, "%s", issue.Message)
 	}
 }
 
-// checkPassword bounds the length and refuses what attackers try first: rules about kinds of characters make passwords worse.
+// checkPassword bounds the length and refuses commonly guessed passwords; composition rules would make passwords worse.
 func checkPassword(value string, about ...string) *problem.Issue {
 	switch {
 	case utf8.RuneCountInString(value) < minPasswordChars:

@@ -6,7 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// These add the query for a principal to a batch. into points to what was found once the batch was sent, and to nothing otherwise.
+// Queue functions add the query for a principal to a batch. into points to the row after the batch was sent, nil when
+// not found.
 
 // QueuePrincipalByToken is PrincipalByToken in a batch.
 func QueuePrincipalByToken(b *pgx.Batch, p PrincipalByTokenParams, into **PrincipalByTokenRow) {

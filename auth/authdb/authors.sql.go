@@ -76,7 +76,7 @@ type LesserAuthorsRow struct {
 	WrittenAt  time.Time
 }
 
-// What stands in these records and was written by somebody who does not hold all that the reader holds.
+// Record texts by authors who lack any of the rights of the reader.
 func (q *Queries) LesserAuthors(ctx context.Context, arg LesserAuthorsParams) ([]LesserAuthorsRow, error) {
 	rows, err := q.db.Query(ctx, lesserAuthors,
 		arg.ObjectIds,

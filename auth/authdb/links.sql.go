@@ -101,7 +101,7 @@ type PersonWithRightsRow struct {
 	TeamIds []uuid.UUID
 }
 
-// Somebody who can sign in, with what decides what they may do.
+// A user who can sign in, with their rights.
 func (q *Queries) PersonWithRights(ctx context.Context, arg PersonWithRightsParams) (PersonWithRightsRow, error) {
 	row := q.db.QueryRow(ctx, personWithRights, arg.DefaultRole, arg.ID)
 	var i PersonWithRightsRow

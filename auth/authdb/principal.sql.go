@@ -79,7 +79,7 @@ type PrincipalByConsentRow struct {
 	Grants             []string
 }
 
-// Who has let a program act for them, by the consent or by the hash of an access token that was made from it.
+// The person of a program, by the consent or by the hash of an access token that was made from it.
 func (q *Queries) PrincipalByConsent(ctx context.Context, arg PrincipalByConsentParams) (PrincipalByConsentRow, error) {
 	row := q.db.QueryRow(ctx, principalByConsent,
 		arg.TouchSeconds,
@@ -154,7 +154,7 @@ type PrincipalBySessionRow struct {
 }
 
 // The principal behind a credential, with everything that decides what it may do, in one round trip: it runs for
-// every request and every tool call. What it holds is found by functions, which keep their plans (migration 00231).
+// every request and every tool call. Its rights come from functions, which keep their plans (migration 00231).
 func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySessionParams) (PrincipalBySessionRow, error) {
 	row := q.db.QueryRow(ctx, principalBySession,
 		arg.TouchSeconds,

@@ -142,7 +142,7 @@ type RoleHoldersRow struct {
 	Applications int64
 }
 
-// How many people and applications hold each role that somebody holds. Everybody holds the default one.
+// How many people and applications hold each role. Every user holds the default one.
 func (q *Queries) RoleHolders(ctx context.Context, defaultRole uuid.UUID) ([]RoleHoldersRow, error) {
 	rows, err := q.db.Query(ctx, roleHolders, defaultRole)
 	if err != nil {

@@ -248,7 +248,7 @@ const touchTeam = `-- name: TouchTeam :exec
 UPDATE teams SET revision = revision + 1, updated_at = now() WHERE id = $1
 `
 
-// Members are part of what a team is: who changes it on the grounds of those that were there is told that others are now.
+// A change of members raises the revision, so that concurrent changes of the team are refused.
 func (q *Queries) TouchTeam(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, touchTeam, id)
 	return err

@@ -38,7 +38,7 @@ func (q *Queries) ClearUserRoles(ctx context.Context, userID uuid.UUID) error {
 const countAdministrators = `-- name: CountAdministrators :one
 SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id
 WHERE ur.role_id = $1 AND NOT u.disabled
-  -- Who has never been able to sign in could take nothing back.
+  -- Users who never signed in cannot undo the change.
   AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id))
 `
 

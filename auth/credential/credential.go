@@ -1,4 +1,4 @@
-// Package credential makes and reads the random texts that sessions, tokens and codes are.
+// Package credential generates and parses the random texts of sessions, tokens and codes.
 package credential
 
 import (
@@ -14,14 +14,15 @@ const (
 	Chars = 43
 )
 
-// New is 256 random bits as text and their SHA-256 hash, the only part that is stored.
+// New returns 256 random bits as text, and their SHA-256 hash, the only part that is stored.
 func New() (text string, hash []byte) {
 	raw := make([]byte, bytes)
 	_, _ = rand.Read(raw)
 	return base64.RawURLEncoding.EncodeToString(raw), hashOf(raw)
 }
 
-// Derive is a text that only who has the key and from could make, the same each time, and its hash. Each purpose has a text of its own.
+// Derive returns a text that only holders of key and from can compute, deterministic, and its hash. Each purpose has
+// its own text.
 func Derive(key []byte, purpose, from string) (text string, hash []byte) {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte(purpose + "\x00" + from))
@@ -29,8 +30,8 @@ func Derive(key []byte, purpose, from string) (text string, hash []byte) {
 	return base64.RawURLEncoding.EncodeToString(raw), hashOf(raw)
 }
 
-// Parse returns the hash of a text that New could have made. The hash of 256 random bits can be looked up in an index:
-// nothing about the secret can be learned from how long that takes.
+// Parse returns the hash of a text in the form of New. Looking up the hash of 256 random bits in an index leaks nothing
+// by timing.
 func Parse(text string) (hash []byte, ok bool) {
 	if len(text) != Chars {
 		return nil, false

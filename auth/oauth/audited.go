@@ -23,7 +23,7 @@ const (
 // registrationID is the one object of its type.
 const registrationID = "registration"
 
-// Audited are the kinds of objects whose history can be read.
+// Audited are the object types with a readable history.
 func (s *Server) Audited() []audit.Kind {
 	return []audit.Kind{
 		audit.Ruled(typeClient, RuleManage, audit.ByUUID(s.client)),
@@ -47,8 +47,8 @@ func (s *Server) client(ctx context.Context, id uuid.UUID) (oauthdb.ClientByIDRo
 	return row, nil
 }
 
-// record notes what happened between a program and a person, in the transaction of ctx. Whose deed it is, where that is not the
-// principal of ctx, is the product's own.
+// record records an event between a program and a person, in the transaction of ctx. owner is the person where that is
+// not the principal of ctx, in which case the product itself acts.
 func (s *Server) record(
 	ctx context.Context,
 	action audit.Action,

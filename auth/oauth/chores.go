@@ -10,12 +10,12 @@ import (
 	"countersign/tool/audit"
 )
 
-// Chores are what has to be done now and then.
+// Chores are the periodic jobs of this package.
 func (s *Server) Chores() []chore.Chore {
 	return []chore.Chore{{Name: "sweep connected programs", Every: 10 * time.Minute, Do: s.Sweep}}
 }
 
-// Sweep deletes codes, tokens and consents that are over, and programs that nobody uses.
+// Sweep deletes expired codes, tokens and consents, and unused programs.
 func (s *Server) Sweep(ctx context.Context) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		q := oauthdb.New(s.db.Conn(ctx))

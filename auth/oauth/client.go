@@ -13,7 +13,7 @@ import (
 	"countersign/store"
 )
 
-// client is a program that can ask people to act for them.
+// client is a program that can request people's consent.
 type client struct {
 	id           uuid.UUID
 	clientID     string
@@ -27,7 +27,7 @@ const (
 	maxClientName = 100
 )
 
-// known finds a program; fresh says that it need not be looked up anew.
+// known loads a stored program; fresh means that its metadata document need not be fetched again.
 func (s *Server) known(ctx context.Context, clientID string) (c client, fresh bool, err error) {
 	if clientID == "" || len(clientID) > maxClientID || !utf8.ValidString(clientID) || strings.ContainsRune(clientID, 0) {
 		return client{}, false, nil
@@ -48,8 +48,7 @@ func (s *Server) known(ctx context.Context, clientID string) (c client, fresh bo
 	}, row.Fresh, nil
 }
 
-// find is the program that a person is asked about. One with a metadata document is read anew when that was long ago, for
-// which person is counted.
+// find loads the program of a consent request. An old metadata document is fetched again, counted against the person.
 func (s *Server) find(ctx context.Context, clientID string, person uuid.UUID) (client, error) {
 	c, fresh, err := s.known(ctx, clientID)
 	if err != nil || fresh {

@@ -14,40 +14,40 @@ import (
 	"countersign/tool/audit"
 )
 
-// Question is what a person is asked.
+// Question is the consent request that a person sees.
 type Question struct {
-	// Name is what the program calls itself.
+	// Name is the unverified name of the program.
 	Name string `json:"name" doc:"What the program calls itself. Nobody has checked it"`
 	// Origin is the host of its metadata document.
 	Origin string `json:"origin,omitempty" doc:"The host of its metadata document, whose owner speaks for it; absent for a program that has registered itself"`
-	// ReturnsTo is where the answer goes.
+	// ReturnsTo is the destination of the redirect.
 	ReturnsTo string           `json:"returnsTo" doc:"Where the answer goes: a host, or a program on this computer"`
 	Resource  string           `json:"resource" doc:"The address at which the program will act"`
 	Scopes    []Scope          `json:"scopes" nullable:"false" doc:"What it asks for; empty when it has asked wrongly"`
 	Refused   *RefusedQuestion `json:"refused,omitempty" doc:"Set when the program has asked wrongly: nothing can be granted"`
 }
 
-// Scope is something that a program can be let do, in words.
+// Scope describes a scope to people.
 type Scope struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// RefusedQuestion is why nothing can be granted.
+// RefusedQuestion is the reason why nothing can be granted.
 type RefusedQuestion struct {
 	Description string `json:"description"`
 	Redirect    string `json:"redirect" doc:"The way back to the program, which tells it why"`
 }
 
-// Decision is a person's answer.
+// Decision is a person's decision.
 type Decision struct {
 	Request string   `json:"request" maxLength:"12000" doc:"The parameter request of the page"`
 	Allow   bool     `json:"allow"`
 	Scopes  []string `json:"scopes,omitempty" maxItems:"10" doc:"Of what it asks for, what it may do; all of it when absent"`
 }
 
-// words say what each scope lets a program do.
+// words are the texts of the scopes.
 var words = map[string]Scope{
 	principal.ScopeRead: {
 		Title: "See what you may see",
@@ -60,14 +60,14 @@ var words = map[string]Scope{
 	},
 }
 
-// decides is what asking for changes means for a program that an administrator trusts to ask its person.
+// decides is the text of the write scope for a program that an administrator trusts to ask its person.
 var decides = Scope{
 	Title: "Make changes in your name",
 	Text: "An administrator lets this program decide for you: it makes changes without asking you here. What removes something or needs a " +
 		"second person waits until somebody applies it. The program gets no right that you do not have.",
 }
 
-// inWords is what the scopes of a program let it do, at this moment.
+// inWords describes the current meaning of a program's scopes.
 func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, error) {
 	trusted := false
 	if s.trusts != nil && slices.Contains(c.Scopes, principal.ScopeWrite) {
@@ -88,7 +88,8 @@ func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, erro
 	return said, nil
 }
 
-// understand finds out what a person is asked, and by whom. An error is for the person alone; why is for the program.
+// understand validates a consent request and finds its program. An error is shown to the person only; why is sent to
+// the program.
 func (s *Server) understand(ctx context.Context, text string, p principal.Principal) (r request, c client, why *refusal, err error) {
 	r, why, err = parseRequest(text, s.resource)
 	if err != nil {
@@ -106,7 +107,7 @@ func (s *Server) understand(ctx context.Context, text string, p principal.Princi
 	return r, c, why, nil
 }
 
-// Ask is what a person has to decide about.
+// Ask returns the consent request for a person's decision.
 func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
 	p, err := auth.ByHand(ctx)
 	if err != nil {
@@ -131,7 +132,7 @@ func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
 	return q, nil
 }
 
-// Decide carries a decision out and returns the address to go on to. It holds the code of a person who allows.
+// Decide carries out a decision and returns the redirect address, which holds the code after a consent.
 func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err error) {
 	p, err := auth.ByHand(ctx)
 	if err != nil {
@@ -181,7 +182,7 @@ func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err e
 	return r.answer(s.issuer, url.Values{"code": {auth.CodePrefix + text}}), nil
 }
 
-// chosen are the scopes that a person grants: of those that were asked for, and never more. Who may ask for changes may look.
+// chosen returns the granted scopes, at most the requested ones. The write scope includes the read scope.
 func chosen(said, wanted []string) ([]string, error) {
 	if len(said) == 0 {
 		return wanted, nil

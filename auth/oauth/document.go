@@ -21,8 +21,8 @@ const (
 	maxRedirectURIs  = 20
 )
 
-// metadata is what a program says about itself: in its document (draft-ietf-oauth-client-id-metadata-document), or when it
-// registers (RFC 7591). Members that nothing depends on are left out.
+// metadata is a program's self-description: in its document (draft-ietf-oauth-client-id-metadata-document), or at
+// registration (RFC 7591). Unused members are omitted.
 type metadata struct {
 	ClientID     string   `json:"client_id"`
 	Name         string   `json:"client_name"`
@@ -32,8 +32,8 @@ type metadata struct {
 	Secret       string   `json:"client_secret"`
 }
 
-// documentProblem says why an address cannot be that of a metadata document, "" when it can: https with a name and a path, in the one
-// spelling that everybody reads alike.
+// documentProblem returns why an address cannot be a metadata document's, "" when it can: https with a name and a path,
+// in canonical form.
 func documentProblem(clientID string) string {
 	u, err := url.Parse(clientID)
 	switch {
@@ -58,8 +58,8 @@ func documentProblem(clientID string) string {
 	return ""
 }
 
-// read fetches the metadata document at an address. The request goes through the egress guard: public addresses alone, no redirect, no
-// cookie. The document has to name the address as its client_id, to the letter, so that nobody's document stands for another program.
+// read fetches the metadata document at an address, through the SSRF guard: public addresses only, no redirects, no
+// cookies. The document must name its exact address as client_id, so that it cannot impersonate another program.
 func (s *Server) read(ctx context.Context, clientID string) (metadata, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, clientID, nil)
 	if err != nil {
@@ -107,7 +107,7 @@ func documentRefused(why string, cause error) error {
 	return e
 }
 
-// parseMetadata reads what a program says about itself; why is what is wrong with it, "" for nothing.
+// parseMetadata parses a self-description; why is the problem with it, "" for none.
 func parseMetadata(body []byte) (m metadata, why string) {
 	if len(body) > maxDocumentBytes {
 		return metadata{}, "it is larger than 16 KiB"

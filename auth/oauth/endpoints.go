@@ -16,8 +16,8 @@ import (
 
 const maxFormBytes = 16 << 10
 
-// Mount serves what programs ask for. None of it reads a cookie or a session, so pages of other sites may ask as well: tools that
-// run in a browser do.
+// Mount serves the endpoints for programs. They read no cookie and no session, so cross-site requests are safe: tools
+// that run in a browser need them.
 func (s *Server) Mount(e *echo.Echo) {
 	for path, serve := range map[string]http.HandlerFunc{
 		serverMetadataPath:                       s.serveServerMetadata,
@@ -28,8 +28,8 @@ func (s *Server) Mount(e *echo.Echo) {
 		e.OPTIONS(path, echo.WrapHandler(open(http.MethodGet, serve)))
 	}
 	e.GET(AuthorizePath, echo.WrapHandler(http.HandlerFunc(serveAuthorize)))
-	// Every other well-known address answers 404, and never a page of the web app. Metadata at an address with the path
-	// of the resource would be that of another issuer (RFC 8414, 3.3).
+	// All other well-known addresses answer 404, and never a page of the web app. Metadata at an address with the
+	// resource's path would belong to another issuer (RFC 8414, 3.3).
 	e.GET("/.well-known/*", func(c echo.Context) error {
 		c.Response().Header().Set("Access-Control-Allow-Origin", "*")
 		return echo.ErrNotFound
@@ -51,15 +51,15 @@ func (s *Server) Mount(e *echo.Echo) {
 	})
 }
 
-// Describe implements api.Streams: these routes are those of the standards, and the metadata describes them.
+// Describe implements api.Streams: the routes are standard, and the server metadata describes them.
 func (*Server) Describe(huma.API) {}
 
-// Open are the routes that pages of other sites may ask.
+// Open are the routes that accept cross-site requests.
 func (*Server) Open() []string {
 	return []string{"POST " + TokenPath, "POST " + RevokePath, "POST " + RegisterPath}
 }
 
-// serveAuthorize leads the browser to the page that asks the person. Nothing is looked up for somebody who may not have signed in.
+// serveAuthorize redirects the browser to the consent page. It looks nothing up, as the user may be anonymous.
 func serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if len(r.URL.RawQuery) > maxQueryBytes {
@@ -98,7 +98,7 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// refuse answers a program in the form of RFC 6749.
+// refuse writes an error in the form of RFC 6749.
 func refuse(w http.ResponseWriter, why refusal) {
 	status := http.StatusBadRequest
 	if why.Code == invalidClient {
@@ -107,7 +107,7 @@ func refuse(w http.ResponseWriter, why refusal) {
 	writeJSON(w, status, why)
 }
 
-// refuseClient is refuse, with the scheme that a program has tried, as RFC 6749, 5.2 has it.
+// refuseClient is refuse with the authentication scheme that the program tried (RFC 6749, 5.2).
 func refuseClient(w http.ResponseWriter, r *http.Request, why refusal) {
 	scheme, _, tried := strings.Cut(r.Header.Get("Authorization"), " ")
 	if tried && strings.EqualFold(scheme, "Basic") && why.Code == invalidClient {
@@ -123,7 +123,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, http.StatusInternalServerError, refusal{"server_error", "Something went wrong on the server. Try again"})
 }
 
-// wait tells a program to come back later.
+// wait tells a program to retry later.
 func wait(w http.ResponseWriter, how time.Duration) {
 	seconds := int((max(how, time.Second) + time.Second - 1) / time.Second)
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -138,7 +138,7 @@ func (s *Server) addressOf(r *http.Request) string {
 	return s.address(r.RemoteAddr, strings.Join(r.Header.Values("X-Forwarded-For"), ","))
 }
 
-// form reads the parameters of a request, which stand in its body and nowhere else: an address is logged by every proxy.
+// form reads the parameters of a request from its body only: proxies log addresses.
 func form(r *http.Request) (map[string]string, *refusal) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return nil, &refusal{invalidRequest, "The body must be application/x-www-form-urlencoded"}
@@ -160,7 +160,7 @@ func form(r *http.Request) (map[string]string, *refusal) {
 func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 	in, refused := form(r)
 	if refused == nil && in["client_id"] == "" {
-		// A client that tries HTTP Basic first must not lose its code by that.
+		// A client that tries HTTP Basic first must not lose its code.
 		refused = &refusal{invalidClient, "client_id is missing: this server knows programs by client_id in the body, without a secret"}
 	}
 	if refused != nil {
@@ -198,7 +198,7 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseToken counts what was not good by where it came from.
+// refuseToken throttles invalid codes and tokens by client address.
 func (s *Server) refuseToken(w http.ResponseWriter, r *http.Request, why refusal) {
 	address := s.addressOf(r)
 	s.log.Warn("Code or refresh token refused", "address", address, "error", why.Code)

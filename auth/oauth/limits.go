@@ -9,14 +9,15 @@ import (
 	"countersign/store/throttle"
 )
 
-// limits bound what anybody can make the server do, for all processes together.
+// limits are the rate limits of anonymous requests, across processes.
 type limits struct {
 	throttle *throttle.Throttle
-	// register is for one address and registerAll for all: a flood from many addresses makes the next one wait for seconds.
+	// register is per address and registerAll for all addresses: a distributed flood makes the next one wait for
+	// seconds.
 	register, registerAll throttle.Rule
-	// token is for codes and refresh tokens that are not good, by address. Good ones are let through however many are not.
+	// token is for invalid codes and refresh tokens, by address. Valid ones always pass.
 	token throttle.Rule
-	// document is for the metadata documents that one person has read.
+	// document is for fetches of metadata documents, by person.
 	document throttle.Rule
 }
 
@@ -33,17 +34,17 @@ func newLimits(t *throttle.Throttle, first time.Duration) limits {
 	}
 }
 
-// registration counts one, or says how long to wait.
+// registration counts a registration, or returns the time to wait.
 func (l limits) registration(ctx context.Context, address string) (time.Duration, error) {
 	return l.throttle.Reserve(ctx, l.register.Bucket(address), l.registerAll.Bucket())
 }
 
-// badToken counts one, or says how long to wait.
+// badToken counts an invalid token, or returns the time to wait.
 func (l limits) badToken(ctx context.Context, address string) (time.Duration, error) {
 	return l.throttle.Reserve(ctx, l.token.Bucket(address))
 }
 
-// reading counts a metadata document that somebody makes the server read.
+// reading counts a metadata document that a person makes the server fetch.
 func (l limits) reading(ctx context.Context, person uuid.UUID) error {
 	return l.throttle.Attempt(
 		ctx,

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// serverMetadata is RFC 8414, with RFC 9207 and client-id metadata documents.
+// serverMetadata is that of RFC 8414, with RFC 9207 and client-id metadata documents.
 type serverMetadata struct {
 	Issuer                  string   `json:"issuer"`
 	AuthorizationEndpoint   string   `json:"authorization_endpoint"`
@@ -24,7 +24,7 @@ type serverMetadata struct {
 	ProtectedResources      []string `json:"protected_resources"`
 }
 
-// resourceMetadata is RFC 9728.
+// resourceMetadata is that of RFC 9728.
 type resourceMetadata struct {
 	Resource             string   `json:"resource"`
 	ResourceName         string   `json:"resource_name"`
@@ -71,7 +71,7 @@ func (s *Server) serveResourceMetadata(w http.ResponseWriter, _ *http.Request) {
 
 func grantTypes() []string { return []string{"authorization_code", "refresh_token"} }
 
-// resourceSuffix is the path of the resource, which stands behind the well-known one (RFC 9728, 3.1).
+// resourceSuffix is the path of the resource after the well-known one (RFC 9728, 3.1).
 func resourceSuffix(s *Server) string {
 	u, err := url.Parse(s.resource)
 	if err != nil {

@@ -1,16 +1,16 @@
-// Package oauth is the product's authorization server: a person lets a program act for them at the one address that programs
-// talk to (auth.ResourcePath), and takes it back.
+// Package oauth is the product's authorization server: a person lets a program act for them at the resource
+// (auth.ResourcePath), and can revoke that.
 //
-// It is OAuth 2.1 with what MCP asks for and nothing else: the authorization code with PKCE S256, refresh tokens that are
-// exchanged for the next one, no client secrets. A program is known by the address of its metadata document or registers
-// itself; nobody has checked what it says about itself, and the consent page says so. What a person allows is a consent. It
-// stands behind tokens as a session stands behind a cookie, and package auth judges it anew with each request.
+// It implements OAuth 2.1 as far as MCP requires it: the authorization code grant with PKCE S256, rotating refresh
+// tokens, no client secrets. A program is known by the address of its metadata document or registers itself; its
+// self-description is unverified, and the consent page says so. A person's consent stands behind tokens as a session
+// stands behind a cookie, and package auth checks it at each request.
 //
-// Codes and tokens are random, stored as SHA-256 hashes, and never part of a log or of an address, but for the code,
-// which travels to the program in one as OAuth has it, lives for a minute and is worth nothing without the program's
-// verifier. A code or a refresh token that comes a second time ends the consent: one of the two who hold it has stolen
-// it. The one exception is a program that lost the answer: for a moment, and while nobody has used what was in it, it
-// is told the same again.
+// Codes and tokens are random, stored as SHA-256 hashes, and never part of a log or an address. Only the code travels
+// in an address, as OAuth requires; it lives for a minute and is useless without the program's verifier. Reuse of a
+// code or a refresh token ends the consent, because one of its two holders has stolen it. The exception is a program
+// that lost the response: within a short grace period, and while the new tokens are unused, it gets the same response
+// again.
 package oauth
 
 import (
@@ -26,7 +26,7 @@ import (
 	"countersign/store/throttle"
 )
 
-// Paths of the server. ConsentPath is a page of the web app, to which AuthorizePath leads.
+// Paths of the server. ConsentPath is a page of the web app, to which AuthorizePath redirects.
 const (
 	AuthorizePath = "/oauth/authorize"
 	ConsentPath   = "/oauth/consent"
@@ -38,22 +38,22 @@ const (
 	resourceMetadataPath = "/.well-known/oauth-protected-resource"
 )
 
-// How long things last. A consent that nobody uses for so long ends.
+// Lifetimes. A consent ends after this time without use.
 const (
 	codeLifetime    = time.Minute
 	accessLifetime  = time.Hour
 	consentLifetime = 30 * 24 * time.Hour
-	// grace is for how long a program that has lost the answer to a refresh can ask for it again.
+	// grace is the time in which a program that lost the response can repeat a refresh.
 	grace = 30 * time.Second
-	// documentLifetime is for how long what a metadata document said is believed.
+	// documentLifetime is the cache time of a metadata document.
 	documentLifetime = 10 * time.Minute
-	// unusedLifetime is for how long a program is known that nobody has let do anything, and idleLifetime, from the last time
-	// that somebody did, one whose consents have all ended. A program with a consent is known as long as that lasts.
+	// unusedLifetime is how long a program without a consent stays registered, and idleLifetime how long after its last
+	// consent has ended. A program with a consent stays as long as that.
 	unusedLifetime = 30 * 24 * time.Hour
 	idleLifetime   = 90 * 24 * time.Hour
 )
 
-// Bounds of what is kept, whoever asks however often.
+// Bounds of stored rows.
 const (
 	maxConsents      = 50
 	maxUnusedClients = 5000
@@ -63,19 +63,19 @@ const (
 type Options struct {
 	DB  *store.DB
 	Log *slog.Logger
-	// Issuer is the address of the product, such as https://ops.example.org.
+	// Issuer is the public address of the product, such as https://ops.example.org.
 	Issuer string
-	// Resource is the address that tokens are for, by auth.Authenticator.Resource.
+	// Resource is the audience of tokens, from auth.Authenticator.Resource.
 	Resource string
-	// Key makes a refresh token into the tokens that follow it; at least 32 bytes, the same in every process.
+	// Key derives the next tokens from a refresh token; at least 32 bytes, the same in every process.
 	Key []byte
-	// Fetch reads metadata documents: the client of an egress.Guard, which follows no redirect.
+	// Fetch fetches metadata documents: the client of an egress.Guard, which follows no redirect.
 	Fetch *http.Client
-	// Trusts reports whether a program may decide for the people who have connected it; nil trusts none.
+	// Trusts reports whether a program may decide for its people; nil trusts none.
 	Trusts func(ctx context.Context, program principal.Client) (bool, error)
-	// Address is what a client is counted by, of the address of its connection and its header X-Forwarded-For.
+	// Address is the throttling key of a client, from its connection's address and X-Forwarded-For header.
 	Address func(remoteAddr, forwardedFor string) string
-	// First is the first wait of somebody who asks too often, a few seconds when zero.
+	// First is the first wait at a rate limit, a few seconds when zero.
 	First time.Duration
 }
 
@@ -92,7 +92,7 @@ type Server struct {
 	limits   limits
 }
 
-// New makes it.
+// New constructs a Server.
 func New(o Options) (*Server, error) {
 	if o.DB == nil || o.Log == nil || o.Fetch == nil || o.Address == nil || len(o.Key) < 32 {
 		return nil, errors.New("oauth: DB, Log, Fetch, Address and a Key of 32 bytes are required")
@@ -104,7 +104,7 @@ func New(o Options) (*Server, error) {
 	}, nil
 }
 
-// scopes are what a person can let a program do, in this order.
+// scopes are the grantable scopes in order.
 var scopes = []string{principal.ScopeRead, principal.ScopeWrite}
 
 // Rules are the access rules of this package.
@@ -114,5 +114,5 @@ func (*Server) Rules() []principal.Rule {
 	}
 }
 
-// RuleManage opens the connected programs of everybody.
+// RuleManage allows managing everyone's connected programs.
 const RuleManage = "oauth.program.manage"

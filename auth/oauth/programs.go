@@ -17,7 +17,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// ConnectedProgram is a program that a person has let act for them.
+// ConnectedProgram is a program with a person's consent.
 type ConnectedProgram struct {
 	ID         uuid.UUID  `json:"id"`
 	Name       string     `json:"name" doc:"What the program calls itself. Nobody has checked it"`
@@ -31,13 +31,13 @@ type ConnectedProgram struct {
 	ExpiresAt  time.Time  `json:"expiresAt" doc:"When it ends unless it is used before"`
 }
 
-// Registration says whether programs may register themselves.
+// Registration reports whether programs may register themselves.
 type Registration struct {
 	Enabled bool `json:"enabled"`
 	rest.Revised
 }
 
-// Programs lists connected programs, the newest first: one's own, or those of everybody, which needs RuleManage.
+// Programs lists connected programs, the newest first: one's own, or everyone's, which needs RuleManage.
 func (s *Server) Programs(ctx context.Context, everybody bool, page rest.Page) ([]ConnectedProgram, rest.Next, error) {
 	p, err := auth.ByHand(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Server) Programs(ctx context.Context, everybody bool, page rest.Page) (
 	return found, next, nil
 }
 
-// Disconnect ends a consent: one's own, or anybody's with RuleManage.
+// Disconnect ends a consent: one's own, or any with RuleManage.
 func (s *Server) Disconnect(ctx context.Context, id uuid.UUID) error {
 	p, err := auth.ByHand(ctx)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Server) Disconnect(ctx context.Context, id uuid.UUID) error {
 	})
 }
 
-// Registration says whether programs may register themselves at this moment.
+// Registration returns whether programs may register themselves now.
 func (s *Server) Registration(ctx context.Context) (Registration, error) {
 	row, err := oauthdb.New(s.db.Conn(ctx)).Registration(ctx)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) Registration(ctx context.Context) (Registration, error) {
 	return Registration{row.Enabled, rest.Revised{Revision: row.Revision}}, nil
 }
 
-// SetRegistration lets programs register themselves, or not. It ends nothing that has been granted.
+// SetRegistration enables or disables self-registration. Existing consents stay.
 func (s *Server) SetRegistration(ctx context.Context, enabled bool, based *int64) (Registration, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Registration, error) {
 		q := oauthdb.New(s.db.Conn(ctx))

@@ -11,15 +11,15 @@ import (
 
 const maxRedirectBytes = 500
 
-// privateScheme is a scheme that belongs to a program on the person's machine. RFC 8252 wants a name of the program's own domain in
-// reverse; the editors below have others.
+// privateScheme matches a custom URL scheme of a native app. RFC 8252 wants a reversed domain name; the editors below
+// use other ones.
 var (
 	privateScheme = regexp.MustCompile(`^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+$`)
 	editorSchemes = []string{"cursor", "vscode", "vscode-insiders", "vscodium", "windsurf", "zed"}
 )
 
-// redirectProblem says why codes cannot be sent to an address, "" when they can: https, http on the person's own machine, or a
-// scheme of a program there. Anything that a browser would read in another way than this server is refused.
+// redirectProblem returns why an address cannot receive codes, "" when it can: https, http on loopback, or a custom
+// scheme of a native app. Addresses that browsers parse differently are refused.
 func redirectProblem(raw string) string {
 	if raw == "" || len(raw) > maxRedirectBytes {
 		return "must have 1 to 500 characters"
@@ -55,7 +55,7 @@ func redirectProblem(raw string) string {
 	return "must be https, http on 127.0.0.1, [::1] or localhost, or a private scheme with a dot, such as org.example.client:/callback"
 }
 
-// plainQuery reports whether a query has nothing that the answer adds to it.
+// plainQuery reports whether a query lacks the parameters of the response.
 func plainQuery(query string) bool {
 	values, err := url.ParseQuery(query)
 	return err == nil && !slices.ContainsFunc([]string{"code", "state", "iss", "error", "error_description"}, values.Has)
@@ -69,8 +69,8 @@ func isLoopback(host string) bool {
 	return err == nil && a.IsLoopback() && !a.Is4In6() && a.Zone() == ""
 }
 
-// allows reports whether codes for a program may be sent to an address: one that it has named, to the letter. Where the
-// address is on the person's own machine its port is free, as programs listen on whichever they get (RFC 8252, 7.3).
+// allows reports whether an address may receive a program's codes: exactly one of its registered addresses. On loopback
+// the port is free, as native apps listen on any port (RFC 8252, 7.3).
 func allows(named []string, address string) bool {
 	if redirectProblem(address) != "" {
 		return false
@@ -94,7 +94,7 @@ func withoutPort(address string) (portless string, loopback bool) {
 	return "http://" + u.Hostname() + rest, len(rest) < len(address)
 }
 
-// hostOf is where an address leads, for people.
+// hostOf is the destination of an address, for people.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -117,7 +117,7 @@ func withQuery(address string, parameters url.Values) string {
 	return address + joint + parameters.Encode()
 }
 
-// publicHost reports whether a host is a name that the document of a program can lie under.
+// publicHost reports whether a host can be that of a metadata document.
 func publicHost(host string) bool {
 	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err != nil && net.ParseIP(host) == nil && strings.Contains(host, ".")

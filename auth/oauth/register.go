@@ -15,7 +15,7 @@ import (
 	"countersign/store"
 )
 
-// registered is the answer of RFC 7591, with the address of RFC 7592 at which a program finds itself.
+// registered is the response of RFC 7591, with the management address of RFC 7592.
 type registered struct {
 	ClientID                string   `json:"client_id"`
 	ClientIDIssuedAt        int64    `json:"client_id_issued_at"`
@@ -78,7 +78,7 @@ func (s *Server) serveRegistration(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusCreated, answer)
 }
 
-// register keeps a program under a new id. Whatever it wants otherwise, it has no secret: what runs on people's machines keeps none.
+// register stores a program under a new id, always as a public client without a secret: native apps cannot keep one.
 func (s *Server) register(ctx context.Context, m metadata) (registered, error) {
 	clientID, _ := credential.New()
 	manage, manageHash := credential.New()
@@ -110,7 +110,7 @@ func (s *Server) describe(r registered, created time.Time) registered {
 
 var errNoProgram = errors.New("no such program")
 
-// serveManaged lets a program that has registered itself look itself up, or go (RFC 7592).
+// serveManaged lets a registered program read or delete its registration (RFC 7592).
 func (s *Server) serveManaged(w http.ResponseWriter, r *http.Request, clientID string) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

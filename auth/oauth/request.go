@@ -15,7 +15,7 @@ const (
 	maxStateBytes = 4 << 10
 )
 
-// request is what a program asks a person for.
+// request is a validated authorization request.
 type request struct {
 	clientID    string
 	redirectURI string
@@ -24,7 +24,7 @@ type request struct {
 	scopes      []string
 }
 
-// refusal is an answer of OAuth to what a program has asked for.
+// refusal is an OAuth error for a program.
 type refusal struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description,omitempty"`
@@ -44,7 +44,7 @@ const (
 	invalidRedirectURI = "invalid_redirect_uri"
 )
 
-// wrapped is a query as one parameter of the page that asks the person, which must not read it and write it anew.
+// wrapped encodes a query as one parameter of the consent page, so that the page passes it on unchanged.
 func wrapped(query string) string { return "q" + base64.RawURLEncoding.EncodeToString([]byte(query)) }
 
 func unwrapped(text string) (query string, ok bool) {
@@ -56,7 +56,7 @@ func unwrapped(text string) (query string, ok bool) {
 	return string(raw), err == nil
 }
 
-// single reads parameters of which each may come once, as RFC 6749 has it. One that comes twice could be read in two ways.
+// single parses parameters and refuses repeated ones (RFC 6749): they are ambiguous.
 func single(query string) (map[string]string, bool) {
 	if len(query) > maxQueryBytes {
 		return nil, false
@@ -75,8 +75,8 @@ func single(query string) (map[string]string, bool) {
 	return found, true
 }
 
-// parseRequest reads the wrapped query of an authorization request. err is for what cannot be told to the program, as nobody knows yet
-// whether the address for the answer is its own; refused is for everything else.
+// parseRequest parses the wrapped query of an authorization request. err is for errors before the redirect address is
+// verified, which the program must not get; refused is for all others.
 func parseRequest(text, resource string) (r request, refused *refusal, err error) {
 	query, ok := unwrapped(text)
 	var values map[string]string
@@ -120,7 +120,7 @@ func parseRequest(text, resource string) (r request, refused *refusal, err error
 	return r, nil, nil
 }
 
-// isDigest reports whether a text is 32 bytes in unpadded base64url, in its one spelling.
+// isDigest reports whether a text is 32 bytes in canonical unpadded base64url.
 func isDigest(text string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	return err == nil && len(raw) == 32
@@ -130,7 +130,7 @@ func isDigest(text string) bool {
 // that differ in a slash at the end, in the case of their host or in a default port are one address (RFC 3986, 6.2).
 func names(resource, said string) bool { return said == "" || canonical(said) == canonical(resource) }
 
-// canonical is an address in the spelling that equal ones share, and any other text itself.
+// canonical normalises an address so that equal ones compare equal; other texts are unchanged.
 func canonical(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(address, "?#") {
@@ -143,7 +143,7 @@ func canonical(address string) string {
 	return scheme + "://" + host + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// scopeOffline is the scope by which programs ask for a refresh token, which each connection has anyway.
+// scopeOffline is the scope for refresh tokens, which are always issued.
 const scopeOffline = "offline_access"
 
 // asked are the known scopes of a list, sorted. Unknown ones are ignored (RFC 6749, 3.3), and a list without a known
@@ -155,8 +155,7 @@ func asked(list string) []string {
 	return []string{principal.ScopeRead}
 }
 
-// answer is the address that takes the browser back to the program. It carries the issuer (RFC 9207), so that a program that knows
-// several servers does not take the code of one for that of another.
+// answer is the redirect address back to the program. It carries the issuer (RFC 9207), against mix-up attacks.
 func (r request) answer(issuer string, parameters url.Values) string {
 	if r.state != "" {
 		parameters.Set("state", r.state)

@@ -36,9 +36,9 @@ type newRegistration struct {
 	}
 }
 
-// Routes declares the operations of people. What programs ask for is mounted by Mount.
+// Routes declares the operations for people. Mount serves those for programs.
 func (s *Server) Routes(api huma.API) {
-	// An Idempotency-Key would keep the code.
+	// Idempotency would store the code.
 	huma.Register(
 		api,
 		rest.Op(

@@ -20,7 +20,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// tokens are the answer to a code or a refresh token.
+// tokens is the response to a code or a refresh token.
 type tokens struct {
 	AccessToken  string `json:"access_token"`
 	TokenType    string `json:"token_type"`
@@ -29,23 +29,23 @@ type tokens struct {
 	Scope        string `json:"scope"`
 }
 
-// The same words for whatever is wrong with a code or a refresh token: which part was right is nobody's business.
+// All errors of a code or a refresh token share a text, to reveal no valid parts.
 var (
 	badCode    = &refusal{invalidGrant, "The code is unknown, expired, used, or was not issued for this request. Ask for a new one"}
 	badRefresh = &refusal{invalidGrant, "The refresh token is unknown, expired or revoked. Connect the program again"}
 )
 
-// badClient makes programs register again by themselves (RFC 6749, 5.2).
+// badClient makes programs register again (RFC 6749, 5.2).
 var badClient = refusal{invalidClient, "This server does not know the client_id. Register again, and connect again"}
 
-// isKnown reports whether a client_id is that of a program.
+// isKnown reports whether a client_id belongs to a program.
 func (s *Server) isKnown(ctx context.Context, clientID string) (bool, error) {
 	c, _, err := s.known(ctx, clientID)
 	return c.id != uuid.Nil, err
 }
 
-// exchange answers a code with tokens. The first who sends a code has used it up, whether or not the rest is right, so that nobody
-// can try verifiers. A code that comes again ends what came of it (RFC 6749, 4.1.2).
+// exchange redeems a code for tokens. The first use consumes the code, even with wrong parameters, so that verifiers
+// cannot be guessed. Reuse revokes the resulting consent (RFC 6749, 4.1.2).
 func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens, refused *refusal, err error) {
 	hash, ok := parse(auth.CodePrefix, in["code"])
 	if !ok {
@@ -56,7 +56,7 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		q := oauthdb.New(s.db.Conn(ctx))
-		// What ends a person's sign-ins deletes their codes behind the same lock.
+		// Ending a person's sign-ins deletes their codes under the same lock.
 		if err := q.LockPersonOfCode(ctx, hash); err != nil {
 			return fmt.Errorf("lock person: %w", err)
 		}
@@ -97,7 +97,7 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 	return out, refused, err
 }
 
-// consent makes the consent of a code. Those that were used longest ago make room for it.
+// consent stores the consent of a code. The least recently used consents make room for it.
 func (s *Server) consent(ctx context.Context, id uuid.UUID, code oauthdb.UseCodeRow) error {
 	q := oauthdb.New(s.db.Conn(ctx))
 	if err := q.LockConsents(ctx, "countersign.oauth."+code.UserID.String()); err != nil {
@@ -120,7 +120,7 @@ func (s *Server) consent(ctx context.Context, id uuid.UUID, code oauthdb.UseCode
 	return nil
 }
 
-// pair is an access token and the refresh token that follows it, with their hashes.
+// pair is an access token and its refresh token, with their hashes.
 type pair struct {
 	access, refresh         string
 	accessHash, refreshHash []byte
@@ -147,7 +147,7 @@ func (p pair) tokens(granted []string, expiresIn float64) tokens {
 	}
 }
 
-// issue keeps a pair of tokens.
+// issue stores a pair of tokens.
 func (s *Server) issue(ctx context.Context, consent uuid.UUID, granted []string, made pair) (tokens, error) {
 	q := oauthdb.New(s.db.Conn(ctx))
 	for _, t := range []oauthdb.InsertTokenParams{
@@ -161,8 +161,8 @@ func (s *Server) issue(ctx context.Context, consent uuid.UUID, granted []string,
 	return made.tokens(granted, accessLifetime.Seconds()), nil
 }
 
-// repeat is the answer to a refresh token that came again, if it is that of a program which has lost the answer: it comes at once, and
-// nobody has used what was in that. ok is false for a thief, or whoever was stolen from.
+// repeat is the response to a reused refresh token of a program that lost the response: it comes within the grace
+// period, and the new tokens are unused. ok is false for a possible theft.
 func (s *Server) repeat(ctx context.Context, consent *standing, refresh string) (out tokens, ok bool, err error) {
 	made := s.after(refresh)
 	left, err := oauthdb.New(s.db.Conn(ctx)).UnusedTokens(ctx, oauthdb.UnusedTokensParams{
@@ -177,8 +177,8 @@ func (s *Server) repeat(ctx context.Context, consent *standing, refresh string) 
 	return made.tokens(consent.Scopes, left), true, nil
 }
 
-// refresh answers a refresh token with the next one. One that comes a second time was stolen, by whoever sent it first or by
-// whoever sends it now, so the consent ends for both (OAuth 2.1, 4.3.1), unless it is a repeat.
+// refresh rotates a refresh token. Reuse means theft, with the thief or the victim first, so the consent ends for both
+// (OAuth 2.1, 4.3.1), unless it is a repeat.
 func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens, refused *refusal, err error) {
 	hash, ok := parse(auth.RefreshPrefix, in["refresh_token"])
 	if !ok {
@@ -264,9 +264,8 @@ func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (
 // errTakeBack ends a transaction that has nothing to keep.
 var errTakeBack = errors.New("taken back")
 
-// otherScopes refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others. What was not
-// granted is not given, and must not be asked for (RFC 6749, 6), known or not. The scope for a refresh token goes
-// without saying.
+// otherScopes refuses scopes other than the granted ones (RFC 6749, 6), as a consent has fixed scopes. The scope for
+// refresh tokens is implied.
 func otherScopes(list string, granted []string) *refusal {
 	said := slices.DeleteFunc(strings.Fields(list), func(scope string) bool { return scope == scopeOffline })
 	if len(said) == 0 {
@@ -323,8 +322,8 @@ func (s *Server) end(ctx context.Context, consent, client uuid.UUID, name string
 	return s.record(ctx, audit.Withdrawn, client, name, owner, summary, nil)
 }
 
-// revoke makes a token worthless (RFC 7009): a refresh token with the consent behind it, an access token by itself. A token that
-// is not good, or another program's, is none already.
+// revoke revokes a token (RFC 7009): a refresh token with its consent, an access token alone. It does nothing for an
+// invalid token, or one of another program.
 func (s *Server) revoke(ctx context.Context, in map[string]string) error {
 	hash, ok := parse(auth.RefreshPrefix, in["token"])
 	if !ok {
@@ -355,7 +354,7 @@ func parse(prefix, text string) (hash []byte, ok bool) {
 	return credential.Parse(rest)
 }
 
-// verifies reports whether a verifier is that of a challenge, by S256 of RFC 7636.
+// verifies reports whether a verifier matches a challenge, by S256 of RFC 7636.
 func verifies(verifier, challenge string) bool {
 	if len(verifier) < 43 || len(verifier) > 128 || strings.ContainsFunc(verifier, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~", r)

@@ -1,5 +1,5 @@
-// Package oidc lets people sign in at an OpenID Connect provider: the authorization code with PKCE and a nonce, and an ID token
-// whose signature, issuer, audience and times the library checks by the provider's own metadata and keys.
+// Package oidc signs people in at an OpenID Connect provider: the authorization code flow with PKCE and a nonce; the
+// library verifies signature, issuer, audience and times of the ID token by the provider's metadata and keys.
 package oidc
 
 import (
@@ -22,23 +22,23 @@ import (
 	"countersign/problem"
 )
 
-// Options say which provider, and who the product is there.
+// Options configure the provider and the product's client there.
 type Options struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret string
-	// RedirectURL is this product's auth.CallbackPath, as browsers reach it.
+	// RedirectURL is the public address of auth.CallbackPath.
 	RedirectURL string
-	// Scopes are asked for beside openid.
+	// Scopes are requested in addition to openid.
 	Scopes []string
-	// GroupsClaim is the claim that holds the groups of a person; "" when nobody asks for them.
+	// GroupsClaim is the claim with a person's groups; "" when unused.
 	GroupsClaim string
 	// Timeout bounds each request to the provider, 10 s when zero.
 	Timeout time.Duration
 }
 
-// Provider is an identity provider. It is asked for its metadata at the first sign-in, and again after it did not answer, so the product
-// starts without it.
+// Provider is an identity provider. Its metadata is loaded at the first sign-in, and again after a failure, so the
+// product starts without it.
 type Provider struct {
 	o      Options
 	client *http.Client
@@ -47,7 +47,7 @@ type Provider struct {
 	found  atomic.Pointer[lib.Provider]
 }
 
-// New makes a provider.
+// New constructs a Provider.
 func New(o Options) (*Provider, error) {
 	if o.Issuer == "" || o.ClientID == "" || o.RedirectURL == "" {
 		return nil, errors.New("oidc: issuer, client id and redirect URL are required")
@@ -60,13 +60,14 @@ func New(o Options) (*Provider, error) {
 
 var _ auth.IdentityProvider = (*Provider)(nil)
 
-// discover is the provider with its endpoints and keys. However many wait for it, it is asked once, and none waits longer than that takes.
+// discover loads the provider's endpoints and keys. Concurrent callers share one request, and none waits longer than
+// its timeout.
 func (p *Provider) discover(ctx context.Context) (*lib.Provider, error) {
 	if found := p.found.Load(); found != nil {
 		return found, nil
 	}
 	asked := p.asking.DoChan("metadata", func() (any, error) {
-		// Its keys are read later with what ctx holds: they must not end with this request.
+		// Keys are loaded later with this context, which must outlive the request.
 		found, err := lib.NewProvider(lib.ClientContext(context.WithoutCancel(ctx), p.client), p.o.Issuer)
 		if err != nil {
 			return nil, auth.Refused(false, fmt.Errorf("read metadata of identity provider: %w", err))
@@ -105,7 +106,7 @@ func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values
 	if a.State == "" || len(answer["state"]) != 1 || !same(answer.Get("state"), a.State) {
 		return auth.Identity{}, auth.Stale()
 	}
-	// An answer of another provider is none of this one (RFC 9207).
+	// A response of another provider is refused (mix-up attack, RFC 9207).
 	if issuers, sent := answer["iss"]; sent && (len(issuers) != 1 || issuers[0] != p.o.Issuer) {
 		return auth.Identity{}, auth.Refused(false, errors.New("the answer names another issuer"))
 	}
@@ -148,7 +149,7 @@ func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values
 	return claims.identity(id.Issuer, id.Subject, p.o.GroupsClaim), nil
 }
 
-// namesIssuer reports whether the provider says that its answers name it (RFC 9207).
+// namesIssuer reports whether the provider declares the iss parameter (RFC 9207).
 func namesIssuer(found *lib.Provider) bool {
 	var metadata struct {
 		Names bool `json:"authorization_response_iss_parameter_supported"`
@@ -156,7 +157,7 @@ func namesIssuer(found *lib.Provider) bool {
 	return found.Claims(&metadata) == nil && metadata.Names
 }
 
-// claims are those of the ID token, and what the provider says beside when it leaves the address or the groups out there.
+// claims returns the claims of the ID token, and of the userinfo endpoint when address or groups are missing.
 func (p *Provider) claims(ctx context.Context, found *lib.Provider, id *lib.IDToken, token *oauth2.Token) (claims, error) {
 	all := claims{}
 	if err := id.Claims(&all); err != nil {
@@ -185,7 +186,7 @@ func (p *Provider) claims(ctx context.Context, found *lib.Provider, id *lib.IDTo
 	return all, nil
 }
 
-// claims are what a provider says about somebody.
+// claims are a provider's claims about a person.
 type claims map[string]json.RawMessage
 
 func (c claims) text(name string) string {
@@ -194,7 +195,7 @@ func (c claims) text(name string) string {
 	return value
 }
 
-// list is a claim with several texts, or with one.
+// list returns a claim with one or several texts.
 func (c claims) list(name string) []string {
 	var values []string
 	if json.Unmarshal(c[name], &values) != nil {
@@ -206,7 +207,7 @@ func (c claims) list(name string) []string {
 	return values
 }
 
-// truth is a claim that is true or false, which some providers send as text; nil when it is neither.
+// truth returns a boolean claim, which some providers send as text; nil when it is neither.
 func (c claims) truth(name string) *bool {
 	var value bool
 	if json.Unmarshal(c[name], &value) == nil && len(c[name]) > 0 && string(c[name]) != "null" {
@@ -233,7 +234,7 @@ func (c claims) identity(issuer, subject, groups string) auth.Identity {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// plain is an error without what the provider has sent along, in which there may be a token.
+// plain strips an error of the provider's response, which may contain a token.
 func plain(what string, err error) error {
 	if answer, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return fmt.Errorf("%s: the provider answered %q", what, clip(answer.ErrorCode))

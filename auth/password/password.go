@@ -1,9 +1,9 @@
-// Package password hashes passwords with argon2id and keeps the hashes as PHC strings, which name their own algorithm
+// Package password hashes passwords with argon2id and stores the hashes as PHC strings, which name their own algorithm
 // and parameters: $argon2id$v=19$m=65536,t=3,p=2$<salt>$<hash>.
 //
-// A hash costs tens of megabytes and milliseconds on purpose, so a Hasher runs only a few at a time; further callers
-// wait for their turn or for the end of their context. Hashes with other parameters than the current ones still
-// verify, and Outdated says that they should be replaced at the next sign-in.
+// A hash is expensive on purpose, so a Hasher runs only a few concurrently; further callers wait for a slot or the end
+// of their context. Hashes with old parameters still verify, and Outdated reports that the next sign-in should replace
+// them.
 package password
 
 import (
@@ -26,7 +26,7 @@ const (
 	hashBytes = 32
 )
 
-// Params are the costs of a hash.
+// Params is the cost of a hash.
 type Params struct {
 	MemoryKiB uint32
 	Time      uint32
@@ -36,7 +36,7 @@ type Params struct {
 // Defaults are above the second recommendation of RFC 9106, section 4: 64 MiB and three passes.
 var Defaults = Params{MemoryKiB: 64 << 10, Time: 3, Threads: 2}
 
-// limits bound what a stored string may ask for, so that a damaged or forged row cannot exhaust the process.
+// limits bound the parameters of a stored hash, so that a damaged or forged row cannot exhaust the process.
 var limits = Params{MemoryKiB: 256 << 10, Time: 16, Threads: 16}
 
 // Hasher makes and verifies hashes. It is safe for concurrent use.
@@ -46,8 +46,8 @@ type Hasher struct {
 	running *semaphore.Weighted
 }
 
-// NewHasher makes a hasher; the zero Params mean Defaults. As many hashes run at once as there are processors, from 2
-// to 4.
+// NewHasher creates a hasher; the zero Params mean Defaults. It runs as many hashes concurrently as there are
+// processors, from 2 to 4.
 func NewHasher(p Params) *Hasher {
 	if p == (Params{}) {
 		p = Defaults
@@ -56,10 +56,10 @@ func NewHasher(p Params) *Hasher {
 	return &Hasher{params: p, atOnce: atOnce, running: semaphore.NewWeighted(atOnce)}
 }
 
-// AtOnce is how many hashes run at the same time.
+// AtOnce is the number of concurrent hashes.
 func (h *Hasher) AtOnce() int64 { return h.atOnce }
 
-// Hash makes the PHC string of a password with a fresh salt.
+// Hash returns the PHC string of a password with a new salt.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt)
@@ -70,7 +70,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return phc{params: h.params, salt: salt, key: key}.String(), nil
 }
 
-// Verify reports whether the password belongs to the PHC string. A string that is not one is a host failure.
+// Verify reports whether the password matches the PHC string. A malformed string is a host failure.
 func (h *Hasher) Verify(ctx context.Context, encoded, password string) (bool, error) {
 	stored, err := parse(encoded)
 	if err != nil {
@@ -83,13 +83,13 @@ func (h *Hasher) Verify(ctx context.Context, encoded, password string) (bool, er
 	return subtle.ConstantTimeCompare(key, stored.key) == 1, nil
 }
 
-// Reject takes as long as Verify and is always false: for an account that does not exist.
+// Reject takes as long as Verify and always fails, against account enumeration.
 func (h *Hasher) Reject(ctx context.Context, password string) error {
 	_, err := h.derive(ctx, password, make([]byte, saltBytes), h.params, hashBytes)
 	return err
 }
 
-// Outdated reports whether the PHC string was made with other parameters than this hasher's.
+// Outdated reports whether the PHC string has other parameters than this hasher's.
 func (h *Hasher) Outdated(encoded string) bool {
 	stored, err := parse(encoded)
 	return err != nil || stored.params != h.params || len(stored.key) != hashBytes || len(stored.salt) != saltBytes
@@ -103,7 +103,7 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte, p Par
 	return argon2.IDKey([]byte(password), salt, p.Time, p.MemoryKiB, p.Threads, uint32(length)), nil
 }
 
-// Check reports whether encoded is a PHC string that Verify can work with.
+// Check reports whether Verify can parse encoded.
 func Check(encoded string) error {
 	_, err := parse(encoded)
 	return err
@@ -121,10 +121,10 @@ func (p phc) String() string {
 		p.params.MemoryKiB, p.params.Time, p.params.Threads, encode(p.salt), encode(p.key))
 }
 
-// errMalformed tells nothing of the string, which is secret.
+// errMalformed does not quote the string, which is secret.
 var errMalformed = errors.New("stored password hash is not an argon2id PHC string within the limits")
 
-// parse reads a PHC string in the one spelling that String writes.
+// parse reads a canonical PHC string.
 func parse(encoded string) (phc, error) {
 	if len(encoded) > 512 {
 		return phc{}, errMalformed

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// leastEntropy is what a password must have in bits by the estimate of zxcvbn: 2^19 guesses. Common passwords,
-	// words and keyboard rows have less, also with a number, a capital letter or other usual changes.
+	// leastEntropy is the minimum entropy of a password in bits by zxcvbn's estimate: 2^19 guesses. Common passwords,
+	// words and keyboard rows have less, even with a number, a capital letter or other usual changes.
 	leastEntropy = 19
-	// estimated bounds what is estimated, since that takes longer than in proportion.
+	// estimated bounds the estimated prefix, as the cost grows faster than the length.
 	estimated = 40
-	// leastWord is from how many characters on a part of a name or address counts.
+	// leastWord is the minimum length of a part of a name or address that counts.
 	leastWord = 3
 )
 
-// Guessable reports whether a password is among the first that attackers try (NIST SP 800-63B, 3.1.1.2). about are
-// texts that are known of its account, such as name and e-mail address.
+// Guessable reports whether a password is easily guessed (NIST SP 800-63B, 3.1.1.2). about are texts known about its
+// account, such as name and e-mail address.
 func Guessable(plain string, about ...string) bool {
 	words := []string{"countersign"}
 	for _, text := range about {

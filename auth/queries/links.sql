@@ -13,7 +13,7 @@ FROM password_links l JOIN users u ON u.id = l.user_id
 WHERE l.id = @id AND l.expires_at > now() AND NOT u.disabled;
 
 -- name: PersonWithRights :one
--- Somebody who can sign in, with what decides what they may do.
+-- A user who can sign in, with their rights.
 SELECT u.id, u.name, u.email,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule

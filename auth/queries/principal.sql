@@ -1,5 +1,5 @@
 -- The principal behind a credential, with everything that decides what it may do, in one round trip: it runs for
--- every request and every tool call. What it holds is found by functions, which keep their plans (migration 00231).
+-- every request and every tool call. Its rights come from functions, which keep their plans (migration 00231).
 
 -- name: PrincipalBySession :one
 SELECT s.id AS session_id,
@@ -39,7 +39,7 @@ SELECT a.token_hash, a.expires_at FROM applications a
 WHERE a.token_hash = @token_hash::bytea AND a.expires_at <= now() AND NOT a.disabled;
 
 -- name: PrincipalByConsent :one
--- Who has let a program act for them, by the consent or by the hash of an access token that was made from it.
+-- The person of a program, by the consent or by the hash of an access token that was made from it.
 SELECT o.id AS consent_id,
        o.scopes,
        o.resource,

@@ -2,7 +2,7 @@
 SELECT * FROM roles ORDER BY builtin DESC, lower(name), id;
 
 -- name: RoleHolders :many
--- How many people and applications hold each role that somebody holds. Everybody holds the default one.
+-- How many people and applications hold each role. Every user holds the default one.
 SELECT r.id,
        (CASE WHEN r.id = @default_role::uuid THEN (SELECT count(*) FROM users)
              ELSE (SELECT count(*) FROM user_roles ur WHERE ur.role_id = r.id) END)::bigint AS people,

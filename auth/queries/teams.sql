@@ -19,7 +19,7 @@ INSERT INTO teams (id, name, description) VALUES (@id, @name, @description) RETU
 SELECT * FROM teams WHERE id = @id FOR UPDATE;
 
 -- name: TouchTeam :exec
--- Members are part of what a team is: who changes it on the grounds of those that were there is told that others are now.
+-- A change of members raises the revision, so that concurrent changes of the team are refused.
 UPDATE teams SET revision = revision + 1, updated_at = now() WHERE id = @id;
 
 -- name: KeepTeam :one

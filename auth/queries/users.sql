@@ -89,5 +89,5 @@ SELECT id FROM roles WHERE id = @admin_role FOR NO KEY UPDATE;
 -- name: CountAdministrators :one
 SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id
 WHERE ur.role_id = @admin_role AND NOT u.disabled
-  -- Who has never been able to sign in could take nothing back.
+  -- Users who never signed in cannot undo the change.
   AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id));

@@ -22,7 +22,7 @@ func (v Violation) String() string {
 // Rule is a property that every tree must have.
 type Rule struct {
 	Name string
-	// Why is said to whoever breaks the rule.
+	// Why explains the rule in the message of a violation.
 	Why   string
 	check func(Tree) []finding
 }

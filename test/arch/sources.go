@@ -46,9 +46,9 @@ func fileLength(tree Tree) []finding {
 	return found
 }
 
-// toolTexts checks the pair tool_name.go and tool_name.md: a tool finds its text by tool.Define, a file makes one tool, and
-// a package embeds the texts of its tools once and has one for each file that makes a tool. What this cannot see from the
-// source, a name that fits no text or a text that no tool has, is an error of the registry.
+// toolTexts checks the pair tool_name.go and tool_name.md: a tool finds its text by tool.Define, a file makes one tool,
+// and a package embeds the texts of its tools once and has one for each file that makes a tool. The registry refuses a
+// name without a text, and a text without a tool, which the source does not show.
 func toolTexts(tree Tree) []finding {
 	var found []finding
 	for _, p := range tree.Packages {

@@ -34,7 +34,7 @@ type checkBench struct {
 	slow    uuid.UUID
 }
 
-// checks measures the rates one after the other, then what happens when a process is killed, stands still, or is asked to end.
+// checks measures the rates one after the other, then the death, a stall and the graceful shutdown of a process.
 func checks(ctx context.Context, o options) error {
 	o.clients = []int{1}
 	debug := o.debug

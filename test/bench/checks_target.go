@@ -41,8 +41,8 @@ func serveTargets(quick, hanging string) error {
 	return <-failed
 }
 
-// serveCheckFloor probes n targets, each once in an interval, with nothing around it: no assertions beyond the answer, no history,
-// no claims. It says how late its probes began when it is asked to end.
+// serveCheckFloor probes n targets, each once in an interval, without assertions beyond the response, history or
+// claims. On shutdown it reports the lateness of its probes.
 func serveCheckFloor(url string, n int, interval time.Duration) error {
 	client := &http.Client{
 		Transport: &http.Transport{MaxIdleConns: 4096, MaxIdleConnsPerHost: 4096, DisableCompression: true},

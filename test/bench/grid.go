@@ -49,7 +49,7 @@ func (c cell) cpuByPart(split bool) string {
 	return fmt.Sprintf("%.1f = %s + %.1f + %.1f", c.cpuPerTurn(c.cpu.total()), app, c.cpuPerTurn(c.cpu.Temporal), c.cpuPerTurn(c.cpu.Postgres))
 }
 
-// splitGrid is the grid with the product as two APIs and two workers; whoever asks is at one of the two APIs.
+// splitGrid is the grid with the product as two APIs and two workers; clients are spread over the two APIs.
 func splitGrid(ctx context.Context, o options) error {
 	o.split = true
 	s, err := startStack(ctx, o)

@@ -21,7 +21,7 @@ import (
 	"countersign/store"
 )
 
-// What the history of checks may take, in milliseconds, at the 95th percentile.
+// Limits of the check history in milliseconds, at the 95th percentile.
 const (
 	rawChartGoal = 10
 	sumChartGoal = 1

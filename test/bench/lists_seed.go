@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// viewer is somebody who sees systems in one way.
+// viewer is a user with one way of access to systems.
 type viewer struct {
 	name   string
 	client *http.Client

@@ -11,7 +11,7 @@
 // With -only checks it measures health checks beside a loop that only probes, and what happens when one of their
 // processes dies. With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what
 // the authors of custom tools wait for, with -only types what the type bombs of one of them do to the others, with
-// -only mcp calls of MCP clients beside the reference server, with -only plans how the database finds what is asked
+// -only mcp calls of MCP clients beside the reference server, with -only plans how the database runs the queries made
 // every few seconds in an installation of ten million tool calls, with -only streams how long tokens and changes take
 // to those who watch. With -only docs it measures the search of the documentation beside Bleve, with -only loads how
 // long people wait for the first page in a browser behind a slow network.

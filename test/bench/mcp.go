@@ -34,7 +34,7 @@ type mcpServer struct {
 	pid  int
 }
 
-// mcpClients measures calls over MCP beside the TypeScript reference server, whose tool does nothing: it says back what it is told.
+// mcpClients measures calls over MCP beside the TypeScript reference server, whose tool echoes its input.
 func mcpClients(ctx context.Context, o options) error {
 	fmt.Printf(
 		"# MCP, %s\n\nLoad at the start: %s. Rerun: `npm --prefix test/mcp ci` once, then `bin/devstack exec -- go run ./test/bench -only mcp`.\n\n",

@@ -13,7 +13,7 @@ import (
 	"countersign/test/plans"
 )
 
-// queryPlans fills a database with as many tool calls as asked for and shows how what is asked every few seconds is found in it.
+// queryPlans fills a database with the requested number of tool calls and prints the plans of frequent queries.
 func queryPlans(ctx context.Context, o options) error {
 	s := &stack{admin: os.Getenv("COUNTERSIGN_TEST_DATABASE_URL")}
 	if s.admin == "" {

@@ -82,7 +82,7 @@ func (s *stack) startOthers(ctx context.Context) error {
 	return nil
 }
 
-// api is the address that somebody uses who comes: people are spread over all APIs.
+// api is the API address of a person: people are spread over all APIs.
 func (s *stack) api(person int) string {
 	urls := []string{s.url}
 	for _, o := range s.others {

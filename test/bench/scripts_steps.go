@@ -28,8 +28,8 @@ func dialTemporal(ctx context.Context) (client.Client, error) {
 	return c, nil
 }
 
-// steps says where the time of a test goes, from the histories that its calls leave in Temporal. What is before and after
-// the history is the rest of the call.
+// steps prints the time of a test by step, from the Temporal histories of its calls. The time outside of the history is
+// the rest of the call.
 func (s *stack) steps(ctx context.Context, post func(ctx context.Context) error) error {
 	c, err := dialTemporal(ctx)
 	if err != nil {

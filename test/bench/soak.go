@@ -81,7 +81,7 @@ type tally struct {
 	behind atomic.Bool
 }
 
-// done notes a turn. It took as long as since it was due, not since somebody came to ask: who waits counts as well.
+// done records a turn. Its time counts from its due time, and so includes waiting for a free client.
 func (l *tally) done(due time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What may differ between the first and the last quarter: a factor, and something on top of it, as small figures differ by chance.
-// Rows and bytes of a table are those that a turn adds, where rows are added at all.
+// Allowed differences between the first and the last quarter: a factor plus a constant, as small figures differ by
+// chance. Rows and bytes of a table are those per turn, where rows are added at all.
 const (
 	memoryFactor, memoryMore         = 1.10, 20e6
 	goroutinesFactor, goroutinesMore = 1.10, 20

@@ -17,10 +17,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// streams measures how long what happens takes to those who watch, over HTTP as browsers have it: a token of the model
-// to the client of a chat, and a change that somebody else makes to the pages that show it. The product runs as two
-// processes: answers are read from the one that writes them and from the other one, and changes are made at one and
-// heard of at the other. The floor is the same loop in plain Go that keeps nothing.
+// streams measures the latency of events over HTTP, as browsers receive them: from a model's token to the client of a
+// chat, and from another user's change to the pages that show it. The product runs as two processes: answers are read
+// from the process that writes them and from the other one, and changes are made at one and followed at the other. The
+// floor is the same loop in plain Go that stores nothing.
 func streams(ctx context.Context, s *stack, o options) error {
 	second, err := s.another("api")
 	if err != nil {
@@ -84,7 +84,7 @@ func tokensToClients(ctx context.Context, s *stack, second *other, at, tokens in
 	return nil
 }
 
-// heard is when a reader was told of something, and when it had read it again.
+// heard is when a reader got an event, and when it had read the record again.
 type heard struct{ told, read time.Time }
 
 // watcher is one browser with its stream of changes.
@@ -95,7 +95,7 @@ type watcher struct {
 	rereads bool
 }
 
-// pages is where changes are made and where they are heard of.
+// pages are the addresses at which changes are made and followed.
 type pages struct {
 	events string
 	client *http.Client
@@ -147,9 +147,9 @@ func changesToPages(ctx context.Context, s *stack, second *other, readers, chang
 // rereading is how many of the browsers show what changes.
 const rereading = 2
 
-// measure opens the streams and makes changes at moments that have nothing to do with when the product looks. Times
-// count from when the change was asked for, so what it takes to make it is in them. A change that some reader has not
-// heard of within five seconds is an error.
+// measure opens the streams and makes changes at moments that are independent of the product's polling. Times count
+// from the change request, and so include the change itself. A change that a reader does not receive within five
+// seconds is an error.
 func (p pages) measure(ctx context.Context, readers, changes int) (told, read []time.Duration, err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()

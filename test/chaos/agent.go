@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// writeAnAgent writes a tool twice, freezes it and lets it go live. Each call is repeated until it is answered: what is live in the
-// end is what was written last, whole, whoever died meanwhile.
+// writeAnAgent writes a tool twice, freezes it and takes it live. Each call is repeated until it is answered: the live
+// version is the complete last one, whichever process died meanwhile.
 func writeAnAgent(ctx context.Context, p *person) error {
 	name := uuid.NewString()
 	var sources []string
@@ -61,8 +61,8 @@ func (p *person) agent(ctx context.Context, name string, sources ...string) (str
 	return made, p.live(ctx, path, sources[len(sources)-1], frozen.SHA256)
 }
 
-// callATool calls a live tool until it hears what that answered. A tool only computes, so the product itself makes a call once more
-// whose process has died: whoever dies, the answer is the one to what was asked.
+// callATool calls a live tool until it answers. A tool only computes, so the product repeats the call of a killed
+// process: the answer matches the input, whichever process died.
 func callATool(ctx context.Context, p *person) error {
 	const source = "export default { actions: { default: async (args: any) => ({ twice: args.n * 2, word: args.word }) } };\n"
 	path, err := p.agent(ctx, uuid.NewString(), source)
@@ -90,14 +90,14 @@ func callATool(ctx context.Context, p *person) error {
 	return nil
 }
 
-// ran insists on something that runs tools. No worker may be there to take it, the places may be taken, as here everybody is the same
-// person, and what takes long goes on when it is asked for again.
+// ran retries a request that runs tools. There may be no worker, the quota may be exhausted, as all runs share one
+// person, and a long call continues when it is requested again.
 func (p *person) ran(ctx context.Context, path string, body, into any) error {
 	for ctx.Err() == nil {
 		a, err := p.attempt(ctx, p.anyAPI(), http.MethodPost, path, body, "")
 		switch {
 		case err != nil:
-			// The process that was asked has died.
+			// The requested process has died.
 		case a.ok():
 			p.run.saw(0)
 			return a.into(into)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// pollPause is how often somebody looks again at a proposal that is not final.
+// pollPause is the interval at which a person reads a proposal that is not final.
 const pollPause = 250 * time.Millisecond
 
 // card is what people use of a proposal's card.

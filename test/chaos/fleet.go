@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// patience is how long a process waits at its point for somebody to come by; reconciler points wait longer, because
+	// pointTimeout bounds how long a process waits to reach its crash point; reconciler points wait longer, because
 	// another process has to die first.
 	patience       = 25 * time.Second
 	longPatience   = 60 * time.Second

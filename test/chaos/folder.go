@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// inFolder runs something in a folder for the logs of its processes, which stays when that fails or is asked for.
+// inFolder runs something with a folder for the logs of its processes, which is kept after a failure or on request.
 func (o options) inFolder(out io.Writer, run func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "chaos-")
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"countersign/text/strictjson"
 )
 
-// quiescence is how long after the last kill everything must have come to rest. What takes longest is a call of a tool
-// in the process that was killed: it may take 45 s and is given up after 55, at the next look ten seconds later, by a
-// process that may have to take the chores over first.
+// quiescence is the time after the last kill in which all work must end. The longest is a tool call of the killed
+// process: it may take 45 s and is given up after 55, at the next poll ten seconds later, by a process that may have to
+// take over the chores first.
 const quiescence = 90 * time.Second
 
 //go:embed invariants/*.sql
@@ -52,8 +52,8 @@ func inquire(ctx context.Context, db *store.DB, name string) ([]violation, error
 	return list, rows.Err()
 }
 
-// settle waits until nothing goes on in the database and in Temporal, and reports how long after the last kill that
-// was. What goes on for too long is a violation.
+// settle waits until no work runs in the database and in Temporal, and returns the time since the last kill. Work that
+// runs for too long is a violation.
 func settle(ctx context.Context, w *world, l *ledger, lastKill time.Time) (time.Duration, error) {
 	for {
 		open, err := inquire(ctx, w.db, "open.sql")
@@ -110,7 +110,7 @@ func check(ctx context.Context, w *world, l *ledger) error {
 	return nil
 }
 
-// checkRun compares what one person was told with what is stored.
+// checkRun compares the answers that one person received with the database.
 func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
 	for _, a := range r.accepted {
 		var n int
@@ -199,13 +199,13 @@ func decisions(ctx context.Context, db *store.DB, turn uuid.UUID) (map[string]st
 	return decided, nil
 }
 
-// outcomes are the states in which a proposal may stand that a client was told of by the state of its call.
+// outcomes maps the state of a call that a client received to the possible states of its proposal.
 var outcomes = map[string][]string{
 	stream.OutputDenied: {"declined", "expired"}, stream.OutputAvailable: {"applied"}, stream.OutputError: {"failed", "skipped"},
 }
 
-// asked takes back what a client was told of decisions: a stream that is read again after them says how they went, and the stored message
-// that somebody was asked.
+// asked removes from a client's parts the approval requests and their outcomes: a stream that is read again after the
+// decisions contains the outcomes, and the stored message the request.
 func asked(parts []stream.Part, decided map[string]string) {
 	for i := range parts {
 		p := &parts[i]

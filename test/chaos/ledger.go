@@ -165,7 +165,7 @@ func (r *run) follow(f followed) {
 	r.turns = append(r.turns, f)
 }
 
-// told remembers that the person was told: applied.
+// told records that the person received: applied.
 func (r *run) told(proposal uuid.UUID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -152,7 +152,7 @@ func given(flags *flag.FlagSet, name string) bool {
 
 var errViolated = errors.New("there are violations")
 
-// conduct makes a whole run and reports it. What must not be is errViolated.
+// conduct makes a whole run and reports it. A violation is errViolated.
 func conduct(ctx context.Context, o options, out io.Writer) error {
 	return o.inWorld(ctx, out, func(x *experiment) error {
 		if err := x.phases(ctx); err != nil {

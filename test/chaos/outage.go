@@ -248,7 +248,7 @@ func (x *outages) strike(ctx context.Context, b outage) error {
 	return ctx.Err()
 }
 
-// again waits until somebody who comes now can write, and until their turn is done.
+// again waits until a new request can write, and until its turn is done.
 func (x *outages) again(ctx context.Context) (written, done time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()

@@ -24,7 +24,7 @@ const (
 	retryPause  = 50 * time.Millisecond
 )
 
-// person is somebody who uses the product through two API processes and tries again when one of them breaks.
+// person uses the product through two API processes and retries when one of them dies.
 type person struct {
 	http    *http.Client
 	apis    []string
@@ -193,7 +193,7 @@ func (p *person) insist(ctx context.Context, method, path string, body any, key 
 	}
 }
 
-// fork is a source of chance for somebody who acts on this person's side.
+// fork is a random source for a parallel actor on this person's behalf.
 func (p *person) fork() *rand.Rand { return rand.New(rand.NewPCG(p.rng.Uint64(), p.rng.Uint64())) }
 
 // odd notes a server error: processes may die, but what lives must answer. It may ask to come again, when what it needs is held by

@@ -73,7 +73,7 @@ func points() []point {
 		{name: "proposal.after-store", kinds: everywhere, scenarios: append([]string{"program"}, writes...)},
 		{name: "proposal.after-start", kinds: everywhere, scenarios: append([]string{"program"}, writes...)},
 
-		// Somebody decides: a person at the API, or auto mode in the worker.
+		// Deciders are a person at the API, or auto mode in the worker.
 		{name: "apply.before-begin", kinds: everywhere, scenarios: append([]string{"auto"}, decided...)},
 		{name: "apply.after-begin", kinds: everywhere, scenarios: append([]string{"auto"}, decided...)},
 		{name: "apply.after-signal", kinds: everywhere, scenarios: append([]string{"auto"}, decided...)},

@@ -23,7 +23,7 @@ type process struct {
 	cmd    *exec.Cmd
 	done   chan struct{}
 	killed atomic.Bool
-	// leaving says that it was asked to end.
+	// leaving is set when the process is shut down.
 	leaving atomic.Bool
 	log     *logFile
 
@@ -115,7 +115,7 @@ func (l *logFile) tail() string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// mark is the point at which the process has come by where it was told to, as long as it has not written much since.
+// mark returns the crash point at which the process has stopped as instructed, if it has not written much since.
 func (l *logFile) mark() (name string, subject uuid.UUID, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,8 +15,8 @@ const (
 	talkers      = 16
 )
 
-// recoverFrom kills workers in the middle of slow answers and measures how long each turn that they had stays silent.
-// both kills the two workers together, so that nobody is left to take over but the processes that start anew.
+// recoverFrom kills workers in the middle of slow answers and measures how long each of their turns stays silent. both
+// kills the two workers together, so that only the restarted processes can take over.
 func recoverFrom(ctx context.Context, f *fleet, c *crowd, rounds int, both bool, out io.Writer) error {
 	rng := rand.New(rand.NewPCG(c.seed, 3))
 	var gaps []time.Duration

@@ -14,7 +14,7 @@ import (
 	"countersign/store"
 )
 
-// row is what is told about one crash point.
+// row is the line of one crash point.
 type row struct {
 	target
 	hits, turns, retries, violations int

@@ -37,7 +37,7 @@ func (a *assignment) variable() string {
 	return fmt.Sprintf("%s=%s:%d", crash.Variable, a.point, a.nth)
 }
 
-// hit is one process that died, or stood still, where it was told to.
+// hit is one process that died or stalled at its crash point.
 type hit struct {
 	target
 	subject uuid.UUID

@@ -20,7 +20,7 @@ type outside struct {
 
 	mu     sync.Mutex
 	visits map[uuid.UUID]int
-	// answered are the scripts whose outcome somebody was told.
+	// answered are the scripts whose outcome a client received.
 	answered map[uuid.UUID]bool
 }
 
@@ -93,7 +93,7 @@ func testAScript(ctx context.Context, p *person) error {
 		}, "")
 		switch {
 		case err != nil:
-			// The process that was asked has died.
+			// The requested process has died.
 		case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests:
 			// The worker has died, or is busy starting.
 			wait(ctx, time.Second)

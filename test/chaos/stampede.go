@@ -14,7 +14,7 @@ import (
 )
 
 // stampede applies one token many times at once over both APIs: with a key for each call, where one may succeed, and
-// then with one key for all, where everybody is told how the first one went.
+// then with one key for all, where all get the first one's outcome.
 func stampede(ctx context.Context, c *crowd, w *world, callers int, out io.Writer) error {
 	for _, shared := range []bool{false, true} {
 		r := c.ledger.begin("stampede")

@@ -15,14 +15,13 @@ const (
 	// soon is within what time a process must say that Temporal is away, and a message must be taken meanwhile: one
 	// call to Temporal, and some more on a busy machine.
 	soon = 40 * time.Second
-	// glance is how often somebody looks whether the processes are ready.
+	// glance is the interval at which the readiness of the processes is read.
 	glance = 2 * time.Second
 )
 
-// witness waits while Temporal is away, and sees to it that what the product promises holds as long as that lasts:
-// processes are ready and say that they are degraded, a message is taken and its turn ends in the end, a change that
-// was agreed to is made in the end, and a card that nobody decides about expires in its time. What goes on longer is
-// waited for with witnesses.
+// witness checks the product's guarantees during an outage of Temporal: processes are ready and report degraded mode, a
+// message is accepted and its turn ends eventually, an approved change is applied eventually, and an undecided card
+// expires in time. Work beyond the outage is awaited with witnesses.
 func (x *outages) witness(ctx context.Context, d time.Duration) {
 	if d < soon {
 		wait(ctx, d)
@@ -47,7 +46,7 @@ func (x *outages) witness(ctx context.Context, d time.Duration) {
 	<-over.Done()
 }
 
-// attend has somebody do something while Temporal is away, and afterwards.
+// attend makes a request during and after an outage of Temporal.
 func (x *outages) attend(ctx context.Context, what string, do func(ctx context.Context, p *person) error) {
 	x.witnesses.Go(func() {
 		r := x.ledger.begin("witness " + what)

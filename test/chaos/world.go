@@ -43,7 +43,7 @@ type world struct {
 	baseURL  string
 	key      string
 	outside  *outside
-	// session is that of the first administrator, once somebody has signed in: what they sign in with at first is gone then.
+	// session is that of the first administrator after the first sign-in, which invalidates the initial credentials.
 	session *http.Cookie
 }
 

@@ -19,7 +19,7 @@ func begun(ctx context.Context, c connections) (auditdb.BeginRow, error) {
 	return auditdb.New(c.conn.Conn).Begin(ctx)
 }
 
-// verified is what is asked when the audit log is verified and archived, for what is read at a time.
+// verified are the queries of verifying and archiving the audit log, in batches.
 func verified() []query {
 	return []query{
 		// The link of each is looked up. There is one for each thousand here, and for a hundred thousand in an installation.
@@ -115,7 +115,7 @@ func verified() []query {
 			_, err := auditdb.New(c.conn).KeptAfter(ctx, auditdb.KeptAfterParams{After: 100, MaxRows: verifyBatch})
 			return err
 		}},
-		// What has stayed of a removal is read to its end, once a day.
+		// The rest of an interrupted removal is read to its end, once a day.
 		{
 			name: "links before the begin of the audit log that should be gone",
 			most: 5000,
@@ -205,7 +205,7 @@ func removed() []query {
 	}
 }
 
-// callsRemoved removes calls of which no entry is left. What belongs to a row that goes is looked for by triggers, which no plan shows.
+// callsRemoved removes calls without entries. Triggers delete their dependent rows, which no plan shows.
 func callsRemoved(ctx context.Context, c connections) error {
 	b, err := begun(ctx, c)
 	if err != nil {

@@ -108,7 +108,7 @@ func (e explained) explain(ctx context.Context, sql string, args []any) error {
 	return nil
 }
 
-// add notes the nodes of a plan. What a statement writes beside its result is counted with no node above it.
+// add records the nodes of a plan. Writes beside the result of a statement count without a node above them.
 func (f *Found) add(p plan) {
 	if p.Type == "ModifyTable" && strings.HasPrefix(p.Subplan, "CTE ") {
 		f.Blocks += p.Hit + p.Read

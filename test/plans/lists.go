@@ -10,7 +10,7 @@ import (
 	"countersign/modules/inspector/inspectordb"
 )
 
-// Who looks at the catalog, and what by.
+// Users of the catalog, and their filters.
 const (
 	// All is a team with a grant on each system.
 	All = "00000000-0000-4000-8008-000000000999"
@@ -47,7 +47,7 @@ func catalogContents() []string {
 	}
 }
 
-// listed are pages of lists with filters: of somebody with a grant on each system by a team, and of an administrator.
+// listed are pages of lists with filters: of a user with a grant on each system by a team, and of an administrator.
 func listed() []query {
 	member := catalogdb.SystemsParams{SubjectType: "user", SubjectID: uuid.MustParse(Quiet), TeamIds: []uuid.UUID{uuid.MustParse(All)}}
 	ruled := catalogdb.SystemsParams{ByRule: true, SubjectType: "user", SubjectID: uuid.MustParse(Quiet), TeamIds: []uuid.UUID{}}

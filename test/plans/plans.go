@@ -1,7 +1,6 @@
-// Package plans holds the queries that are asked every few seconds, whoever looks, and finds out how the database finds their rows in
-// an installation that has been used for long: Fill makes one of any size, Explain runs each query as the product does and says which
-// indexes it has used and how many pages it has touched. A page is 8 kB; how many are touched is the same on every machine, where
-// times are not, and must not grow with the tables.
+// Package plans holds the most frequent queries, and checks their plans in a large installation: Fill creates one of
+// any size, Explain runs each query as the product does and returns the used indexes and the touched pages. A page is 8
+// kB; the number of touched pages is the same on every machine, unlike times, and must not grow with the tables.
 package plans
 
 import (
@@ -26,7 +25,7 @@ import (
 	"countersign/tool/spend/spenddb"
 )
 
-// query is asked often, and may touch so many pages at most.
+// query is a frequent query with its limit of touched pages.
 type query struct {
 	name string
 	most int64

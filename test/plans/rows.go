@@ -10,7 +10,7 @@ var short = strings.NewReplacer(
 	"{call id}", "('00000000-0000-4000-8300-' || lpad(n::text, 12, '0'))::uuid",
 	"{turn id}", "('00000000-0000-4000-8400-' || lpad(t::text, 12, '0'))::uuid",
 	"{conversation id}", "('00000000-0000-4000-8500-' || lpad((t % {conversations})::text, 12, '0'))::uuid",
-	// The first three turns are those of somebody who has not come back.
+	// The first three turns belong to a user who has not come back.
 	"{person}", "(CASE WHEN t < 3 THEN '"+Quiet+"' ELSE '00000000-0000-4000-8000-' || lpad((t % 1000)::text, 12, '0') END)::uuid",
 	"{system id}", "('00000000-0000-4000-8001-' || lpad(i::text, 12, '0'))::uuid",
 	"{system key}", "'system ' || lpad(i::text, 6, '0')",
@@ -119,7 +119,7 @@ func contents() []string {
 		                               cached_tokens, cost_micros)
 		 SELECT date_bin('30 minutes', created_at, 'epoch'), connection_id, '', 'user', principal_id, 'chat', count(*), 0, sum(tokens), 0, 0, 0, 0
 		 FROM ai_spend GROUP BY 1, 2, 5`,
-		// What the turns of an hour have shown, which is pruned then. So few rows are where reading all of them looks cheap.
+		// Chunks of an hour of turns, which are pruned then. With so few rows a sequential scan looks cheap.
 		`INSERT INTO turn_events (turn_id, seq, step, chunk)
 		 SELECT {turn id}, n, 1, '{"type":"text-delta","id":"1","delta":"some words"}' FROM generate_series(0, 299) t, generate_series(1, 30) n`,
 		// The sweeps have come this far.

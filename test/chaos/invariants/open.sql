@@ -1,4 +1,4 @@
--- What is still going on. Proposals that wait for a decision are not: they have time.
+-- Running work. Proposals that wait for a decision do not count: they have time.
 SELECT id AS subject, 'turn ' || status AS what FROM ai_turns WHERE status IN ('pending', 'running')
 UNION ALL
 SELECT id, 'proposal ' || status FROM ai_proposals WHERE status = 'applying' OR (status = 'proposed' AND expires_at <= now())
