@@ -1,9 +1,8 @@
-// Package arch holds the rules of the architecture as code and checks the repository against them.
+// Package arch defines the rules of the architecture as code and checks the repository against them.
 //
-// A Tree is what the rules look at: every package of the module with its imports, read from the source without
-// building anything. A Rule is a name, its reason, and a function that lists violations. The test of this package runs
-// all rules over the repository, and each rule over small trees that break it, so that a rule that stopped working
-// would be noticed.
+// A Tree is the input of the rules: every package of the module with its imports, parsed from the source without
+// building. A Rule is a name, its reason, and a function that lists violations. The test of this package runs all rules
+// over the repository, and each rule over small trees that violate it, so that a rule that stops working is noticed.
 package arch
 
 import (
@@ -19,7 +18,7 @@ import (
 	"strings"
 )
 
-// Module is the path under which the packages of the tree import each other.
+// Module is the import path of the tree's packages.
 const Module = "countersign"
 
 // Tree is the source of a module.
@@ -84,7 +83,7 @@ func (p Package) Production() []File {
 	return slices.DeleteFunc(slices.Clone(p.Files), func(f File) bool { return f.Test })
 }
 
-// Load reads a module. Nested modules, testdata and folders that hold no source of the product are left out.
+// Load parses a module, without nested modules, testdata and folders that are no source of the product.
 func Load(root fs.FS) (Tree, error) {
 	tree := Tree{files: map[string]bool{}}
 	byDir := map[string]*Package{}
@@ -156,7 +155,7 @@ func readFile(name string, source []byte) (File, error) {
 	return f, nil
 }
 
-// readImports answers, for the packages of this module, under which name the file knows which folder.
+// readImports maps the names of imports in the file to the folders of this module's packages.
 func (f *File) readImports(fset *token.FileSet, parsed *ast.File) (map[string]string, error) {
 	local := map[string]string{}
 	for _, spec := range parsed.Imports {
@@ -222,7 +221,7 @@ func (f *File) readCalls(fset *token.FileSet, parsed *ast.File, local map[string
 	})
 }
 
-// called is the function of a call without its type arguments.
+// called returns the function of a call without its type arguments.
 func called(fun ast.Expr) ast.Expr {
 	switch f := fun.(type) {
 	case *ast.IndexExpr:

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxPositional is how many dependencies a constructor takes as parameters; one with more takes them as Options.
+// maxPositional bounds the dependencies that a constructor takes as parameters; one with more takes Options.
 const maxPositional = 3
 
 // Constructor is an exported function New... of a package.
@@ -38,10 +38,10 @@ func (f *File) readConstructor(fset *token.FileSet, d *ast.FuncDecl) {
 	f.Constructors = append(f.Constructors, Constructor{d.Name.Name, params, fset.Position(d.Pos()).Line})
 }
 
-// fewFiles is how many files a reader finds their way through without a main file.
+// fewFiles is the number of files for which a package needs no main file.
 const fewFiles = 2
 
-// mainFile checks that a package of more files has <package>.go, in which a reader begins.
+// mainFile checks that a package of more files has <package>.go, where readers begin.
 func mainFile(tree Tree) []finding {
 	var found []finding
 	for _, p := range tree.Packages {
@@ -57,7 +57,7 @@ func mainFile(tree Tree) []finding {
 	return found
 }
 
-// positional are constructors whose many parameters are no dependencies.
+// positional are constructors with many parameters that are no dependencies.
 var positional = map[string]string{
 	"tool.NewWrite":     "the parts of a write tool stand in the order in which they run",
 	"check.NewStrategy": "the parts of a strategy, whose types are inferred from them",

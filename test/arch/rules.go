@@ -49,7 +49,7 @@ func (r Rule) Check(tree Tree) []Violation {
 	return violations
 }
 
-// maxFileLines is where a file has to be split by its reasons to change.
+// maxFileLines is the length at which a file must be split by subject.
 const maxFileLines = 600
 
 // Rules are the rules of the repository.
@@ -79,8 +79,8 @@ func Rules() []Rule {
 	}
 }
 
-// Rooms are the folders of the root that hold Go packages, from the top down: what lies in a room imports the rooms below
-// it and its own. ARCHITECTURE.md lists them in this order.
+// Rooms are the root folders with Go packages, from the top down: a package imports only its own room and those below.
+// ARCHITECTURE.md lists them in this order.
 func Rooms() []string {
 	return []string{
 		"test", "cmd", "app", "api", "mcp", "worker", "activities", "workflows", "modules", "auth", "chat", "script", "check", "tool", "access",
@@ -88,7 +88,7 @@ func Rooms() []string {
 	}
 }
 
-// room is the place of a package's room in Rooms, and -1 for a folder that has none.
+// room returns the index of a package's room in Rooms, and -1 for other folders.
 func room(dir string) int {
 	top, _, _ := strings.Cut(dir, "/")
 	return slices.Index(Rooms(), top)
@@ -114,7 +114,7 @@ func direction(tree Tree) []finding {
 	return found
 }
 
-// conforms lists modules whose tests do not ask whether they keep what all modules keep.
+// conforms lists modules whose tests do not run the conformance test.
 func conforms(tree Tree) []finding {
 	var found []finding
 	for _, p := range tree.Packages {
@@ -130,7 +130,8 @@ func conforms(tree Tree) []finding {
 	return found
 }
 
-// neighbourhood names what must not meet: each module, auth, and each transport. It is "" for every other package.
+// neighbourhood names what must not import each other: each module, auth, and each transport. It is "" for every other
+// package.
 func neighbourhood(dir string) string {
 	parts := strings.Split(dir, "/")
 	switch {
@@ -174,7 +175,7 @@ func workflowImports(tree Tree) []finding {
 	return pure(tree, "workflows", func(i Import) bool { return slices.Contains(sdk, i.Path) })
 }
 
-// pureImports checks the packages that hold rules and nothing else.
+// pureImports checks the packages that contain rules only and no I/O.
 func pureImports(tree Tree) []finding {
 	var found []finding
 	for _, dir := range []string{"chat/assistant", "tool/disposition"} {
@@ -183,12 +184,11 @@ func pureImports(tree Tree) []finding {
 	return found
 }
 
-// vocabulary are packages whose types and constants turn logic is written in: what a model's message is, what effects a
-// tool has. They also hold clients, so nothing of them may be called from code that has to be pure.
+// vocabulary are packages whose types and constants pure code may use. They also contain clients, so pure code may not
+// call them.
 func vocabulary() []string { return []string{"model", "tool"} }
 
-// pure lists what the packages below top import that reaches the outside world, directly or through other packages, and
-// what they call in the vocabulary.
+// pure lists the impure imports of the packages below top, direct and transitive, and their calls of the vocabulary.
 func pure(tree Tree, top string, allowed func(Import) bool) []finding {
 	plain := plainness{tree: tree, known: map[string]string{}}
 	var found []finding
@@ -218,14 +218,14 @@ func vocabularyCalls(tree Tree, p Package, f File) []finding {
 	return found
 }
 
-// declaresType tells a conversion from a call.
+// declaresType distinguishes a conversion from a call.
 func (t Tree) declaresType(dir, name string) bool {
 	return slices.ContainsFunc(t.Packages, func(p Package) bool {
 		return p.Dir == dir && slices.ContainsFunc(p.Files, func(f File) bool { return slices.Contains(f.Types, name) })
 	})
 }
 
-// plainness finds out which packages do no I/O, and remembers it.
+// plainness finds packages without I/O, with a cache.
 type plainness struct {
 	tree  Tree
 	known map[string]string
@@ -278,13 +278,13 @@ func below(top string) func(dir string) bool {
 	return func(dir string) bool { return dir == top || strings.HasPrefix(dir, top+"/") }
 }
 
-// isDatabase holds for package store, for the generated packages, which are named <name>db after the package whose
-// queries they hold, and for the programs that look at the database from outside to measure and to check invariants.
+// isDatabase holds for package store, for generated query packages (<name>db), and for programs that measure the
+// database or check its invariants.
 func isDatabase(dir string) bool {
 	return below("store")(dir) || below("test")(dir) || strings.HasSuffix(path.Base(dir), "db")
 }
 
-// only lists imports of a library outside of the packages that may know it.
+// only lists imports of a library outside of the allowed packages.
 func only(library string, may func(dir string) bool) func(Tree) []finding {
 	return func(tree Tree) []finding {
 		var found []finding
@@ -304,7 +304,7 @@ func only(library string, may func(dir string) bool) func(Tree) []finding {
 	}
 }
 
-// testSupport keeps packages named <name>test out of everything but tests and each other.
+// testSupport allows imports of packages named <name>test only from tests and from each other.
 func testSupport(tree Tree) []finding {
 	supports := func(dir string) bool { return strings.HasSuffix(path.Base(dir), "test") }
 	var found []finding

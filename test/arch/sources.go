@@ -106,11 +106,10 @@ func made(f File) []Call {
 	})
 }
 
-// lent are the tools that another package makes for modules, which lend it the texts.
+// lent is the package that creates tools for modules, from the modules' texts.
 const lent = "script"
 
-// idleTexts are the findings about texts of a package that makes tools, beside which no file does, nor one of its name in the
-// package that makes tools for modules.
+// idleTexts finds tool texts without a file that creates the tool.
 func idleTexts(tree Tree, p Package) []finding {
 	var found []finding
 	for file := range tree.files {

@@ -9,15 +9,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// burstSize is how many decisions come at once, and burstGoal within what time all of them have to be carried out on
-// two processors.
+// burstSize is the number of concurrent decisions, and burstGoal the time in which all must be applied on two
+// processors.
 const (
 	burstSize = 50
 	burstGoal = 2 * time.Second
 )
 
-// applies measures how long decisions take that come alone, and those that come at once: from the request to the answer
-// that the change is made.
+// applies measures the latency of single and concurrent decisions, from the request to the response after the change.
 func applies(ctx context.Context, s *stack, o options) error {
 	trials := 5
 	if o.quick {
@@ -59,7 +58,7 @@ func quantileOf(all []time.Duration, q float64) time.Duration {
 	return time.Duration(quantile(all, q) * float64(time.Millisecond))
 }
 
-// proposals proposes so many systems as the administrator and returns the tokens of their cards.
+// proposals proposes a number of systems as the administrator and returns the tokens of their cards.
 func (s *stack) proposals(ctx context.Context, name string, n int) ([]string, error) {
 	tokens := make([]string, n)
 	for i := range tokens {
@@ -73,7 +72,7 @@ func (s *stack) proposals(ctx context.Context, name string, n int) ([]string, er
 	return tokens, nil
 }
 
-// decide applies proposals at once, as the administrator who made them, and returns how long each took to be made.
+// decide applies proposals concurrently as their author, and returns the latency of each.
 func (s *stack) decide(ctx context.Context, tokens []string) ([]time.Duration, error) {
 	took := make([]time.Duration, len(tokens))
 	var group errgroup.Group

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// checkSecret is what probed servers want to hear; the product has it in its vault.
+// checkSecret is the token that probed servers require; it is stored in the product's vault.
 const checkSecret = "bench-token-4711"
 
 // checkBench measures health checks beside a loop that only probes.
@@ -105,7 +105,7 @@ func checks(ctx context.Context, o options) error {
 	return nil
 }
 
-// prepare makes a system and two checks over the API, of which targets are made in the database.
+// prepare creates a system and two checks over the API; their targets are created in the database.
 func (b *checkBench) prepare(ctx context.Context) error {
 	admin := b.people[0]
 	if err := b.post(ctx, admin, "/api/secrets", map[string]any{"name": "TOKEN", "value": checkSecret}, nil); err != nil {
@@ -154,7 +154,7 @@ func (b *checkBench) prepare(ctx context.Context) error {
 	return err
 }
 
-// checkScript is what a check in TypeScript computes here: it reads JSON, adds numbers and makes a sentence.
+// checkScript is the measured TypeScript check: it parses JSON, adds numbers and formats a sentence.
 const checkScript = `import { defineHealthCheck } from "@countersign/sdk/healthcheck";
 
 export default defineHealthCheck(async ({ config, system }) => {
@@ -164,7 +164,7 @@ export default defineHealthCheck(async ({ config, system }) => {
 });
 `
 
-// work starts processes that run checks, until there are so many.
+// work starts processes that run checks, up to a number.
 func (b *checkBench) work(n int) error {
 	for len(b.workers) < n {
 		cmd := exec.Command(b.binary, "worker")
@@ -192,7 +192,7 @@ func end(cmd *exec.Cmd, signal syscall.Signal) {
 	_ = cmd.Wait()
 }
 
-// plan replaces the targets: n of them, every so many-th of which hangs.
+// plan replaces the targets: n of them, of which some hang.
 func (b *checkBench) plan(ctx context.Context, n, hang int, interval time.Duration) error {
 	_, err := b.db.Exec(ctx, `UPDATE check_targets SET active = false, gone = true WHERE NOT gone`)
 	if err != nil {
@@ -209,7 +209,7 @@ func (b *checkBench) plan(ctx context.Context, n, hang int, interval time.Durati
 	return err
 }
 
-// rate measures one rate a minute beside the floor.
+// rate measures one rate per minute beside the floor.
 func (b *checkBench) rate(ctx context.Context, o options, rate, hang int) error {
 	n := int(float64(rate) * o.interval.Minutes())
 	floor, floorLag, ratio := 0.0, "-", "-"
@@ -323,7 +323,7 @@ func (b *checkBench) memory() int {
 	return pages * os.Getpagesize() >> 20
 }
 
-// floorOf measures the loop that only probes: µs of a processor a probe, and its lag.
+// floorOf measures the floor: processor time in µs per probe, and lag.
 func (b *checkBench) floorOf(ctx context.Context, o options, n int) (us float64, lag string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -363,7 +363,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// spread is the middle, the 95th and the 99th of a hundred, in milliseconds.
+// spread formats the median, the 95th and the 99th percentile in milliseconds.
 func spread(all []time.Duration) string {
 	if len(all) == 0 {
 		return "-"
@@ -373,13 +373,13 @@ func spread(all []time.Duration) string {
 	return fmt.Sprintf("%d/%d/%d", at(50), at(95), at(99))
 }
 
-// death is how a process ends, or seems to.
+// death is a way in which a process ends or stalls.
 type death struct {
 	name   string
 	signal syscall.Signal
 }
 
-// deaths kills, stops and ends one of two processes, and says how soon the other one ran its shards.
+// deaths kills, stops and shuts down one of two processes, and prints how soon the other one ran its shards.
 func (b *checkBench) deaths(ctx context.Context) error {
 	fmt.Println(
 		"\n| one of two processes | its shards elsewhere after ms | slots doubled | neither result nor gap | missed, at most by one target |",
@@ -416,7 +416,7 @@ func (b *checkBench) deaths(ctx context.Context) error {
 	return nil
 }
 
-// die lets the first process die and says how soon its shards were elsewhere. One that stands still goes on afterwards.
+// die ends the first process and measures the takeover of its shards. A stalled process continues afterwards.
 func (b *checkBench) die(ctx context.Context, d death, from int64) (time.Duration, error) {
 	victim := b.workers[0]
 	var owner string
@@ -469,7 +469,7 @@ func (b *checkBench) shared(ctx context.Context) error {
 	return errors.New("the processes do not share the shards")
 }
 
-// moved waits until nothing is held by an owner any more, and says how long that took.
+// moved waits until an owner holds no shard, and returns the time that took.
 func (b *checkBench) moved(ctx context.Context, owner string, from int64) (time.Duration, error) {
 	for range 600 {
 		var left int
@@ -495,7 +495,7 @@ func (b *checkBench) moved(ctx context.Context, owner string, from int64) (time.
 	return 0, errors.New("the shards were not taken over")
 }
 
-// account looks at every slot since shortly before the death.
+// account checks every slot since shortly before the death.
 func (b *checkBench) account(ctx context.Context, name string, moved time.Duration, from int64) error {
 	var wrong, doubled, missed, most int
 	err := b.db.QueryRow(ctx, `

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// serveTargets is what checks probe: a server that answers at once, and one whose answers never come in time.
+// serveTargets serves the probed endpoints: one answers at once, one always times out.
 func serveTargets(quick, hanging string) error {
 	fast := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+checkSecret {

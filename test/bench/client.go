@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// sample is one turn as its client saw it.
+// sample is one turn as measured by its client.
 type sample struct {
 	// first is the time to the first text of the answer, total to the end of the stream.
 	first, total time.Duration
@@ -77,7 +77,7 @@ func follow(response *http.Response, begun time.Time, keep bool) (sample, error)
 	return s, nil
 }
 
-// turn lets a person ask the product once, in a new conversation, at the API that is theirs.
+// turn sends a question in a new conversation, at the person's API.
 func (s *stack) turn(ctx context.Context, person int, script string, keep bool) (sample, error) {
 	return s.turnAt(ctx, s.api(person), person, script, keep)
 }
@@ -94,7 +94,7 @@ func (s *stack) turnAt(ctx context.Context, url string, person int, script strin
 	}, keep)
 }
 
-// floorTurn asks the floor once.
+// floorTurn sends a question to the floor.
 func (s *stack) floorTurn(ctx context.Context, _ int, script string, keep bool) (sample, error) {
 	return s.ask(ctx, s.people[0], s.floorURL, map[string]string{"message": script}, keep)
 }
@@ -117,8 +117,8 @@ func (s *stack) ask(ctx context.Context, client *http.Client, url string, body m
 	return follow(response, begun, keep)
 }
 
-// script makes the model do so many rounds of one tool call, then answer. Each is unique, so that no fault counter or
-// cache is shared.
+// script makes the model do a number of rounds with one tool call, then answer. Each is unique, so that no fault
+// counter or cache is shared.
 func script(rounds int) string {
 	return fmt.Sprintf(
 		"script: rounds=%d tool=%s tokens=20 delay_first=0s delay_token=0s id=%s",

@@ -15,10 +15,10 @@ import (
 	"countersign/modules/docs/docsindex/question"
 )
 
-// bleveFolder holds the other search, a module of its own.
+// bleveFolder is the module with the Bleve search.
 const bleveFolder = "dev/bleve"
 
-// passage is a section of the documentation as the other search gets it.
+// passage is a section of the documentation for the Bleve search.
 type passage struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
@@ -27,14 +27,14 @@ type passage struct {
 	Body        string `json:"body"`
 }
 
-// answered is what one way of searching has found, question by question, and how long each search took.
+// answered are the results and latencies of one search engine by question.
 type answered struct {
 	Name        string     `json:"name"`
 	Found       [][]string `json:"found"`
 	Nanoseconds []int64    `json:"nanoseconds"`
 }
 
-// docsSearch measures how well and how fast sections of the documentation are found, beside Bleve with the same sections.
+// docsSearch measures the quality and latency of the documentation search beside Bleve with the same sections.
 func docsSearch(ctx context.Context, o options) error {
 	ix, err := docsindex.Load()
 	if err != nil {

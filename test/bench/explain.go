@@ -11,11 +11,11 @@ import (
 	"countersign/store"
 )
 
-// explained runs queries as they are and prints how the database finds their rows.
+// explained runs queries and prints their plans.
 type explained struct {
 	store.Conn
 
-	// large are the tables that no query may read as a whole, with their partitions.
+	// large are the tables, with partitions, that no query may scan as a whole.
 	large   []string
 	scanned []string
 }
@@ -47,7 +47,7 @@ func (e *explained) Query(ctx context.Context, sql string, args ...any) (pgx.Row
 	return e.Conn.Query(ctx, sql, args...)
 }
 
-// isLarge expects the name of a table or of a partition. An empty partition is read as a whole, which costs nothing.
+// isLarge takes the name of a table or partition. Empty partitions may be scanned.
 func (e *explained) isLarge(table string, empty bool) bool {
 	for _, name := range e.large {
 		if rest, ok := strings.CutPrefix(table, name); ok && strings.Trim(rest, "_0123456789") == "" {
@@ -57,7 +57,7 @@ func (e *explained) isLarge(table string, empty bool) bool {
 	return false
 }
 
-// err says which tables were read as a whole.
+// err names the tables that were scanned as a whole.
 func (e *explained) err() error {
 	if len(e.scanned) == 0 {
 		return nil

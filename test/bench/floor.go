@@ -12,8 +12,8 @@ import (
 	"countersign/model/demo"
 )
 
-// floor is the loop of a turn with nothing around it: it calls the model, answers its tool calls from memory, and
-// streams. Nothing is checked, kept or recoverable.
+// floor is the bare loop of a turn: it calls the model, answers its tool calls from memory, and streams. It checks and
+// stores nothing.
 type floor struct {
 	client *model.Client
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// cell is what one target did with one number of rounds and clients.
+// cell is the result of one target with a number of rounds and clients.
 type cell struct {
 	samples []sample
 	rate    float64
@@ -104,7 +104,7 @@ func grid(ctx context.Context, s *stack, o options) error {
 
 type ask func(ctx context.Context, person int, script string, keep bool) (sample, error)
 
-// measure lets clients ask one turn after the other for a while. Any error fails the run: a figure with errors means nothing.
+// measure has clients send one turn after the other for a time. Any error fails the run.
 func measure(ctx context.Context, s *stack, ask ask, rounds, clients int, budget time.Duration) (cell, error) {
 	var c cell
 	var mu sync.Mutex

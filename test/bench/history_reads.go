@@ -22,7 +22,7 @@ func pastBoard(today int64) (days []byte) {
 	return days
 }
 
-// read is something to measure, beside the least that the database can do for it: the same rows by one statement, unread.
+// read is a measured read, and its floor: the plain SQL statement for the same rows.
 type read struct {
 	name  string
 	goal  float64
@@ -144,7 +144,7 @@ func (h *records) measure(ctx context.Context, r read) error {
 	return nil
 }
 
-// kept are the tables of history, which hold more than a read asks for.
+// kept are the tables of history, which have more rows than a read needs.
 var kept = []string{
 	"check_results",
 	"check_blocks",
@@ -156,7 +156,7 @@ var kept = []string{
 	"check_reports",
 }
 
-// explain prints how the database finds what is read, and fails when it reads a table as a whole.
+// explain prints the plans of the reads, and fails on a scan of a whole table.
 func (h *records) explain(ctx context.Context) error {
 	conn := &explained{Conn: h.db.Conn(ctx), large: kept}
 	q := historydb.New(conn)

@@ -12,11 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// listGoal is what a page of a list may take, in milliseconds, at the 95th percentile.
+// listGoal is the limit for a page of a list in milliseconds, at the 95th percentile.
 const listGoal = 20
 
-// lists measures pages of lists in an installation of 100,000 systems, as people who see them in different ways, and
-// shows how the database finds each page.
+// lists measures pages of lists among 100,000 systems, as users with different ways of access, and prints their plans.
 func lists(ctx context.Context, o options) error {
 	s, err := startStack(ctx, o)
 	if err != nil {
@@ -68,7 +67,7 @@ func lists(ctx context.Context, o options) error {
 	return explainLists(ctx, s.database, people)
 }
 
-// errHidden says that a list is of something that the person does not see.
+// errHidden marks a list of records that the person cannot see.
 var errHidden = errors.New("not seen")
 
 // list is a page to ask for.
@@ -126,8 +125,8 @@ func measuredLists() []list {
 	}
 }
 
-// listed is how long a person waits for a page. The first requests are for the caches. The least says most on a machine
-// that does other work beside it.
+// listed measures the latency of a page after warming the caches. The minimum is the most reliable figure on a busy
+// machine.
 func (s *stack) listed(ctx context.Context, p viewer, l list, requests int) (least, p50, p95 float64, err error) {
 	var times []time.Duration
 	for i := range requests + 5 {

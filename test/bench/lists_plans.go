@@ -14,11 +14,11 @@ import (
 	"countersign/store"
 )
 
-// large are the tables that no page may be found in by reading all of it.
+// large are the tables that no page may scan as a whole.
 var large = []string{"catalog_systems", "catalog_groups", "catalog_group_systems", "catalog_system_tags", "relation_tuples", "ai_memory"}
 
-// explainLists prints the plan of each list query, with the arguments that the services give it, and fails when one
-// reads a large table as a whole.
+// explainLists prints the plan of each list query with the arguments of the services, and fails on a scan of a large
+// table.
 func explainLists(ctx context.Context, database string, people []viewer) error {
 	db, err := store.Open(ctx, database, store.Options{})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// firstLoads measures in a browser how long people wait for the first page they open, behind a slow network. The pages and what
-// counts as usable stand in test/e2e/loads.
+// firstLoads measures in a browser the time to the first usable page over a slow network. test/e2e/loads defines the
+// pages.
 func firstLoads(ctx context.Context) error {
 	fmt.Println("| page | what | after | received |")
 	command := exec.CommandContext(ctx, "npm", "--prefix", "test/e2e", "run", "--silent", "loads")

@@ -44,11 +44,11 @@ type options struct {
 	list     string
 	debug    string
 	realTurn int
-	// split says that the product runs as two APIs and two workers.
+	// split runs the product as two APIs and two workers.
 	split bool
-	// rate is how many turns begin in a second of a soak; 0 measures what there is room for.
+	// rate is the number of turns started per second in a soak; 0 measures the capacity.
 	rate float64
-	// rows is how many tool calls a database holds whose plans are looked at.
+	// rows is the number of tool calls in the database whose plans are checked.
 	rows int
 	// of health checks
 	rates    []int
@@ -105,7 +105,7 @@ func run(ctx context.Context, args []string) error {
 	return lists(ctx, o)
 }
 
-// apart are the measurements that have nothing to do with turns, by what -only calls them.
+// apart are the measurements without turns, by their -only names.
 var apart = map[string]func(context.Context, options) error{
 	"scripts":      scripts,
 	"script-tests": scripts,
@@ -122,7 +122,7 @@ var apart = map[string]func(context.Context, options) error{
 	"loads":        func(ctx context.Context, _ options) error { return firstLoads(ctx) },
 }
 
-// measureTurns measures all there is about turns, or the one thing that o names.
+// measureTurns measures all aspects of turns, or only the one that o names.
 func measureTurns(ctx context.Context, o options) error {
 	s, err := startStack(ctx, o)
 	if err != nil {

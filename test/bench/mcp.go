@@ -97,7 +97,7 @@ func mcpClients(ctx context.Context, o options) error {
 	return nil
 }
 
-// grown is by how many MB a server is larger after another thousand sessions: the first thousand warm what does not grow with them.
+// grown is the memory growth in MB after another thousand sessions; the first thousand are the warm-up.
 func (m *mcpServer) grown(ctx context.Context) (grown int, err error) {
 	for range 2 {
 		before := residentMB(m.pid)
@@ -111,8 +111,8 @@ func (m *mcpServer) grown(ctx context.Context) (grown int, err error) {
 	return grown, nil
 }
 
-// listeners measures clients of which each has begun and keeps the stream open on which it hears of changes. Ours looks
-// after each of them at every heartbeat.
+// listeners measures clients with an initialised session and an open event stream. The product checks each of them at
+// every heartbeat.
 func (s *stack) listeners(ctx context.Context, m *mcpServer) error {
 	listening, leave := context.WithCancel(ctx)
 	defer leave()
@@ -222,7 +222,7 @@ func (s *stack) referenceServer(ctx context.Context) (server *mcpServer, stop fu
 	return nil, nil, errors.Join(errors.New("the reference server did not answer"), err)
 }
 
-// nodePID is the process that serves: the program that npm installs may start the real one.
+// nodePID finds the serving process, which the npm program may start as a child.
 func nodePID(pid int) int {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if err != nil {
@@ -284,7 +284,7 @@ var (
 	mcpStreams = &http.Client{}
 )
 
-// measure is how long a request takes alone, and how many are answered a second for many clients.
+// measure returns the latency of a single request, and the throughput with many clients.
 func (m *mcpServer) measure(ctx context.Context, method string, o options) (p50, p95, rate float64, err error) {
 	params := "{}"
 	if method == "tools/call" {

@@ -22,7 +22,7 @@ import (
 // peerFolder holds the peers that npm installs.
 const peerFolder = "test/bench/peers"
 
-// peers are other ways to run JavaScript that nobody has to trust. Each run has a process or a context to itself.
+// peers are other sandboxes for untrusted JavaScript. Each run has its own process or context.
 func peers() []target {
 	return []target{
 		inNode{"isolated-vm", "a V8 heap of its own in the host's process, memory and time limits; a bug of V8 is one of the host", true},
@@ -107,8 +107,7 @@ func (p process) measure(ctx context.Context, w workload, workers int, budget ti
 	return r, err
 }
 
-// peak is the most memory of a process while it runs once, in MB. The kernel's own figure counts what this process had
-// when it started the other.
+// peak is the peak memory of a process in one run, in MB. The kernel's figure includes that of the parent at the start.
 func peak(ctx context.Context, args []string) float64 {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	if err := cmd.Start(); err != nil {

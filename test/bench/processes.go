@@ -42,10 +42,10 @@ func (o *other) ready(ctx context.Context) error {
 	return errors.New("another process did not become ready: " + o.kind)
 }
 
-// readyLimit is how long a process may take to say that it is ready.
+// readyLimit bounds the readiness check of a process.
 const readyLimit = 5 * time.Second
 
-// readyAt asks a process whether it is ready. One that accepts a connection and says nothing is not, and holds nobody up.
+// readyAt reports whether a process is ready. An unresponsive one counts as not ready.
 func readyAt(ctx context.Context, url string) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/readyz", nil)
 	if err != nil {

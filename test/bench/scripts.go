@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// workload is one script, as a JavaScript function of its context, and as a shell script.
+// workload is one script, as a JavaScript function of its context and as a shell script.
 type workload struct {
 	name, title string
 	script      string
@@ -23,7 +23,7 @@ type workload struct {
 	input       string
 	// wanted is the result as JSON, or what the shell script writes.
 	wanted string
-	// floor says what the ratio is taken to.
+	// floor names the target to which ratios refer.
 	floor string
 }
 
@@ -60,7 +60,7 @@ func workloads(site string) []workload {
 	}
 }
 
-// runs are what one target did with one number of workers.
+// runs are the results of one target with a number of workers.
 type runs struct {
 	// ms are the times of the runs in milliseconds, rate is runs a second.
 	ms   []float64
@@ -77,16 +77,16 @@ func (r *runs) quantile(q float64) float64 {
 	return sorted[min(int(q*float64(len(sorted))), len(sorted)-1)]
 }
 
-// errNotInstalled is the failure of a peer that is not there.
+// errNotInstalled is the failure of a missing peer.
 var errNotInstalled = errors.New("not installed")
 
 // target is a way to run scripts.
 type target interface {
 	name() string
 	isolation() string
-	// isolates says whether the target is meant to keep a script away from the host.
+	// isolates reports whether the target is meant to isolate scripts from the host.
 	isolates() bool
-	// measure runs a workload again and again. It answers errNotInstalled where it cannot.
+	// measure repeats a workload; errNotInstalled where it cannot run.
 	measure(ctx context.Context, w workload, workers int, budget time.Duration) (runs, error)
 }
 
@@ -158,7 +158,7 @@ func scripts(ctx context.Context, o options) error {
 	return nil
 }
 
-// row is one target in a table: its measurements by number of workers.
+// row is one target's line in a table, with its measurements by number of workers.
 type row struct {
 	target target
 	by     [3]runs
@@ -167,7 +167,8 @@ type row struct {
 
 var scriptWorkers = [3]int{1, 2, 4}
 
-// sideBySide measures all targets in turn, twice over, so that a busy moment of the machine does not hit one of them alone.
+// sideBySide measures all targets alternately and twice, so that a busy moment of the machine does not affect one of
+// them only.
 func sideBySide(ctx context.Context, w workload, targets []target, o options, g *goals) error {
 	rows := make([]row, len(targets))
 	for pass := range 2 {
@@ -266,7 +267,7 @@ func oneLine(err error) string {
 	return strings.ReplaceAll(text, "|", "/")
 }
 
-// goals are the figures that were promised, and what they have become.
+// goals are the promised figures and their results.
 type goals struct{ lines []string }
 
 func (g *goals) add(what string, got float64, unit string, met bool, goal string) {

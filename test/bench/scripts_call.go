@@ -28,7 +28,7 @@ type testAnswer struct {
 	Error        *struct{ Name, Message string }
 }
 
-// wholeCalls measures the test of a script through the REST API, as an author or the assistant makes it.
+// wholeCalls measures script tests through the REST API, as authors or the assistant call it.
 func wholeCalls(ctx context.Context, o options, b *box, g *goals) error {
 	if os.Getenv("COUNTERSIGN_TEST_DATABASE_URL") == "" {
 		fmt.Println("\nThe REST call and the chats are left out: there is no test stack. Run it with bin/devstack exec.")
@@ -51,7 +51,7 @@ func wholeCalls(ctx context.Context, o options, b *box, g *goals) error {
 	return nil
 }
 
-// authors makes people who hold a rule, such as that of who tests scripts.
+// authors creates users with a rule, such as that for script tests.
 func (s *stack) authors(ctx context.Context, count int, rule string) error {
 	var made struct {
 		Role struct{ ID string } `json:"role"`
@@ -191,12 +191,12 @@ func (s *stack) get(ctx context.Context, client *http.Client, path string) error
 
 const (
 	hostileScripts = 200
-	// hostileAuthors post them: nobody may have more than eight open.
+	// hostileAuthors are authors of hostile scripts: an author may have at most eight open tests.
 	hostileAuthors = 25
 	chatClients    = 16
 )
 
-// hostile are scripts that want the machine for themselves, with the context that each belongs to.
+// hostile are scripts that try to monopolise the machine, with their contexts.
 func hostile() [][2]string {
 	const check = `import { defineHealthCheck } from "@countersign/sdk/healthcheck"; export default defineHealthCheck(async () => { %s return { success: true }; });`
 	return [][2]string{
@@ -216,7 +216,7 @@ func hostile() [][2]string {
 	}
 }
 
-// starvation compares the turns of chats with and without hostile scripts.
+// starvation compares the latency of chat turns with and without hostile scripts.
 func starvation(ctx context.Context, s *stack, o options, g *goals) error {
 	if _, err := measure(ctx, s, s.turn, 0, chatClients, time.Second); err != nil {
 		return fmt.Errorf("warm up: %w", err)
@@ -269,7 +269,7 @@ func starvation(ctx context.Context, s *stack, o options, g *goals) error {
 	return nil
 }
 
-// whileRunning lets chat clients ask for as long as something else goes on.
+// whileRunning has chat clients send turns while other work runs.
 func whileRunning(ctx context.Context, s *stack, other *sync.WaitGroup) (cell, error) {
 	var c cell
 	var mu sync.Mutex

@@ -126,7 +126,7 @@ func (t *engineTarget) runner() sandbox.Runner {
 	return t.box.javascript
 }
 
-// patient is for a machine that has much else to do.
+// patient are limits for a busy machine.
 var patient = sandbox.Limits{Timeout: time.Minute}
 
 func (t *engineTarget) measure(ctx context.Context, w workload, workers int, budget time.Duration) (runs, error) {
@@ -185,7 +185,7 @@ func (open) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Response, err
 	}, err
 }
 
-// hall keeps scripts alive that ask for something, until all of them have come.
+// hall blocks scripts in a fetch until all of them have arrived.
 type hall struct {
 	arrived sync.WaitGroup
 	leave   chan struct{}
@@ -201,7 +201,7 @@ func (h *hall) Fetch(ctx context.Context, _ sandbox.Request) (sandbox.Response, 
 	return sandbox.Response{Status: http.StatusOK, StatusText: "OK"}, nil
 }
 
-// hold measures how much the memory of this process grows with each script that is alive.
+// hold measures the memory of this process per live script.
 func (b *box) hold(ctx context.Context) {
 	for _, of := range []struct {
 		shell  bool
@@ -269,7 +269,7 @@ func (b *box) coldStarts(ctx context.Context) error {
 	return nil
 }
 
-// whole is the test of a script without network, database and Temporal: compile, check types, run.
+// whole is a script test without network, database and Temporal: compile, check types, run.
 func (b *box) whole(ctx context.Context, source string) error {
 	compiled, err := b.compiler.Compile(ctx, source, sdk.HealthCheckScript)
 	if err != nil {

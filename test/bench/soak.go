@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// share is how much of what there is room for a soak takes.
+	// share is the load of a soak relative to the capacity.
 	share = 0.6
-	// soakClients ask at the same time while it is measured what there is room for.
+	// soakClients is the number of concurrent clients in the measurement of the capacity.
 	soakClients = 16
-	// mostWaiting turns may be under way: where more would be, the product does not hold the rate any more.
+	// mostWaiting bounds the running turns: beyond it the product cannot keep up.
 	mostWaiting = 512
-	// looks are how many there are at least, one a minute in a long soak.
+	// looks is the minimum number of snapshots, one a minute in a long soak.
 	looks = 24
 )
 
-// soak lets turns begin at an even pace for a long time on two APIs and two workers, looks each minute at what their processes and the
-// database hold, and says at the end whether anything has grown that should not. Turns have the rounds of o one after the other.
+// soak starts turns at a steady rate for a long time on two APIs and two workers, takes a snapshot of processes and
+// database each minute, and reports growth (leaks) at the end. Turns cycle through the rounds of o.
 func soak(ctx context.Context, o options) error {
 	o.split = true
 	trial := time.Minute
@@ -52,7 +52,7 @@ func soak(ctx context.Context, o options) error {
 	return series.report()
 }
 
-// capacity is how many turns a second there are when everybody asks again at once.
+// capacity is the throughput in turns a second with closed-loop clients.
 func (s *stack) capacity(ctx context.Context, rounds []int, d time.Duration) (float64, error) {
 	if _, err := measure(ctx, s, s.turn, rounds[0], 4, time.Second); err != nil {
 		return 0, fmt.Errorf("warm up: %w", err)
@@ -77,7 +77,7 @@ type tally struct {
 	why   error
 
 	waiting atomic.Int64
-	// behind says that a turn could not begin when it was due.
+	// behind reports that a turn could not start when it was due.
 	behind atomic.Bool
 }
 
@@ -94,7 +94,7 @@ func (l *tally) done(due time.Time, err error) {
 	l.took = append(l.took, time.Since(due))
 }
 
-// carry lets turns begin at a rate for as long as o says, and looks at everything now and then.
+// carry starts turns at a rate for the time of o, and takes snapshots.
 func (s *stack) carry(ctx context.Context, o options, rate float64) (*series, error) {
 	every := min(time.Minute, o.budget/looks)
 	all := newSeries(s)
@@ -125,13 +125,13 @@ func (s *stack) carry(ctx context.Context, o options, rate float64) (*series, er
 	}
 }
 
-// begin lets turns begin when they are due until ctx ends.
+// begin starts turns when they are due until ctx ends.
 func (s *stack) begin(ctx context.Context, asking *sync.WaitGroup, l *tally, rounds []int, rate float64) {
 	pause := time.Duration(float64(time.Second) / rate)
 	pace := time.NewTicker(pause)
 	defer pace.Stop()
 	for n, due := 0, time.Now(); ctx.Err() == nil; {
-		// A ticker leaves out what it cannot deliver.
+		// A ticker drops ticks that it cannot deliver.
 		for ; !due.After(time.Now()); due = due.Add(pause) {
 			if l.waiting.Load() >= mostWaiting {
 				l.behind.Store(true)

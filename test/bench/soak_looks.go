@@ -15,23 +15,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// holding is what one process of the product holds.
+// holding is the resource usage of one process.
 type holding struct {
 	name string
 	// resident is memory in bytes.
 	resident, goroutines float64
 }
 
-// relation is one table with what belongs to it: rows as PostgreSQL counts them, which is near enough, and bytes with indexes.
+// relation is one table: estimated rows, and bytes with indexes.
 type relation struct {
 	name        string
 	rows, bytes float64
 }
 
-// look is everything at one moment.
+// look is a snapshot of everything at one moment.
 type look struct {
 	at time.Duration
-	// turns are all so far; p50 and p95, in milliseconds, are those since the look before.
+	// turns counts all turns so far; p50 and p95, in milliseconds, are those since the previous snapshot.
 	turns      int
 	p50, p95   float64
 	processes  []holding
@@ -42,11 +42,11 @@ type look struct {
 	lost       int
 }
 
-// series are the looks of a soak.
+// series are the snapshots of a soak.
 type series struct {
 	stack *stack
 	looks []look
-	// why is how the last turn ended that was lost.
+	// why is the error of the last lost turn.
 	why error
 }
 
@@ -61,7 +61,7 @@ func newSeries(s *stack) *series {
 	return x
 }
 
-// look looks at everything and prints a row.
+// look takes a snapshot and prints a row.
 func (x *series) look(ctx context.Context, l *tally, at time.Duration) error {
 	now := look{at: at}
 	l.mu.Lock()
@@ -106,7 +106,7 @@ func (x *series) look(ctx context.Context, l *tally, at time.Duration) error {
 	return nil
 }
 
-// holdingOf asks a process for its metrics.
+// holdingOf reads the metrics of a process.
 func holdingOf(ctx context.Context, p running) (holding, error) {
 	h := holding{name: p.name, resident: memory(p.pid, "VmRSS:")}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/metrics", nil)
@@ -143,7 +143,7 @@ func memory(pid int, begins string) float64 {
 	return 0
 }
 
-// postgresMemory is what the server and its children have for themselves: what they share would count in each of them.
+// postgresMemory is the private memory of the server and its children; shared memory would count in each of them.
 func postgresMemory(postmaster int) float64 {
 	total := memory(postmaster, "RssAnon:")
 	for _, pid := range children(postmaster) {
@@ -152,12 +152,12 @@ func postgresMemory(postmaster int) float64 {
 	return total
 }
 
-// lookLimit is how long a look may wait for the database, which counts what every table takes on the disk.
+// lookLimit bounds the wait of a snapshot for the database, which measures every table on the disk.
 const lookLimit = time.Minute
 
-// database looks at connections and tables. Temporal's databases are on the same server, and their connections are among the others.
+// database reads connections and tables. Temporal's databases are on the same server, so their connections count too.
 func (l *look) database(ctx context.Context, s *stack, most time.Duration) error {
-	// A database that does not answer ends the soak with an error, and not in the night.
+	// An unresponsive database fails the soak soon.
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, s.database)

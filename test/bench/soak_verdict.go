@@ -21,7 +21,7 @@ const (
 	steadyFactor, steadyMore         = 1.25, 8e6
 )
 
-// shownTables is how many tables the report names, the largest ones first, beside those that have grown too much.
+// shownTables is the number of largest tables in the report, in addition to those that have grown too much.
 const shownTables = 15
 
 var errGrown = errors.New("something has grown that should not")
@@ -30,7 +30,7 @@ var errGrown = errors.New("something has grown that should not")
 type finding struct {
 	what, unit           string
 	first, last, allowed float64
-	// told says that it is no matter of the verdict.
+	// told marks a line for information only.
 	told bool
 	// size is that of a table in the end, in bytes.
 	size float64
@@ -98,7 +98,7 @@ func judge(looks []look) ([]finding, error) {
 		of("p95", "ms", tailFactor, tailMore, 1, func(l look) float64 { return l.p95 }),
 		of("connections of the product", "", connectionsFactor, connectionsMore, 1, func(l look) float64 { return l.own }),
 		of("PostgreSQL, memory of its own", "MB", memoryFactor, memoryMore, 1e6, func(l look) float64 { return l.postgres }),
-		// It fills caches of a size of its own.
+		// A cache with a bound of its own fills up.
 		{
 			what:  "Temporal, memory",
 			unit:  "MB",
@@ -115,8 +115,8 @@ func judge(looks []look) ([]finding, error) {
 	return append(list, judgeTables(a, b)...), nil
 }
 
-// judgeTables looks at each table, the largest one first: where a turn adds rows, one must not add more at the end than
-// at the beginning; where none does, the table must keep its size.
+// judgeTables checks each table, the largest first: a turn must not add more rows at the end than at the beginning, and
+// a table without added rows must keep its size.
 func judgeTables(a, b []look) []finding {
 	names := slices.Clone(b[len(b)-1].tables)
 	slices.SortStableFunc(names, func(x, y relation) int { return int(y.bytes - x.bytes) })
@@ -132,12 +132,12 @@ func judgeTables(a, b []look) []finding {
 		size.allowed = size.first*steadyFactor + steadyMore/1e6
 		count := finding{what: t.name, unit: "rows a turn", size: t.bytes}
 		count.first, count.last = perTurn(rows)
-		// A few rows more or less are the moment of a look.
+		// A few rows of difference depend on the moment of a snapshot.
 		count.allowed = max(count.first, 0)*rowsFactor + rowsMore + 50/max(turns[1], 1)
 		if median(b, rows) > 1.1*median(a, rows)+50 {
 			size.unit = "bytes a turn"
 			size.first, size.last = perTurn(bytes)
-			// Files grow by pieces.
+			// Files grow in blocks.
 			size.allowed = max(size.first, 0)*bytesFactor + bytesMore/max(turns[1], 1)
 		}
 		list = append(list, count, size)
@@ -154,7 +154,7 @@ func (l *look) table(name string) relation {
 	return relation{}
 }
 
-// quarters are the first and the last quarter of what comes after the warm-up, a sixth of all; each has at least three looks.
+// quarters are the first and the last quarter after the warm-up, a sixth of all; each has at least three snapshots.
 func quarters(looks []look) (first, last []look, ok bool) {
 	warm := max(len(looks)/6, 1)
 	quarter := (len(looks) - warm) / 4

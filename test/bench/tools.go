@@ -74,8 +74,8 @@ func toolBody(source string) map[string]any {
 	}
 }
 
-// customTools measures what the author of a custom tool waits for, beside esbuild and the TypeScript compiler in Node, and what hostile
-// sources do to others.
+// customTools measures the latency for authors of custom tools, beside esbuild and the TypeScript compiler in Node, and
+// the effect of hostile sources on other authors.
 func customTools(ctx context.Context, o options) error {
 	fmt.Printf(
 		"# Custom tools, %s\n\nLoad at the start: %s. Rerun: `make peers` once, then `bin/devstack exec -- go run ./test/bench -only tools`.\n",
@@ -290,7 +290,7 @@ func inNodeCompilers(ctx context.Context) error {
 	return nil
 }
 
-// hostileSources keep a compiler busy for as long as it lets them.
+// hostileSources keep a compiler busy until it gives up.
 func hostileSources(n int) []string {
 	const tail = "\nexport default { actions: { default: () => 1 } };\n"
 	bomb := fmt.Sprintf(
@@ -314,7 +314,7 @@ func hostileSources(n int) []string {
 	}
 }
 
-// hostilePuts compares how long authors wait for a PUT while one of them sends sources that want the compiler for themselves.
+// hostilePuts compares the latency of an author's PUT with and without another author's hostile sources.
 func hostilePuts(ctx context.Context, s *stack, drafts []string, o options, g *goals) error {
 	const others, impatient = 4, 6
 	var sources atomic.Int64
@@ -350,7 +350,7 @@ func hostilePuts(ctx context.Context, s *stack, drafts []string, o options, g *g
 			}
 		}
 	})
-	// The same author gives up on further sources, which the compiler goes on with.
+	// The author cancels further requests, but the compiler continues.
 	var givenUp atomic.Int64
 	for n := range impatient {
 		hostile.Go(func() {

@@ -12,12 +12,12 @@ import (
 const (
 	// typeBombCount is how many of the hostile sources are type bombs.
 	typeBombCount = 2
-	// typeRounds is how often quiet and hostile windows alternate, so that both have the same load of the machine.
+	// typeRounds is the number of alternating quiet and hostile windows, so that both see the same load of the machine.
 	typeRounds = 4
 )
 
-// typeBombs compares how long a PUT of an author takes while another author sends type bombs, with how long it takes
-// without, in windows that alternate.
+// typeBombs compares the latency of an author's PUT with and without another author's type bombs, in alternating
+// windows.
 func typeBombs(ctx context.Context, o options) error {
 	fmt.Printf("# Type bombs, %s\n\nLoad at the start: %s. Rerun: `make bench ONLY=types`.\n", time.Now().Format(time.DateOnly), load())
 	s, err := startStack(ctx, o)
@@ -97,7 +97,7 @@ func typeBombs(ctx context.Context, o options) error {
 // bombs counts the type bombs of one author.
 type bombs struct{ number, answered, givenUp atomic.Int64 }
 
-// send has one author send type bombs over several connections, of which some give up soon, until stop is called.
+// send has one author send type bombs over several connections, some of which cancel soon, until stop is called.
 func (b *bombs) send(ctx context.Context, s *stack, tool string) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup

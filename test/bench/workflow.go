@@ -11,8 +11,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// emptyWorkflows says what a workflow costs that does nothing but one local activity, on the same server: the least that a durable turn
-// can cost. Its worker is this process, whose processor time does not count.
+// emptyWorkflows measures a workflow with one local activity, on the same server: the minimum cost of a durable turn.
+// Its worker is this process, whose processor time does not count.
 func emptyWorkflows(ctx context.Context, s *stack, o options) error {
 	c, err := dialTemporal(ctx)
 	if err != nil {

@@ -17,19 +17,19 @@ import (
 	"countersign/chat/stream"
 )
 
-// silence is how long a stream may say nothing, not even a heartbeat, before the client gives it up.
+// silence bounds the time without any event, even a heartbeat, before a client drops a stream.
 const silence = 40 * time.Second
 
 var errNothingRuns = errors.New("nothing runs in this conversation")
 
-// talk follows one turn until it has ended, whatever happens to the processes that serve it.
+// talk follows one turn to its end, over restarts of its processes.
 type talk struct {
 	person       *person
 	conversation uuid.UUID
 	// body is the request that started the turn and can be repeated; message is its id, "" for a decision.
 	body    any
 	message string
-	// onChunk is called for each chunk, for those who act in the middle of an answer.
+	// onChunk is called for each chunk, to act in the middle of an answer.
 	onChunk func(n int)
 
 	turn   uuid.UUID
@@ -72,10 +72,10 @@ func (t *talk) again(ctx context.Context, over bool) error {
 	return t.stream(ctx, http.MethodGet)
 }
 
-// forget drops what has come so far: the next stream begins at the start.
+// forget drops the received chunks: the next stream begins at the start.
 func (t *talk) forget() { t.chunks, t.lastID = nil, "" }
 
-// refusal is an answer that says no.
+// refusal is a refused request.
 type refusal struct{ answer answer }
 
 func (r *refusal) Error() string {

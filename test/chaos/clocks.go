@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// clockVariable says by how many seconds the clock of a process is ahead, if it was built with shiftedClock.
+// clockVariable sets the clock shift of a process in seconds, if it was built with shiftedClock.
 const clockVariable = "CHAOS_CLOCK_SECONDS"
 
-// shiftedClock is added to package time of the standard library. The monotonic clock, by which a process measures, stays as it is, as
-// it does on a machine whose clock is wrong.
+// shiftedClock is added to package time of the standard library. The monotonic clock is not shifted, as on a machine
+// with clock skew.
 const shiftedClock = `package time
 
 import "syscall"
 
-// shift is by how many seconds the wall clock of this process is ahead.
+// shift is the clock shift of this process.
 var shift = readShift()
 
 func readShift() int64 {
@@ -37,18 +37,17 @@ func readShift() int64 {
 }
 `
 
-// The line of time.Now at which the wall clock is read, and what is put after it.
+// The line of time.Now that reads the wall clock, and the inserted code.
 const (
 	readsClock = "\n\tsec, nsec, mono := runtimeNow()\n"
 	shiftsIt   = "\tsec += shift\n"
 )
 
-// shiftedBinary is where it is built, for -binary to take it the next time.
+// shiftedBinary is the path of the binary, for -binary in later runs.
 const shiftedBinary = ".cache/countersign-clocks"
 
-// buildShifted builds the product with a clock that an environment variable shifts. Nothing of that is in the product:
-// the compiler is given another package time. The first time it compiles everything, which takes as long as the first
-// build of the product.
+// buildShifted builds the product with a clock that an environment variable shifts, by an overlay of package time; the
+// product has no such code. The first build compiles everything.
 func buildShifted(ctx context.Context, dir, to string) error {
 	text, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
@@ -87,7 +86,7 @@ func buildShifted(ctx context.Context, dir, to string) error {
 	return nil
 }
 
-// shifted is the source of package time with a clock that can be ahead.
+// shifted is the source of package time with a shiftable clock.
 func shifted(source string) (string, error) {
 	if strings.Count(source, readsClock) != 1 {
 		return "", fmt.Errorf("package time of %s reads the clock in another way: look at time.Now there", runtime.Version())
@@ -95,7 +94,7 @@ func shifted(source string) (string, error) {
 	return strings.Replace(source, readsClock, readsClock+shiftsIt, 1), nil
 }
 
-// clocksOf are by how much the clocks of a fleet are ahead: of each kind of process one is ahead and one is behind.
+// clocksOf are the clock shifts of a fleet: of each kind of process one is ahead and one is behind.
 func clocksOf(fleet []kind, by time.Duration) []time.Duration {
 	seen, clocks := map[kind]int{}, make([]time.Duration, len(fleet))
 	for i, k := range fleet {
@@ -109,11 +108,11 @@ func clocksOf(fleet []kind, by time.Duration) []time.Duration {
 	return clocks
 }
 
-// apartFor is how long people work with processes whose clocks are apart, before and after each process is killed once.
+// apartFor is how long people work under clock skew, before and after each process is killed once.
 const apartFor = 30 * time.Second
 
-// conductClocks has people work with two APIs and two workers, of each of which one is ahead of the database and one is
-// behind it, and kills each process once, so that others go on with what it has begun.
+// conductClocks tests clock skew: people work with two APIs and two workers, one of each ahead of the database and one
+// behind, and each process is killed once, so that others take over its work.
 func conductClocks(ctx context.Context, o options, out io.Writer) error {
 	o.points, o.hits, o.together, o.stops = nil, 0, 0, 0
 	if o.binary == "" {
@@ -157,11 +156,11 @@ func conductClocks(ctx context.Context, o options, out io.Writer) error {
 	})
 }
 
-// endedLate is what Temporal's SDK logs of an activity whose end had come by the clock of its process. People hardly
-// notice: another worker does it, or they try again.
+// endedLate is the log line of Temporal's SDK for an activity whose deadline had passed by its process's clock. People
+// hardly notice: another worker repeats it, or they retry.
 const endedLate = "Activity complete after timeout"
 
-// givenUp complains of what workers gave up because of their clocks.
+// givenUp reports work that workers cancelled because of their clocks.
 func (x *experiment) givenUp() error {
 	logs, err := filepath.Glob(filepath.Join(x.world.dir, string(worker)+"*.log"))
 	if err != nil {
@@ -181,11 +180,10 @@ func (x *experiment) givenUp() error {
 	return nil
 }
 
-// questionLimit is how long a process may take to say what time it is. One that accepts a connection and says nothing
-// would hold the run up for ever.
+// questionLimit bounds the request for a process's time. An unresponsive process would block the run.
 const questionLimit = 5 * time.Second
 
-// hasClock looks whether a process has the clock that it was given, by the date of its answers.
+// hasClock checks a process's clock by the Date header of its responses.
 func hasClock(ctx context.Context, s *slot, ahead time.Duration) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url()+"/readyz", nil)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// runLimit is how long a person waits for one thing to be done. It is long, as a worker dies here every second or two and
-// a turn may be hit again and again; that everything ends soon after the last kill is checked by itself.
+// runLimit bounds one scenario of a person. It is generous, as a worker dies every second or two and a turn may be hit
+// repeatedly; settle checks the time after the last kill.
 const runLimit = 5 * time.Minute
 
-// crowd are the people who use the product while its processes die.
+// crowd are the people who use the product while its processes are killed.
 type crowd struct {
 	seed    uint64
 	size    int
@@ -69,7 +69,7 @@ func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, l
 // name is a name for a system that nobody else uses.
 func (c *crowd) name() string { return fmt.Sprintf("%s %d", c.label, c.names.Add(1)) }
 
-// live lets everybody do one thing after the other until stop reports true, and returns when all have ended.
+// live has everyone run scenarios until stop reports true, and returns when all have ended.
 func (c *crowd) live(ctx context.Context, stop func() bool) {
 	var people sync.WaitGroup
 	for i := range c.size {
@@ -85,7 +85,7 @@ func (c *crowd) live(ctx context.Context, stop func() bool) {
 	people.Wait()
 }
 
-// choose takes mostly what is needed, and otherwise anything.
+// choose prefers the needed scenarios.
 func (c *crowd) choose(rng *rand.Rand) scenario {
 	needed := c.suggest()
 	all := scenarios()

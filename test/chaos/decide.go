@@ -14,7 +14,7 @@ import (
 // pollPause is the interval at which a person reads a proposal that is not final.
 const pollPause = 250 * time.Millisecond
 
-// card is what people use of a proposal's card.
+// card are the used members of a proposal's card.
 type card struct {
 	ProposalID uuid.UUID `json:"proposalId"`
 	Status     string    `json:"status"`
@@ -55,7 +55,7 @@ func declineAProposal(ctx context.Context, p *person) error {
 	return p.change(ctx, "decline", fmt.Sprintf(`script: tool=catalog.createSystem input={"name":%q}`, p.names()), p.decline)
 }
 
-// leaveAProposal makes one through the API or in a chat and waits until it has expired.
+// leaveAProposal creates a proposal through the API or in a chat and waits until it has expired.
 func leaveAProposal(ctx context.Context, p *person) error {
 	id, err := p.propose(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func leaveAProposal(ctx context.Context, p *person) error {
 	return err
 }
 
-// applyAgainstARival lets two people apply one token at once, each at an API of their own.
+// applyAgainstARival has two people apply one token concurrently, each at another API.
 func applyAgainstARival(ctx context.Context, p *person) error {
 	id, err := p.propose(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *person) change(ctx context.Context, what, script string, decide func(co
 	}
 	kind := map[string]string{"applied": "apply", "declined": "decline"}[c.Status]
 	if kind == "" {
-		// A crash took longer than the proposal was good for.
+		// The proposal expired during a crash.
 		return nil
 	}
 	return p.acknowledge(ctx, conversation, ids[0], kind)
@@ -162,7 +162,7 @@ func (p *person) spend(ctx context.Context, c card) error {
 	return fmt.Errorf("the apply was answered with %d although the proposal is %s: %s", a.status, now.Status, clip(a.body))
 }
 
-// decline says no. A repeat of a call whose answer was lost may hear that it has been decided: that was this person.
+// decline declines a proposal. A retry after a lost response may report that it has been decided: that was this person.
 func (p *person) decline(ctx context.Context, id uuid.UUID) error {
 	a, err := p.insist(ctx, http.MethodPost, "/api/ai/proposals/"+id.String()+"/decline", nil, "")
 	if err != nil || a.ok() {
@@ -184,7 +184,7 @@ func (p *person) card(ctx context.Context, id uuid.UUID) (card, error) {
 	return c, err
 }
 
-// final waits until nothing can change any more.
+// final waits for a final state.
 func (p *person) final(ctx context.Context, id uuid.UUID) (card, error) {
 	for {
 		c, err := p.card(ctx, id)
@@ -199,8 +199,7 @@ func (p *person) final(ctx context.Context, id uuid.UUID) (card, error) {
 	}
 }
 
-// system makes a system over REST: a repeat with the same key must get the first answer, never hear that the name is
-// taken.
+// system creates a system over REST: a retry with the same key must get the first answer, never a name conflict.
 func (p *person) system(ctx context.Context) (uuid.UUID, error) {
 	var made struct {
 		ID uuid.UUID `json:"id"`

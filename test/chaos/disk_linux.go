@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// diskSize is what PostgreSQL has room for: its files, the write-ahead log of a run, and a Temporal that nobody uses.
+// diskSize fits PostgreSQL's files, the write-ahead log of a run, and an idle Temporal.
 const diskSize = "size=3g,mode=0755"
 
 // disk is a small disk of its own for a folder.
 type disk struct{ path string }
 
-// newDisk makes one; it takes the right to make mounts.
+// newDisk mounts a disk, for which it needs the privilege.
 func newDisk(path string) (*disk, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
@@ -27,7 +27,7 @@ func newDisk(path string) (*disk, error) {
 
 func (d *disk) filler() string { return filepath.Join(d.path, "filler") }
 
-// fill leaves no room.
+// fill fills the disk.
 func (d *disk) fill() error {
 	f, err := os.Create(d.filler())
 	if err != nil {

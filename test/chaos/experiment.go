@@ -19,7 +19,7 @@ type experiment struct {
 	began  time.Time
 
 	reached []hit
-	// stood are the processes that stood still at a point.
+	// stood are the processes that stalled at a point.
 	stood  []hit
 	killed int64
 	// stages counts those that were set, on one database: what people make on one is named otherwise than on the others.
@@ -33,7 +33,7 @@ type stage struct {
 	schedule *schedule
 }
 
-// phases runs the parts one after the other: API and workers apart, then together.
+// phases runs the parts one after the other: API and workers in separate processes, then together.
 func (x *experiment) phases(ctx context.Context) error {
 	x.say("seed %d, %d crash points, %d people", x.seed, len(x.points), x.people)
 	err := x.on(ctx, apart, newSchedule(x.seed, x.points, apart, x.hits), &x.reached, func(s *stage) error {
@@ -71,7 +71,7 @@ func (x *experiment) phases(ctx context.Context) error {
 	return err
 }
 
-// on sets a stage, has the part played and waits until all is at rest.
+// on runs a part on a stage and waits until all work has ended.
 func (x *experiment) on(ctx context.Context, kinds []kind, plan *schedule, reached *[]hit, part func(*stage) error) error {
 	s := &stage{schedule: plan}
 	x.stages++
@@ -92,7 +92,7 @@ func (x *experiment) on(ctx context.Context, kinds []kind, plan *schedule, reach
 	return err
 }
 
-// killAtPoints lets every process die at its points while people work.
+// killAtPoints lets every process die at its crash points while people work.
 func (x *experiment) killAtPoints(ctx context.Context, s *stage) {
 	if len(x.points) == 0 {
 		return
@@ -149,7 +149,7 @@ func (x *experiment) killAtRandom(ctx context.Context, s *stage) {
 	x.say("%d kills at random times", s.fleet.kills.Load()-before)
 }
 
-// rest waits until nothing goes on any more and checks the invariants. The product forgets the steps of a turn after ten
+// rest waits until all work has ended and checks the invariants. The product prunes the steps of a turn after ten
 // minutes, so this is not left to the end.
 func (x *experiment) rest(ctx context.Context, s *stage) error {
 	took, err := settle(ctx, x.world, x.ledger, s.fleet.lastKill())

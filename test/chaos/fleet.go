@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// pointTimeout bounds how long a process waits to reach its crash point; reconciler points wait longer, because
-	// another process has to die first.
+	// patience bounds how long a process waits to reach its crash point; reconciler points wait longer, because another
+	// process has to die first.
 	patience       = 25 * time.Second
 	longPatience   = 60 * time.Second
 	lookAround     = 300 * time.Millisecond
 	pauseAfterFail = time.Second
-	// afterwards is how long a process that stood still lives on: longer than what is stale in it takes to be found out.
+	// afterwards is how long a stalled process lives on: longer than the detection of its stale state takes.
 	afterwards = 9 * time.Second
 )
 
-// slot is the place of one process, which is started again at once whenever it dies.
+// slot is the place of one process, which is restarted whenever it dies.
 type slot struct {
 	kind  kind
 	index int
@@ -47,7 +47,7 @@ type fleet struct {
 	idle  atomic.Bool
 	kills atomic.Int64
 	last  atomic.Int64
-	// out is the API that a load balancer sends nobody to; "" for none.
+	// out is the API that the load balancer skips; "" for none.
 	out  atomic.Value
 	run  sync.WaitGroup
 	stop context.CancelFunc
@@ -119,7 +119,7 @@ func (f *fleet) ready(ctx context.Context, s *slot) error {
 	}
 }
 
-// keep starts the process of a slot again and again.
+// keep restarts the process of a slot again and again.
 func (f *fleet) keep(ctx context.Context, s *slot) {
 	for ctx.Err() == nil {
 		var a *assignment
@@ -155,8 +155,8 @@ func (f *fleet) begin(s *slot, a *assignment) (*process, error) {
 	return p, err
 }
 
-// attend waits until the process is dead, and sees to it that it dies: at its point, by the run's end, because nobody came by, or
-// a while after it stood still at its point.
+// attend waits until the process is dead, and ensures that it dies: at its point, at the run's end, when the point is
+// not reached in time, or some time after a stall.
 func (f *fleet) attend(ctx context.Context, s *slot, p *process, a *assignment) {
 	limit := patience
 	if a != nil && a.plan.after != "" {
@@ -236,8 +236,8 @@ func (f *fleet) strike(s *slot) time.Time {
 // serves reports whether people are sent to an API.
 func (f *fleet) serves(api string) bool { return f.out.Load() != api }
 
-// replace ends the process of a slot as a deployment does, and has another build take its place: people are sent elsewhere first, and
-// what they have begun has a while to end.
+// replace shuts down the process of a slot as a deployment does, and starts another build in its place: the load
+// balancer skips it first, and its requests get time to complete.
 func (f *fleet) replace(ctx context.Context, s *slot, binary string) error {
 	f.out.Store(s.url())
 	defer f.out.Store("")

@@ -26,7 +26,7 @@ const quiescence = 90 * time.Second
 //go:embed invariants/*.sql
 var queries embed.FS
 
-// inquire runs one of the queries; each lists what is wrong, as a subject and a sentence.
+// inquire runs one of the invariant queries; each lists violations as a subject and a sentence.
 func inquire(ctx context.Context, db *store.DB, name string) ([]violation, error) {
 	text, err := queries.ReadFile(path.Join("invariants", name))
 	if err != nil {
@@ -84,7 +84,7 @@ func settle(ctx context.Context, w *world, l *ledger, lastKill time.Time) (time.
 	}
 }
 
-// check compares the database with the invariants and with what people saw.
+// check compares the database with the invariants and with the people's observations.
 func check(ctx context.Context, w *world, l *ledger) error {
 	files, err := queries.ReadDir("invariants")
 	if err != nil {
@@ -151,8 +151,7 @@ func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
 	return nil
 }
 
-// checkStream folds the stream that a client has put together, over all resumptions, and compares it with the stored
-// message.
+// checkStream reduces the stream that a client received, over all resumptions, and compares it with the stored message.
 func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error {
 	var parts, metadata []byte
 	err := db.Conn(
@@ -181,7 +180,7 @@ func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error
 	return nil
 }
 
-// decisions are the proposals of a turn by their ids, with how they stand.
+// decisions are the states of a turn's proposals by id.
 func decisions(ctx context.Context, db *store.DB, turn uuid.UUID) (map[string]string, error) {
 	rows, err := db.Conn(ctx).Query(ctx, "SELECT id::text, status FROM ai_proposals WHERE turn_id = $1", turn)
 	if err != nil {

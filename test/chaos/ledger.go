@@ -12,7 +12,7 @@ import (
 	"countersign/store"
 )
 
-// violation is something that must not be. subject is what it is about, nil when that is unknown.
+// violation is a broken invariant. subject is the record, nil when unknown.
 type violation struct {
 	what    string
 	subject uuid.UUID
@@ -26,7 +26,7 @@ func (v violation) String() string {
 	return fmt.Sprintf("%s: %s (%s)", v.what, v.text, v.subject)
 }
 
-// ledger is what people saw: it is compared with the database at the end.
+// ledger records the observations of people, for the comparison with the database at the end.
 type ledger struct {
 	mu         sync.Mutex
 	runs       []*run
@@ -63,8 +63,8 @@ func (l *ledger) complaints() []violation {
 	return slices.Clone(l.violations)
 }
 
-// about finds the run that a turn, proposal or conversation belongs to. A person may have known only what it is a part
-// of, such as the turn that applied a proposal by itself.
+// about finds the run of a turn, proposal or conversation. The person may have seen only its parent, such as the turn
+// that applied a proposal by itself.
 func (l *ledger) about(subject uuid.UUID) *run {
 	for ; subject != uuid.Nil; subject = l.kin[subject] {
 		for _, r := range l.all() {
@@ -76,7 +76,7 @@ func (l *ledger) about(subject uuid.UUID) *run {
 	return nil
 }
 
-// introduce tells the ledger what belongs to what.
+// introduce loads the relations between records.
 func (l *ledger) introduce(ctx context.Context, db *store.DB) error {
 	list, err := inquire(ctx, db, "kinship.sql")
 	if err != nil {
@@ -99,7 +99,7 @@ type run struct {
 	mu       sync.Mutex
 	ended    time.Time
 	subjects []uuid.UUID
-	// progress is when something came back that the person waited for, retries when something had to be done again.
+	// progress are the times of received responses, retries those of repeated requests.
 	progress []sign
 	retries  []time.Time
 	accepted []accepted
@@ -107,7 +107,7 @@ type run struct {
 	applied  []uuid.UUID
 }
 
-// sign is something that a person saw. claim is that of the process whose words they were, zero for other answers.
+// sign is a response that a person received. claim is that of the process that wrote it, zero for other responses.
 type sign struct {
 	at    time.Time
 	claim int64
@@ -178,10 +178,10 @@ func (r *run) end() {
 	r.ended = time.Now()
 }
 
-// inFlight is how long words of a dead worker may still be on their way: nobody takes a turn over so soon.
+// inFlight is how long output of a dead worker may still be in transit: no takeover is that fast.
 const inFlight = 200 * time.Millisecond
 
-// recovery is how long the person waited, after a process of this kind was killed, for the next sign of life.
+// recovery is how long the person waited, after a process of this kind was killed, for the next response.
 func (r *run) recovery(kill time.Time, k kind) (time.Duration, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,8 +194,8 @@ func (r *run) recovery(kill time.Time, k kind) (time.Duration, bool) {
 	return 0, false
 }
 
-// takeover is how long after a kill of a worker another one went on with the turn; ok is false when the turn was not
-// in the killed process's hands.
+// takeover is the time from a worker's kill to the takeover of the turn; ok is false when the killed process did not
+// own the turn.
 func (r *run) takeover(kill time.Time) (time.Duration, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -212,7 +212,7 @@ func (r *run) takeover(kill time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// retriesAfter counts what had to be done again after a kill.
+// retriesAfter counts the retries after a kill.
 func (r *run) retriesAfter(kill time.Time) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

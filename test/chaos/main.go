@@ -1,35 +1,31 @@
-// Command chaos proves that what people do survives when processes are killed.
+// Command chaos kills the processes of the product while people use it, and checks that nothing is lost (chaos test).
 //
-// It runs the product as it runs in production: two API processes and two workers, here on one machine, with a database
-// of their own and a scripted model. People chat, propose, apply, decline, stop and call tools, and try again on
-// another process whenever one breaks. Meanwhile each process kills itself at a step that the environment arms (see
-// package crash) and is started again at once, until every step in point.go has killed its processes often enough; then
-// come kills at random times. After that processes stand still at each step instead, for some seconds with all that
-// they hold, while two APIs and two workers go on, and do what they were about to do when it is old. When all is at
-// rest, the queries in invariants/ look for anything that must not be, what clients put together from broken streams is
-// compared with what is stored, and scripts that were tested must not have run twice.
+// It runs the product as in production: two API processes and two workers, here on one machine, with a new database and
+// a scripted model. People chat, propose, apply, decline, stop and call tools, and retry on another process after each
+// failure. Meanwhile each process kills itself at an armed crash point (see package crash) and is restarted at once,
+// until every point in point.go has been hit often enough; then come kills at random times. After that processes stall
+// at each point instead, with all their locks and leases, while two APIs and two workers go on, and then continue with
+// stale state. When all work has ended, the queries in invariants/ look for violations, the streams that clients
+// received are compared with the database, and tested scripts must not have run twice.
 //
-// With -checks, health checks run instead, on a PostgreSQL and a Temporal of their own. Workers, PostgreSQL and Temporal are
-// killed, stand still or stay away, and afterwards each slot of each target must have exactly one result or lie in a gap. With
-// -beside, an older build runs beside this one, as it does while a new version is deployed:
+// With -checks, health checks run instead, on a separate PostgreSQL and Temporal. Workers, PostgreSQL and Temporal are
+// killed, stalled or stopped for a while, and afterwards each slot of each target must have exactly one result or lie in
+// a recorded gap. With -beside, an older build runs in parallel, as during a deployment:
 //
 //	git worktree add /tmp/before HEAD~1 && (cd /tmp/before && go build -o /tmp/before/countersign ./cmd/countersign)
 //	go run ./test/chaos -checks -beside /tmp/before/countersign
 //
-// With -upgrade, nothing is killed: processes of an older build are replaced by those of this one while people work, in both
-// orders, the APIs first and the workers first. `make upgrade` does it with a commit of its own choice.
+// With -upgrade, nothing is killed: processes of an older build are replaced by this one while people work, in both
+// orders, the APIs first and the workers first. `make upgrade` builds the older commit itself.
 //
-// With -outages, nobody is killed: PostgreSQL is restarted, its connections are cut, it stands still, its disk is full,
-// and it or Temporal stays away, while people go on. Each answer may say that something is away, if it says when to
-// come back too.
+// With -outages, dependencies fail instead of processes: PostgreSQL is restarted, loses its connections, stalls, has a
+// full disk, or is down, as Temporal is, while people go on. Responses may report an outage if they say when to retry.
+// -scenario selects some of them.
 //
-// With -scenario only those that are named.
+// With -clocks, processes have clock skew of twice that: of the APIs and of the workers one is ahead and one is behind.
+// The product is built with a modified package time, which takes as long as a first build; -binary reuses that build.
 //
-// With -clocks, processes have clocks that are apart by twice that: of the APIs and of the workers one is ahead and one
-// is behind. For that the product is built with another package time, which takes as long as a first build; -binary
-// takes one that was built so before.
-//
-// The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
+// The order of kills and the scenarios are drawn from a seed; concurrency depends on the machine.
 package main
 
 import (

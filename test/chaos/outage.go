@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// outages is the product, two APIs and two workers, on a PostgreSQL and a Temporal that are taken away while people use it.
+// outages is the product, two APIs and two workers, with outages of PostgreSQL and Temporal while people use it.
 type outages struct {
 	options
 
@@ -25,26 +25,26 @@ type outages struct {
 	out      io.Writer
 	postgres *stand
 	temporal *stand
-	// disk is what PostgreSQL has; nil where none of its own could be made.
+	// disk is PostgreSQL's disk; nil where it could not be created.
 	disk   *disk
 	world  *world
 	stage  *stage
 	ledger *ledger
 	away   atomic.Int64
-	// witnesses are those who look at something of their own while it lasts, and go on with it afterwards.
+	// witnesses are people with work of their own during and after an outage.
 	witnesses sync.WaitGroup
 }
 
-// outage is something that happens to a server. deal returns when it is over; id is what -scenario calls it.
+// outage is a fault of a server. deal returns when it is over; id is the name for -scenario.
 type outage struct {
 	id, name string
 	deal     func(ctx context.Context) error
 }
 
-// still is how long a server stands still or has no room: longer than anybody waits for a statement.
+// still is how long a server stalls or has no room: longer than any statement timeout.
 const still = 45 * time.Second
 
-// lively is how long people work before and after something happens.
+// lively is how long people work before and after an outage.
 const lively = 5 * time.Second
 
 func conductOutages(ctx context.Context, o options, out io.Writer) error {
@@ -147,7 +147,7 @@ func (x *outages) list() []outage {
 	return slices.DeleteFunc(list, func(b outage) bool { return !x.wanted(b.id) })
 }
 
-// diskFull is what needs a disk of its own.
+// diskFull is the outage that needs a separate disk.
 const diskFull = "disk-full"
 
 // outageNames are the names of all outages, in the order in which they come.
@@ -164,7 +164,7 @@ func outageNames() []string {
 	}
 }
 
-// chosen are the outages that a list with commas names; none is all.
+// chosen parses a list of outages separated by commas; an empty list is all.
 func chosen(list string) ([]string, error) {
 	if list == "" {
 		return nil, nil
@@ -178,13 +178,12 @@ func chosen(list string) ([]string, error) {
 	return names, nil
 }
 
-// wanted reports whether an outage is to be.
+// wanted reports whether an outage is selected.
 func (o options) wanted(name string) bool {
 	return len(o.scenarios) == 0 || slices.Contains(o.scenarios, name)
 }
 
-// fill takes the room that PostgreSQL has left, and gives it back. A server that could not live with that is started
-// again, as a supervisor does.
+// fill fills PostgreSQL's disk and frees it again. A server that crashed is restarted, as a supervisor does.
 func (x *outages) fill(ctx context.Context) error {
 	if err := x.disk.fill(); err != nil {
 		return err
@@ -205,8 +204,7 @@ func (x *outages) fill(ctx context.Context) error {
 	return x.postgres.begin(ctx)
 }
 
-// strike lets something happen while people work, measures how soon they can go on once it is over, and looks at what has become of all
-// they did.
+// strike causes an outage while people work, measures the recovery after it, and checks the results of all work.
 func (x *outages) strike(ctx context.Context, b outage) error {
 	before, known := x.away.Load(), len(x.ledger.complaints())
 	working, enough := context.WithCancel(ctx)
@@ -272,7 +270,7 @@ func (x *outages) again(ctx context.Context) (written, done time.Time, err error
 	return written, time.Now(), nil
 }
 
-// close ends everything, whatever of it runs.
+// close ends all servers and processes.
 func (x *outages) close() {
 	if x.stage != nil && x.stage.fleet != nil {
 		x.stage.fleet.close()

@@ -36,11 +36,11 @@ type person struct {
 	serves  func(api string) bool
 	names   func() string
 	outside *outside
-	// away counts answers that say that something is away, and when to come back; nil where none may be.
+	// away counts responses that report an outage with a Retry-After; nil where none is allowed.
 	away *atomic.Int64
 }
 
-// answer is an HTTP answer that came back whole.
+// answer is a complete HTTP response.
 type answer struct {
 	status int
 	body   []byte
@@ -119,7 +119,7 @@ func ownPassword(ctx context.Context, client *http.Client, api string, session *
 	return nil
 }
 
-// request makes a request to one of the APIs.
+// request sends a request to one of the APIs.
 func (p *person) request(ctx context.Context, api, method, path string, body any) (*http.Request, error) {
 	var reader io.Reader
 	if body != nil {
@@ -140,7 +140,7 @@ func (p *person) request(ctx context.Context, api, method, path string, body any
 	return req, nil
 }
 
-// anyAPI is where the next request goes.
+// anyAPI is the API of the next request.
 func (p *person) anyAPI() string {
 	for {
 		if api := p.apis[p.rng.IntN(len(p.apis))]; p.serves == nil || p.serves(api) {
@@ -149,7 +149,7 @@ func (p *person) anyAPI() string {
 	}
 }
 
-// attempt makes one call; an error means that the answer is lost.
+// attempt makes one call; an error means a lost response.
 func (p *person) attempt(ctx context.Context, api, method, path string, body any, key string) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -169,12 +169,12 @@ func (p *person) attempt(ctx context.Context, api, method, path string, body any
 	return answer{res.StatusCode, raw, res.Header.Get("Retry-After")}, err
 }
 
-// insist repeats a call, on either API, until an answer comes back whole.
+// insist repeats a call, on either API, until a complete response comes back.
 func (p *person) insist(ctx context.Context, method, path string, body any, key string) (answer, error) {
 	for {
 		a, err := p.attempt(ctx, p.anyAPI(), method, path, body, key)
 		if err == nil && a.status < http.StatusInternalServerError {
-			// A look at something and "it is on its way" are no news.
+			// Reads and "accepted" responses are no progress.
 			if a.ok() && method != http.MethodGet && a.status != http.StatusAccepted {
 				p.run.saw(0)
 			}
@@ -196,8 +196,8 @@ func (p *person) insist(ctx context.Context, method, path string, body any, key 
 // fork is a random source for a parallel actor on this person's behalf.
 func (p *person) fork() *rand.Rand { return rand.New(rand.NewPCG(p.rng.Uint64(), p.rng.Uint64())) }
 
-// odd notes a server error: processes may die, but what lives must answer. It may ask to come again, when what it needs is held by
-// a process that stands still, or is away; while servers are taken away it has to say when.
+// odd records a server error: processes may die, but live ones must answer. They may ask for a retry when a stalled
+// process or an outage blocks the request; during outages they must say when.
 func (p *person) odd(what string, a answer) {
 	if a.status == http.StatusServiceUnavailable && (p.away == nil || a.later != "") {
 		if p.away != nil {

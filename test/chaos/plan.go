@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// plan is what people use of a plan.
+// plan are the used members of a plan.
 type plan struct {
 	PlanID    uuid.UUID `json:"planId"`
 	Proposals []card    `json:"proposals"`
@@ -61,7 +61,7 @@ func applyAPlan(ctx context.Context, p *person) error {
 	})
 }
 
-// tooLate reports whether a decision was refused for no other reason than that the time of proposals was over when it arrived.
+// tooLate reports whether a decision was refused only because its proposals had expired.
 func tooLate(a answer) bool {
 	var refused struct {
 		Changed []card `json:"changed"`
@@ -72,7 +72,7 @@ func tooLate(a answer) bool {
 	return len(refused.Changed) > 0 && !slices.ContainsFunc(refused.Changed, func(c card) bool { return c.Status != "expired" })
 }
 
-// declineAPlan says no to everything. A repeat of a call whose answer was lost hears that it has been decided.
+// declineAPlan declines a whole plan. A retry after a lost response reports that it has been decided.
 func declineAPlan(ctx context.Context, p *person) error {
 	return p.decidePlan(ctx, "decline", func(shown plan) error {
 		a, err := p.insist(ctx, http.MethodPost, "/api/ai/plans/"+shown.PlanID.String()+"/decline", nil, "")
@@ -110,7 +110,7 @@ func (p *person) decidePlan(ctx context.Context, kind string, decide func(plan) 
 	}
 	shown, err := p.plan(ctx, id)
 	if err != nil || len(shown.tokens()) != len(ids) {
-		// A crash took longer than some of the proposals were good for.
+		// Some proposals expired during a crash.
 		return err
 	}
 	if err := decide(shown); err != nil {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// kind is what a process does.
+// kind is the role of a process.
 type kind string
 
 const (
 	api    kind = "api"
 	worker kind = "worker"
-	// whole is both in one process, as `make run` starts it. It begins the first model call before the workflow.
+	// whole is both in one process, as `make run` starts it. It starts the first model call before the workflow.
 	whole kind = "all"
 )
 
@@ -24,14 +24,14 @@ var (
 // point is a step at which processes are killed: a call of crash.Point in the product.
 type point struct {
 	name string
-	// kinds are the processes that come by when API and workers run apart; together every point is in every process.
+	// kinds are the processes that reach the point when API and workers are separate; together every point is in every
+	// process.
 	kinds []kind
-	// scenarios are what people do that leads there.
+	// scenarios are those that lead to the point.
 	scenarios []string
-	// visits is how many times a process may come by before it dies; which one is drawn for each kill.
+	// visits bounds how often a process passes the point before it dies; the number is drawn for each kill.
 	visits int
-	// after is a point that makes work for this one: the reconciler only has something to do when another process has
-	// died there.
+	// after is a point that creates work for this one: the reconciler needs a process that died there.
 	after string
 }
 
@@ -125,7 +125,7 @@ func points() []point {
 		{name: "reconcile.before-start", kinds: []kind{worker}, scenarios: []string{"read"}, after: "chat.after-accept"},
 		{name: "reconcile.before-drive", kinds: []kind{worker}, scenarios: []string{"create"}, after: "apply.after-begin"},
 
-		// Those who see that a process is dead go on with its turns.
+		// Other workers detect a dead process and take over its turns.
 		{name: "takeover.before-restart", kinds: []kind{worker}, scenarios: []string{"read"}, after: "model.after-delta"},
 	}
 }

@@ -33,8 +33,7 @@ type process struct {
 	failure error
 }
 
-// start runs the binary with these arguments and variables and nothing else in its environment; what it logs goes to
-// path.
+// start runs the binary with these arguments, and with only these variables in its environment; its log goes to path.
 func start(binary string, args, environ []string, path string) (*process, error) {
 	file, err := os.Create(path)
 	if err != nil {
@@ -65,22 +64,22 @@ func (p *process) wait() {
 	p.failure = fmt.Errorf("ended by itself: %w: %s", errors.Join(err, io.EOF), p.log.tail())
 }
 
-// kill ends the process as a power cut would.
+// kill ends the process like a power failure.
 func (p *process) kill() {
 	p.killed.Store(true)
 	_ = p.cmd.Process.Kill()
 }
 
-// leave asks the process to end, as a deployment does.
+// leave shuts the process down like a deployment.
 func (p *process) leave() {
 	p.leaving.Store(true)
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 }
 
-// goOn lets a process go on that stands still.
+// goOn continues a stopped process.
 func (p *process) goOn() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }
 
-// crashed is the point at which the process killed itself.
+// crashed returns the crash point at which the process killed itself.
 func (p *process) crashed() (name string, subject uuid.UUID, ok bool) {
 	if p.signal != syscall.SIGKILL {
 		return "", uuid.Nil, false
@@ -88,7 +87,7 @@ func (p *process) crashed() (name string, subject uuid.UUID, ok bool) {
 	return crash.ParseMark(p.log.tail())
 }
 
-// logFile keeps what a process writes, and its last lines at hand.
+// logFile stores a process's output and buffers its last lines.
 type logFile struct {
 	file *os.File
 

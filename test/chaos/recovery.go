@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// recoveryGoal is how soon after a kill another worker goes on with a turn.
+	// recoveryGoal bounds the time from a kill to the takeover of a turn.
 	recoveryGoal = 7 * time.Second
 	talkers      = 16
 )

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// relay is an address that stays, whatever becomes of the server behind it.
+// relay is a proxy with a fixed address, over restarts of the server behind it.
 type relay struct {
 	listener net.Listener
 
 	mu   sync.Mutex
 	to   string
 	open map[net.Conn]struct{}
-	// thawed is closed while nothing stands still.
+	// thawed is closed while nothing is frozen.
 	thawed chan struct{}
 }
 
@@ -31,7 +31,7 @@ func newRelay() (*relay, error) {
 
 func (r *relay) address() string { return r.listener.Addr().String() }
 
-// turn leads to another server from now on, or nowhere, and breaks the connections to the one before.
+// turn forwards to another server from now on, or nowhere, and closes the connections to the previous one.
 func (r *relay) turn(to string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,7 +41,7 @@ func (r *relay) turn(to string) {
 	}
 }
 
-// cut breaks the connections that are open.
+// cut closes the open connections.
 func (r *relay) cut() {
 	r.mu.Lock()
 	to := r.to
@@ -49,7 +49,7 @@ func (r *relay) cut() {
 	r.turn(to)
 }
 
-// freeze lets all connections stand still until thaw is called: nothing is said on them, and they stay open.
+// freeze stalls all connections until thaw is called: they stay open without traffic.
 func (r *relay) freeze() (thaw func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *relay) freeze() (thaw func()) {
 	return func() { close(thawed) }
 }
 
-// pass hands over what one side says to the other.
+// pass copies from one side to the other.
 func (r *relay) pass(to, from net.Conn) {
 	buffer := make([]byte, 64<<10)
 	for {

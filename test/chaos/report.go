@@ -21,8 +21,7 @@ type row struct {
 	recovery                         []time.Duration
 }
 
-// table has a row for each target: its hits, the turns and proposals of the people it met, how often they had to try
-// again, and how long they waited for the next sign of life.
+// table has a row for each target: hits, affected turns and proposals, retries, and the wait for the next response.
 func table(list []target, hits []hit, l *ledger) []*row {
 	var rows []*row
 	by := map[target]*row{}
@@ -79,7 +78,7 @@ func printTable(what string, rows []*row, out io.Writer) error {
 	return w.Flush()
 }
 
-// printRuns tells how often each scenario was played and how long it took.
+// printRuns prints how often each scenario ran and how long it took.
 func printRuns(l *ledger, out io.Writer) error {
 	took := map[string][]time.Duration{}
 	for _, r := range l.all() {
@@ -123,7 +122,7 @@ func printViolations(list []violation, out io.Writer) {
 	}
 }
 
-// printCounts tells how much was checked.
+// printCounts prints how much was checked.
 func printCounts(ctx context.Context, db *store.DB, l *ledger, out io.Writer) error {
 	list, err := inquire(ctx, db, "counts.sql")
 	if err != nil {
@@ -166,7 +165,7 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%.2f s", d.Seconds())
 }
 
-// first is what a run is named after in a report.
+// first is the id by which a report names a run.
 func (r *run) first() uuid.UUID {
 	r.mu.Lock()
 	defer r.mu.Unlock()

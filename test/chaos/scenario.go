@@ -15,11 +15,11 @@ import (
 	"countersign/chat/stream"
 )
 
-// scenario is something that people do.
+// scenario is a task of a person.
 type scenario struct {
 	name string
 	play func(ctx context.Context, p *person) error
-	// limit bounds how many people do it at once; 0 does not.
+	// limit bounds how many people run it concurrently; 0 is unlimited.
 	limit int
 }
 
@@ -59,7 +59,7 @@ func ask(ctx context.Context, p *person) error {
 	return err
 }
 
-// askOfABusyModel meets a provider that refuses the first request.
+// askOfABusyModel meets a provider whose first response is a refusal.
 func askOfABusyModel(ctx context.Context, p *person) error {
 	_, err := p.chat(ctx, "approve", pace+fmt.Sprintf("script: fault=429@1x1 retry_after=100ms tokens=20 id=%q", p.names()))
 	return err
@@ -104,7 +104,7 @@ func (p *person) stop(ctx context.Context, conversation uuid.UUID) error {
 	return nil
 }
 
-// stopWrites stops a step of twelve changes at some moment of it, in either mode.
+// stopWrites stops a step of twelve changes at a random moment, in either mode.
 func stopWrites(ctx context.Context, p *person) error {
 	mode := []string{"approve", "auto"}[p.rng.IntN(2)]
 	conversation, err := p.conversation(ctx, mode)
@@ -134,7 +134,7 @@ func stopWrites(ctx context.Context, p *person) error {
 	return <-stopped
 }
 
-// createInAutoMode has two changes applied by the turn itself.
+// createInAutoMode has the turn itself apply two changes.
 func createInAutoMode(ctx context.Context, p *person) error {
 	first, second := p.names(), p.names()
 	message, err := p.chat(ctx, "auto", pace+fmt.Sprintf(
@@ -153,7 +153,7 @@ func createInAutoMode(ctx context.Context, p *person) error {
 	return err
 }
 
-// expiredCards counts the changes that a crash has outlasted: their proposals were not applied within their time to live.
+// expiredCards counts changes whose proposals expired during a crash.
 func expiredCards(m stream.Message) (int, error) {
 	var cards []struct {
 		Type string
@@ -220,7 +220,7 @@ func (p *person) chat(ctx context.Context, mode, text string) (stream.Message, e
 	return p.message(conversation, text).post(ctx)
 }
 
-// misunderstood finds a script that the model could not read: a mistake in this program.
+// misunderstood finds a directive that the model could not parse: a bug of this program.
 func misunderstood(m stream.Message) error {
 	for _, part := range m.Parts {
 		if part.Text != nil && strings.Contains(*part.Text, "The script cannot be performed") {

@@ -18,14 +18,14 @@ type target struct {
 	kind  kind
 }
 
-// assignment is the point at which one process is to die.
+// assignment is the point at which one process has to die.
 type assignment struct {
 	target
 	nth  int
 	plan point
-	// extra assignments make work for another one and are not counted as missing when they do not come about.
+	// extra marks assignments that create work for another one; they do not count as missing.
 	extra bool
-	// pause is how long the process stands still at its point, with all that it holds, before it goes on; 0 lets it die there.
+	// pause is how long the process stalls at its point, with all its locks and leases; 0 kills it there.
 	pause time.Duration
 }
 
@@ -44,8 +44,8 @@ type hit struct {
 	at      time.Time
 }
 
-// schedule deals out assignments until every target has had its hits. The order and the visits are drawn from the
-// seed; which process gets which assignment depends on how fast they die.
+// schedule distributes assignments until every target has had its hits. The order and the visits are drawn from the
+// seed; the distribution among processes depends on their speed.
 type schedule struct {
 	mu      sync.Mutex
 	rng     *rand.Rand
@@ -56,10 +56,10 @@ type schedule struct {
 	hits    []hit
 }
 
-// maxMisses is how often a target is tried again after nobody came by.
+// maxMisses bounds the retries of a target whose point was not reached.
 const maxMisses = 3
 
-// newSchedule wants every point hit so often in every process of a fleet that comes by.
+// newSchedule requires a number of hits for every point in every process kind that reaches it.
 func newSchedule(seed uint64, list []point, fleet []kind, hits int) *schedule {
 	s := &schedule{
 		rng: rand.New(rand.NewPCG(seed, 1)), plans: map[string]point{}, waiting: map[kind][]*assignment{}, misses: map[target]int{},
@@ -78,8 +78,8 @@ func newSchedule(seed uint64, list []point, fleet []kind, hits int) *schedule {
 	return s
 }
 
-// standing makes processes stand still at their points instead of dying there. A workflow task, a lease and a heartbeat last from
-// three to five seconds, and a request some more: the pauses lie on either side of all of them.
+// standing stalls processes at their points instead of killing them. Workflow tasks, leases and heartbeats last three
+// to five seconds, and requests a little longer: the pauses lie on either side of all of them.
 func (s *schedule) standing() *schedule {
 	for _, k := range []kind{api, worker, whole} {
 		for _, a := range s.waiting[k] {
@@ -106,7 +106,7 @@ func (s *schedule) draw(p point, k kind) *assignment {
 	return &assignment{target: target{p.name, k}, nth: 1 + s.rng.IntN(max(p.visits, 1)), plan: p}
 }
 
-// next is the assignment of a process of this kind that is about to start, nil for none.
+// next is the assignment of a starting process of this kind, nil for none.
 func (s *schedule) next(k kind) *assignment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *schedule) next(k kind) *assignment {
 	return a
 }
 
-// helper is an assignment whose crash makes work for a process that waits at its own point.
+// helper is an assignment whose crash creates work for a process that waits at its own point.
 func (s *schedule) helper(k kind) *assignment {
 	for _, a := range s.given {
 		p, ok := s.plans[a.plan.after]
@@ -135,7 +135,7 @@ func (s *schedule) helper(k kind) *assignment {
 	return nil
 }
 
-// wants reports whether a process of this kind that is not armed should be started again.
+// wants reports whether an unarmed process of this kind should be restarted.
 func (s *schedule) wants(k kind) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *schedule) hit(a *assignment, subject uuid.UUID, at time.Time) {
 	s.hits = append(s.hits, hit{a.target, subject, at})
 }
 
-// miss puts an assignment back that did not come about, a few times, now at the first visit.
+// miss requeues an assignment whose point was not reached, a few times, now at the first visit.
 func (s *schedule) miss(a *assignment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func (s *schedule) done() bool {
 	return !slices.ContainsFunc(s.given, func(a *assignment) bool { return !a.extra })
 }
 
-// left is how many hits are still to come.
+// left is the number of remaining hits.
 func (s *schedule) left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *schedule) left() int {
 	return n
 }
 
-// scenarios are what leads to the points that processes wait at now.
+// scenarios are those that lead to the currently armed points.
 func (s *schedule) scenarios() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +201,7 @@ func (s *schedule) scenarios() []string {
 	return names
 }
 
-// armed are the points that processes wait at now.
+// armed are the points at which processes wait to die now.
 func (s *schedule) armed() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// outside is a server that scripts change something on: it counts how often each has been there.
+// outside is a server that counts the changes that scripts make on it.
 type outside struct {
 	server *httptest.Server
 
@@ -81,8 +81,8 @@ func (c *crowd) allowOutside(ctx context.Context, o *outside) error {
 	return nil
 }
 
-// testAScript tests a script that changes something outside, until it hears how that went. Each try is a test of its
-// own: the product never runs one twice, because only a person can know whether that would do harm.
+// testAScript tests a script that changes something outside, until it gets the outcome. Each retry is a new test: the
+// product never runs a test twice, as only a person can know whether that would do harm.
 func testAScript(ctx context.Context, p *person) error {
 	for ctx.Err() == nil {
 		id := uuid.New()

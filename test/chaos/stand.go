@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// stand is a PostgreSQL and a Temporal of their own, one of which is used: by way of a relay, so that it has one address over restarts.
+// stand is a separate PostgreSQL and Temporal, one of which is used through a relay, so that its address survives
+// restarts.
 type stand struct {
 	devstack, data, log string
 	relay               *relay
-	// of says where the server is that is used, of what the stack has told.
+	// of extracts the address of the used server from the stack's output.
 	of func(database, temporal string) (string, error)
 
 	process  *process
@@ -30,11 +31,11 @@ func newStand(devstack, dir, name string, of func(database, temporal string) (st
 		return nil, err
 	}
 	s := &stand{devstack: devstack, data: filepath.Join(dir, name), log: filepath.Join(dir, name), relay: r, of: of}
-	// PostgreSQL may run as another user, who has to pass.
+	// PostgreSQL may run as another user, who must be able to traverse the folder.
 	return s, os.Chmod(dir, 0o711)
 }
 
-// begin starts the servers on the data that the ones before have left, and leads to them once they answer.
+// begin starts the servers on the existing data, and switches the relay once they answer.
 func (s *stand) begin(ctx context.Context) error {
 	s.begun++
 	log := fmt.Sprintf("%s-%d.log", s.log, s.begun)
@@ -62,7 +63,7 @@ func (s *stand) begin(ctx context.Context) error {
 	return fmt.Errorf("%s did not start; more in %s: %w", s.devstack, log, context.Cause(limited))
 }
 
-// value is what a line of a log says that begins so, once the line has ended.
+// value extracts the value of a complete log line with a prefix.
 func value(path, begins string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -76,7 +77,7 @@ func value(path, begins string) string {
 	return ""
 }
 
-// end takes the servers away, in order or as a power cut does, and waits until they are gone.
+// end stops the servers, gracefully or like a power failure, and waits until they are gone.
 func (s *stand) end(signal syscall.Signal) {
 	if s.process == nil {
 		return
@@ -87,7 +88,7 @@ func (s *stand) end(signal syscall.Signal) {
 	s.process = nil
 }
 
-// gone reports whether the servers have ended by themselves.
+// gone reports whether the servers have exited by themselves.
 func (s *stand) gone() bool {
 	if s.process == nil {
 		return true
@@ -105,7 +106,7 @@ func (s *stand) close() {
 	s.relay.close()
 }
 
-// postgresOf and temporalOf say where the server is that is used.
+// postgresOf and temporalOf extract the address of the used server.
 func postgresOf(database, _ string) (string, error) {
 	u, err := url.Parse(database)
 	if err != nil {

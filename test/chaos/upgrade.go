@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// mixed is how long people work with each mixture of versions: longer than most of what they do takes.
+// mixed is how long people work with each mixture of versions: longer than most scenarios take.
 const mixed = 8 * time.Second
 
-// order is in what order the slots of apart are replaced.
+// order is the order in which the slots of apart are replaced.
 type order struct {
 	name  string
 	slots []int
 }
 
-// orders are both: a new API meets old workers, which it gives turns to, and an old API new workers.
+// orders are both: a new API with old workers, and an old API with new workers.
 func orders() []order {
 	return []order{{"APIs first", []int{0, 1, 2, 3}}, {"workers first", []int{2, 3, 0, 1}}}
 }
 
-// conductUpgrade replaces an installation of an older build by this one, twice, each on a database of its own that the older
-// build has made.
+// conductUpgrade replaces an installation of an older build by this one, twice, each on a new database that the older
+// build has created.
 func conductUpgrade(ctx context.Context, o options, out io.Writer) error {
 	o.points, o.hits, o.together, o.stops = nil, 0, 0, 0
 	for _, way := range orders() {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// soon is within what time a process must say that Temporal is away, and a message must be taken meanwhile: one
+	// soon bounds the time in which a process must report the outage of Temporal, and accept a message during it: one
 	// call to Temporal, and some more on a busy machine.
 	soon = 40 * time.Second
 	// glance is the interval at which the readiness of the processes is read.
@@ -59,7 +59,7 @@ func (x *outages) attend(ctx context.Context, what string, do func(ctx context.C
 	})
 }
 
-// message sends one, which must be taken while Temporal is away: its turn is known by then. It ends when Temporal is back.
+// message sends a message, which must be accepted during the outage of Temporal. It returns when Temporal is back.
 func (x *outages) message(ctx, over context.Context, p *person) error {
 	conversation, err := p.conversation(ctx, "approve")
 	if err != nil {
@@ -84,7 +84,8 @@ func (x *outages) message(ctx, over context.Context, p *person) error {
 	return errors.Join(err, <-late)
 }
 
-// agreed makes a proposal and agrees to it while Temporal is away. The answer may be that it is on its way.
+// agreed creates and applies a proposal during the outage of Temporal. The response may be that the apply is still
+// running.
 func (x *outages) agreed(ctx, over context.Context, p *person) error {
 	id, err := p.propose(ctx)
 	if err != nil {
@@ -103,7 +104,7 @@ func (x *outages) agreed(ctx, over context.Context, p *person) error {
 	return err
 }
 
-// expired leaves a card. It expires by the clock of the database, so it is over before Temporal is back, and so is its token.
+// expired leaves a card undecided. It expires by the database clock, so before Temporal is back, and its token with it.
 func (x *outages) expired(ctx, over context.Context, p *person) error {
 	id, err := p.propose(ctx)
 	if err != nil {
@@ -129,7 +130,7 @@ func (x *outages) expired(ctx, over context.Context, p *person) error {
 	return err
 }
 
-// ready looks at a process until Temporal is back: it must say within soon that it is degraded, and is never less than ready.
+// ready checks a process until Temporal is back: it must report degraded mode within soon, and always be ready.
 func (x *outages) ready(over context.Context, s *slot) error {
 	began, degraded := time.Now(), false
 	for over.Err() == nil {

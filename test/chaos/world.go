@@ -23,13 +23,13 @@ import (
 	"countersign/store"
 )
 
-// world is what stays alive while processes die: the database, Temporal and the model.
+// world are the servers that survive the kills: the database, Temporal and the model.
 type world struct {
 	dir    string
 	binary string
-	// before is the binary that processes begin with, where they are replaced by others; "" for binary.
+	// before is the initial binary where processes are replaced by another build; "" for binary.
 	before string
-	// clocks are by how much the clocks of processes are ahead, in the order of a fleet; none when they are right.
+	// clocks are the clock shifts of processes in the order of a fleet; none by default.
 	clocks   []time.Duration
 	database string
 	// address is that of Temporal.
@@ -133,7 +133,7 @@ func (w *world) environ(port int) []string {
 		"PORT="+strconv.Itoa(port),
 		"COUNTERSIGN_DATA="+filepath.Join(w.dir, "data"),
 		"COUNTERSIGN_DATABASE_MAX_CONNS=16",
-		// The budget counts, but must not stop anybody: people here make more calls than a person does.
+		// The budget counts, but must never be exhausted: people here make more calls than real ones.
 		"COUNTERSIGN_TOOL_BUDGET_CALLS=10000000",
 		"COUNTERSIGN_MAX_RUNNING_TURNS=1000000",
 		"COUNTERSIGN_MAX_OPEN_STREAMS=1000000",

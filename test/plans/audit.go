@@ -7,14 +7,14 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// A removal takes so many places at a time, and a verification reads so many; see tool/audit.
+// Batch sizes of a removal and of a verification; see tool/audit.
 const (
 	removeBatch = 2000
 	verifyBatch = 5000
 	linkedBatch = 20_000
 )
 
-// begun is where the chain begins.
+// begun reads the beginning of the chain.
 func begun(ctx context.Context, c connections) (auditdb.BeginRow, error) {
 	return auditdb.New(c.conn.Conn).Begin(ctx)
 }
@@ -140,7 +140,7 @@ func verified() []query {
 	}
 }
 
-// removed is what a batch of a removal asks and takes away.
+// removed are the queries of one batch of a removal.
 func removed() []query {
 	// taken is one statement for the next places.
 	taken := func(most int64, name string, run func(ctx context.Context, q *auditdb.Queries, b auditdb.BeginRow, ids []int64) error) query {
@@ -250,7 +250,7 @@ func entriesOf(links []auditdb.AiAuditLink) []int64 {
 	return ids
 }
 
-// changes are the newest entries about changes, of which half are about what thousands are about.
+// changes are the newest entries about changes, half of which are about objects with thousands of changes.
 func changes(ctx context.Context, c connections, most int) (ids []int64, err error) {
 	last, err := auditdb.New(c.conn.Conn).EntryRange(ctx)
 	for id := last.Last - int64(most) + 1; id <= last.Last; id++ {

@@ -13,19 +13,19 @@ import (
 	"countersign/store"
 )
 
-// Found is how the database has found the rows of one query.
+// Found is the plan of one query.
 type Found struct {
 	Name string
-	// Blocks is how many pages of tables and indexes it has touched, whether they were in memory or not.
+	// Blocks is the number of touched pages of tables and indexes, in memory or not.
 	Blocks int64
-	// Milliseconds is how long it took; it says little on a machine that does other work.
+	// Milliseconds is the duration; it says little on a busy machine.
 	Milliseconds float64
-	// Scanned are the tables of Large that it has read as a whole, Indexes what it has used instead.
+	// Scanned are the tables of Large that were scanned as a whole, Indexes the used indexes.
 	Scanned, Indexes []string
 	most             int64
 }
 
-// Err says what is wrong with how the rows were found; nil when nothing is.
+// Err describes a plan that violates its limits; nil when it keeps them.
 func (f *Found) Err() error {
 	switch {
 	case len(f.Scanned) > 0:
@@ -74,7 +74,7 @@ type failed struct{ err error }
 // Scan implements pgx.Row.
 func (f failed) Scan(...any) error { return f.err }
 
-// plan is what the database says of a node of a plan and of those below it.
+// plan is a node of a plan with its children.
 type plan struct {
 	Type     string  `json:"Node Type"`
 	Relation string  `json:"Relation Name"`

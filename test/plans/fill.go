@@ -8,7 +8,7 @@ import (
 	"countersign/store"
 )
 
-// Large are the tables that grow with use and that no query here may read as a whole.
+// Large are the tables that grow with use and that no query here may scan as a whole.
 func Large() []string {
 	return []string{
 		"ai_conversations",
@@ -32,15 +32,15 @@ func Large() []string {
 	}
 }
 
-// People are a thousand who work evenly, so that each has a thousandth of everything, and these.
+// People are a thousand with equal shares of all rows, and these.
 const (
-	// Quiet has asked for twelve calls when everything began, and for nothing since.
+	// Quiet made twelve calls at the beginning, and none since.
 	Quiet = "00000000-0000-4000-8100-000000000001"
-	// Decider has decided about a few proposals of others.
+	// Decider decided a few proposals of others.
 	Decider = "00000000-0000-4000-8100-000000000002"
 	// Busy is one of the thousand.
 	Busy = "00000000-0000-4000-8000-000000000007"
-	// Connection is the one that all have used.
+	// Connection is the only used model connection.
 	Connection = "00000000-0000-4000-8200-000000000001"
 )
 
@@ -50,7 +50,7 @@ const workers = 1000
 // chain for each, a turn for four, two messages a turn, a conversation for forty, a proposal for ten; over ninety days; and as many systems
 // with a grant and as many people, a hundred thousand at most. It must be empty, and its login a superuser.
 func Fill(ctx context.Context, db *store.DB, rows int) error {
-	// Nobody waits for it, and ten million rows take minutes.
+	// Only the benchmark waits, and ten million rows take minutes.
 	ctx = store.WithStatementTimeout(ctx, 0)
 	db, err := db.StrictPool(ctx, 1, 0, 0)
 	if err != nil {
@@ -62,7 +62,7 @@ func Fill(ctx context.Context, db *store.DB, rows int) error {
 		return err
 	}
 	err = db.InTx(ctx, func(ctx context.Context) error {
-		// Neither the log's triggers nor foreign keys: all that they would do is done here at once.
+		// Triggers and foreign keys are disabled: their work is done here in bulk.
 		statements := slices.Concat(
 			[]string{"SET LOCAL session_replication_role = replica", "SET LOCAL synchronous_commit = off"},
 			contents(),
@@ -86,7 +86,7 @@ func Fill(ctx context.Context, db *store.DB, rows int) error {
 	return nil
 }
 
-// dropIndexes takes away the indexes that can be made again when the rows are there, which takes a third of the time.
+// dropIndexes drops the indexes that can be rebuilt after the inserts, which takes a third of the time.
 func dropIndexes(ctx context.Context, db *store.DB) (definitions []string, err error) {
 	rows, err := db.Conn(ctx).Query(ctx, `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 		WHERE i.indrelid::regclass::text = ANY ($1) AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`, Large())

@@ -29,15 +29,16 @@ import (
 type query struct {
 	name string
 	most int64
-	// own is how many pages more it may touch for each million calls: of a person, who has a thousandth of them, or of ten minutes.
+	// own is the number of additional pages per million calls: for a person, who has a thousandth of them, or for ten
+	// minutes.
 	own int64
 	run func(ctx context.Context, db connections) error
 }
 
-// connections are those that a service asks by: conn, or planned where the plan depends on the arguments.
+// connections are the connections of a service: conn, or planned where the plan depends on the arguments.
 type connections struct{ conn, planned explained }
 
-// Explain runs every query in a database that Fill has given as many calls, and takes back what it writes.
+// Explain runs every query in a database that Fill has given as many calls, and rolls its writes back.
 func Explain(ctx context.Context, db *store.DB, rows int) ([]Found, error) {
 	var all []Found
 	for _, q := range queries() {
@@ -179,7 +180,7 @@ func calls() []query {
 	}
 }
 
-// reconciled is what is looked for every few seconds, so that nothing stays as a crash has left it.
+// reconciled are the queries that look for unfinished work of crashed processes every few seconds.
 func reconciled() []query {
 	old := store.Interval(3 * time.Second)
 	return []query{
@@ -207,7 +208,7 @@ func reconciled() []query {
 	}
 }
 
-// conversations are what a chat asks.
+// conversations are the queries of a chat.
 func conversations() []query {
 	conversation := uuid.MustParse("00000000-0000-4000-8500-000000000007")
 	return []query{
@@ -300,8 +301,8 @@ func searched(word string) func(context.Context, connections) error {
 	}
 }
 
-// triggering does something and adds the tables that were read as a whole by what it has set off: what belongs to a row that goes is looked
-// for by triggers, which no plan shows.
+// triggering runs a change and adds the tables that its triggers scanned as a whole: triggers delete dependent rows,
+// which no plan shows.
 func triggering(ctx context.Context, c connections, do func() error) error {
 	before, err := scans(ctx, c)
 	if err != nil {
@@ -319,7 +320,7 @@ func triggering(ctx context.Context, c connections, do func() error) error {
 	return err
 }
 
-// scans says how often this transaction has read each large table as a whole.
+// scans counts the scans of each large table in this transaction.
 func scans(ctx context.Context, c connections) (map[string]int64, error) {
 	rows, err := c.conn.Conn.Query(ctx, `SELECT relname::text, seq_scan FROM pg_stat_xact_user_tables WHERE relname = ANY ($1)`, Large())
 	if err != nil {

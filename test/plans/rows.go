@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// short are forms that statements use. Ids of rows follow from their numbers: n is that of a call, t that of a turn.
+// short are abbreviations in statements. Ids of rows follow from their numbers: n is that of a call, t that of a turn.
 var short = strings.NewReplacer(
 	"{call id}", "('00000000-0000-4000-8300-' || lpad(n::text, 12, '0'))::uuid",
 	"{turn id}", "('00000000-0000-4000-8400-' || lpad(t::text, 12, '0'))::uuid",
@@ -18,7 +18,7 @@ var short = strings.NewReplacer(
 	"{time of turn}", "now() - ({turns} - t) * (interval '90 days' / {turns})",
 )
 
-// spelledOut is a statement for a database with so many calls.
+// spelledOut expands a statement for a number of calls.
 func spelledOut(sql string, calls int) string {
 	conversations := max(workers, calls/40/workers*workers)
 	numbers := strings.NewReplacer(
@@ -34,7 +34,7 @@ func spelledOut(sql string, calls int) string {
 	return numbers.Replace(short.Replace(sql))
 }
 
-// contents are the statements that fill a database, in an order in which each finds what it needs.
+// contents are the statements that fill a database, in the order of their dependencies.
 func contents() []string {
 	return []string{
 		`INSERT INTO ai_conversations (id, owner_id, title, created_at, updated_at)
