@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { Flaky } from "./flaky.ts";
 
-/** Everything runs against real processes, so a test may wait for one to be killed and replaced. What a test waits for has a limit of its own. */
+/**
+ * Tests run against real processes, so one may wait for a killed process to be replaced. Single waits have limits of
+ * their own.
+ */
 const patience = 900_000;
 
 export default defineConfig({

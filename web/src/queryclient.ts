@@ -26,7 +26,7 @@ export function createQueryClient(onSignedOut: () => void, onOwnPassword: () => 
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // What the browser takes for being offline may be the very machine that the server runs on.
+        // The browser may report offline on the very machine that the server runs on.
         networkMode: "always",
         retry: (failures, error) => failures < networkRetries && !(error instanceof Unanswered) && isUnanswered(error),
         retryDelay: (failures) => 500 * 2 ** failures,

@@ -49,7 +49,7 @@ export function createAppRouter(queryClient: QueryClient) {
   });
 }
 
-/** Fetches what the page at the address is made of while it is asked who is signed in. The router does so once it knows. */
+/** Prefetches the parts of the page at the address during the session check. The router does so after it. */
 export function fetchPage(router: ReturnType<typeof createAppRouter>): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const { options } of routes) void options.component?.preload?.();

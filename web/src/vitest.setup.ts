@@ -4,7 +4,7 @@ import { afterEach } from "vitest";
 // jsdom has no layout, and the router scrolls after each navigation.
 window.scrollTo = () => {};
 
-// What is waited for comes sooner, unless the machine is busy.
+// Awaited results come sooner, unless the machine is busy.
 configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(cleanup);

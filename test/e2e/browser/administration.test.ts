@@ -105,7 +105,7 @@ describe("An administrator", () => {
     const [badge, text] = [await subject.boundingBox(), await words.boundingBox()];
     expect((badge?.x ?? 0) + (badge?.width ?? 0)).toBeLessThan(text?.x ?? 0);
 
-    // What was found says when it is about a connection that was another one.
+    // The result says when it is about the connection before its last change.
     await row.getByRole("button", { name: /^Edit/ }).click();
     await form.getByLabel("Context window (tokens)").fill("100");
     await form.getByTestId("form-submit").click();

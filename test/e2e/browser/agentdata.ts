@@ -16,7 +16,7 @@ export default {
 } satisfies CustomTool;
 `;
 
-/** What it is called with. */
+/** Arguments of the tool. */
 export const schema = JSON.stringify(
   {
     type: "object",

@@ -76,7 +76,7 @@ describe("A tool that the assistant writes", () => {
     await page.getByTestId("revision-bar").getByText("Draft", { exact: true }).waitFor();
     await page.getByTestId("tool-card").getByText("total-of-prices").waitFor();
 
-    // The author goes on with it, and the assistant proposes to write it anew.
+    // The author continues, and the assistant proposes a new version.
     await put(administrator, `/api/agents/${agent.id}/revisions/1/tools/total-of-prices`, {
       description: "Adds prices.",
       args_schema: JSON.parse(schema) as object,
@@ -98,7 +98,7 @@ describe("A tool that the assistant writes", () => {
     await diff.getByRole("button", { name: "Show side by side" }).click();
     await here.look("tool-card-diff-beside");
 
-    // Somebody writes it once more before it is decided: what they wrote stays.
+    // A colleague writes it again before the decision: their text stays.
     here.expects(/status of 409/);
     await put(administrator, `/api/agents/${agent.id}/revisions/1/tools/total-of-prices`, {
       description: "Adds prices, with care.",
@@ -186,7 +186,7 @@ describe("What is typed in the studio", () => {
     await page.getByText("JSON", { exact: true }).click();
     await page.getByTestId("args-json").fill('{ "prices": [2, 5] }');
     await page.getByLabel("Description").fill("Adds what was typed at night.");
-    // What was typed in the last moment is kept as the page goes.
+    // Text typed at the last moment is kept as the page closes.
     page.on("dialog", (dialog) => void dialog.accept());
     await page.reload();
     await page.getByTestId("kept-draft").getByText("Bring it back").click();

@@ -89,7 +89,7 @@ test("A tool is written, corrected and tried", async ({ visit }) => {
   await dialog.getByTestId("new-tool-confirm").click();
   await studio.opened();
 
-  // What it begins with is right, and only has to be described.
+  // The starter code is valid and only needs a description.
   await studio.checked("Checked: it can be saved");
   await page.getByTestId("save-tool").click();
   await page.getByText("Say what the tool does, so that the assistant finds it.").waitFor();
@@ -117,7 +117,7 @@ test("A tool is written, corrected and tried", async ({ visit }) => {
   await expect.poll(() => studio.problems.count()).toBe(0);
   await page.getByTestId("arguments").getByText("list of numbers").waitFor();
 
-  // What stands in the editor runs before it is saved. Arguments that do not fit are marked, and an error leads to its line.
+  // The unsaved source runs. Invalid arguments are marked, and an error leads to its line.
   await page.getByTestId("dry-run").click();
   await page.getByText("Is required.").waitFor();
   await page.getByText("JSON", { exact: true }).click();
@@ -141,7 +141,7 @@ test("A tool is written, corrected and tried", async ({ visit }) => {
   await here.look("tool-studio");
   await here.shrink("tool-studio-phone");
 
-  // What was typed is not lost by leaving.
+  // Leaving the page does not lose typed text.
   await page.getByTestId("nav-catalog").first().click();
   const discard = page.getByTestId("discard-dialog");
   await discard.getByText("Go on").click();
@@ -171,7 +171,7 @@ test("A revision is frozen once its examples are as expected, and goes live", as
   const studio = new Studio(page);
   await page.goto(`/agents/${agent}?revision=1`);
 
-  // What an example says otherwise keeps the revision from being frozen.
+  // A failing example keeps the revision from being frozen.
   here.expects(/status of 422/);
   await page.getByTestId("tool-card").getByText("total-of-cart").waitFor();
   await here.look("agent-tools");
@@ -215,7 +215,7 @@ test("The next draft begins with what is live, and an older revision can be live
   await page.goto(`/agents/${agent}`);
   await page.getByText("Live: revision 1").waitFor();
 
-  // What differs is shown, and one goes back by promoting the older one.
+  // The differences are shown, and promoting the older revision rolls back.
   await page.getByTestId("new-draft").click();
   await page.waitForURL(/revision=2/);
   await page.getByTestId("open-studio").click();
@@ -237,7 +237,7 @@ test("The next draft begins with what is live, and an older revision can be live
   await page.getByTestId("step-confirm").click();
   await page.getByText("Live: revision 1").waitFor();
 
-  // What is live is changed in a draft of its own.
+  // A live revision is changed in a draft of its own.
   await page.goto(page.url().replace(/\?.*/, ""));
   await page.getByTestId("open-studio").click();
   await studio.opened();
@@ -281,7 +281,7 @@ test("A tool keeps what was typed when somebody else saves it meanwhile", async 
   await here.look("tool-studio-conflict");
   await studio.save();
 
-  // What was typed before the page was lost is there again.
+  // Text typed before the page was lost is restored.
   await studio.write(studio.source, `// lost\n${right}`);
   await studio.checked("Checked: it can be saved");
   await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));

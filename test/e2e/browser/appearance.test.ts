@@ -27,7 +27,7 @@ async function shown(page: Page, ready: string): Promise<void> {
 /** The name of the picture of a page. */
 const named = (route: string) => route.slice(1).replaceAll("$", "").replaceAll(/\W+/g, "-");
 
-/** What reaches over the edge of the document, or of a part that people scroll up and down only. */
+/** Elements that overflow the document, or a part that scrolls only vertically. */
 const tooWide = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll(".overflow-y-auto")]

@@ -3,10 +3,13 @@ import type { Page } from "playwright-core";
 
 type Self = typeof globalThis & { axe?: typeof axe };
 
-/** What axe looks at: everything, or only what differs from theme to theme. */
+/** Scope of an axe run: everything, or only what differs between themes. */
 export type Looks = "everything" | "colours";
 
-/** What a field offers belongs to the field, which names it, and lies at the end of the document so that nothing cuts it off. */
+/**
+ * The options of a field belong to the field, which names them, and lie at the end of the document so that nothing
+ * clips them.
+ */
 const offered = /^<div role="listbox"/;
 
 /** The violations on a page, whatever their weight. */

@@ -21,7 +21,7 @@ export async function busyTasks(browser: Browser, page: Page, act: () => Promise
   let traced: Buffer;
   try {
     await act();
-    // What was drawn last ends before the next frame but one.
+    // The last drawing ends before the next frame but one.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
   } finally {
     traced = await browser.stopTracing();

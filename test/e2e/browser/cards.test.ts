@@ -26,7 +26,7 @@ test("A card says what it does and where, is proposed again when it failed, and 
   expect(await card.element.getByTestId("target-link").getAttribute("href")).toBe(`/catalog/systems/${id}`);
   await chat.idle();
 
-  // Somebody else is first.
+  // Another user decides first.
   await administrator.patch(`/api/catalog/systems/${id}`, { description: "Meanwhile" });
   here.expects(/status of 409/);
   await card.apply.click();
@@ -45,7 +45,7 @@ test("A card says what it does and where, is proposed again when it failed, and 
   expect(await described()).toBe("After");
 
   await again.element.getByTestId("propose-undo").press("Enter");
-  // The button is gone: whoever has no mouse goes on from what it has become.
+  // The button is gone: a keyboard user continues from its replacement.
   await again.element.getByTestId("undo-link").and(here.page.locator(":focus")).press("Enter");
   const undo = new Card(here.page.getByTestId("proposal-card").filter({ hasText: "takes back" }));
   await undo.pending();

@@ -71,7 +71,7 @@ test("Systems are found by filters, tags and words with a slip, and their groups
   await page.getByTestId("form-submit").click();
   await page.getByTestId("team-page").getByText("Counts the money").waitFor();
 
-  // What may be asked about stands in the message box, and nobody has sent it.
+  // The suggested question stands in the message box, unsent.
   await page.getByTestId("ask-about").click();
   await expect.poll(() => page.getByTestId("composer").inputValue()).toBe(`Tell me about the team “${stem} team”.`);
   await page.getByTestId("chat-empty").waitFor();
@@ -121,7 +121,7 @@ test("Systems are narrowed by group and environment in the address, which can be
   await here.look("catalog-two-filters");
   await here.shrink("catalog-two-filters-phone");
 
-  // Whoever gets the address sees the same.
+  // Anyone with the address sees the same list.
   const passedOn = await here.tab(page.url());
   await passedOn.getByTestId("systems-total").getByText("1 system", { exact: true }).waitFor();
   expect(await passedOn.getByTestId("system-group").inputValue()).toBe(group.id);
@@ -175,7 +175,7 @@ test("Those who look after a system are called, written to in their room, or pag
   const link = (label: string) => page.getByRole("listitem").filter({ hasText: label }).getByTestId("contact-link");
   const href = async (label: string) => (await link(label).getAttribute("href")) ?? "";
 
-  // What is none is said at the field, and no link is made of it.
+  // An invalid address is reported at its field, and no link is made.
   await open("phone");
   await form.getByLabel("Number").fill("javascript:alert(1)");
   await form.getByTestId("form-submit").click();
@@ -195,7 +195,7 @@ test("Those who look after a system are called, written to in their room, or pag
   expect(await href("room")).toBe("https://chat.example.org/rooms/orders");
   expect(await href("service")).toBe("https://oncall.example.org/page/orders");
   expect(await href("team")).toBe("mailto:orders@example.org");
-  // Who is told of it does not learn where it was pressed, and the page stays open.
+  // The receiver does not learn the referring page, and the page stays open.
   for (const outside of ["room", "service"]) {
     expect(await link(outside).getAttribute("target")).toBe("_blank");
     expect(await link(outside).getAttribute("rel")).toBe("noopener noreferrer");

@@ -107,7 +107,7 @@ export class PlanCard {
     await this.element.and(this.element.page().locator(`[data-status="${status}"]`)).waitFor();
   }
 
-  /** What has become of each change. */
+  /** Outcome of each change. */
   statuses(): Promise<(string | null)[]> {
     return this.members.evaluateAll((members) => members.map((member) => member.getAttribute("data-status")));
   }

@@ -27,7 +27,7 @@ test("a decision by another shows, and two windows on one chat stay in step", as
   const two = new Chat(await here.tab(here.page.url()));
   await two.card();
 
-  // Somebody else decides, elsewhere.
+  // Another user decides, elsewhere.
   const waiting = await administrator.get<{ proposals: { proposalId: string }[] }>("/api/ai/proposals?status=proposed");
   await administrator.post(`/api/ai/proposals/${waiting.proposals[0]?.proposalId}/decline`);
   for (const { page, cards, answers } of [one, two]) {
@@ -37,7 +37,7 @@ test("a decision by another shows, and two windows on one chat stay in step", as
   }
   await one.idle();
 
-  // What is sent in one window is in the other, where the answer is written too, and can be stopped.
+  // A message sent in one window appears in the other, where the answer streams too and can be stopped.
   await one.perform("tokens=10000 delay_token=20ms");
   await two.questions.last().getByText("tokens=10000").waitFor();
   await two.stop.click();

@@ -29,7 +29,10 @@ async function make(source: URL): Promise<string> {
   return chunk.code;
 }
 
-/** Opens a page of somebody else that is served from the product's own address, as by a path of the same proxy: one under pages/, or of source. */
+/**
+ * Opens a foreign page served from the product's own address, as by a path of the same proxy: one under pages/, or of
+ * source.
+ */
 export async function openForeign(
   page: Page,
   name: string,

@@ -57,7 +57,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await page.getByText("Nothing is checked yet", { exact: true }).waitFor();
   await page.getByTestId("new-check").click();
 
-  // What is missing is said at its field, and nothing is saved.
+  // A missing value is reported at its field, and nothing is saved.
   await page.getByTestId("check-editor").waitFor();
   await page.getByTestId("save-check").click();
   await page.getByTestId("issue-count").waitFor();
@@ -93,7 +93,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await here.look("health-editor");
   await here.shrink("health-editor-phone");
 
-  // What is typed is not lost by leaving.
+  // Leaving the page does not lose typed text.
   await page.getByTestId("nav-catalog").click();
   const discard = page.getByTestId("discard-dialog");
   await discard.waitFor();
@@ -180,7 +180,7 @@ test("A check keeps what was typed when somebody else saves it meanwhile", async
   await page.getByLabel("Kind").selectOption("healthcheck-script.script");
   await page.getByTestId("script-editor").locator(".view-line").first().waitFor();
   await here.look("health-editor-script");
-  // What was typed for another kind comes back with it.
+  // Text typed for another kind comes back with that kind.
   await page.getByLabel("Kind").selectOption("healthcheck-http.http");
   await page.getByLabel("URL", { exact: true }).fill("https://kept.example.com");
   await page.getByLabel("Kind").selectOption("healthcheck-tcp.tcp");

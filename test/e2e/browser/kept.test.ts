@@ -6,7 +6,7 @@ import { Chat } from "./chat";
 import { unique } from "./names";
 import { scripted as test } from "./test";
 
-/** Somebody else who chats and looks after systems. */
+/** Colleague who chats and manages systems. */
 async function colleague(administrator: Person) {
   const credentials = { email: `grace-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
   const rules = ["ai.chat.read", "catalog.system.read", "catalog.system.manage"];
@@ -21,12 +21,12 @@ const cookiesOf = (person: Person) =>
     return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: person.base };
   });
 
-/** What is in the message box, once it says this. */
+/** Waits until the message box holds this text. */
 async function holds(chat: Chat, text: string): Promise<void> {
   await expect.poll(() => chat.composer.inputValue()).toBe(text);
 }
 
-/** The session in this browser is somebody else's from now on, or nobody's. */
+/** The session of this browser becomes another user's, or ends. */
 async function signedIn(page: Page, person: Person | null): Promise<void> {
   await page.context().clearCookies();
   if (person) await page.context().addCookies(cookiesOf(person));
@@ -74,7 +74,7 @@ describe("A message that is not sent yet", () => {
     await holds(new Chat(tab), "A thought about the first chat");
     await tab.close();
 
-    // Somebody else sees nothing of it, and keeps a thought of their own.
+    // Another user sees none of it, and has a draft of their own.
     const grace = await colleague(administrator);
     await signedIn(page, grace);
     await page.goto("/chat");

@@ -27,7 +27,7 @@ describe("Before the editor has arrived", () => {
     await lines.filter({ hasText: "const first = 1;" }).waitFor();
     await lines.filter({ hasText: "return last;" }).waitFor();
     expect(await lines.count()).toBe(3);
-    // What is run is what is seen.
+    // The visible source is the source that runs.
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.getByTestId("script-outcome").getByText('"value": 2').first().waitFor();
   });

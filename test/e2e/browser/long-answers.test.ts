@@ -46,7 +46,7 @@ test("A long answer is whole, however it comes, and no task keeps the page from 
   await page.waitForURL(/\/chat\/[\w-]{8,}/);
   const address = new URL(page.url()).pathname;
 
-  // What is copied is all of it.
+  // The copy holds the whole answer.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await chat.answers.last().getByTestId("copy-answer").click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -60,7 +60,7 @@ test("A long answer is whole, however it comes, and no task keeps the page from 
   });
   await expect.poll(() => fromEnd(page)).toBeLessThan(3);
 
-  // Who reads in the middle of it comes back to there.
+  // A reader in the middle of it comes back to there.
   await log(page).evaluate((it) => (it.scrollTop = it.scrollHeight / 2));
   await page.getByRole("button", { name: "Latest" }).waitFor();
   const before = await top(chat);

@@ -42,7 +42,7 @@ const watchJumps = () => {
   const jumps: string[] = [];
   let push = 0;
   let seen: { element: Element; top: number } | undefined;
-  // What the page observes itself is told first, as it was there before.
+  // The page's own observer runs first, as it was registered first.
   new ResizeObserver(() => {
     const moved = seen?.element.isConnected ? seen.element.getBoundingClientRect().top - seen.top : 0;
     if (Math.abs(moved) > 1.5)
@@ -119,7 +119,7 @@ test("A chat of 2,000 messages shows its end, and what was said before as somebo
   expect(await page.evaluate(() => (window as unknown as Watched).jumps)).toEqual([]);
   expect(await messages.count()).toBeLessThanOrEqual(150);
 
-  // Who reads on later, or has been elsewhere, is where they were.
+  // A reader who scrolled on, or came from another page, stays in place.
   const n = await firstSeen(page);
   const top = await below(page, n);
   await page.reload();

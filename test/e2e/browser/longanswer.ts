@@ -1,6 +1,9 @@
 const rows = (count: number, row: (n: number) => string) => Array.from({ length: count }, (_, n) => row(n)).join("\n");
 
-/** Of all that answers are made of. What asks for it is shorter than it, as a message has a limit: it is written twice in a row. */
+/**
+ * All kinds of content that answers contain. The prompt is shorter than the answer, as messages have a limit: the text
+ * is repeated twice.
+ */
 const mixed = Array.from({ length: 31 }, (_, n) =>
   [
     `## Part ${n}`,

@@ -9,7 +9,7 @@ interface Message {
   params?: { name?: string; arguments?: unknown };
 }
 
-/** An MCP server of somebody else, which can change what it says of its tools. */
+/** External MCP server that can change the definitions of its tools. */
 class Tickets {
   #server: Server | undefined;
   description = "Create a ticket.";
@@ -78,7 +78,10 @@ async function read(request: IncomingMessage): Promise<Message | null> {
   return body ? (JSON.parse(body) as Message) : null;
 }
 
-/** Lets in whoever has a token of an authorization server that lies at the same origin and asks nobody. It gives the place where tokens end. */
+/**
+ * Accepts tokens of an authorization server at the same origin that grants without asking. It reports where tokens are
+ * revoked.
+ */
 function withSignIn(server: Tickets): { ended: boolean } {
   const origin = new URL(server.url).origin;
   const state = { ended: false };
@@ -187,7 +190,7 @@ test("A server is added, its tool read, accepted and off again when the server c
   await page.keyboard.press("Escape");
   await row.getByText("1 tool on").waitFor();
 
-  // What it does is proposed, and done when somebody decides so.
+  // Its call is proposed, and made after approval.
   const name = "/api/ai/tools/mcp.tickets.create_ticket/propose";
   const first = await administrator.post<{ token: string }>(name, { input: { title: "Printer" } });
   await administrator.post("/api/ai/proposals/apply", { token: first.token });
@@ -209,7 +212,7 @@ test("A server is added, its tool read, accepted and off again when the server c
   await tool.getByText("accepted", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
 
-  // Whoever closes it keeps it, and says who else has it.
+  // Making it private keeps it for the editor, and states who else has access.
   const team = `Desk ${Date.now()}`;
   await administrator.post("/api/teams", { name: team });
   await row.getByTestId("share-mcp-server").click();
@@ -263,7 +266,7 @@ test("An administrator signs in at a server for everybody, is told when that is 
   await row.getByTestId("refresh-mcp-server").click();
   await row.getByText("1 tool to read").waitFor();
 
-  // What the browser has brought is good once.
+  // The code from the redirect works once.
   await page.goto("/admin/mcp-servers/sign-in/guarded?code=1234567890123456789&state=another");
   await page
     .getByTestId("mcp-sign-in-page")

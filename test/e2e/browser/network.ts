@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Route } from "playwright-core";
 
-/** What lies between a browser and the server, for a test to break and to mend. */
+/** Connection between a browser and the server, for a test to break and to mend. */
 export class Network {
   readonly #context: BrowserContext;
   #held: Route[] = [];
@@ -26,7 +26,7 @@ export class Network {
     this.#state = "absent";
   }
 
-  /** The server is back; what it was asked meanwhile is answered now. */
+  /** Restores the server; requests sent meanwhile are answered now. */
   async mend(): Promise<void> {
     this.#state = "well";
     const held = this.#held;

@@ -122,7 +122,7 @@ export const elsewhere: Record<string, string> = {
   "/sign-in": "appearance.test.ts",
   // Needs a program that asks for access.
   "/oauth/consent": "programs.test.ts",
-  // Needs an authorization server that sends somebody back.
+  // Needs an authorization server that redirects back.
   "/admin/mcp-servers/sign-in/$slug": "mcp-servers.test.ts",
   // Every address that is none.
   "/$": "missing.test.ts",
@@ -166,7 +166,7 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
   const { turns } = await administrator.get<{ turns: { id: string }[] }>("/api/ai/turns");
   const shared = await shareWith(administrator, email);
   const { target, slot } = await firstRun(administrator, system);
-  // What is shown stays as it is.
+  // The visible data stays the same.
   await administrator.put(`/api/healthcheck/checks/${check}/paused`, { paused: true });
   const connection = connections[0]?.id ?? "";
   return {

@@ -52,7 +52,7 @@ describe("A plan", () => {
       `${stem} UI`,
     ]);
 
-    // Neither the decision nor its acknowledgement is repeated for somebody who comes back.
+    // A returning user sees neither the decision nor its acknowledgement again.
     await here.page.reload();
     await plan.is("applied");
     await chat.idle();

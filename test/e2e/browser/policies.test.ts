@@ -10,7 +10,10 @@ interface Named {
   name: string;
 }
 
-/** Somebody who may change the catalog, and decide about what others propose there; nothing of the administration but the audit log. */
+/**
+ * User who may change the catalog and decide about other users' proposals there; of the administration only the audit
+ * log.
+ */
 async function colleague(administrator: Person): Promise<Person> {
   const { id } = await administrator.post<Named>("/api/roles", {
     name: unique("Reviewers"),
@@ -86,7 +89,7 @@ describe("A policy", () => {
     const theirs = new Card(other.page.getByTestId("proposal-card").filter({ hasText: name }));
     await theirs.pending();
     await theirs.element.getByText("Proposed by Administrator").first().waitFor();
-    // What asked for the change is there without a click, and the reason goes back with the decision.
+    // The request behind the change is visible without a click, and the reason returns with the decision.
     await theirs.element.getByTestId("proposal-request").getByText(`Add a system called ${name}`).waitFor();
     await theirs.element.getByLabel("Reason (optional)").fill("Agreed in the review");
     await other.look("second-person-inbox");

@@ -51,7 +51,7 @@ describe("A program", () => {
         ...more,
       })}`;
 
-    // Who has not signed in does that first, and comes back.
+    // A signed-out user signs in first, and comes back.
     const stranger = await visit(null);
     stranger.expects(/401/);
     stranger.expects(back);
@@ -111,7 +111,7 @@ describe("A program", () => {
     await page.getByTestId("disconnect-program").click();
     await row.waitFor({ state: "detached" });
 
-    // What a program asks wrongly is said to the person, who goes back by themselves.
+    // An invalid request of a program is reported to the person, who goes back by themselves.
     await page.goto(asks("countersign:read", { resource: "http://127.0.0.1:9/mcp" }));
     await page.getByTestId("consent-refused").waitFor();
   });

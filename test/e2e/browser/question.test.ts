@@ -29,7 +29,7 @@ class Question {
     return this.options.filter({ hasText: label });
   }
 
-  /** What has been chosen, as the card shows it. */
+  /** Chosen options, as the card shows them. */
   async outcome(): Promise<{ chosen: string[]; text: string }> {
     await this.element.and(this.element.page().locator('[data-status="answered"]')).waitFor();
     const chosen = await this.element.locator('[data-testid="question-option"][aria-pressed="true"]').allInnerTexts();

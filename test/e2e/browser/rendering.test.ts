@@ -34,7 +34,7 @@ const answer = [
   "![a picture](https://example.org/secret.png) and [a page](https://example.org/page)",
 ].join("\n");
 
-/** What of an answer is beyond its edge, or has to be scrolled though it is no code. */
+/** Parts of an answer that overflow it, or scroll although they are no code. */
 const beyond = (answered: Locator) =>
   answered.evaluate((root) =>
     [root, ...root.querySelectorAll("*")]

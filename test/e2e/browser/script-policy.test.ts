@@ -77,7 +77,7 @@ describe("The script policy", () => {
       run: { timeoutMs: 60_000 },
     });
 
-    // A test runs under it, and its author is told that it is allowed less than asked for.
+    // A test runs under it, and tells its author that it is allowed less than requested.
     await page.goto("/scripts?context=automation-action-script");
     await page.getByRole("textbox", { name: /^Script: .* Escape/ }).waitFor();
     await page.getByTestId("script-timeout").fill("30");
@@ -105,7 +105,7 @@ describe("The script policy", () => {
     await calls.fill("10");
     await page.getByTestId("policy-issues").waitFor({ state: "detached" });
 
-    // What only the server knows is told at the field, too.
+    // Issues that only the server finds appear at the field, too.
     await page.getByLabel("Allowlist").first().check();
     const allow = page.getByRole("textbox", { name: "Allowlist" });
     await allow.fill("api.example.com\nhttp://status.example.com");
@@ -140,7 +140,7 @@ describe("The script policy", () => {
     const conflict = page.getByTestId("form-conflict");
     await conflict.getByText("Grace Hopper").waitFor();
     await conflict.getByText("Network: Off → Public internet").waitFor();
-    // What both have left alone or only one has changed is no choice: it is theirs, and what was typed is still there.
+    // Fields that neither or only one has changed are no conflict: theirs are taken, and typed text remains.
     expect(await conflict.getByTestId("conflict-field").count()).toBe(0);
     expect(await timeOfTests(page).inputValue()).toBe("12");
     expect(await page.getByLabel("Public internet").isChecked()).toBe(true);
@@ -149,7 +149,7 @@ describe("The script policy", () => {
     await conflict.waitFor({ state: "detached" });
     expect(await timeOfTests(page).inputValue()).toBe("10");
 
-    // What both have changed is chosen, field by field, and back again.
+    // Fields that both have changed are chosen one by one, and back again.
     await timeOfTests(page).fill("13");
     const calls = page.locator('[name="test.hostCalls"]');
     await calls.fill("7");
@@ -177,7 +177,7 @@ describe("The script policy", () => {
     await conflict.waitFor({ state: "detached" });
     expect(await policyOf(administrator)).toMatchObject({ network: "off", test: { timeoutMs: 13_000, hostCalls: 8 } });
 
-    // Who has typed nothing is shown the new one.
+    // A form without edits shows the new policy.
     await setPolicy(grace, { network: "public" });
     await page.getByTestId("save-script-policy").click();
     await page.getByTestId("policy-outdated").waitFor();
@@ -243,7 +243,7 @@ describe("A script policy that cannot be used", () => {
       expect(await theirs.page.getByRole("link", { name: "Open the script policy" }).count()).toBe(0);
       await theirs.look(`fail-closed-${name}`);
 
-      // Who can repair it is told before the first run, and led there.
+      // Users who can repair it see the warning before the first run, with a link.
       const here = await visit();
       const { page } = here;
       await page.goto("/scripts");

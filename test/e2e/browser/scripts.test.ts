@@ -7,7 +7,7 @@ import { unique } from "./names";
 import { scripted, test } from "./test";
 import { desktop, phone } from "./visit";
 
-/** Slow machines need longer than the policy gives at first until somebody has pressed Cancel. */
+/** Slow machines need a longer timeout than the policy's default until Cancel is pressed. */
 async function setTimeOfTests(administrator: Person, timeoutMs: number): Promise<void> {
   const {
     network,
@@ -215,7 +215,7 @@ describe("The script playground", () => {
       await playground.outcome.getByTestId("script-advice").getByText(advice).waitFor();
       await here.picture(`scripts-ending-${label.toLowerCase().replaceAll(/\W+/g, "-")}`);
     }
-    // The rest of a long output is there when somebody asks for it.
+    // The rest of a long output appears on demand.
     await playground.write(
       "for (let line = 0; line < 20_000; line++) console.log('line', line, 'of a chatty script');\nreturn 1;",
     );
@@ -277,7 +277,7 @@ describe("The script playground", () => {
     await playground.text.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Escape");
     await page.getByTestId("editor-keys").getByText("Tab leaves the editor now.").waitFor();
-    // Whoever types on goes on indenting.
+    // Typing continues the indentation.
     await page.keyboard.type("x");
     await page.getByTestId("editor-keys").getByText("Ctrl Enter runs.").waitFor();
     await page.keyboard.press("Tab");
@@ -328,7 +328,7 @@ describe("The script playground", () => {
     await here.page.getByTestId("script-env").fill('{ "TOKEN": "${{ secrets.STATUS_API_TOKEN }}" }');
     await playground.run();
     await here.page.getByTestId("script-stdout").getByText("token __SECRET_STATUS_API_TOKEN__").waitFor();
-    // What was typed in the last moment survives a reload.
+    // Text typed at the last moment survives a reload.
     await playground.write("echo unsaved");
     await here.page.reload();
     await here.page.locator(".view-line", { hasText: "unsaved" }).waitFor();

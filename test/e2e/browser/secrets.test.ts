@@ -45,7 +45,7 @@ describe("A secret", () => {
     await here.look("secrets-empty");
     await page.getByTestId("new-secret").click();
     const form = page.getByTestId("form-dialog");
-    // What a name cannot have is corrected while it is typed.
+    // Invalid characters of a name are corrected while typing.
     await form.getByLabel("Name").fill(name.toLowerCase().replace("_", "-"));
     expect(await form.getByLabel("Name").inputValue()).toBe(name);
     await form.getByLabel("Value").fill("abc");
@@ -193,12 +193,12 @@ describe("A secret", () => {
     for (const path of ["/api/secrets", `/api/secrets/${name}`, `/api/secrets/${name}/uses`])
       expect((await other.request(path)).status).toBe(403);
 
-    // Who may only use secrets sees their names and changes nothing.
+    // Users who may only use secrets see their names and change nothing.
     const reader = await visit(await personWith(administrator, ["vault.secret.read"]));
     await reader.page.goto("/admin/secrets");
     await rowOf(reader.page, name).getByText("Not for everybody").waitFor();
     expect(await reader.page.getByTestId("new-secret").count()).toBe(0);
-    // What has used it, and its history.
+    // Its uses and its history.
     expect(await rowOf(reader.page, name).getByRole("button").count()).toBe(2);
   });
 });

@@ -67,7 +67,7 @@ describe("A chat", () => {
     await there.page.getByText("Nobody shares a chat with you").waitFor();
 
     await here.page.getByTestId("share-chat").click();
-    // Who may see everybody's address finds them by a part of the name.
+    // Users who may see all addresses find people by a part of the name.
     const field = here.page.getByRole("combobox", { name: "Name or e-mail of a colleague" });
     await field.pressSequentially("reader rit");
     await here.page.getByRole("option", { name: "Rita Reader" }).waitFor();

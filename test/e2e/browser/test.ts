@@ -6,7 +6,7 @@ import { Person, type Credentials } from "../stack/person";
 import { launch, screenshots } from "./browser";
 import { Visit } from "./visit";
 
-/** What a new operator has been told: where the product is, and how to sign in. */
+/** Facts that a new operator has: the address of the product, and how to sign in. */
 interface Invitation {
   url: string;
   credentials: Credentials;

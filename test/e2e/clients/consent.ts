@@ -1,11 +1,13 @@
 import { expect } from "vitest";
 import type { Person } from "../stack/person";
 
-/** What the person's browser does for a client of either library: it opens the page of the consent, and the person allows what is asked for. */
+/**
+ * Stands in for the person's browser, for a client of either library: it opens the consent page and allows the request.
+ */
 export class Consent<Client, Tokens> {
   readonly redirectUrl = "http://127.0.0.1:51235/callback";
   readonly clientMetadata;
-  /** What the browser brings back from the last consent. */
+  /** Parameters that the browser returned after the last consent. */
   answer = new URLSearchParams();
   /** How often the client has registered itself. */
   registrations = 0;
@@ -63,7 +65,7 @@ export async function trust(person: Person, name: string): Promise<void> {
   await person.put("/api/mcp/policy", { trusted });
 }
 
-/** What a call has become that was to change something. */
+/** Outcome of a call of a changing tool. */
 export interface Outcome {
   status: string;
   proposalId: string;

@@ -81,13 +81,13 @@ export function userMessage({ text }: Question): UIMessage {
   return { id: randomUUID(), role: "user", parts: [{ type: "text", text }] };
 }
 
-/** What clients have made of one turn. */
+/** Views that the clients had of one turn. */
 export interface Turn {
   /** The message that is stored. */
   stored: UIMessage;
-  /** What the client that began the turn has received. */
+  /** Chunks that the client that began the turn has received. */
   chunks: UIMessageChunk[];
-  /** What a client has received that came in the middle of the turn. */
+  /** Chunks of a client that attached in the middle of the turn. */
   resumed: UIMessageChunk[];
 }
 
@@ -96,7 +96,7 @@ interface Watch {
   passing?: number;
   /** When further clients attach: once such a chunk has come, by default once anything has been said or called. */
   midway?: (chunk: UIMessageChunk) => boolean;
-  /** What happens once further clients have attached, while the model is held. */
+  /** Runs once further clients have attached, while the model is held. */
   meanwhile?: (wire: Wire) => Promise<unknown>;
 }
 

@@ -27,7 +27,7 @@ export function formatEvents(events: ServerEvent[]): string {
   return events.map(({ id, data }) => `${id === "" ? "" : `id: ${id}\n`}data: ${data}\n\n`).join("");
 }
 
-/** What a client reads from events. */
+/** Decodes the chunks of a client from events. */
 export function chunksOf(events: ServerEvent[]): UIMessageChunk[] {
   return events.filter(({ data }) => data !== endMarker).map(({ data }) => JSON.parse(data) as UIMessageChunk);
 }

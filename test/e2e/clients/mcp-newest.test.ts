@@ -24,7 +24,7 @@ class Browser extends Consent<StoredOAuthClientInformation, StoredOAuthTokens> i
   discoveryState = () => this.#discovery;
 }
 
-/** What the person of a client does when it asks them. */
+/** Reaction of a client's user to an elicitation. */
 type Asked = (params: ElicitRequest["params"]) => Promise<ElicitResult> | ElicitResult;
 
 /** A stock client that knows nothing but the address, signed in by its person, with every way to ask them. */
@@ -41,7 +41,7 @@ async function connect(person: Person, name: string, asked: Asked): Promise<Clie
   };
   const first = new StreamableHTTPClientTransport(address, { authProvider: browser });
   await expect(make().connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
-  // The library compares who has sent the answer with who was asked.
+  // The library compares the sender of the answer with the server that asked.
   await first.finishAuth(browser.answer);
   const client = make();
   await client.connect(new StreamableHTTPClientTransport(address, { authProvider: browser }));
@@ -108,7 +108,7 @@ describe.concurrent("A stock MCP client of the newest revision", () => {
     const declined = await outcome(client, "catalog_updateSystem", { id: system?.id, description: "Not wanted" });
     expect(declined).toMatchObject({ status: "declined" });
 
-    // What removes something is decided about by looking at the card.
+    // Destructive changes are decided by looking at the card.
     answers.push({ action: "decline" });
     const removal = await client.callTool({ name: "catalog_deleteSystem", arguments: { id: system?.id } });
     expect(asked.at(-1)).toMatchObject({ mode: "url" });

@@ -82,10 +82,10 @@ describe.concurrent("A stock MCP client", () => {
     const [system, ...more] = await find();
     expect(system).toMatchObject({ name });
     expect(more).toEqual([]);
-    // A repeat is told how it went.
+    // A repeat returns the outcome.
     expect(await outcome(client, "proposal_apply", { token: asked.token })).toMatchObject({ status: "applied" });
 
-    // What removes something is decided about by looking at the card.
+    // Destructive changes are decided by looking at the card.
     const removal = await outcome(client, "catalog_deleteSystem", { id: system?.id });
     expect(removal).toMatchObject({ status: "proposed" });
     expect(removal.token).toBeUndefined();

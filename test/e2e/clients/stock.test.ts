@@ -15,7 +15,7 @@ import { Wire } from "./events";
 import { scriptedModel } from "./gate";
 import { test } from "./test";
 
-/** What useChat keeps of a chat, without React. */
+/** State of a chat as useChat keeps it, without React. */
 class State implements ChatState<UIMessage> {
   status: ChatStatus = "ready";
   error: Error | undefined;
@@ -33,7 +33,7 @@ class State implements ChatState<UIMessage> {
   snapshot = <T>(thing: T): T => structuredClone(thing);
 }
 
-/** A chat that is told nothing but the address; the id is the SDK's own, and the session is what a browser sends by itself. */
+/** Chat that knows only the address; the id is the SDK's own, and the session is the browser's cookie. */
 class Chat extends AbstractChat<UIMessage> {
   readonly wire: Wire;
 
@@ -59,7 +59,7 @@ class Chat extends AbstractChat<UIMessage> {
     await this.sendMessage({ text, ...(messageId !== undefined && { messageId }) }, { body: { model: scriptedModel } });
   }
 
-  /** What waits for a decision, by the ids of the requests. */
+  /** Request ids of pending decisions. */
   get approvals(): string[] {
     return this.messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (isToolUIPart(part) && part.state === "approval-requested" ? [part.approval.id] : [])),

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 
 const assistant = new HttpAgent({ url: "/api/ai/agui" });
 
-/** What everybody makes of CopilotKit: its chat, with the assistant as the agent. */
+/** Stock use of CopilotKit: its chat, with the assistant as the agent. */
 function Page() {
   return (
     <CopilotKitProvider agents__unsafe_dev_only={{ default: assistant }}>

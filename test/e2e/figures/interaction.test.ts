@@ -67,7 +67,7 @@ async function figureOf(browser: Browser, page: Page, name: string, act: () => P
     await act();
     took = performance.now() - begun;
   });
-  // What was drawn last is told in the frame after it.
+  // The last drawing is reported in the frame after it.
   await page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
   const { tasks, events } = await page.evaluate(() => (window as unknown as { noted: Noted }).noted);
   const over = busy.filter((time) => time > 50).length;

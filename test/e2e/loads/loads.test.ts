@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { test } from "../browser/test";
 
-/** What the developer tools of Chrome call Slow 4G: milliseconds and bytes a second. */
+/** The "Slow 4G" profile of Chrome's developer tools: milliseconds and bytes a second. */
 const slow = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 
-/** Pages, the first that somebody opens in a browser that has nothing of the product yet, and when they can be used. */
+/** First pages of a browser without a cache, and when each can be used. */
 const loads: { page: string; path: string; signedIn: boolean; usable: Record<string, string> }[] = [
   { page: "sign-in", path: "/", signedIn: false, usable: { "can be typed in": "[data-testid=sign-in] input" } },
   { page: "chat", path: "/chat", signedIn: true, usable: { "can be typed in": "[data-testid=composer]:enabled" } },

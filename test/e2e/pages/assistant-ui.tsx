@@ -40,7 +40,7 @@ function Message() {
   );
 }
 
-/** What everybody makes of assistant-ui: the stock runtime, told nothing but the address. */
+/** Stock use of assistant-ui: its runtime, which knows only the address. */
 function Page() {
   const runtime = useChatRuntime({
     transport: new AssistantChatTransport({ api: "/api/ai/chat" }),

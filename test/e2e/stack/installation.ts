@@ -60,7 +60,7 @@ export class Installation {
     return { url, process: started };
   }
 
-  /** Runs SQL in its database, as whoever breaks something there would. */
+  /** Runs SQL in its database, to simulate damage. */
   async query(statement: string): Promise<Record<string, unknown>[]> {
     const sql = postgres(required("DATABASE_URL", this.#environment), { max: 1 });
     try {
@@ -70,7 +70,7 @@ export class Installation {
     }
   }
 
-  /** What the administrator signs in with whom the first process has made, without having to change it first. */
+  /** Credentials of the administrator that the first process has created, with no forced password change. */
   async credentials(): Promise<Credentials> {
     await this.query("UPDATE users SET must_change_password = false");
     return JSON.parse(await readFile(join(this.#data, "credentials.json"), "utf8")) as Credentials;

@@ -13,7 +13,7 @@ const keptOutput = 200;
 export interface Launch {
   args: string[];
   env: NodeJS.ProcessEnv;
-  /** What answers with 200 once the process can do its work. */
+  /** Answers with 200 once the process is ready. */
   ready: { url: string; headers?: Record<string, string> };
 }
 

@@ -18,7 +18,7 @@ async function picture(page: Page, name: string): Promise<void> {
 
 const password = "a password for the tour";
 
-/** Somebody with the rules that everybody has. */
+/** User with the default rules. */
 async function invite(administrator: Person, name: string): Promise<string> {
   const email = `${name.toLowerCase().replaceAll(" ", ".")}@example.org`;
   await administrator.post("/api/users", { name, email, password });

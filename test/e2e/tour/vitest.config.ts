@@ -1,4 +1,4 @@
 import shared from "../vitest.config.ts";
 
-/** What it takes are pictures for the documentation, so it runs when somebody wants new ones: make tour. */
+/** Results are screenshots for the documentation, so it runs on demand: make tour. */
 export default { ...shared, test: { ...shared.test, include: ["tour/*.test.ts"], retry: 0 } };

@@ -10,7 +10,7 @@ import { ChangeFilters } from "./ChangeFilters";
 
 const route = getRouteApi("/app/admin/audit/changes");
 
-/** What people, applications and the product itself have changed, and who has signed in. */
+/** Audit log of changes and sign-ins by people, applications and the product itself. */
 export function AuditChangesPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();

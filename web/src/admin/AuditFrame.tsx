@@ -12,7 +12,7 @@ import { fullTime, timeAgo } from "../ui/time";
 interface LogPageProps<Entry> {
   testId: string;
   description: string;
-  /** What stands in place of the entries when there are none, or none that fit. */
+  /** Texts for a log without entries, or without matching ones. */
   none: { title: string; text: string; fits: string };
   /** The entries read so far; undefined before the first answer. */
   entries: Entry[] | undefined;
@@ -31,7 +31,7 @@ interface LogPageProps<Entry> {
   children: (entries: Entry[]) => ReactNode;
 }
 
-/** What both lists of the audit log have around their entries. */
+/** Frame of both lists of the audit log. */
 export function LogPage<Entry>(props: LogPageProps<Entry>) {
   const { entries, query, none } = props;
   const filtered = Object.values(props.filter).some((value) => value !== undefined);

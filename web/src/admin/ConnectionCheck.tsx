@@ -25,7 +25,7 @@ interface CheckResultProps {
   outdated?: boolean;
 }
 
-/** What a test has found. When the model did not answer, the provider's own text says best what is wrong. */
+/** Result of a connection test. When the model did not answer, the provider's own text is the best explanation. */
 export function CheckResult({ check, outdated }: CheckResultProps) {
   return (
     <div className="mt-2 text-sm" data-testid="connection-check" role="status">
@@ -66,7 +66,7 @@ export function CheckResult({ check, outdated }: CheckResultProps) {
   );
 }
 
-/** What is known of the window of a connection, and a warning where its server leaves something out. */
+/** Context window of a connection, with a warning where its server truncates conversations. */
 export function ConnectionWindow({ connection }: { connection: Connection }) {
   const { contextWindowTokens: declared, askedWindowTokens: asked, cut } = connection;
   return (

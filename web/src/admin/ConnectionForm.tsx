@@ -39,7 +39,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
     },
   });
   const asked = useMutation({ mutationFn: askModels });
-  // What another server has said is no suggestion, and that it has not answered no news.
+  // The window reported by another server is no suggestion, and a missing answer of it is no news.
   const address = form.watch("baseUrl").trim();
   const current = asked.variables?.baseUrl === (demo ? undefined : address);
   const shown = current ? asked.data : undefined;

@@ -7,7 +7,7 @@ import { useToast } from "../ui/Toast";
 /** The button is gone with what it has made forgotten; the keyboard goes on where it was. */
 const takeFocus = (element: HTMLElement | null) => element?.focus();
 
-/** What refusals of the provider have taught. Forgotten, it is taught again with the next refusal. */
+/** Limits learned from refusals of the provider. After a reset, the next refusal teaches them again. */
 export function ConnectionLessons({ connection }: { connection: Connection }) {
   const toast = useToast();
   const forget = useWrite({

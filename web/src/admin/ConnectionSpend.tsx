@@ -2,10 +2,10 @@ import { useState } from "react";
 import type { PrincipalSpend } from "../api/connections";
 import { interval } from "../health/format";
 
-/** How many principals are shown before somebody asks for the others. */
+/** Number of principals shown before the others are expanded. */
 const few = 3;
 
-/** Who has used how much of a connection, those nearest to their cap first. */
+/** Use of a connection by principal, those nearest to their cap first. */
 export function ConnectionSpend({ spend }: { spend: PrincipalSpend[] }) {
   const [all, setAll] = useState(false);
   if (spend.length === 0) return null;

@@ -78,7 +78,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
   const queryClient = useQueryClient();
   const check = useMutation({
     mutationFn: async () => ({ result: await testConnection(connection.id), revision: connection.revision }),
-    // What the server says of its window is kept.
+    // The test stores the window that the server reports.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
   });
   return (

@@ -17,7 +17,7 @@ interface FilterFormProps {
   /** The choices that stand in one row with the days, laid out by the class of columns. */
   children: ReactNode;
   columns: string;
-  /** What else the list is narrowed to, as buttons that end it. */
+  /** Further restrictions of the list, as buttons that remove them. */
   narrowed?: ReactNode;
   onChange: (change: LogFilter) => void;
 }

@@ -7,7 +7,7 @@ import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 
 const relations: Record<Relation, string> = { viewer: "use it", editor: "change it", owner: "own it" };
 
-/** Who sees an MCP server and may use its tools, beside what their roles allow them. */
+/** Access to an MCP server and its tools by grants, beside access by roles. */
 export function McpServerAccess({ server, onClose }: { server: McpServer; onClose: () => void }) {
   const object = { type: "mcp.server", id: server.id };
   const { data, error, refetch } = useQuery(grantsQuery(object.type, object.id));

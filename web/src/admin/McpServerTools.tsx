@@ -24,7 +24,7 @@ const states: Record<McpTool["state"], { label: string; tone: Tone }> = {
   gone: { label: "gone", tone: "neutral" },
 };
 
-/** What a server says of its tools, how that differs from what was accepted, and what an administrator makes of it. */
+/** Tool definitions of a server, their differences from the accepted ones, and the administrator's choices. */
 export function McpServerTools(props: { server: McpServer; manages: boolean; onClose: () => void }) {
   const { server, manages, onClose } = props;
   const { data: tools, error, refetch } = useQuery(mcpToolsQuery(server.id));
@@ -49,7 +49,7 @@ export function McpServerTools(props: { server: McpServer; manages: boolean; onC
       {tools && tools.length > 0 && (
         <ul aria-label="Tools" className="divide-y rounded-lg border">
           {tools.map((tool) => (
-            // What was typed belongs to what was read.
+            // Typed choices belong to the definition that was read.
             <li className="flex flex-col gap-3 px-3 py-3" data-testid="mcp-tool" key={`${tool.id} ${tool.hash}`}>
               <Said tool={tool} />
               {manages && tool.hash && <Choice hash={tool.hash} onChoice={onChoice} server={server} tool={tool} />}

@@ -16,7 +16,7 @@ import { McpServerForm } from "./McpServerForm";
 import { McpServerTools } from "./McpServerTools";
 import { McpSignIn, SignInBadge } from "./McpSignIn";
 
-/** MCP servers of others, whose tools the assistant can call when somebody has read and accepted them. */
+/** External MCP servers, whose tools the assistant can call once an administrator has accepted them. */
 export function McpServersPage() {
   const { data: me } = useQuery(meQuery);
   const manages = holds(me, administrationRules.servers);

@@ -9,7 +9,7 @@ import { Trail, type Crumb } from "../ui/Trail";
 const route = getRouteApi("/app/admin/mcp-servers/sign-in/$slug");
 const above: Crumb[] = [{ label: "MCP servers", link: { to: "/admin/mcp-servers" } }];
 
-/** Where an authorization server sends the browser back to. What it brings is good once, so it is handed on once. */
+/** Redirect target of an authorization server. Its code works once, so it is handed on once. */
 export function McpSignInPage() {
   const { slug } = route.useParams();
   const query = route.useLoaderData();

@@ -38,7 +38,7 @@ const request = (connectionId: string, values: Fields): NewModelCheck => ({
   outputPrice: values.outputPrice === "" ? undefined : Number(values.outputPrice),
 });
 
-/** What to check, and what its tokens cost if somebody knows. */
+/** Scope of a model check, and the price of its tokens, if known. */
 export function ModelCheckForm({
   connection,
   onStarted,

@@ -141,7 +141,7 @@ function Comparison({ report, other }: { report: Report; other: Report | undefin
   );
 }
 
-/** What was not passed, each with what was expected and what the model did. */
+/** Situations that were not passed, each with the expectation and the model's action. */
 function Troubles({ outcomes }: { outcomes: readonly ModelCheckOutcome[] }) {
   const found = troubles(outcomes);
   if (found.length === 0) return null;

@@ -5,7 +5,7 @@ import { Page } from "../ui/Page";
 import { HistoryRetention } from "./HistoryRetention";
 import { ParkedEvents } from "./ParkedEvents";
 
-/** What operators set and look after: for how long history of checks is kept, and events that could not be handled. */
+/** Operator's page: retention of check history, and failed events (dead letters). */
 export function OperationsPage() {
   const { data: me } = useQuery(meQuery);
   return (

@@ -8,7 +8,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { fullTime } from "../ui/time";
 import { TokenDialog } from "../ui/TokenDialog";
 
-/** Makes the link by which somebody sets a password, and shows it once to be handed over. */
+/** Creates a link to set a password, and shows it once to be passed on. */
 export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const [made, setMade] = useState<MadeLink | null>(null);
   const asks = useAsks("auth.updateUser");

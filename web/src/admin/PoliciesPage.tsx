@@ -20,7 +20,7 @@ import { useToast } from "../ui/Toast";
 import { useWaitingPolicy, WaitingPolicies } from "./policywaits";
 import { byModule, hasWords } from "./modulewords";
 
-/** What the assistant may do with each tool, whoever asks. */
+/** Tool policies: limits for each tool of the assistant, for all callers. */
 export function PoliciesPage() {
   const policies = useQuery(policiesQuery);
   const [search, setSearch] = useState("");
@@ -98,7 +98,7 @@ function tooFew(error: unknown): Problem | null {
   return new Problem({ ...document, detail: `${why} Give it to somebody else first, or ask for it all the same.` });
 }
 
-/** What can be set about all tools that remove something. */
+/** Settings for all destructive tools at once. */
 function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
   const toast = useToast();
   const destructive = policies.filter(({ effect, own }) => effect === "destructive" && !own);
@@ -153,7 +153,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
     onProposed: (write, { change }) => take(write, change),
   });
   const set = (change: Partial<PolicyFields>) => update.mutate({ policy, change });
-  // What waits for a decision about a box is not asked for a second time. It keeps the focus of whoever has just asked.
+  // A pending change of a box cannot be requested twice. The box keeps the focus of the requester.
   const box = (field: keyof PolicyFields) =>
     waiting.some(({ change }) => change[field] !== undefined)
       ? { "aria-disabled": true, onChange: () => {} }
@@ -237,7 +237,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
 /** An administrative operation has a title of its own; what a tool does is said by its name. */
 const nameOf = ({ title, toolName }: ToolPolicy) => title ?? describeAction(toolName);
 
-/** What becomes of a tool in auto mode. */
+/** Behaviour of a tool in auto mode. */
 function autoWords({ title, byHand, effect, enabled, alwaysConfirm, twoPerson }: ToolPolicy) {
   if (!enabled) return "Nobody can use it, in any mode.";
   if (byHand && twoPerson) return "Only a signed-in person can do this, and another person decides.";

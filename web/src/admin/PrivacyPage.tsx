@@ -90,7 +90,7 @@ function Erasures() {
   const { data: erasures, error, refetch } = useQuery(erasuresQuery);
   const finished = erasures?.filter((erasure) => erasure.finishedAt).length;
   useEffect(() => {
-    // Who was erased is not listed any more.
+    // An erased person is not listed any more.
     if (finished) void queryClient.invalidateQueries({ queryKey: keptPeopleQuery.queryKey });
   }, [queryClient, finished]);
   const { data: settings } = useQuery(settingsQuery);

@@ -15,7 +15,7 @@ const program: ConnectedProgram = {
   expiresAt: "2026-12-23T06:00:00Z",
 };
 
-/** Serves what the page reads to somebody with these rules, and keeps what it writes. */
+/** Serves the page's reads to a user with these rules, and records its writes. */
 function serve(rules: string[]): { written: unknown[] } {
   const written: unknown[] = [];
   let trusted: { id: string; name: string }[] = [{ id: "another", name: "Another" }];

@@ -60,7 +60,7 @@ export function ProgramsPage() {
 function RegistrationSetting() {
   const toast = useToast();
   const { data: registration, error, refetch } = useQuery(registrationQuery);
-  // What was clicked shows at once, until the server has said what holds.
+  // A click shows at once, until the server has confirmed the setting.
   const [wanted, setWanted] = useState<boolean>();
   const set = useWrite({
     send: setRegistration,

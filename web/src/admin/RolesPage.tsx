@@ -7,7 +7,7 @@ import { Row } from "../ui/Rows";
 import { byModule } from "./modulewords";
 import { RoleForm } from "./RoleForm";
 
-/** Who holds a role, with the way to them. */
+/** Holders of a role, with a link to them. */
 function holdersOf({ id, name, people, applications }: Role) {
   const programs = applications === 1 ? ", 1 application" : applications > 1 ? `, ${applications} applications` : "";
   return (

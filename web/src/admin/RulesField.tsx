@@ -7,7 +7,7 @@ import { SearchField } from "../ui/SearchField";
 import { byModule, hasWords } from "./modulewords";
 
 interface RulesFieldProps {
-  // What the form makes of its values does not matter to a field.
+  // The output type of the form does not matter to a field.
   // oxlint-disable-next-line typescript/no-explicit-any
   control: Control<{ name: string; rules: string[] }, any, any>;
   /** Undefined while they are read. */
@@ -48,7 +48,7 @@ export function RulesField({ control, rules }: RulesFieldProps) {
         aria-label="Access rules"
         className="flex max-h-80 flex-col gap-4 overflow-y-auto rounded-lg border p-3"
         role="region"
-        // Who has no mouse scrolls it with the arrow keys.
+        // Keyboard users scroll it with the arrow keys.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >

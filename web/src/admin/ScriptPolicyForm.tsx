@@ -27,18 +27,21 @@ import { choosePolicy, clashFields, mergePolicies, type PolicyClash } from "./sc
 
 const same = (a: PolicyDraft, b: PolicyDraft) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What somebody else has saved while something was typed: the policy that the person began with, and what both have changed. */
+/** Edit conflict: the policy that the draft is based on, and the fields that both have changed. */
 interface Conflict {
   began: StoredScriptPolicy;
   clashes: PolicyClash[];
 }
 
-/** What is typed stays when somebody else saves a policy meanwhile: whoever types decides field by field which of the two counts. */
+/**
+ * Typed text stays when another administrator saves meanwhile: the person who types chooses field by field which value
+ * counts.
+ */
 export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const toast = useToast();
   const queryClient = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  // What the draft began with; policy is what the server has now.
+  // Base of the draft; policy is the server's current one.
   const [base, setBase] = useState(policy);
   const [draft, setDraft] = useState(() => policyDraftOf(policy));
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -57,7 +60,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
       setBase(saved);
       setConflict(null);
       setChecked(false);
-      // What was typed while it was being saved stays.
+      // Text typed during the save stays.
       setDraft((now) => (now === sent ? policyDraftOf(saved) : now));
       return saved;
     },
@@ -65,7 +68,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
     onSuccess: () => toast("The script policy was saved"),
   });
 
-  // What is older than the own one has been read before it.
+  // A policy older than the saved one was read before it.
   const newer = policy.revision > base.revision || policy.downgraded !== base.downgraded;
   // Until it is known what has become of the own one, that may be what is newer.
   const other = newer && !save.isPending;

@@ -8,7 +8,7 @@ import { fullTime } from "../ui/time";
 import { ScriptPolicyForm } from "./ScriptPolicyForm";
 import { describeDifference, networks } from "./scriptlimits";
 
-/** What scripts may do, for the whole installation. */
+/** Script policy of the whole installation. */
 export function ScriptPolicyPage() {
   const { data: policy, error, refetch } = useQuery(scriptPolicyQuery);
   return (
@@ -70,7 +70,7 @@ function Changes() {
   );
 }
 
-/** What a change has changed, one sentence each. */
+/** Differences of a change, one sentence each. */
 export function describeChange({ before, after }: ScriptPolicyChange): string[] {
   if (!before) return ["There was no policy that could be used.", `Network: ${networks[after.network].label}`];
   return describeDifference(before, after);

@@ -6,7 +6,9 @@ import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
 
-/** Creates a secret, or replaces the value of one. What is typed stays in the memory of this page and is stored nowhere. */
+/**
+ * Creates a secret, or replaces the value of one. Typed text stays in the memory of this page and is stored nowhere.
+ */
 export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () => void }) {
   const toast = useToast();
   const form = useRecordForm({

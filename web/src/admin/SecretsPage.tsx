@@ -45,7 +45,7 @@ export function SecretsPage() {
         noun="secret"
         removable={() => manages}
         remove={{
-          // Its uses are told no more once it is gone, also to a question that is on its way.
+          // Its uses are gone with it, also for a query that is on its way.
           send: async (secret, key) => {
             await queryClient.cancelQueries({ queryKey: secretHistoryQuery(secret.name).queryKey });
             return deleteSecret(secret, key);
@@ -140,7 +140,7 @@ function Uses({ uses }: { uses: SecretUse[] }) {
   );
 }
 
-/** What the deletion breaks. */
+/** Names what the deletion breaks. */
 function DeletionWarning({ secret }: { secret: Secret }) {
   const { data: history, error } = useQuery({
     ...secretHistoryQuery(secret.name),

@@ -11,7 +11,7 @@ import { useToast } from "../ui/Toast";
 interface UserFormProps {
   user?: User;
   onClose: () => void;
-  /** Is told of somebody new who has no password yet. */
+  /** Receives a new user who has no password yet. */
   onInvite?: (user: User) => void;
 }
 

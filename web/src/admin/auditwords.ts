@@ -31,7 +31,7 @@ export function refusedAgain({ count, first, last, severalTools }: Repeats, time
   return `${count.toLocaleString()} times${calls}, from ${time(first)} to ${time(last)}`;
 }
 
-/** What those are called that a log shows alone, as far as its entries say so. */
+/** Names of those that a log is narrowed to, as far as its entries hold them. */
 export function narrowedNames(actors: (Actor | undefined)[], alone: { principal?: string; program?: string }) {
   const principal = actors.find((actor) => actor?.id === alone.principal);
   const program = actors.map((actor) => actor?.program).find((one) => one?.id === alone.program);

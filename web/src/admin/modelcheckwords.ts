@@ -3,7 +3,7 @@ import type { ModelCheck, ModelCheckOutcome } from "../api/modelchecks";
 /** A share for people; a dash for none. */
 export const percent = (share: number | null) => (share === null ? "–" : `${Math.round(share * 100)} %`);
 
-/** What came of the situations of one kind. What could not be played says nothing about the model. */
+/** Result of the situations of one kind. Situations that could not be played say nothing about the model. */
 export function tally({ passed, failed, errors }: { passed: number; failed: number; errors: number }): string {
   const judged = passed + failed > 0 ? `${passed} of ${passed + failed}` : "";
   const lost = errors > 0 ? `${errors} ${errors === 1 ? "error" : "errors"}` : "";
@@ -32,7 +32,7 @@ export const kindNames: Record<string, string> = {
   title: "Titles",
 };
 
-/** What went wrong, what the model did first. */
+/** Outcomes that are not passed, the model's failures first. */
 export const troubles = (outcomes: readonly ModelCheckOutcome[]) =>
   outcomes
     .filter(({ verdict }) => verdict === "failed" || verdict === "error")

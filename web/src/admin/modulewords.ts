@@ -1,4 +1,4 @@
-/** What the parts of the product are called for people, by how the names of their tools and access rules begin. */
+/** Display names of the modules, by the prefix of their tools and access rules. */
 const words: Readonly<Record<string, string>> = {
   agent: "Agents and their tools",
   ai: "Assistant",
@@ -40,7 +40,7 @@ export function byModule<Item>(items: readonly Item[], nameOf: (item: Item) => s
     .toSorted((a, b) => a.title.localeCompare(b.title, "en"));
 }
 
-/** Whether each of the words that somebody searches for is part of a text. */
+/** Whether a text contains every word of a search. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase();
   return search

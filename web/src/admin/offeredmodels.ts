@@ -20,11 +20,11 @@ export const suggestionsOf = (answer: ModelsAnswer | undefined): Suggestion[] =>
     detail: windowTokens ? `Context window: ${tokens(windowTokens)}` : undefined,
   }));
 
-/** What the list says of the model that is chosen. */
+/** Context window that the list states for the chosen model. */
 export const windowOf = (models: readonly Suggestion[], chosen: string) =>
   models.find(({ value }) => value === chosen.trim())?.detail;
 
-/** What a failure is, before the provider's own words. */
+/** Titles of failures, before the provider's own words. */
 export const outcomeTitles: Record<Exclude<ModelsAnswer["outcome"], "listed">, string> = {
   refused: "The provider refuses the key.",
   unreachable: "The provider cannot be reached at this moment.",

@@ -7,11 +7,11 @@ import { isRecord } from "../api/record";
 import { Icon } from "../ui/Icon";
 import { LocalLink } from "../ui/LocalLink";
 
-/** A change of a policy that waits for somebody's decision. */
+/** Pending change of a policy. */
 export interface WaitingPolicy {
   proposalId: string;
   summary: string;
-  /** What it would change. */
+  /** Fields that it would change. */
   change: Partial<PolicyFields>;
 }
 

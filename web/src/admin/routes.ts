@@ -109,7 +109,7 @@ const arrived = { path: window.location.pathname, query: window.location.search 
 const mcpSignInRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "mcp-servers/sign-in/$slug",
-  // What the browser has brought, to the letter.
+  // Query string of the redirect, unchanged.
   loader: ({ location }) => (location.pathname === arrived.path ? arrived.query : location.searchStr),
   component: lazyPage(() => import("./McpSignInPage"), "McpSignInPage"),
 });

@@ -45,7 +45,7 @@ export function limitsOf(draft: LimitDraft): ScriptLimits {
   ) as unknown as ScriptLimits;
 }
 
-/** What is typed in the form, in units that people read. */
+/** Values typed in the form, in units that people read. */
 export interface PolicyDraft {
   network: ScriptNetwork;
   allow: string;
@@ -67,10 +67,10 @@ export const policyOf = ({ network, allow, test, run }: PolicyDraft): ScriptPoli
   run: limitsOf(run),
 });
 
-/** What is wrong, by field: "allow", or a limit such as "test.timeoutMs". */
+/** Issues by field: "allow", or a limit such as "test.timeoutMs". */
 export type PolicyIssues = Record<string, string>;
 
-/** What can be said without asking the server. */
+/** Issues that need no answer of the server. */
 export function issuesOf(draft: PolicyDraft): PolicyIssues {
   const issues: PolicyIssues = {};
   for (const set of ["test", "run"] as const) {

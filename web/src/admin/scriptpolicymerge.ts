@@ -48,8 +48,8 @@ const fields: PolicyField[] = [
 ];
 
 /**
- * What is in the form once somebody else has saved: what I have left alone is theirs, what I alone have changed is mine, and of
- * what both have changed mine until I choose.
+ * Merges the form with a policy saved meanwhile: fields unchanged here take theirs, fields changed only here keep mine,
+ * and for fields changed by both mine counts until the person chooses.
  */
 export function mergePolicies(
   base: ScriptPolicy,

@@ -37,7 +37,7 @@ export function AgentForm({ agent, onClose, onSaved }: AgentFormProps) {
     invalidates: [agentsKey],
     onSaved,
   });
-  // Until somebody writes one, the short name follows the name.
+  // The short name follows the name until it is typed itself.
   const [own, setOwn] = useState(false);
   const name = form.field("name");
   const slug = form.field("slug", (typed) => typed.toLowerCase());

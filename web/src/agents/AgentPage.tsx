@@ -89,7 +89,7 @@ export function AgentPage() {
   );
 }
 
-/** What is live and does not reach the assistant, or cannot go well. */
+/** Live tools that do not reach the assistant, or cannot succeed. */
 function LeftOutTools({ agent: { leftOut } }: { agent: Agent }) {
   if (!leftOut?.length) return null;
   return (

@@ -5,7 +5,7 @@ import { tabs, type TabId } from "./tabs";
 interface AgentTabsProps {
   agentId: string;
   tab: TabId;
-  /** The revision that was asked for, which other tabs go on with. */
+  /** Requested revision, which other tabs keep. */
   wanted: number | undefined;
 }
 

@@ -16,7 +16,7 @@ import { deletionWarning } from "./words";
 
 const route = getRouteApi("/app/agents");
 
-/** Who brings tools of their own. */
+/** Agents with custom tools. */
 export function AgentsPage() {
   const { query = "" } = route.useSearch();
   const navigate = useNavigate();

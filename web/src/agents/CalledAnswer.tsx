@@ -5,7 +5,7 @@ import { Badge } from "../ui/Badge";
 import type { Called } from "./calledtool";
 import { adviceOf, verdictOf } from "./studio/answers";
 
-/** What a custom tool has answered to a call that somebody decided about. */
+/** Result of an approved call of a custom tool. */
 export default function CalledAnswer({ called }: { called: Called }) {
   const { ok, result, error, auth_required: auth, revision, duration_ms: ms } = called;
   const verdict = auth ? { label: "Not run", tone: "warning" as const } : verdictOf(called);

@@ -12,7 +12,7 @@ import type { BundlePanelProps } from "./tools/ToolsPanel";
 const most = 500_000;
 const schema = z.object({ content: z.string().max(most, "At most 500,000 characters.") });
 
-/** What the agent is told, as it is written. */
+/** Instructions of the agent, as written. */
 export function InstructionsPanel({ agent, bundle, writable }: BundlePanelProps) {
   const [editing, setEditing] = useState(false);
   const content = bundle.bundle.agent_md;

@@ -18,7 +18,7 @@ const Form = () => (
   />
 );
 
-/** The form of somebody with these rules, and what it sends. */
+/** Opens the form for a user with these rules, and records what it sends. */
 function open(rules: string[]) {
   const sent: unknown[] = [];
   const asked: string[] = [];

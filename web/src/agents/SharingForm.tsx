@@ -19,16 +19,16 @@ import { accessOf, sharingSchema, subjectOf, subjectWords, type SharingFields } 
 const sharingLabels = { grants: "Shared with" };
 
 interface SharingFormProps {
-  /** What the grants are on. */
+  /** Object of the grants. */
   object: { type: string; id: string };
   name: string;
   grants: Grants;
-  /** What people read about a relation. */
+  /** Descriptions of the relations. */
   relations: Record<Relation, string>;
-  /** What it means that the object is not private. */
+  /** Effect of sharing an object that is not private. */
   hint: string;
   invalidates: QueryKey;
-  /** Whoever closes the object becomes its owner, as far as nobody is: they would not see it any more. */
+  /** A user who makes an ownerless object private becomes its owner: else they would lose access. */
   keepsOwn?: boolean;
   onClose: () => void;
 }

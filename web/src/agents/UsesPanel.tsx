@@ -9,7 +9,7 @@ import { Row, Rows } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { verdictOf } from "./studio/answers";
 
-/** Who has called the agent's live tools, and how that went. */
+/** Calls of the agent's live tools, with callers and outcomes. */
 export function UsesPanel({ agent }: { agent: Agent }) {
   const uses = useInfiniteQuery(usesQuery(agent.id));
   const now = useNow(60_000);

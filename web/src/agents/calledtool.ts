@@ -4,7 +4,7 @@ import { isRecord } from "../api/record";
 /** How a call of a live tool went. */
 export type Called = Schema<"AgentCalled">;
 
-/** The result of an applied call as that, or null: whoever has not decided about it is not told what the tool answered. */
+/** Reads the result of an applied call, or null: only the approver receives the tool's output. */
 export function calledOf(result: unknown): Called | null {
   if (!isRecord(result)) return null;
   const { tool_id, ok, revision, error, auth_required } = result;

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { agentRules, type AgentRevision } from "../api/agents";
 import { holds, meQuery } from "../api/session";
 
-/** What to offer beside what the access to one agent says. The server decides again on every request. */
+/** Actions to offer beside those that access to one agent allows. The server decides again on every request. */
 export function useAgentPermission() {
   const { data: me } = useQuery(meQuery);
   return { me, manage: holds(me, agentRules.manage) };
@@ -13,7 +13,7 @@ type Stated = Pick<AgentRevision, "state">;
 /** Only a draft can be written. */
 export const isDraft = ({ state }: Stated) => state === "draft";
 
-/** What was frozen can go live, also again. */
+/** A frozen revision can go live, also again. */
 export const canGoLive = ({ state }: Stated) => state === "ready" || state === "archived";
 
 export const canBeArchived = ({ state }: Stated) => state === "ready" || state === "live";

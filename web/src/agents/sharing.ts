@@ -3,10 +3,10 @@ import type { Schema } from "../api/client";
 import { chosen } from "../api/forms/named";
 import type { Grant, Relation } from "../api/grants";
 
-/** What people read about a relation. */
+/** Descriptions of the relations. */
 export const relations: Record<Relation, string> = { viewer: "use it", editor: "write it", owner: "own it" };
 
-/** What the form about sharing holds. A subject is "team:" or another kind with an id. */
+/** Values of the sharing form. A subject is "team:" or another kind with an id. */
 export interface SharingFields {
   closed: boolean;
   grants: { subject: string; relation: Relation }[];
@@ -49,7 +49,7 @@ export const sharingSchema = z
       });
   });
 
-/** What is sent. */
+/** Request body of the form. */
 export const accessOf = ({ closed, grants }: SharingFields): Schema<"AuthAccess"> => ({
   private: closed,
   grants: grants.map(({ subject, relation }) => {

@@ -1,7 +1,7 @@
 import type { AgentRevision, RevisionState, ToolEffect } from "../api/agents";
 import type { Tone } from "../ui/Badge";
 
-/** What people read about the state of a revision. */
+/** Labels of the states of a revision. */
 export const states: Record<RevisionState, { label: string; tone: Tone; hint: string }> = {
   draft: { label: "Draft", tone: "primary", hint: "It can be changed. Nobody is offered its tools." },
   ready: { label: "Ready", tone: "warning", hint: "It is frozen and can go live. Nobody is offered its tools yet." },
@@ -9,7 +9,7 @@ export const states: Record<RevisionState, { label: string; tone: Tone; hint: st
   archived: { label: "Archived", tone: "neutral", hint: "It is frozen and was put aside. It can go live again." },
 };
 
-/** What a call of a tool does, in the words of its author's choice. */
+/** Labels of the effects that an author can declare. */
 export const effects: Record<ToolEffect, { label: string; hint: string; badge: string; tone: Tone }> = {
   read: {
     label: "It only reads and computes",
@@ -28,6 +28,6 @@ export const effects: Record<ToolEffect, { label: string; hint: string; badge: s
 /** "Revision 3" */
 export const revisionName = ({ number }: Pick<AgentRevision, "number">) => `Revision ${number}`;
 
-/** What goes with an agent that is deleted. */
+/** Warns about what is deleted with an agent. */
 export const deletionWarning =
   "Its revisions, tools and skills go with it, and nobody can use its tools any more. This cannot be undone.";

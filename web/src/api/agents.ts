@@ -18,9 +18,9 @@ export type ToolEffect = AgentTool["effect"];
 /** A finding in the author's TypeScript: lines and columns count from 1, the end is exclusive. */
 export type ToolDiagnostic = Schema<"TypescriptToolDiagnostic">;
 export type Capabilities = Schema<"TypescriptCapabilities">;
-/** What a check has found. Nothing is stored by it. */
+/** Result of a check. It stores nothing. */
 export type ToolCheck = Schema<"AgentToolChecked">;
-/** What would keep a revision from being frozen, and what is worth a look. */
+/** Obstacles to freezing a revision, and warnings. */
 export type Verdict = Schema<"AgentVerdict">;
 export type Finding = Schema<"AgentFinding">;
 export type DryRunInput = Schema<"AgentDryRunInput">;
@@ -28,7 +28,7 @@ export type DryRun = Schema<"AgentDryRun">;
 export type Example = Schema<"AgentExample">;
 export type Expectation = NonNullable<Example["expect"]>;
 
-/** What the author of a tool has to know about where it runs. */
+/** Facts about the runtime of a tool, for its author. */
 export const toolContextQuery = queryOptions({
   queryKey: ["script-context", "custom-tool"],
   queryFn: ({ signal }) =>
@@ -99,7 +99,7 @@ export const bundleQuery = (path: RevisionPlace) =>
       answer(api.GET("/api/agents/{id}/revisions/{rev}/bundle", { params: { path: revisionPath(path) }, signal })),
   });
 
-/** What differs between two revisions. */
+/** Differences between two revisions. */
 export const diffQuery = (path: RevisionPlace, against: string) =>
   queryOptions({
     queryKey: [...agentsKey, "diff", path.agent, path.rev, against],
@@ -208,7 +208,7 @@ export interface ToolPlace {
 
 const toolPath = ({ agent, rev, tool }: ToolPlace) => ({ id: agent, rev, tool });
 
-/** What a tool would be refused for, and what it can reach. Nothing is stored. */
+/** Checks a tool: errors and capabilities. It stores nothing. */
 export const checkTool = (place: ToolPlace, body: ToolFields, signal?: AbortSignal) =>
   answer(
     api.POST("/api/agents/{id}/revisions/{rev}/tools/{tool}/check", {

@@ -34,7 +34,7 @@ export const callStatuses = list<CallStatus>({
 
 type Parameters = NonNullable<operations["list-tool-calls"]["parameters"]["query"]>;
 
-/** What the address of the page holds. Days are local, as YYYY-MM-DD, and both belong to the range. */
+/** Filter in the address of the page. Days are local, as YYYY-MM-DD, and both belong to the range. */
 export type AuditFilter = Omit<Parameters, "mine" | "cursor" | "limit">;
 
 export const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);

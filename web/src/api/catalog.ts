@@ -7,15 +7,15 @@ export type Environment = Schema<"CatalogEnvironment">;
 export type Contact = Schema<"CatalogContact">;
 export type Link = Schema<"CatalogLink">;
 
-/** What the reader may do with a record; each level includes those before it. */
+/** Reader's access to a record; each level includes those before it. */
 export type Access = System["access"];
 
-/** What the form of a system holds. Only a new system takes an owner with it. */
+/** Values of a system's form. Only a new system takes an owner with it. */
 export type SystemFields = Required<Pick<Schema<"CatalogNewSystem">, "name" | "description" | "tags" | "metadata">> &
   Pick<Schema<"CatalogNewSystem">, "ownerTeamId">;
 export type NewContact = Schema<"CatalogNewContact">;
 
-/** What groups, environments and teams have in common. */
+/** Common fields of groups, environments and teams. */
 export type NamedFields = Required<Pick<Schema<"CatalogNewGroup">, "name" | "description">> &
   /** Only environments have free fields. */
   Pick<Schema<"CatalogNewEnvironment">, "fields">;
@@ -27,7 +27,7 @@ const pageSize = 100;
 /** The most that the server lists at once. */
 const wholeList = { query: { limit: 500 } };
 
-/** What narrows a list of systems; what is undefined does not. */
+/** Filter of a list of systems; undefined members do not restrict it. */
 export interface SystemFilter {
   query?: string;
   tag?: string;

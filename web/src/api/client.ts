@@ -9,7 +9,7 @@ import type { components, paths } from "./schema";
 /** A type of the API, by its name in the OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
-/** Signing in and out is for whoever does it, whomever the page is for. */
+/** Signing in and out needs no particular person. */
 const isForAnybody = (path: string) => path === "/api/auth/login" || path === "/api/auth/logout";
 
 const naming: Middleware = {
@@ -40,8 +40,8 @@ export const api = createClient<paths>({
 api.use(naming, reading);
 
 /**
- * What a call answers. Throws a Problem when the server refuses it, ConnectionLost when no answer came, and Proposed when
- * a policy asks for somebody's decision first.
+ * Unwraps the answer of a call. Throws a Problem when the server refuses it, ConnectionLost without an answer, and
+ * Proposed when a policy requires a decision first.
  */
 export async function answer<Data>(call: Promise<{ data?: Data }>): Promise<Exclude<Data, ProposedWrite>> {
   const { data } = await online(() => call);

@@ -8,15 +8,15 @@ export type ConnectionTest = Schema<"ConnectionTestResult">;
 export type ModelFamily = Connection["modelFamily"];
 export type SpendCap = Schema<"ConnectionSpendCap">;
 
-/** What one principal has used of a connection within the window of its cap. */
+/** Use of a connection by one principal within the window of its cap. */
 export type PrincipalSpend = Schema<"ConnectionPrincipalSpend">;
 
-/** What a provider offers, or why that is not known. */
+/** Models that a provider offers, or why they are unknown. */
 export type ModelsAnswer = Schema<"ConnectionModelsAnswer">;
 export type ModelsQuestion = Schema<"ConnectionModelsQuestion">;
 
 type Change = Schema<"ConnectionChange">;
-/** What the form of a connection holds; null takes a setting away. The built-in demo model has no address. */
+/** Values of a connection's form; null removes a setting. The built-in demo model has no address. */
 export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "forgetLessons">> &
   Pick<Change, "apiKey" | "baseUrl">;
 

@@ -9,7 +9,7 @@ export type PermissionMode = ConversationSummary["permissionMode"];
 export type TurnError = Schema<"TurnFailure">;
 export type RetryNotice = Schema<"AssistantRetryNotice">;
 
-/** What the assistant wants to know before it goes on. */
+/** Question that the assistant asks before it continues. */
 export type QuestionData = Pick<Schema<"QuestionQuestion">, "question" | "options" | "allowFreeText">;
 
 export type ConversationDraft = Pick<Schema<"ApiConversationSettings">, "connectionId" | "model" | "permissionMode">;
@@ -73,11 +73,11 @@ export const conversationQuery = (id: string) =>
       ),
   });
 
-/** What is newly read, behind what is known of the messages before. */
+/** Puts newly read messages behind the known earlier ones. */
 export function withEarlier(read: Conversation, known: Conversation | undefined): Conversation {
   const first = read.nextCursor && read.messages[0]?.id;
   const at = first ? (known?.messages.findIndex(({ id }) => id === first) ?? -1) : -1;
-  // What does not connect would leave a gap.
+  // A range that does not connect would leave a gap.
   if (!known || at < 0) return read;
   return { ...read, messages: [...known.messages.slice(0, at), ...read.messages], nextCursor: known.nextCursor };
 }

@@ -24,7 +24,7 @@ export const docQuery = (slug: string) =>
     ...built,
   });
 
-/** Sections that fit a question, best first. What was found before stays until the answer is there. */
+/** Sections that match a question, best first. Earlier results stay until the answer arrives. */
 export const docsSearchQuery = (query: string) =>
   queryOptions({
     queryKey: ["docs", "search", query],

@@ -1,6 +1,6 @@
 import { personHeader } from "./presence";
 
-/** What public/first.js has asked while the app was being fetched. */
+/** Requests that public/first.js sent while the app was loading. */
 interface Early {
   path: string;
   answer: Promise<Response>;

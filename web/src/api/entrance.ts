@@ -2,7 +2,7 @@ import { answer, api, type Schema } from "./client";
 import { isUnanswered } from "./problem";
 import { reach } from "./reach";
 
-// What is asked of the server by people who have not signed in. Nothing but the pages for them is loaded for it.
+// Requests of signed-out people. Only their pages are loaded for them.
 
 export const signIn = (body: Schema<"LoginInputBody">) => answer(api.POST("/api/auth/login", { body }));
 

@@ -4,7 +4,7 @@ import { answer, api, once, type Schema } from "./client";
 export type Feedback = Schema<"FeedbackFeedback">;
 export type Verdict = Feedback["verdict"];
 
-/** What a person said about the answers of a chat of theirs, by turn. It is read again with the chat. */
+/** Feedback of a person on the answers of their chat, by turn. It is read again with the chat. */
 export const feedbackQuery = (conversationId: string) =>
   queryOptions({
     queryKey: ["conversation", conversationId, "feedback"],

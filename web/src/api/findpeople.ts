@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { searchedUsersQuery, usersQuery, type User } from "./people";
 
-/** How long nothing is looked for while somebody types, in ms. */
+/** Debounce of the search while typing, in ms. */
 const pause = 200;
 /** The longest text that the server looks for. */
 const mostTyped = 200;
@@ -10,7 +10,7 @@ const mostTyped = 200;
 interface People {
   /** Whom one can choose from, by name; undefined while they are being read. */
   people: readonly User[] | undefined;
-  /** Hears what is typed to find somebody. */
+  /** Receives text typed to find a person. */
   onType: (text: string) => void;
   /** Whether others for what is typed are still being read. */
   looking: boolean;
@@ -18,8 +18,8 @@ interface People {
 }
 
 /**
- * The people for a field that one is chosen in: the first of them, and where there are more, those whom the server finds for what
- * is typed. Who was found stays, so that the name of whoever was chosen is known.
+ * People for a field that chooses one: the first of them, and where there are more, those whom the server finds for the
+ * typed text. Found people stay, so that the name of a chosen one is known.
  */
 export function usePeople(enabled = true): People {
   const [typed, setTyped] = useState("");

@@ -3,7 +3,7 @@ import { answer, api, type Schema } from "./client";
 
 type Governed = Schema<"ApiGoverned">;
 
-/** What policies ask for about an operation: nothing, a second person always or sometimes, or that nobody does it. */
+/** Requirement of policies for an operation: nothing, a second person always or sometimes, or disabled. */
 export type Asks = Governed["asks"] | undefined;
 
 /** The operations about which policies ask for something, by the tool that they belong to. */
@@ -13,7 +13,7 @@ export const governedQuery = queryOptions({
   staleTime: 15_000,
 });
 
-/** What policies ask for about what a tool does, also when a person does it. */
+/** Requirement of policies for a tool, also when a person does its work. */
 export function useAsks(tool: string | undefined): Asks {
   const { data } = useQuery({ ...governedQuery, enabled: tool !== undefined });
   return tool === undefined ? undefined : data?.find((one) => one.tool === tool)?.asks;
@@ -26,7 +26,7 @@ export function askingLabel(asks: Asks, label: string): string {
   return `Ask a second person to ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }
 
-/** What somebody should know before the click; null when it simply happens. */
+/** Notice to show before the click; null when no policy applies. */
 export function askingNotice(asks: Asks): string | null {
   switch (asks) {
     case "secondPerson":

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answer, api, once, seen, type Schema } from "./client";
 import { online } from "./problem";
 
-/** Who holds what on one object, as it was read. */
+/** Grants on one object, as read. */
 export type Grants = Schema<"AuthAccess"> & { revision: number };
 export type Grant = Schema<"AuthGrant">;
 export type Relation = Grant["relation"];

@@ -4,7 +4,7 @@ import { answer, api, of, once, seen, type Schema } from "./client";
 
 export type HealthStatus = NonNullable<Schema<"HealthcheckAssignedTarget">["status"]>;
 
-/** What runs. */
+/** Executable part of a check. */
 export type CheckDefinition = Schema<"HealthcheckDefinition">;
 export type CheckCollector = Schema<"HealthcheckCollector">;
 export type CheckAssertion = Schema<"HealthcheckAssertion">;
@@ -12,7 +12,7 @@ export type Check = Schema<"HealthcheckCheck">;
 export type NewCheck = Schema<"HealthcheckNewCheck">;
 export type CheckChange = Schema<"HealthcheckCheckChange">;
 
-/** What checks can be made of. */
+/** Strategies and collectors that checks are built from. */
 export type Kinds = Schema<"HealthcheckCatalog">;
 export type StrategyKind = Schema<"HealthcheckStrategyKind">;
 export type CollectorKind = Schema<"HealthcheckCollectorKind">;
@@ -75,7 +75,7 @@ export const systemHealthQuery = (id: string) =>
     queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/systems/{id}", { params: { path: { id } }, signal })),
   });
 
-/** What the runs of a system, or of one target, amount to over a time up to now. */
+/** Summary of the runs of a system, or of one target, over a period up to now. */
 export const periodQuery = ({ systemId, targetId, span }: ChartOf) =>
   queryOptions({
     queryKey: [...healthKey, "period", systemId, targetId ?? null, span],
@@ -201,7 +201,7 @@ export const replaceAddress = (checkId: string, targetId: number, atOnce: boolea
 export type ImportReport = Schema<"HealthcheckImportReport">;
 export type ImportedCheck = Schema<"HealthcheckImportedCheck">;
 
-/** What an import of a document would do. Nothing is stored. */
+/** Previews the import of a document. It stores nothing. */
 export const previewImport = (document: string) =>
   answer(api.POST("/api/healthcheck/import/preview", { body: { document } }));
 
@@ -260,7 +260,7 @@ export const runNow = (checkId: string, body: Schema<"HealthcheckRunNow">, key: 
     api.POST("/api/healthcheck/checks/{id}/run-now", { params: { path: { id: checkId }, header: once(key) }, body }),
   );
 
-/** What a check would be refused for. Nothing is stored. */
+/** Validates a check. It stores nothing. */
 export const validateCheck = (body: CheckDefinition) => answer(api.POST("/api/healthcheck/validate", { body }));
 
 /** The whole check once, as it stands in the editor. */

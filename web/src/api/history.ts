@@ -48,7 +48,7 @@ export const ways = list<Way>({
 
 type Parameters = NonNullable<operations["list-changes"]["parameters"]["query"]>;
 
-/** What the address of the list holds. Days are local, as YYYY-MM-DD, and both belong to the range. */
+/** Filter in the address of the list. Days are local, as YYYY-MM-DD, and both belong to the range. */
 export type ChangeFilter = Omit<Parameters, "mine" | "cursor" | "limit">;
 
 /** Reads a filter from an address; what makes no sense is left out. */
@@ -90,7 +90,7 @@ export const changesQuery = (filter: ChangeFilter) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-/** What happened to one object, newest first. It is read anew whenever it is shown: any page may have changed the object. */
+/** Changes of one object, newest first. They are read again whenever shown: any page may have changed the object. */
 export const historyQuery = ({ type: objectType, id: objectId }: HistoryOf) =>
   infiniteQueryOptions({
     queryKey: [...auditKey, "history", objectType, objectId],

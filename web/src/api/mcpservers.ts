@@ -5,11 +5,11 @@ import { answer, api, of, once, seen, type Schema } from "./client";
 export type McpServer = Schema<"McpserverServer">;
 /** A tool of one, with what the server says of it and what was accepted. */
 export type McpTool = Schema<"McpserverTool">;
-/** What an administrator decides about a tool. */
+/** Administrator's choice about a tool. */
 export type McpChoice = Schema<"McpserverChoice">;
 export type McpAuth = McpServer["auth"];
 
-/** What a form about one has. */
+/** Values of a server's form. */
 export type McpServerFields = Schema<"McpserverNewServer"> & { auth: McpAuth; enabled: boolean };
 
 export const mcpServersQuery = queryOptions({

@@ -9,7 +9,7 @@ export type ModelCheckOutcome = Schema<"ModelcheckOutcome">;
 export type NewModelCheck = Schema<"ModelcheckNewCheck">;
 export type Verdict = ModelCheckOutcome["verdict"];
 
-/** How often a check that runs is asked about, in milliseconds. */
+/** Poll interval of a running check, in milliseconds. */
 const running = 1500;
 
 export const modelChecksQuery = infiniteQueryOptions({

@@ -1,6 +1,6 @@
 import { answer, api } from "./client";
 
-/** What is made of an ended proposal: the same once more, or what takes its change back. */
+/** Follow-up of an ended proposal: the same again, or its undo. */
 export type NextStep = "again" | "undo";
 
 /** Makes a new proposal of an ended one, or finds the one that this person has made of it before. */

@@ -6,7 +6,10 @@ export class PartMissing extends Error {
   }
 }
 
-/** Whether a form of the page holds text that a reload would lose: it has the browser ask first. What is kept in the browser does not. */
+/**
+ * Whether a form of the page holds text that a reload would lose, by dispatching "beforeunload". Text kept in the
+ * browser does not count.
+ */
 export const holdsUnsaved = (): boolean => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
 
 const storageKey = "countersign.reloaded";

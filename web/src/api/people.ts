@@ -5,7 +5,7 @@ export type User = Schema<"AuthUser">;
 export type Role = Schema<"AuthListedRole">;
 export type AccessRule = Schema<"PrincipalRule">;
 export type Application = Schema<"AuthApplication">;
-/** What the form of a user holds. A new user needs a password, and is not disabled. */
+/** Values of a user's form. A new user needs a password, and is not disabled. */
 export type UserFields = Required<Pick<Schema<"AuthUserChange">, "email" | "name" | "roleIds">> &
   Pick<Schema<"AuthUserChange">, "password" | "disabled" | "mustChangePassword">;
 export type RoleFields = Schema<"AuthNewRole">;
@@ -69,7 +69,7 @@ export const createUser = ({ email, name, password, roleIds, mustChangePassword 
     }),
   );
 
-/** What differs from what the user is: sending the rest again could take a second person for nothing. */
+/** Fields that differ from the user's: sending the others too could require a second person for nothing. */
 export function userChange(user: User, fields: UserFields): Schema<"AuthUserChange"> {
   const { roleIds, ...rest } = fields;
   const change: Schema<"AuthUserChange"> = Object.fromEntries(
@@ -87,7 +87,7 @@ export const deleteUser = (user: User, key: string) => answer(api.DELETE("/api/u
 
 export type MadeLink = Schema<"AuthMadeLink">;
 
-/** What opens the link is in this one answer only, and so the server answers no repeat. */
+/** The secret of the link is in this one answer only, so the server replays no answer to a repeat. */
 export const makePasswordLink = (user: User) =>
   answer(api.POST("/api/users/{id}/password-link", { params: { path: { id: user.id }, header: seen(user) } }));
 

@@ -3,7 +3,7 @@ import { answer, api, once, seen, type Schema } from "./client";
 
 export type ToolPolicy = Schema<"PolicyToolPolicy">;
 
-/** What administrators can set about a tool. */
+/** Settings of a tool that administrators can change. */
 export type PolicyFields = Required<Schema<"PolicyChange">>;
 
 export const policiesQuery = queryOptions({

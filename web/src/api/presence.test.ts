@@ -21,7 +21,7 @@ const refused = (times: number) => {
   return vi.fn<() => Promise<Response>>(async () => status(left-- > 0 ? 401 : 200));
 };
 
-/** Waits until the person is asked to sign in. */
+/** Waits until the sign-in is requested. */
 const asked = (presence: Presence) => vi.waitFor(() => expect(presence.asks()).toBe(true));
 
 describe("a page whose session is over", () => {

@@ -4,9 +4,9 @@ import type { components } from "./schema";
 export type Person = Pick<components["schemas"]["AuthMe"], "id" | "name" | "email">;
 
 interface Ways {
-  /** Who is signed in now; null when nobody is. */
+  /** Reads who is signed in; null for nobody. */
   look: () => Promise<Person | null>;
-  /** Somebody else is signed in: nothing of this page is theirs. */
+  /** Another user is signed in: nothing of this page is theirs. */
   onOther: () => void;
 }
 
@@ -14,8 +14,9 @@ interface Ways {
 const mostRepeats = 3;
 
 /**
- * Whom the page is for, and what becomes of requests when their session is over: they wait until the same person has signed
- * in again, over the page or in another tab, and are sent once more. Nothing is ever sent again for somebody else.
+ * Presence holds the person of the page, and their requests when the session has ended: requests wait until the same
+ * person signs in again, over the page or in another tab, and are then retried. They are never retried for another
+ * user.
  */
 export class Presence {
   readonly #ways: Ways;
@@ -35,7 +36,7 @@ export class Presence {
   /** Whether the person has to sign in for the page to go on. */
   asks = (): boolean => this.#asks;
 
-  /** Whether their session is known to be over, whether or not they are asked to sign in yet. */
+  /** Whether the session is known to have ended, with or without a sign-in request. */
   over = (): boolean => this.#over || this.#asks;
 
   subscribe = (listener: () => void): (() => void) => {
@@ -64,17 +65,17 @@ export class Presence {
     }
   }
 
-  /** Finds out whether somebody has signed in elsewhere, while the session is over or requests wait for it. */
+  /** Checks for a sign-in elsewhere, while the session has ended or requests wait for it. */
   async check(): Promise<void> {
     if (this.#waiting.size > 0 || this.over()) await this.#look();
   }
 
-  /** Finds out whether the session is over, as something that nobody has asked for was refused. Nobody is asked to sign in because of it. */
+  /** Checks whether the session has ended, after a background request was refused. It does not request a sign-in. */
   async suspect(): Promise<void> {
     if (this.#person && !this.over()) await this.#look();
   }
 
-  /** The person wants to sign in, so they are asked to. */
+  /** Requests a sign-in that the person wants. */
   ask = (): void => {
     if (!this.#over || this.#asks) return;
     this.#asks = true;
@@ -94,7 +95,7 @@ export class Presence {
     }
   }
 
-  /** Somebody has signed in over the page. */
+  /** Continues after a sign-in over the page. */
   resume(person: Person): void {
     this.#meet(person);
   }
@@ -103,7 +104,7 @@ export class Presence {
     if (!this.#person) return;
     if (now === null) {
       this.#over = true;
-      // Whoever has asked for something waits for it.
+      // Requests of the person wait for it.
       this.#asks ||= this.#waiting.size > 0;
       this.#tell();
     } else if (now.id === this.#person.id) this.#settle(true);

@@ -67,7 +67,7 @@ const withoutRules = (text: string): string =>
     (_, what: string) => `Your roles do not allow this: ${what}. Ask an administrator for access.`,
   );
 
-/** What a person reads about a failed request. */
+/** Explains a failed request to a person. */
 export function explain(error: unknown): string {
   if (error instanceof Problem) return withoutIds(withoutRules(error.message));
   if (error instanceof ConnectionLost) return "No answer came from the server. Try again.";

@@ -52,7 +52,7 @@ export const setTrust = ({ trusted, revision }: { trusted: string[]; revision: n
     }),
   );
 
-/** What a program asks a person for. */
+/** Consent that a program requests from a person. */
 export const questionQuery = (request: string) =>
   queryOptions({
     queryKey: ["program-question", request],

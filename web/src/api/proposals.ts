@@ -20,7 +20,10 @@ export function isSettled(status: ProposalStatus): boolean {
   return status !== "proposed" && status !== "applying";
 }
 
-/** Anyone may decide about a pending proposal anywhere: pages hear of it (web/src/changes). What is being applied is over in a moment. */
+/**
+ * Pending proposals can be decided elsewhere: pages learn of it from the change stream (web/src/changes). Applying
+ * takes a moment.
+ */
 export const proposalQuery = (id: string) =>
   queryOptions({
     queryKey: ["proposal", id],
@@ -38,8 +41,8 @@ export const proposalsKey = ["proposals"] as const;
 const unmoved = new Set<unknown>(["conversation", "proposal"]);
 
 /**
- * To be called when a proposal turns out to be decided. Lists of what was proposed and the catalog are read again at once. What it
- * was about may be on any other page, which the browser may have fetched ahead: that is read again when it is opened next.
+ * Invalidates queries after a decision. Lists of proposals and the catalog are read again at once. Other pages, which
+ * the browser may have prefetched, are read again when opened.
  */
 export function afterDecision(client: QueryClient): void {
   for (const queryKey of [proposalsKey, catalogKey]) void client.invalidateQueries({ queryKey });
@@ -49,7 +52,7 @@ export function afterDecision(client: QueryClient): void {
 /** As many as are looked at together, and as many requests as are made for them: pages can be empty and not be the last. */
 const most = { proposed: 1_000, settled: 50, requests: 20 };
 
-/** What is looked for among the proposals, until so many were found or so many pages were read. */
+/** Search among the proposals, until enough were found or enough pages were read. */
 interface Search {
   /** Words that the server looks for. */
   words?: string;
@@ -72,7 +75,7 @@ function says({ summary, toolName, proposer }: Proposal, words: string): boolean
     .every((word) => text.includes(word));
 }
 
-/** What waits is read to the end, so that it is counted; of the rest the newest, from a place on. */
+/** Pending proposals are read completely, so that they can be counted; of the others the newest, from a cursor on. */
 export async function listProposals(
   status: ProposalStatus | undefined,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// What the OpenAPI document cannot say: parts of messages and chunks of streams are those of the AI SDK's protocol. Its
-// types are the library's; what the product puts into them are types of the API.
+// Types that the OpenAPI document cannot express: parts of messages and chunks of streams are those of the AI SDK's
+// protocol. Its types are the library's; the product's data in them has types of the API.
 import type { UIMessage } from "ai";
 import type { Schema } from "./client";
 

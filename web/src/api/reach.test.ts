@@ -11,7 +11,7 @@ const failed = async () => {
 
 const request = (method: string) => ({ method, signal: new AbortController().signal }) as Request;
 
-/** A server whose probes answer as it is told, with every state that is seen. */
+/** Server whose probes answer on command, with every state that is seen. */
 function server() {
   let up: "up" | "frozen" | "absent" = "up";
   const reach = new Reachability((signal) => {

@@ -14,7 +14,7 @@ const probeMilliseconds = 1_500;
  * at different moments.
  */
 const betweenProbesMilliseconds = 1_000;
-/** When a read is given up: whoever waits for it is told, and can read again. */
+/** Timeout of a read: it then fails and can be repeated. */
 const givenUpMilliseconds = 20_000;
 
 /** A read that was given up. */

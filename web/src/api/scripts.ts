@@ -4,7 +4,7 @@ import { answer, api, type Schema } from "./client";
 /** The part of the product that a script belongs to; it names the routes. */
 export type ScriptArea = "healthcheck" | "automation";
 
-/** What the author of a script has to know about where it runs. */
+/** Facts about the runtime of a script, for its author. */
 export type ScriptContext = Schema<"SdkDescription">;
 /** Where scripts are written. Custom tools are written with agents. */
 export type ScriptContextId = Exclude<ScriptContext["context"], "custom-tool">;

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api, everyPage, once, seen, type Schema } from "./client";
 
-/** What can be known of a secret. Its value goes to the server and never comes back. */
+/** Public facts of a secret. Its value goes to the server and never comes back. */
 export type Secret = Schema<"VaultSecret">;
 export type SecretUse = Schema<"VaultSecretUse">;
 

@@ -13,7 +13,7 @@ export const spans = ["day", "week", "month", "quarter", "year"] as const;
 export const splits = ["connection", "model", "person", "team", "caller"] as const satisfies SpendSplit[];
 export const measures = ["tokens", "cost"] as const;
 
-/** What the address of the page holds. */
+/** Filter in the address of the page. */
 export interface SpendFilter {
   span?: SpendSpan;
   split?: (typeof splits)[number];
@@ -53,7 +53,7 @@ export function rangeOf(span: SpendSpan, now: Date) {
   return { from: dayOf(first), to: dayOf(now), step, zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
 }
 
-/** What was used; own is what the reader has used, without the rule to see that of others. */
+/** Usage report; own is the reader's usage, which needs no rule. */
 export const spendReportQuery = (own: boolean, { span = "month", split = "connection", ...filter }: SpendFilter) =>
   queryOptions({
     queryKey: ["spend", own ? "own" : "everybody", span, split, filter.connectionId, filter.principalId],

@@ -9,7 +9,7 @@ export type TurnEntry = Schema<"InspectorEntry">;
 
 type Parameters = NonNullable<operations["list-turns"]["parameters"]["query"]>;
 
-/** What the address of the list holds. */
+/** Filter in the address of the list. */
 export type TurnFilter = Omit<Parameters, "cursor" | "limit" | "connectionId">;
 export type TurnStatus = NonNullable<TurnFilter["status"]>;
 

@@ -8,7 +8,7 @@ function asks(): boolean {
   return event.defaultPrevented;
 }
 
-/** A server that answers when it is told to. */
+/** Server that answers on command. */
 function serve() {
   const waiting: ((response: Response) => void)[] = [];
   vi.stubGlobal("fetch", () => new Promise<Response>((respond) => void waiting.push(respond)));

@@ -10,7 +10,7 @@ interface Write<Variables, Result> {
   /** Queries that the write makes stale. */
   invalidates?: QueryKey[];
   onSuccess?: (result: Result, variables: Variables) => void;
-  /** The write waits for somebody's decision: nothing has changed. */
+  /** The write is pending approval: nothing has changed. */
   onProposed?: (proposed: ProposedWrite, variables: Variables) => void;
 }
 
@@ -22,12 +22,12 @@ interface Write<Variables, Result> {
 export function useWrite<Variables, Result>(
   write: Write<Variables, Result>,
 ): UseMutationResult<Result, Error, Variables> & {
-  /** What the last attempt has become when a policy asks for a decision first. */
+  /** Proposal that the last attempt became, when a policy requires a decision first. */
   proposed: ProposedWrite | null;
 } {
   const queryClient = useQueryClient();
   const intent = useRef<{ key: string; content: string } | null>(null);
-  // Whoever has gone on meanwhile does not see what stands beside the button.
+  // A user who has left the page does not see notices beside the button.
   const gone = useRef(false);
   useEffect(() => {
     gone.current = false;

@@ -34,7 +34,7 @@ export const environmentKind: NamedKind<Environment> = {
 
 export const teamKind: NamedKind<Team> = { noun: "team", create: createTeam, update: updateTeam };
 
-/** What is said before a team is deleted. */
+/** Warning before a team is deleted. */
 export const teamDeletion =
   "A team that owns something is not deleted: give that to another team first. This cannot be undone.";
 
@@ -51,7 +51,7 @@ function toolOf(noun: string, exists: boolean): string | undefined {
   return `catalog.${exists ? "update" : "create"}${noun === "group" ? "Group" : "Environment"}`;
 }
 
-/** What groups, environments and teams are made of. */
+/** Form of groups, environments and teams. */
 export function NamedForm<Item extends NamedFields & { revision: number }>({
   kind,
   item,

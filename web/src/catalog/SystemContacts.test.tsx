@@ -7,7 +7,7 @@ import type { System } from "../api/catalog";
 import { meQuery, type Principal } from "../api/session";
 import { SystemContacts } from "./SystemContacts";
 
-/** Shows the contacts of a system to somebody who holds these rules. */
+/** Shows the contacts of a system to a user with these rules. */
 function show(rules: string[]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(meQuery.queryKey, { id: "me", name: "Ada", kind: "user", rules } as Principal);
@@ -34,7 +34,7 @@ it.each([
   expect(screen.queryAllByRole("option", { name: "Person with an account" })).toHaveLength(offered ? 1 : 0);
 });
 
-/** A server that lists Ada alone of its people unless it is asked for others; it says what it was asked for. */
+/** Server that lists only Ada until searched for others; it records the searches. */
 function people(more: boolean) {
   const searched: (string | null)[] = [];
   const sent: unknown[] = [];
@@ -76,7 +76,7 @@ it.each([
   await userEvent.type(field, text);
   await userEvent.click(await screen.findByRole("option", { name: /Zoe/ }));
   expect(field.value).toBe("Zoe");
-  // Whoever was found can be chosen again.
+  // A found person can be chosen again.
   await userEvent.clear(field);
   await userEvent.type(field, "nobody");
   await screen.findByText("Nothing matches.");

@@ -63,7 +63,7 @@ interface NamedFilterProps {
 
 function NamedFilter({ label, items, value, onChange, testId }: NamedFilterProps) {
   const options = (items ?? []).map(({ id, name }) => ({ value: id as string | undefined, label: name }));
-  // What the address names may not be among them.
+  // A value from the address may not be among the options.
   if (value !== undefined && !options.some((option) => option.value === value))
     options.push({ value, label: label === "Tag" ? value : `A ${label.toLowerCase()}` });
   if (options.length === 0) return null;

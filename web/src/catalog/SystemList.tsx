@@ -23,7 +23,7 @@ export function SystemList({ filter, empty, actions, row }: SystemListProps) {
   const query = useInfiniteQuery({ ...systemsQuery(filter), placeholderData: keepPreviousData });
   const systems = query.data?.pages.flatMap((page) => page.systems);
   const total = useSystemTotal(filter, systems, query.hasNextPage);
-  // Who sees no systems at all is not shown that there are some.
+  // Readers without access to systems do not learn that some exist.
   if (query.error instanceof Problem && query.error.status === 403) return null;
   return (
     <section className="flex flex-col gap-3" data-testid="systems-of">

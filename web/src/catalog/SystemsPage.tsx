@@ -25,7 +25,7 @@ export function SystemsPage() {
   const total = useSystemTotal(filter, list.items, systems.hasNextPage);
   const { query = "", ...narrowed } = filter;
   const filtered = Object.values(narrowed).some(Boolean);
-  // What is chosen can be gone back from, what is typed not letter by letter.
+  // Choices enter the browser's history, single typed letters do not.
   const go = (change: SystemFilter, replace = false) =>
     void navigate({ to: "/catalog/systems", search: { ...filter, ...change }, replace });
   return (
@@ -89,7 +89,7 @@ export function SystemsPage() {
   );
 }
 
-/** What may have been meant by a search that has found nothing. */
+/** Suggestions for a search without results. */
 function Similar({ systems }: { systems: readonly System[] }) {
   if (systems.length === 0) return null;
   return (

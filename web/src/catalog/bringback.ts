@@ -10,7 +10,10 @@ const most = { places: 50, systems: 100 };
 
 const few = (ids: string[], limit: number) => (ids.length > limit ? undefined : ids);
 
-/** What makes a system again, the same as the undo of a proposed deletion takes: what the reader sees of it, and no grants. */
+/**
+ * Input that recreates a system, as the undo of a proposed deletion does: its fields visible to the reader, without
+ * grants.
+ */
 export const formerSystem = (system: System): Schema<"CatalogNewSystem"> => ({
   name: system.name,
   description: system.description,
@@ -67,7 +70,7 @@ const system = again("system", "catalog.createSystem", formerSystem);
 const group = again("group", "catalog.createGroup", formerGroup);
 const environment = again("environment", "catalog.createEnvironment", formerEnvironment);
 
-/** What can be proposed again by those who may make such a record, after they have deleted it. */
+/** Records that their deleter can propose again. */
 export function useBringBack() {
   const { data: me } = useQuery(meQuery);
   const may = (noun: string) => holds(me, `catalog.${noun}.manage`) && holds(me, grantRules.read);
@@ -78,7 +81,7 @@ export function useBringBack() {
   };
 }
 
-/** What the dialog says of it before, after what else happens. */
+/** Note of the deletion dialog on restoring, after the other consequences. */
 export const backWords = (offered: Again<never> | undefined, lost: string) =>
   offered
     ? ` The notice that follows offers to propose it again, unless it is private; ${lost} do not come back.`

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { System } from "../api/catalog";
 
-/** What looks like a badge and leads somewhere. */
+/** Style of a link that looks like a badge. */
 export const badgeLink =
   "inline-flex items-center rounded-full bg-muted px-2 py-0.5 text-xs font-medium text-muted-foreground wrap-anywhere hover:text-foreground hover:underline";
 

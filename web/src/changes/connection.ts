@@ -13,7 +13,10 @@ export interface Change {
   id?: string;
 }
 
-/** What a connection tells: a change, or that the server is there and whether it says how systems fare, with the moment up to which all was heard. */
+/**
+ * Callbacks of a connection: a change, or the state of the server and of health events, with the moment up to which all
+ * were received.
+ */
 export interface Listener {
   onChange: (change: Change, last: string) => void;
   onAlive: (last: string, every: number, health: boolean) => void;
@@ -33,7 +36,7 @@ export class Connection {
   readonly #person: string;
   readonly #to: Listener;
   #last: string;
-  /** Up to when it has heard how systems fare, "0" for never; undefined while nobody asks. */
+  /** Cursor of the received health events, "0" for none; undefined while unsubscribed. */
   #health: string | undefined;
   #told = false;
   #every = standardBeat;
@@ -56,7 +59,10 @@ export class Connection {
     this.#drop();
   }
 
-  /** Asks how systems fare too, or no more: it is asked with the connection, so there is another one that goes on after the last event. */
+  /**
+   * Subscribes to health events or unsubscribes. The subscription belongs to the connection, so a new one is opened
+   * that resumes after the last event.
+   */
   askHealth(asks: boolean): void {
     if (asks === (this.#health !== undefined)) return;
     this.#health = asks ? "0" : undefined;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Change } from "./connection";
 import { readAgain } from "./follow";
 
-/** What is read again after some changes, of queries that are all on the screen. */
+/** Queries on the screen that are read again after some changes. */
 async function read(changes: Change[]): Promise<string[]> {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   const again: string[] = [];

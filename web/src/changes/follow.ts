@@ -14,10 +14,10 @@ import { SharedChanges } from "./shared";
 /** Changes that come together are read together. */
 const gatherMilliseconds = 60;
 
-/** How often everything is read again while nothing is heard. */
+/** Poll interval of everything while the stream is disconnected. */
 const deafMilliseconds = 60_000;
 
-/** A list of which somebody has asked for more pages is read again when it is opened next. */
+/** A list with more loaded pages is read again when it is opened next. */
 const mostPages = 3;
 
 /** Reads again what pages show as soon as it changes anywhere, until the function that it returns is called. */
@@ -42,7 +42,7 @@ export function follow(client: QueryClient, person: string): () => void {
     clearInterval(deaf);
     if (open) return;
     deaf = setInterval(() => {
-      // They would be refused, and ask somebody to sign in who may be typing.
+      // The reads would be refused, and interrupt a typing user with a sign-in.
       if (!presence.over()) readAgain(client, [{ kind: "reset" }]);
     }, deafMilliseconds);
   };
@@ -63,7 +63,7 @@ export function follow(client: QueryClient, person: string): () => void {
 
 export function readAgain(client: QueryClient, changes: Change[]): void {
   const concerned = (query: Query) => changes.some((change) => concerns(change, query));
-  // What a form changes does not move under the hand that is about to save it: saving tells what others have changed.
+  // Data of an open form does not change under the hand that is about to save it: saving reports changes of others.
   const edited = isFormOpen();
   const rests = (query: Query) => long(query) || (edited && hasForms.has(query.queryKey[0]));
   void client.invalidateQueries({ predicate: (query) => concerned(query) && !rests(query) });
@@ -91,7 +91,7 @@ function concerns(change: Change, { queryKey, state }: Query): boolean {
       return any || (change.kind === "conversation" && (second === "list" || change.id === third));
     case proposalsKey[0]:
     case "plan":
-    // They are told of by what was proposed about them.
+    // Proposals about them announce their changes.
     case policiesQuery.queryKey[0]:
       return any || change.kind === "proposal";
     case "proposal": {

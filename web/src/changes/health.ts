@@ -1,13 +1,13 @@
-/** Is told which system fares otherwise than before, undefined for any. */
+/** Receives the system whose health has changed, undefined for any. */
 type Reader = (system: string | undefined) => void;
 
-/** How systems fare, as far as the stream of changes tells it: only while somebody asks. */
+/** Distributes health events of the change stream, while a reader is subscribed. */
 class HealthNews {
   #told = false;
   readonly #readers = new Set<Reader>();
   readonly #listeners = new Set<() => void>();
 
-  /** Whether what changes is told. */
+  /** Whether health events are being received. */
   readonly isTold = (): boolean => this.#told;
 
   readonly isAsked = (): boolean => this.#readers.size > 0;
@@ -28,7 +28,7 @@ class HealthNews {
     };
   }
 
-  /** Is called by whoever follows the stream, as is setTold. */
+  /** Called by the follower of the stream, as is setTold. */
   say(system?: string): void {
     for (const reader of this.#readers) reader(system);
   }

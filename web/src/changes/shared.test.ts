@@ -19,7 +19,7 @@ class FakeSource extends EventTarget {
   close() {
     this.closed = true;
   }
-  /** What a browser makes of an answer that is no stream. */
+  /** Reaction of a browser to an answer that is no stream. */
   isRefused() {
     this.readyState = FakeSource.CLOSED;
     this.dispatchEvent(new Event("error"));

@@ -3,8 +3,8 @@ import { presence } from "../api/presence";
 import { Connection, type Change, type Listener } from "./connection";
 
 /**
- * What tabs of one person tell each other. A tab that asks how systems fare says so in a hello: one of the version before takes
- * it for a tab that has come. Its state says nothing of health.
+ * Messages between tabs of one person. A tab that subscribes to health events says so in a hello: the previous version
+ * takes it for a tab that has opened. Its state says nothing of health.
  */
 type Message =
   | { is: "hello"; asks?: boolean }
@@ -35,10 +35,13 @@ export class SharedChanges {
   #release: (() => void) | undefined;
   #watch: ReturnType<typeof setTimeout> | undefined;
   #open = false;
-  /** Whether it is told how systems fare, and whether this tab asks for it. */
+  /** Whether health events are received, and whether this tab subscribes to them. */
   #health = false;
   #asks = false;
-  /** When this tab asks again, and until when somebody has asked, of which the tab with the connection knows. */
+  /**
+   * When this tab renews its subscription, and until when other tabs are subscribed, as the tab with the connection
+   * knows.
+   */
   #asking: ReturnType<typeof setTimeout> | undefined;
   #asked: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -63,7 +66,7 @@ export class SharedChanges {
     void this.#queue();
   }
 
-  /** Asks how systems fare, or no more. The connection tells it as long as a tab asks. */
+  /** Subscribes to health events or unsubscribes. The connection delivers them while a tab is subscribed. */
   askHealth(asks: boolean): void {
     if (asks === this.#asks) return;
     this.#asks = asks;
@@ -143,7 +146,7 @@ export class SharedChanges {
       },
       onOver: () => this.#tellState(),
     };
-    // Where the tab before was told how systems fare, others still ask for it.
+    // Where the previous tab received health events, other tabs are still subscribed.
     const health = this.#health ? this.#last : undefined;
     this.#connection = new Connection(this.#person, this.#last, to, health ?? (this.#asks ? "0" : undefined));
     if (health !== undefined) this.#heed();
@@ -181,7 +184,7 @@ export class SharedChanges {
       this.#onChange(message.change);
       return;
     }
-    // What a tab hears twice, it reads twice; only one that has just come is told what was said before.
+    // A duplicate event causes a second read; recent events go only to a tab that has just opened.
     if (!this.#open && message.open) for (const change of message.recent) this.#onChange(change);
     this.#set(message.open, message.health);
     // It may not have been there yet when this one asked.

@@ -7,7 +7,7 @@ import { IconButton } from "../ui/IconButton";
 
 const ShareDialog = lazy(async () => ({ default: (await loaded(() => import("./ShareDialog"))).ShareDialog }));
 
-/** What can be done with a chat as a whole. */
+/** Actions on a whole chat. */
 export function ChatActions({ conversationId }: { conversationId: string }) {
   const file = "/api/ai/conversations/{id}/markdown" satisfies keyof paths;
   const [sharing, setSharing] = useState(false);

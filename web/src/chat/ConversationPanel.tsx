@@ -117,7 +117,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
       setEdit(sentAnew(person, conversation.id, stored));
     }
   }
-  // What is sent anew is kept at its message until it has arrived, or is back in the message box.
+  // An edited message stays at its place until it has arrived, or is back in the message box.
   const sending = useRef<string>(undefined);
   useEffect(() => {
     const over = outgoing ? undefined : (sending.current ?? (edit?.arrived ? edit.id : undefined));
@@ -148,7 +148,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
     send: (changes: ConversationDraft, key) => updateConversation(conversation.id, changes, key),
     invalidates: [conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
   });
-  // What was chosen counts from then on, whatever is read of the conversation while it is being stored.
+  // A choice counts at once, whatever is read of the conversation while it is being stored.
   const chosen = update.isPending ? { ...conversation, ...update.variables } : conversation;
   const integration = chosenIntegration(integrations, chosen.connectionId);
   const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
@@ -159,7 +159,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   const { skillId } = skill;
   const connectionId = integration?.connectionId;
   const model = integration && chosenModel(integration, chosen.model);
-  // What is in the box stays there: an answer to a question is sent from its card.
+  // Text in the box stays there: an answer to a question is sent from its card.
   const answer = useCallback(
     (content: string) => void session.send(content.trim(), { connectionId, model, skillId }),
     [session, connectionId, model, skillId],

@@ -85,7 +85,7 @@ export function DraftPanel() {
     },
   });
 
-  // What is typed while the conversation is made goes along to its page.
+  // Text typed while the conversation is created moves to its page.
   const typed = useRef(text);
   const opened = useRef<ChatSession | null>(null);
   useEffect(() => {

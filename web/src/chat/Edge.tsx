@@ -11,7 +11,7 @@ interface EdgeProps {
   children: string;
 }
 
-/** How near is near: what is fetched meanwhile is there before somebody has scrolled to it. */
+/** Prefetch distance: the next messages arrive before the reader scrolls to them. */
 const near = "1000px 0px";
 
 /** Where the messages of a chat that are there end, at either side. */
@@ -32,7 +32,7 @@ export function Edge({ auto, working, step, onReach, children }: EdgeProps) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- it tells anew only what has moved away meanwhile
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- it reports again only what has moved away meanwhile
   }, [auto, step]);
   return (
     <div className="flex justify-center py-2" ref={place}>

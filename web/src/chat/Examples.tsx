@@ -11,7 +11,7 @@ const prompts = [
   "Is https://example.com reachable?",
 ];
 
-/** What an empty chat shows: the idea in a sentence and something to click. */
+/** Content of an empty chat: the idea in a sentence and examples to click. */
 export function Examples({ onPick, disabled }: { onPick: (prompt: string) => void; disabled: boolean }) {
   const { data: me } = useQuery(meQuery);
   const first = holds(me, "catalog.system.manage") ? change : look;

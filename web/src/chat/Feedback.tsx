@@ -47,7 +47,7 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
   };
   const close = () => {
     setWriting(false);
-    // The button comes back with the next drawing. Who has gone on by then, as saving takes a while, is left alone.
+    // The button comes back with the next render. A user who has moved on during the save keeps their focus.
     requestAnimationFrame(() => isLost() && why.current?.focus());
   };
   return (

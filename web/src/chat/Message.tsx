@@ -35,7 +35,7 @@ interface MessageProps {
   onProposalSettled: (proposalId: string, status: ProposalStatus) => void;
   /** Several proposals of the message were decided together. */
   onPlanDecided?: (planId: string, decision: Decision) => void;
-  /** What the operator wrote after a question in this message; undefined when there is no question. */
+  /** Operator's reply to a question in this message; undefined without a question. */
   reply?: string | null;
   /** A question in this message may still be answered. */
   open?: boolean;
@@ -50,7 +50,7 @@ interface MessageProps {
   onRepeat?: () => void;
   /** Sends the message with another text; for the newest message only. */
   onEdit?: (text: string) => void;
-  /** It was sent anew before the page was left, and has not arrived: it is open to be sent again. */
+  /** An edit of it was sent before the page was left, and has not arrived: it is open to be sent again. */
   unsent?: boolean;
 }
 
@@ -93,7 +93,7 @@ function UserMessage({ chat, message, onEdit, unsent = false }: MessageProps) {
     setWasUnsent(unsent);
     setEditing(unsent);
   }
-  // Whoever leaves the box is back at the button that has opened it.
+  // Leaving the box returns the focus to the button that opened it.
   const pencil = useRef<HTMLButtonElement>(null);
   const left = useRef(false);
   useEffect(() => {
@@ -199,7 +199,7 @@ function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanB
   }
 }
 
-/** What to say while nothing is being written. */
+/** Progress text while no answer is streaming. */
 function Progress({ blocks, message }: { blocks: Block[]; message: ChatMessage }) {
   const last = blocks.at(-1);
   if (last && "streaming" in last && last.streaming) return null;

@@ -12,8 +12,8 @@ interface MessageEditProps {
 }
 
 /**
- * The newest message, to be written anew. Escape leaves it as it is typed, for the next time; Cancel gives it up. What is sent is
- * kept as well, until the server has taken it.
+ * Editor of the newest message. Escape keeps the text for the next time; Cancel discards it. Sent text is kept as well,
+ * until the server has accepted it.
  */
 export function MessageEdit({ text, field, unsent, onSave, onCancel }: MessageEditProps) {
   const { text: changed, write, forget } = useKept(field, text);

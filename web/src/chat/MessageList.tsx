@@ -3,7 +3,7 @@ import { Icon } from "../ui/Icon";
 import { keepReading, keptReading } from "./reading";
 import { View } from "./view";
 
-/** What is left free above a message that somebody looks for. */
+/** Space above a searched message. */
 const aboveWanted = 16;
 
 interface MessageListProps {
@@ -12,11 +12,11 @@ interface MessageListProps {
   busy: boolean;
   /** The chat, to come back to where it was left. */
   place?: string;
-  /** The message that somebody looks for: it is shown, and has the focus. */
+  /** Searched message: it is shown, and has the focus. */
   wanted?: string;
   /** Says which messages are there: changes when there are others at either side. */
   stretch?: string;
-  /** What stands above the first message and below the last one where there are more. */
+  /** Content above the first and below the last message where there are more. */
   before?: ReactNode;
   after?: ReactNode;
   /** Has the end drawn, when it is not among what is there. */
@@ -73,7 +73,7 @@ export function MessageList(props: MessageListProps) {
       <div
         aria-busy={busy}
         aria-label="Conversation"
-        // Who has scrolled away reads; what comes above is not said.
+        // A reader who has scrolled away gets no announcements of earlier messages.
         aria-live={away ? "off" : "polite"}
         className="relative min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
         data-testid="message-list"

@@ -11,7 +11,7 @@ import { describeOutside } from "./outside";
 /** Says above the composer why auto mode asks, and lets the person go on. */
 export function OutsideNotice({ conversationId, outside }: { conversationId: string; outside: OutsideContent[] }) {
   const accept = useWrite({
-    // What comes after the newest that is shown here has not been seen.
+    // Content newer than shown here is unseen.
     send: (through: number, key: string) => acceptOutside(conversationId, through, key),
     invalidates: [conversationQuery(conversationId).queryKey],
   });

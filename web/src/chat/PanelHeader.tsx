@@ -11,7 +11,7 @@ interface PanelHeaderProps {
   title: string;
   settings: ChatSettings;
   onChange: (changes: ConversationDraft) => void;
-  /** What can be done with the chat as a whole. */
+  /** Actions on the whole chat. */
   actions?: ReactNode;
 }
 

@@ -11,7 +11,7 @@ interface PersonFieldProps {
   text: string;
   onText: (text: string) => void;
   issue?: string;
-  /** Who is not offered. */
+  /** Ids of people not to offer. */
   without: readonly string[];
 }
 
@@ -66,14 +66,14 @@ export default function PersonField({ label, text, onText, issue, without }: Per
   );
 }
 
-/** Who can be chosen: those who can sign in. */
+/** People who can be chosen: those who can sign in. */
 function colleagues(people: readonly User[] | undefined, without: readonly string[]): Colleague[] {
   return (people ?? [])
     .filter(({ id, status }) => status !== "disabled" && !without.includes(id))
     .map(({ name, email }) => ({ value: email, label: name, detail: email }));
 }
 
-/** Whether somebody is meant by a text. The domain of their addresses would be found with everybody. */
+/** Whether a text matches a person. The domain of an address would match everybody. */
 export function isCalled({ label, value }: Pick<Colleague, "label" | "value">, text: string): boolean {
   const known = `${label} ${text.includes("@") ? value : value.slice(0, value.lastIndexOf("@"))}`.toLowerCase();
   return text

@@ -11,7 +11,7 @@ interface QuestionCardProps {
   question: QuestionData;
   /** By which an answer that is typed and not sent is kept. */
   field?: string;
-  /** What the operator wrote next, or null while nothing was. */
+  /** Operator's next message, or null before it. */
   reply: string | null;
   /** An answer can be sent now. */
   ready: boolean;
@@ -39,7 +39,7 @@ export function QuestionCard(props: QuestionCardProps) {
     if (!answerable || content.trim() === "") return;
     forget();
     onAnswer(content.trim());
-    // What had the focus takes no further answer.
+    // The focused option takes no further answer.
     if (!typesOnGlass()) focusComposer();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -61,7 +61,7 @@ export function QuestionCard(props: QuestionCardProps) {
       const count = question.options.length;
       chips.current[(at + step + count) % count]?.focus();
     } else if (at >= 0 && event.key.length === 1 && event.key !== " ") {
-      // Whoever begins to type wants to write an answer; the field takes this character too.
+      // Typing starts an answer; the field takes this character too.
       (field.current ?? document.getElementById(composerId))?.focus();
     }
   };

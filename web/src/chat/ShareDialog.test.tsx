@@ -14,7 +14,7 @@ const users = [
   { id: "me", name: "Ada", email: "ada@example.org", status: "active" },
 ];
 
-/** A server with the readers of a chat, for somebody with these rules. What is written waits for goOn. */
+/** Server with the readers of a chat, for a user with these rules. Writes wait for goOn. */
 function serve(people: (typeof rita)[], rules: string[] = []) {
   const { promise, resolve: goOn } = Promise.withResolvers<void>();
   const sent: string[] = [];
@@ -79,7 +79,7 @@ it("finds a colleague by a part of the name for who may see addresses, and sends
   const { goOn, sent } = serve([], ["auth.users.manage"]);
   const field = await screen.findByRole("combobox", { name: "Name or e-mail of a colleague" });
   await userEvent.type(field, "grace");
-  // Neither who cannot sign in nor whoever shares is offered.
+  // Neither disabled accounts nor the sharing user are offered.
   expect(await screen.findAllByRole("option")).toHaveLength(1);
   await userEvent.type(field, "{Enter}");
   await waitFor(() => expect((field as HTMLInputElement).value).toBe("gh@example.org"));

@@ -23,7 +23,7 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
     onSuccess: (_, address) => setEmail((now) => (now.trim() === address ? "" : now)),
   });
   const { data: me } = useQuery(meQuery);
-  // Who there is, is for those alone who look after accounts: others know the address, or ask for it.
+  // Only account administrators can search people: others know the address, or ask for it.
   const finds = holds(me, "auth.users.manage");
   const [issue, setIssue] = useState<string>();
   const write = (text: string) => {
@@ -32,7 +32,7 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
   };
   const form = useRef<HTMLFormElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // A button that has taken a reader away is gone with them. Who writes an address by then goes on.
+  // A removed reader's button is gone. A user who is typing an address keeps the focus.
   const toList = () => {
     if (!form.current?.contains(document.activeElement)) list.current?.focus();
   };

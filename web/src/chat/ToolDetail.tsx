@@ -12,7 +12,7 @@ import type { ToolCall } from "./outline";
 import { readable, type Readable, type ReadableTable } from "./readable";
 import { withoutToolNames } from "./verbs";
 
-/** So many rows are shown before somebody asks for all. */
+/** Number of rows shown before all are expanded. */
 const fewRows = 10;
 
 interface ToolDetailProps {
@@ -21,7 +21,7 @@ interface ToolDetailProps {
   test: ScriptTestCall | null;
 }
 
-/** What went into a call and what came out, as people read it, and on demand as it went over the wire. */
+/** Input and output of a call, readable, and on demand as JSON. */
 export default function ToolDetail({ call, names, test }: ToolDetailProps) {
   const [raw, setRaw] = useState(false);
   const { name, input, output, errorText } = call;

@@ -14,7 +14,7 @@ import { sourceOf } from "./sources";
 import { took } from "./steps";
 import { describeTool, withoutToolNames } from "./verbs";
 
-// What went in and out is looked at seldom.
+// Details of a call are opened seldom, so they load on demand.
 const ToolDetail = lazy(() => loaded(() => import("./ToolDetail")));
 
 /** One tool call: what was done with what, how it ended and how long it took, as a line that opens to show what went in and out. */

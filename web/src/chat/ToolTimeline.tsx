@@ -18,7 +18,7 @@ interface ToolTimelineProps {
   live: boolean;
 }
 
-/** What tools were called one after the other, how each ended and how long it took. Several fold; what failed or waits stays on the screen. */
+/** Consecutive tool calls, with their outcomes and durations. Several fold; failed and pending ones stay visible. */
 export function ToolTimeline({ steps, answer, live }: ToolTimelineProps) {
   const calls = callsOf(steps);
   const [open, setOpen] = useState(live || calls.length <= fewSteps);

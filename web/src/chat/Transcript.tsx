@@ -10,14 +10,14 @@ import { TranscriptSkeleton } from "./TranscriptSkeleton";
 
 interface TranscriptProps {
   conversation: Conversation;
-  /** What is known of the chat, to its end. */
+  /** Known messages of the chat, to its end. */
   messages: ChatMessage[];
   busy: boolean;
-  /** The message that somebody looks for. */
+  /** Searched message. */
   wanted: string | undefined;
   /** The newest message of the person. */
   sent: string | undefined;
-  /** `place` is the one that somebody looks for or has come back to. */
+  /** `place` is the message that the reader searches for or returns to. */
   draw: (message: ChatMessage, place: boolean) => ReactNode;
   /** Below the last message. */
   tail: ReactNode;
@@ -47,7 +47,7 @@ function useKnown({ id, messages: read, nextCursor }: Conversation, messages: Ch
     if (!missing || nextCursor === undefined) return;
     void readEarlier(client, id, nextCursor, true).catch(() => setFailed(wanted));
   }, [client, id, missing, nextCursor, wanted]);
-  // What was found may be replaced later.
+  // A found message may be replaced later.
   const [known, setKnown] = useState<string>();
   if (!missing && known !== wanted) setKnown(wanted);
   return !missing || known === wanted;
@@ -98,7 +98,7 @@ function Drawn({ conversation, messages, busy, wanted, sent, draw, tail, start }
       .finally(() => setReading(false));
   };
   const later = () => begin(() => setStretch(withLater(messages, stretch)));
-  // What is seen stays until the end has been drawn; what stands above that comes by itself.
+  // Visible messages stay until the end has been drawn; those above it appear by themselves.
   const latest = () =>
     begin(() => {
       setStretch(atEnd(messages, drawnForEnd));

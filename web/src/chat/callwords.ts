@@ -11,7 +11,7 @@ const mostLooked = 20_000;
 const mostSaid = 3;
 const longestSaid = 80;
 
-/** What the results of calls call the things that they are about. */
+/** Names of the records in the results of calls. */
 export function namesIn(calls: ToolCall[]): Names {
   const names = new Map<string, string>();
   let left = mostLooked;
@@ -28,7 +28,7 @@ export function namesIn(calls: ToolCall[]): Names {
   return names;
 }
 
-/** What a call was made with, in a few words: the name of what it is about, what it looks for, and what narrows it. */
+/** Describes the arguments of a call in a few words: the name of its record, its search, and its filters. */
 export function saidOf({ name, input, output }: ToolCall, names: Names): string {
   if (!isRecord(input)) return "";
   const said: string[] = [];
@@ -42,7 +42,7 @@ export function saidOf({ name, input, output }: ToolCall, names: Names): string 
       const words = wordsOf(value, names);
       if (words === null) continue;
       const label = fieldLabel([field], name).toLowerCase();
-      // What a call is about needs no word for what it is, and what is so none for that.
+      // The record of a call needs no word for its kind, and its kind none for the record.
       if (field === "id") said.push(words);
       else said.push(value === true ? label : `${label} ${words}`);
     }
@@ -50,11 +50,11 @@ export function saidOf({ name, input, output }: ToolCall, names: Names): string 
   return said.join(", ");
 }
 
-/** What people look for or want to know. */
+/** Arguments that hold a search or a question. */
 const asked = new Set(["query", "question", "search", "text"]);
-/** What says by itself what it is. */
+/** Arguments that need no label. */
 const plain = new Set(["name", "url", "title", "target", "section"]);
-/** What changes how much is answered, and not what it is about. */
+/** Arguments that change the amount of the answer, not its subject. */
 const quiet = new Set(["limit", "offset", "cursor", "source", "timeoutMs", "revision", "context"]);
 
 function wordsOf(value: unknown, names: Names): string | null {

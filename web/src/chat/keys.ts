@@ -4,7 +4,7 @@ import { focusComposer } from "./Composer";
 /** A phone's keyboard would cover half of the chat. */
 export const typesOnGlass = (): boolean => window.matchMedia?.("(width < 48rem), (pointer: coarse)").matches ?? false;
 
-/** Whether whoever has the focus has only come from elsewhere: it is nowhere, or on what opened this chat. */
+/** Whether the focus has only arrived from elsewhere: it is nowhere, or on the link that opened this chat. */
 function isArriving(): boolean {
   const element = document.activeElement;
   if (!element || element === document.body) return true;
@@ -19,7 +19,7 @@ export function useComposerFocus(wanted: boolean): void {
   }, []);
 }
 
-/** What closes on Escape itself comes first. */
+/** Layers that close on Escape themselves come first. */
 const layers = "[role=dialog], [role=alertdialog], [role=listbox], [role=menu]";
 
 /** Escape stops the answer wherever the focus is in the chat. */

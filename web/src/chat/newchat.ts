@@ -2,8 +2,8 @@ import { activeSkills, newChatOf } from "../skills/active";
 import { newChat, readUnsent } from "./unsent";
 
 /**
- * A person begins a new chat, which is made by its first message. What they began in it before is still there, and a skill that
- * was chosen for nothing is not.
+ * Starts a new chat, which is created by its first message. An earlier draft is still there, and a skill chosen without
+ * a message is not.
  */
 export function beginChat(person: string): void {
   if (readUnsent(person, newChat) === "") activeSkills.set(newChatOf(person), null);

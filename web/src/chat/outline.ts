@@ -15,10 +15,10 @@ export interface ToolCall {
   timing?: CallTiming;
 }
 
-/** When a call was asked for, began, and how long it took, by the server's clock. */
+/** Server times of a call: requested, started, and its duration. */
 export type CallTiming = Schema<"StreamTiming">;
 
-/** What is drawn for one message, top to bottom. */
+/** Part of a drawn message, top to bottom. */
 export type Block =
   | { kind: "text"; key: string; text: string; streaming: boolean }
   | { kind: "reasoning"; key: string; text: string; streaming: boolean }
@@ -124,7 +124,7 @@ function toolCall(part: ToolPart, live: boolean): ToolCall {
   }
 }
 
-/** What a changing tool answers: it waits for the operator, or auto mode has applied it. Older answers have no approval. */
+/** Output of a changing tool: pending approval, or applied by auto mode. Older answers have no approval. */
 function proposalOutput({ output, approval }: ToolPart): { proposalId: string; status: string } {
   if (approval) return { proposalId: approval.id, status: "" };
   const fields = typeof output === "object" && output !== null ? (output as Record<string, unknown>) : {};

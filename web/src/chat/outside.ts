@@ -1,7 +1,7 @@
 import type { OutsideContent } from "../api/outside";
 import { describeTool } from "./verbs";
 
-/** What brought content from outside into a chat, such as "Probed a URL". */
+/** Source of external content in a chat, such as "Probed a URL". */
 export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "tool">): string {
   switch (kind) {
     case "skill":

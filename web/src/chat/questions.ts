@@ -1,9 +1,9 @@
 import type { ChatMessage } from "../api/conversations";
 import { plainText } from "./outline";
 
-/** What became of the questions in one message. */
+/** State of the questions in one message. */
 export interface QuestionState {
-  /** What the operator wrote next; it answers the questions of the message. */
+  /** Operator's next message; it answers the questions of the message. */
   reply: string | null;
   /** The operator may still answer. */
   open: boolean;

@@ -34,7 +34,7 @@ const idLike =
   /^(id|ids|token|cursor|nextCursor|revision|etag|slug|anchor|score|toolCallId|proposalId)$|(?<=[a-z])Ids?$/;
 const first = ["name", "title", "heading", "summary", "status"];
 
-/** What is readable of a result of a tool; empty when there is nothing in it. */
+/** Readable fields of a tool's result; empty when there are none. */
 export function readable(value: unknown, tool: string, names: Names): Readable[] {
   const parts = partsOf(value, { key: "", label: "" }, tool, names, 0);
   if (parts.length <= mostFields) return parts;

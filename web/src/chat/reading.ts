@@ -1,4 +1,4 @@
-/** Where somebody reads in a chat: a message, and how far below the upper edge it begins, in pixels. */
+/** Reading position in a chat: a message, and its distance from the upper edge, in pixels. */
 export interface Reading {
   message: string;
   top: number;

@@ -17,7 +17,7 @@ export class SessionRegistry {
     this.#onSettled = onSettled;
   }
 
-  /** The session of a conversation. What it is made of comes from whoever has loaded it. */
+  /** Opens the session of a conversation. The caller provides the class that it has loaded. */
   open(conversationId: string, messages: ChatMessage[], Session: typeof ChatSession): ChatSession {
     const open = this.#sessions.get(conversationId);
     if (open) return open;

@@ -20,7 +20,7 @@ const chatRoute = createRoute({
 const draftRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: "/",
-  // What a link puts into the message box; it is never sent by itself.
+  // Text that a link puts into the message box; it is never sent by itself.
   validateSearch: (search): { prompt?: string; last?: true } => ({
     prompt: searchText(search.prompt),
     last: search.last === true || undefined,

@@ -13,7 +13,7 @@ import type { Outgoing } from "./unsent";
 export interface SessionState {
   /** A message that the server refused; the composer takes the text back. */
   rejected: { id: string; text: string; error: Error } | null;
-  /** What the server says about a delay, such as a provider's rate limit. */
+  /** Server's message about a delay, such as a provider's rate limit. */
   notice: Delay | null;
   /** A turn is being followed, or a message is on its way: from the request on, through lost connections, until the turn has ended. */
   busy: boolean;
@@ -79,7 +79,7 @@ export class ChatSession {
   #disposed = false;
   readonly #old: Set<string>;
   readonly #sent = new Set<string>();
-  /** What was on the screen before an answer was asked for again; it comes back when that is refused. */
+  /** Messages before an answer was repeated; they come back when that is refused. */
   #before: { messages: ChatMessage[]; text: string | null } | null = null;
 
   constructor(conversationId: string, messages: ChatMessage[], onSettled: (session: ChatSession) => void) {
@@ -136,7 +136,7 @@ export class ChatSession {
     );
   }
 
-  /** Sends a message anew with another text; what came after it is replaced. */
+  /** Sends a message again with another text; everything after it is replaced. */
   async edit(messageId: string, text: string, choice: ModelChoice): Promise<void> {
     if (this.busy) return;
     this.#before = { messages: this.chat.messages, text };

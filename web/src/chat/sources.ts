@@ -9,7 +9,7 @@ export interface Source {
 /** Whether something leads to a page of the documentation here, and to no other site. */
 export const isDocLink = (link: unknown): link is string => typeof link === "string" && /^\/docs\/[^/\\]/.test(link);
 
-/** What a call has read of the documentation; null for any other call. */
+/** Documentation that a call has read; null for any other call. */
 export function sourceOf({ name, state, input, output }: ToolCall): Source | null {
   if (name.replace("_", ".") !== "ai.getDoc" || state !== "done" || typeof output !== "object" || output === null) {
     return null;

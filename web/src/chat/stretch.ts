@@ -16,16 +16,16 @@ type Messages = readonly Weighed[];
 
 /** More than fit on a screen. */
 const drawnFirst = 30;
-/** So few that somebody who goes to the end sees it at once, also while an answer is written. */
+/** Few enough to draw at once when the reader jumps to the end, also while an answer streams. */
 export const drawnForEnd = 8;
-/** How many more are drawn at most when somebody comes near what is not. */
+/** Maximum of further messages drawn when the reader comes near an undrawn one. */
 const step = 30;
 /** Of long ones come fewer at a time: as much as is drawn and laid out while nobody notices. The end is drawn with all else that a page needs. */
 const mostWeight = 20_000;
 const firstWeight = 9_000;
 /** A message that is longer is drawn in steps. */
 const longest = 3_000;
-/** What a message costs without its text, and a part of it that is none, such as a call of a tool. */
+/** Cost of a message without its text, and of a part that is none, such as a tool call. */
 const partWeight = 300;
 /** As many stay when others are drawn; what is farthest away is not drawn any more. */
 const most = 150;

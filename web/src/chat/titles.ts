@@ -7,7 +7,10 @@ interface Listed {
   state: { data: { pages: { conversations: ConversationSummary[] }[] } | undefined };
 }
 
-/** How often to read the list while nothing is heard: a title is written beside the first answer, and may come after it has ended. */
+/**
+ * Poll interval of the list while the stream is disconnected: a title is written beside the first answer, and may come
+ * after its end.
+ */
 export const untilTitled = ({ state }: Listed): number | false =>
   !heard() && state.data?.pages[0]?.conversations.some((conversation) => awaitsTitle(conversation)) ? 2_000 : false;
 

@@ -75,7 +75,7 @@ describe("a message that is sent anew", () => {
   it("has not arrived while the stored one says what it said before", () => {
     keepOutgoing("ada", "c1", edit);
     expect(sentAnew("ada", "c1", [{ id: "m1", text: "Which?" }])).toEqual({ id: "m1", arrived: false });
-    // What the server has stored may have credentials taken out of it.
+    // Credentials may be redacted in the stored message.
     expect(sentAnew("ada", "c1", [{ id: "m1", text: "Which now, [redacted]?" }])).toEqual({ id: "m1", arrived: true });
     expect(sentAnew("ada", "c1", [])).toEqual({ id: "m1", arrived: true });
     expect(sentAnew("bob", "c1", [{ id: "m1", text: "Which?" }])).toBeNull();

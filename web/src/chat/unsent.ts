@@ -46,11 +46,11 @@ export function readUnsent(person: string, conversationId: string): string {
 export interface Outgoing {
   id: string;
   text: string;
-  /** What it said before, when it is a stored message that is sent anew: while the stored one says so, it has not arrived. */
+  /** Previous text of an edited message: while the stored one has it, the edit has not arrived. */
   before?: string;
 }
 
-/** The field of a message by which what is typed to send it anew is kept. */
+/** Key of the draft of an edited message. */
 export const editField = (conversationId: string, messageId: string) => `${conversationId}.${messageId}.edit`;
 
 const outgoingKey = (person: string, conversationId: string) => `countersign.outgoing.${person}.${conversationId}`;
@@ -82,8 +82,8 @@ export function undelivered(
 }
 
 /**
- * The message that an earlier page has sent anew, and whether that has arrived, by the stored messages. What was typed is kept by its
- * field until then.
+ * Edit that an earlier page has sent, and whether it has arrived, by the stored messages. The text is kept by its field
+ * until then.
  */
 export function sentAnew(
   person: string,
@@ -107,7 +107,7 @@ function readOutgoing(person: string, conversationId: string): Outgoing | null {
   }
 }
 
-/** What comes into a message box that may hold something already: both, each once. */
+/** Adds a prompt to a message box that may hold text already: both, each once. */
 export function withPrompt(unsent: string, prompt: string): string {
   if (unsent === "" || prompt === "") return unsent || prompt;
   return unsent.endsWith(prompt) ? unsent : `${unsent.trimEnd()}\n\n${prompt}`;

@@ -135,12 +135,12 @@ export function describeTool(name: string, state: ToolState): string {
   }
 }
 
-/** What a proposal would do, such as "Create system" for catalog.createSystem. */
+/** Action of a proposal, such as "Create system" for catalog.createSystem. */
 export function describeAction(name: string): string {
   return capitalize((known[canonical(name)] ?? customTool(name))?.plain ?? actionWords(name).join(" "));
 }
 
-/** What the changes of a tool are about, such as "system" for catalog.deleteSystem; "" for tools that people have written. */
+/** Object of a tool's changes, such as "system" for catalog.deleteSystem; "" for custom tools. */
 export function objectOf(name: string): string {
   if (customTool(name)) return "";
   const dotted = canonical(name);

@@ -6,16 +6,19 @@ const nearEndPixels = 80;
 const depth = 5;
 
 /**
- * What is seen of a long list that changes above and below: its end, or what somebody has scrolled to, which then stays where it
- * is. Browsers do that themselves, but not at the upper edge of the list, and some not at all; two that do it would do it twice,
- * so the frame has to have no anchor of its own.
+ * Scroll anchor of a list that changes above and below: its end, or the reader's place, which then stays. Browsers have
+ * scroll anchoring, but not at the upper edge of the list, and some not at all; two anchors would add up, so the frame
+ * must disable its own.
  */
 export class View {
   #following = true;
   readonly #listeners = new Set<() => void>();
   #frame: HTMLElement | null = null;
   #list: Element | null = null;
-  /** What is read, from the whole message to a block in it, each with how far below the upper edge it begins, in pixels. */
+  /**
+   * Elements at the reader's place, from the whole message to a block in it, each with its distance from the upper
+   * edge, in pixels.
+   */
   #held: { element: Element; top: number }[] = [];
   /** How far it was scrolled then. */
   #lastTop = 0;
@@ -33,7 +36,7 @@ export class View {
     this.#frame = frame;
     this.#list = list;
     if (typeof ResizeObserver === "undefined") return () => {};
-    // It is told before anything is drawn.
+    // It runs before anything is drawn.
     const observer = new ResizeObserver(() => this.keep());
     for (const each of [frame, frame.firstElementChild]) if (each) observer.observe(each);
     return () => observer.disconnect();
@@ -70,7 +73,7 @@ export class View {
     return element;
   }
 
-  /** Takes note of a scroll. What ends with other things than the end of the list cannot be followed. */
+  /** Handles a scroll. A list whose end is not loaded cannot be followed. */
   scrolled(endIsThere: boolean): void {
     const frame = this.#frame;
     if (!frame) return;

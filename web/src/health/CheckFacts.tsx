@@ -12,7 +12,7 @@ interface CheckFactsProps {
   kinds: Kinds | undefined;
 }
 
-/** What a check does, to read: how it reaches its target, what it collects, and what has to be true of it in words. */
+/** Readable definition of a check: its target, its collectors, and its assertions in words. */
 export function CheckFacts({ definition, kinds }: CheckFactsProps) {
   const strategy = kinds?.strategies.find(({ id }) => id === definition.strategyId);
   return (

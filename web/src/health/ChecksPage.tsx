@@ -18,7 +18,7 @@ import { statuses } from "./status";
 
 const route = getRouteApi("/app/health/checks");
 
-/** What is checked, and how. */
+/** List of health checks. */
 export function ChecksPage() {
   const { query = "" } = route.useSearch();
   const navigate = useNavigate();

@@ -17,7 +17,7 @@ const height = 24;
 /** A bar is the lower the worse its day was, so that its color only repeats it. */
 const heights: Record<Status, number> = { healthy: 24, degraded: 17, unhealthy: 10, unknown: 3 };
 
-/** What a day was like, at worst. A day without a measurement is unknown, whatever else it says. */
+/** Worst status of a day. A day without a measurement is unknown, whatever its fields say. */
 export function dayStatus(day: Day): Status {
   return day.availability === null || day.availability === undefined ? "unknown" : statusOf(day.worst ?? "healthy");
 }

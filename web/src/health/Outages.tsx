@@ -5,7 +5,7 @@ import { Panel } from "../ui/Page";
 import { causeWords } from "./causes";
 import { availability, count, lasting } from "./format";
 
-/** What went wrong over a time: how often, for how long, how soon it was over, and why runs did not pass. */
+/** Outages of a period: number, duration, time to recover, and why runs did not pass. */
 export function Outages({ of, label, words }: { of: ChartOf; label: string; words: string }) {
   const { data, error, refetch } = useQuery({
     ...periodQuery(of),

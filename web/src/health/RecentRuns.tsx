@@ -63,7 +63,7 @@ function Runs({
   const runs = useInfiniteQuery({
     ...runsQuery(target.id, verdict),
     placeholderData: keepPreviousData,
-    // What somebody reads, and pages that somebody has asked for, stay as they are.
+    // An opened run, and further loaded pages, stay as they are.
     refetchInterval: ({ state }) => (open !== null || (state.data?.pages.length ?? 0) > 1 ? false : pause),
   });
   const list = runs.data?.pages.flatMap((page) => page.runs);

@@ -7,7 +7,7 @@ import { useHealthPermission } from "./permission";
 /** Whatever a run or a draft has found: each collector with its assertions and what it got. */
 export function RunReport({ report }: { report: { collectors: CollectorReport[] } }) {
   const { read } = useHealthPermission();
-  // Who may not see what is checked sees the ids of collectors.
+  // Readers without access to checks see the ids of collectors.
   const { data: kinds } = useQuery({ ...kindsQuery, enabled: read });
   const nameOf = (id: string) =>
     kinds?.strategies.flatMap(({ collectors }) => collectors).find((kind) => kind.id === id)?.name ?? id;

@@ -1,6 +1,6 @@
 import type { Destinations } from "./destinations";
 
-/** What it will send where. */
+/** Destinations of a request, and the secrets it sends. */
 export function Sends({ where, secrets }: Destinations) {
   return (
     <p className="text-sm text-muted-foreground wrap-anywhere" data-testid="sends">

@@ -3,7 +3,7 @@ import { duration } from "./format";
 interface SparklineProps {
   /** Milliseconds, the latest at the end; null where nothing was measured. */
   values: readonly (number | null)[];
-  /** What it is about. */
+  /** Subject of the line. */
   label: string;
 }
 

@@ -149,7 +149,7 @@ function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProp
   const { data, error, refetch } = useQuery({
     ...chartQuery({ systemId: system.systemId, targetId: chosen?.id, span }),
     placeholderData: keepPreviousData,
-    // What a minute adds to three months is not seen.
+    // A minute's data is invisible in a chart of three months.
     refetchInterval: Math.min(60_000, Math.max(pollInterval, span / 500)),
   });
   const of = chosen ? targetLabel(chosen) : system.systemName;

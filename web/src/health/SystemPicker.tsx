@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { systemQuery, systemSearchQuery } from "../api/catalog";
 import { Combobox } from "../ui/Combobox";
 
-/** How long nothing is looked for while somebody types. */
+/** Debounce of the search while typing, in ms. */
 const typing = 200;
 
 interface SystemPickerProps {
@@ -26,7 +26,7 @@ export function SystemPicker({ value, onChange, ...rest }: SystemPickerProps) {
     return () => window.clearTimeout(timer);
   }, [typed]);
   const { data: chosen } = useQuery({ ...systemQuery(value), enabled: value !== "" });
-  // What was chosen is typed too; then all are offered for another choice.
+  // The chosen name is typed text too; then all are offered for another choice.
   const text = wanted === chosen?.name ? "" : wanted;
   const { data: found } = useQuery({ ...systemSearchQuery(text), placeholderData: keepPreviousData });
   return (

@@ -8,7 +8,7 @@ interface ThresholdFieldsProps {
   issue: (member: string) => string | undefined;
 }
 
-/** From which runs the status comes. What is left empty is as usual. */
+/** Thresholds of the status. Empty fields have their defaults. */
 export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps) {
   const mode = value.mode === "window" ? "window" : "consecutive";
   const set = (member: keyof Thresholds, text: string) => {

@@ -1,6 +1,6 @@
 import type { CheckDefinition } from "../api/health";
 
-/** Where a check goes, and with which secrets: what somebody wants to know before it is saved. */
+/** Destinations of a check and the secrets it sends, to review before saving. */
 export interface Destinations {
   where: string[];
   secrets: string[];

@@ -17,7 +17,7 @@ export interface Changes {
   systems: Set<string>;
 }
 
-/** What this tab hears of how systems fare, by the stream of changes that it shares with others. A hidden tab does not ask for it. */
+/** Health events of this tab, from the change stream that tabs share. A hidden tab does not subscribe. */
 class Live {
   private readonly readers = new Map<QueryClient, number>();
   private pending: Changes = { all: false, systems: new Set() };
@@ -47,7 +47,7 @@ class Live {
   };
 
   private begin() {
-    // Where it is told already, as another tab asks for it, nothing says what has changed while this one did not listen.
+    // If another tab is already subscribed, changes from before this one listened are unknown.
     if (healthNews.isTold()) this.tell(undefined);
     this.leave = healthNews.hear(this.tell);
   }
@@ -71,7 +71,7 @@ class Live {
 
 const live = new Live();
 
-/** Queries about one system, and those about several. What is not named does not change with the status of a system. */
+/** Queries about one system, and those about several. Other queries do not change with the status of a system. */
 const ofOne = new Set<unknown>(["system", "chart", "period"]);
 const ofSeveral = new Set<unknown>(["board", "checks", "assignments", "runs"]);
 
@@ -80,15 +80,17 @@ export function readAgain(client: QueryClient, { all, systems }: Changes): void 
     predicate: ({ queryKey: [area, kind, id], state }) => {
       if (area !== healthKey[0]) return false;
       if (ofOne.has(kind)) return all || systems.has(String(id));
-      // Pages that somebody has asked for stay as they are.
+      // Further loaded pages stay as they are.
       const pages = (state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0;
       return ofSeveral.has(kind) && pages < 2;
     },
   });
 }
 
-/** Reads what is shown again as soon as it changes. It returns how often it is to be read besides. For who
- * may not see how systems fare, nothing is heard. */
+/**
+ * Reads visible data again as soon as it changes, and returns the poll interval besides. It does not listen for readers
+ * without access to health.
+ */
 export function useLive(enabled = true): number {
   const client = useQueryClient();
   useEffect(() => (enabled ? live.join(client) : undefined), [client, enabled]);

@@ -52,7 +52,7 @@ it("Figures are written as people read them", () => {
     "–",
   ]);
   expect([1, 30, 60, 300, 3_600, 86_400].map(interval)).toEqual(["1 s", "30 s", "60 s", "5 min", "1 h", "1 day"]);
-  // What failed once was not always available.
+  // A single failure means less than full availability.
   expect([1, 0.999999, 0.9987, 0.5, null].map(availability)).toEqual(["100 %", "99.999 %", "99.87 %", "50 %", "–"]);
   expect([1_000, 300_000, 3 * 3_600_000 + 60_000, 5 * 86_400_000].map(lasting)).toEqual([
     "less than a minute",

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { healthRules } from "../api/health";
 import { holds, meQuery } from "../api/session";
 
-/** What to offer. The server decides again on every request; this only spares people from what would be refused. */
+/** Actions to offer. The server decides again on every request; this only spares people from refusals. */
 export function useHealthPermission() {
   const { data: me } = useQuery(meQuery);
   return {

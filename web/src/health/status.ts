@@ -1,7 +1,7 @@
 import type { Tone } from "../ui/Badge";
 import type { IconName } from "../ui/Icon";
 
-/** What is known of a target, of a check or of a system. No run yet is unknown. */
+/** Status of a target, a check or a system. No run yet is unknown. */
 export type Status = "unknown" | "healthy" | "degraded" | "unhealthy";
 
 /** From the worst on; unknown stands before healthy, as nobody knows. */
@@ -29,7 +29,7 @@ export const statusWords: Record<Status, StatusWords> = {
   },
 };
 
-/** What the server may say besides is unknown here. */
+/** Other statuses of the server are unknown here. */
 export const statusOf = (text: string | undefined): Status => statuses.find((status) => status === text) ?? "unknown";
 
 export type Verdict = "passed" | "failed" | "errored" | "skipped";

@@ -5,7 +5,7 @@ import { fullTime } from "../ui/time";
 export const targetLabel = ({ checkName, environment }: HealthTarget) =>
   environment ? `${checkName} in ${environment.name}` : checkName;
 
-/** A run as it is asked about: which check of which system, and when. */
+/** Describes a run for a question: check, system, and time. */
 export function aboutRun({ systemName }: SystemHealth, { checkName, environment }: HealthTarget, at: string): string {
   const where = environment ? ` in ${environment.name}` : "";
   return `the run of the health check “${checkName}” on the system “${systemName}”${where} on ${fullTime(at)}`;

@@ -1,6 +1,6 @@
 import type { Thresholds } from "../api/health";
 
-/** What the server takes for what is left out. */
+/** Server's defaults of omitted thresholds. */
 export const usual = {
   consecutive: { healthyAfter: 1, degradedAfter: 2, unhealthyAfter: 5 },
   window: { windowSize: 10, degradedAfter: 3, unhealthyAfter: 7 },
@@ -28,6 +28,6 @@ function flapWords(given: Thresholds): string {
   return ` After ${flapChanges} changes within ${flapMinutes} minutes it stays at the worse status.`;
 }
 
-/** What is 0 has its default. */
+/** A value of 0 has its default. */
 const filled = (thresholds: Thresholds): Thresholds =>
   Object.fromEntries(Object.entries(thresholds).filter(([, value]) => value !== undefined && value !== 0));

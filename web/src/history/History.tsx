@@ -10,7 +10,7 @@ import { Panel } from "../ui/Page";
 import { useNow } from "../ui/time";
 import { ChangeLine } from "./ChangeLine";
 
-/** What happened to one object, newest first. */
+/** Changes of one object, newest first. */
 function HistoryList({ of }: { of: HistoryOf }) {
   const now = useNow(30_000);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(of));

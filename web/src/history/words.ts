@@ -54,7 +54,7 @@ export const wayLabels: Record<Way, string> = {
   system: "The product itself",
 };
 
-/** What the types of objects are called. One that is missing here is shown as it is. */
+/** Labels of the types of objects. A missing type is shown as its id. */
 export const objectTypes: Record<string, string> = {
   "catalog.system": "System",
   "catalog.group": "Group",
@@ -96,7 +96,7 @@ export function itemLabel({ type, id, name }: Item): string {
   return `${typeLabel(type)} ${id.length > 12 ? `${id.slice(0, 8)}…` : id}`;
 }
 
-/** Who that is, also when they are gone: of an application it is known what it was called. */
+/** Name of an actor, also of a deleted one: for applications the record holds the name. */
 export function actorName({ kind, name, program }: Actor): string {
   if (name) return name;
   return kind === "application" && program?.name ? `${program.name} (deleted)` : `deleted ${kind}`;
@@ -112,7 +112,7 @@ export function throughProgram({ kind, program }: Actor): string {
   return kind === "user" && program ? ` through ${programName(program)}` : "";
 }
 
-/** Who did it, in words. Nobody is signed in when a sign-in is refused, and the product acts by itself too. */
+/** Label of an actor. A refused sign-in has none, and the product acts by itself too. */
 export function actorLabel({ actor, action }: Pick<ChangeEntry, "actor" | "action">): string {
   if (actor.name || actor.kind !== "service") return actorName(actor) + throughProgram(actor);
   return action === "sign-in-failed" || action === "token-refused" ? "nobody signed in" : "the product itself";
@@ -134,7 +134,10 @@ export const fieldLabel = ({ field }: ChangedField) =>
 
 const answers: Record<string, string> = { true: "yes", false: "no" };
 
-/** What became of a field, in words; "" when only that it changed is kept. Of what ran or was refused, fields say how, and nothing became different. */
+/**
+ * Describes the change of a field; "" when only the fact of the change is kept. For runs and refusals the fields hold
+ * details, not changes.
+ */
 export function fieldChange({ field, from, to }: ChangedField, action?: ChangeAction): string {
   if (from === undefined && to === undefined) return "";
   if ((action === "ran" || action === "refused") && to) return field === "ok" ? (answers[to] ?? to) : to;

@@ -199,7 +199,7 @@ function StepTable({ entries }: { entries: TurnEntry[] }) {
   );
 }
 
-/** What tools were called with. */
+/** Arguments of tool calls. */
 function Arguments({ entries }: { entries: TurnEntry[] }) {
   return (
     <Panel title="Arguments">

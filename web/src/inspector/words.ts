@@ -10,7 +10,7 @@ export const turnStatusWords: Record<TurnLine["status"], { label: string; tone: 
   stopped: { label: "Stopped", tone: "neutral" },
 };
 
-/** What the person said about the answer. */
+/** Labels of a person's feedback. */
 export const feedbackWords: Record<TurnFeedback, string> = {
   up: "Helped",
   down: "Did not help",
@@ -52,7 +52,7 @@ const failures: Record<string, string> = {
 /** A sort of failure in words; codes of the API are words already. */
 export const failureWords = (failure: string) => failures[failure] ?? failure.replaceAll("_", " ");
 
-/** What an entry was: "Model, step 2, attempt 3". */
+/** Title of an entry: "Model, step 2, attempt 3". */
 export function entryTitle(entry: TurnEntry): string {
   switch (entry.kind) {
     case "model":

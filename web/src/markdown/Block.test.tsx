@@ -28,7 +28,7 @@ function said(element: Element): string {
   return copy.textContent.replaceAll(/\s+/g, "");
 }
 
-/** What is drawn: the elements in their order, and the text of each. */
+/** Drawn content: the elements in their order, and the text of each. */
 function elements(root: Element): string[] {
   return [...root.querySelectorAll("*")]
     .filter((element) => !element.closest("button, svg") && !/^(?:DIV|SPAN|WBR)$/.test(element.tagName))

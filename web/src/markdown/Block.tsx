@@ -178,7 +178,7 @@ const headOf = (raw: string) => raw.split("\n", 2).join("\n");
 
 interface RowsProps {
   piece: Piece<Row>;
-  /** What the titles are written as, and how columns are set. */
+  /** Source of the titles, and alignment of columns. */
   head: string;
   titles: string[];
   look: Look;

@@ -24,7 +24,7 @@ export function CodeBlock({ code, language, growing = false }: CodeBlockProps) {
       <pre
         aria-label={language ? `Code: ${language}` : "Code"}
         role="group"
-        // What scrolls has to be reachable by keyboard.
+        // A scrollable area must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >

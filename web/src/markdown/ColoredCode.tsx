@@ -1,7 +1,7 @@
 import { memo, useDeferredValue, useMemo } from "react";
 import { markedLines, tokensOf } from "./highlight";
 
-/** Code that is still written is coloured this far, as all of it is read anew with each word. */
+/** Streaming code is coloured up to this length, as each word means parsing all of it again. */
 const growingCharacters = 8_000;
 /** Longer code stays as it is: colours for it would hold everything else up. */
 const mostCharacters = 50_000;

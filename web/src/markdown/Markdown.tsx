@@ -6,12 +6,12 @@ import type { Pace } from "./paced";
 const loadRenderer = () => loaded(() => import("./MarkdownRenderer"));
 const Renderer = lazy(loadRenderer);
 
-/** Fetches the renderer ahead of the first answer. Whoever needs what could not be had asks for it again. */
+/** Prefetches the renderer before the first answer. A failed load is retried when the renderer is needed. */
 export const preloadMarkdown = () => void Promise.allSettled([loadRenderer(), loadEnding()]);
 
 /**
- * Markdown of the model. Until its renderer has been fetched, the source text is shown. What comes while one state of the
- * text is drawn is drawn with the next, and whatever somebody does meanwhile goes first.
+ * Markdown of the model. The source text is shown until its renderer has loaded. Text that arrives while one state is
+ * drawn waits for the next, and user input goes first.
  */
 export function Markdown({ text, streaming, pace }: { text: string; streaming: boolean; pace?: Pace }) {
   const drawn = useDeferredValue(text);

@@ -32,7 +32,7 @@ export default function MarkdownRenderer({
   const first = useBackward(sources, pace);
   const look = useMemo(() => ({ parts, links }), [parts, links]);
   return (
-    // What was there before is not said when it is drawn.
+    // Earlier content is not announced when it is drawn.
     <div aria-live={pace === "backward" && !growing ? "off" : undefined} className={className}>
       {blocks.map((block, place) =>
         place < first ? null : (

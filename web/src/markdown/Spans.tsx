@@ -14,7 +14,7 @@ export interface Parts {
   img?: ComponentType<{ src?: string; alt?: string }>;
 }
 
-/** What a part of a Markdown is drawn with. */
+/** Context of drawing a part of a Markdown. */
 export interface Look {
   parts: Parts;
   /** The addresses that links may name. */
@@ -33,9 +33,9 @@ export function spans(tokens: Token[] | undefined, look: Look): ReactNode[] {
 }
 
 /**
- * The text is untrusted: what it says is the text of an element or a checked address, and never a source that is read as HTML. HTML
- * in it is shown as it was written. What models write most of it is understood all the same: the end of a line, for which a cell of
- * a table has no other way, and what is not meant to be seen.
+ * The text is untrusted: it becomes the text of an element or a checked address, and never HTML source (XSS). HTML in
+ * it is shown as written. Two common forms of models are supported: line breaks, for which a table cell has no other
+ * way, and comments, which are hidden.
  */
 function span(token: MarkedToken, key: number, look: Look): ReactNode {
   switch (token.type) {

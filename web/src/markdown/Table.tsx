@@ -59,7 +59,7 @@ function fitted(frame: HTMLElement): (() => void) | undefined {
 const frameOf = (element: Element) => element.closest<HTMLElement>(".table-frame");
 const isFrame = (frame: HTMLElement | null): frame is HTMLElement => frame !== null;
 
-/** All are measured before one is changed, as each change would have the page laid out anew. */
+/** All are measured before one is changed, as each change would cause a new layout of the page. */
 function fit(frames: HTMLElement[]): void {
   const measured = frames.map((frame) => ({
     frame,

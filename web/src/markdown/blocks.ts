@@ -1,7 +1,7 @@
 import { Lexer, Tokenizer, type MarkedToken, type Token, type Tokens, type TokensList } from "marked";
 import { ended } from "./ending";
 
-/** The part of an address of mail that names somebody has as many characters at the most. */
+/** Maximum length of the local part of an e-mail address. */
 const mostOfMailbox = 64;
 let words: RegExp | undefined;
 
@@ -43,7 +43,7 @@ class Words extends Lexer {
 /** Nobody writes what is deeper. To draw it could take more of a browser than it has. */
 const deepest = 50;
 
-/** What a Markdown says, block by block. */
+/** Content of a Markdown, block by block. */
 export interface Blocks {
   blocks: MarkedToken[];
   /** The addresses that links in it may name, by which the same source can say something else. */
@@ -98,7 +98,7 @@ function partsOf(token: MarkedToken): (Token | Tokens.TableCell)[] {
   return ("tokens" in token && token.tokens) || [];
 }
 
-/** What is to be seen of HTML: all of it, as it was written, but for comments. */
+/** Visible part of HTML: its source, without comments. */
 export const withoutComments = (html: string) => html.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
 
 function isSeen(token: MarkedToken): boolean {

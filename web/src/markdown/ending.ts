@@ -1,7 +1,7 @@
 import type { RemendOptions } from "remend";
 import { loaded } from "../api/reach";
 
-/** What is begun is ended as it is drawn: a link without its address is its text, and there are no formulas. */
+/** Unfinished syntax is completed for drawing: a link without its address is its text, and there are no formulas. */
 export const endingOptions: RemendOptions = {
   linkMode: "text-only",
   katex: false,

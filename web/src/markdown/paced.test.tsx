@@ -35,7 +35,7 @@ it("takes steps backwards in the same way, of one text at least", () => {
   expect(nextFirst([], 0)).toBe(0);
 });
 
-/** What is drawn after all steps. */
+/** Content drawn after all steps. */
 async function drawn(pace: "forward" | "backward", whole: string) {
   const { container } = render(<MarkdownRenderer pace={pace} streaming={false} text={whole} />);
   const marks = () => container.querySelectorAll("p, li, tr").length;

@@ -5,11 +5,11 @@ import { startTransition, useEffect, useState } from "react";
  * with what a line costs besides.
  */
 const step = 6_000;
-/** What is drawn at first: other things of the page are drawn with it, and nothing more urgent can go between. */
+/** Size of the first step: other things of the page are drawn with it, and nothing more urgent can go between. */
 const firstStep = step / 2;
 const line = 30;
 
-/** What a text costs to draw, in characters. */
+/** Cost of drawing a text, in characters. */
 export function weightOf(text: string): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;

@@ -1,6 +1,6 @@
 /** As many rows of a table or items of a list as are drawn at a time. */
 export interface Piece<T> {
-  /** What they are written as: what is written the same is drawn the same. */
+  /** Source of the parts: the same source draws the same. */
   source: string;
   parts: T[];
 }

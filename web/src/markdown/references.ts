@@ -3,7 +3,7 @@ import { decodeNumericCharacterReference } from "micromark-util-decode-numeric-c
 
 const reference = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi;
 
-/** A text with the characters that it names, such as &amp; and &#233;. What names none stays as it is. */
+/** Replaces named characters in a text, such as &amp; and &#233;. Unknown names stay. */
 export function withoutReferences(text: string): string {
   return text.replace(reference, (whole, hex: string, decimal: string, name: string) => {
     if (hex) return decodeNumericCharacterReference(hex, 16);

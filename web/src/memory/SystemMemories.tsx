@@ -11,7 +11,7 @@ import { useToast } from "../ui/Toast";
 import { MemoryForm } from "./MemoryForm";
 import { MemoryRow } from "./MemoryRow";
 
-/** What is remembered about a system, for those who may recall memories. */
+/** Memories of a system, for readers with access to memories. */
 export function SystemMemories({ system }: { system: System }) {
   const { data: me } = useQuery(meQuery);
   if (!holds(me, "ai.memory.read")) return null;

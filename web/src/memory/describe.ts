@@ -3,20 +3,20 @@ import type { Memory, MemoryFilter } from "../api/memories";
 /** Lengths that the server allows, in characters. */
 export const limits = { recallHint: 200, content: 4000 };
 
-/** Whose words a memory holds, as a reader is told. */
+/** Author of a memory, as shown to a reader. */
 export function authorOf(memory: Pick<Memory, "own" | "ownerName" | "editorName">): string {
   const owner = memory.own ? "You" : memory.ownerName;
   return memory.editorName ? `${owner}, last changed by ${memory.editorName}` : owner;
 }
 
-/** Who else is concerned when a memory goes away. */
+/** Text of the deletion dialog, with the other people concerned. */
 export function deletionText(memory: Pick<Memory, "scope" | "own" | "ownerName" | "systemName">): string {
   if (memory.scope === "user") return "The assistant no longer recalls it for you. This cannot be undone.";
   const whose = memory.own ? "" : `It was saved by ${memory.ownerName}. `;
   return `${whose}The assistant no longer recalls it for anybody who may see ${memory.systemName}. This cannot be undone.`;
 }
 
-/** What an empty list says. */
+/** Text of an empty list. */
 export function emptyText(filter: MemoryFilter): { title: string; hint: string } {
   if (filter.query) return { title: `No memory matches “${filter.query}”`, hint: "Try another word." };
   switch (filter.scope) {

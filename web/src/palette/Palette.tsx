@@ -66,7 +66,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
     // Where it goes to has a place for the focus.
     went.current = item.key !== "do theme";
     onClose();
-    // What was asked, or written in a message, is not kept here.
+    // Questions, and text found in messages, are not kept here.
     if (!item.key.startsWith("ask")) keepRecent(person, item.key);
     if ("run" in item) item.run();
     else router.history.push(item.href);
@@ -81,7 +81,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
             className="rise flex max-h-[80dvh] w-full max-w-xl flex-col overflow-hidden rounded-2xl border bg-card text-card-foreground shadow-floating outline-none"
             data-testid="palette"
             finalFocus={() => !went.current}
-            // What has opened it closes it; else a browser goes to its address bar.
+            // The opening shortcut closes it; else a browser goes to its address bar.
             onKeyDown={(event) => {
               if (!isPaletteKey(event)) return;
               event.preventDefault();

@@ -12,7 +12,7 @@ export interface Command extends Entry {
   run: () => void;
 }
 
-/** What people call the parts of the application otherwise. */
+/** Synonyms for the parts of the application. */
 const otherWords: Record<string, string> = {
   Chat: "assistant ask conversation",
   Proposals: "inbox approve approval cards changes countersign decide",

@@ -1,8 +1,8 @@
-/** What can be chosen, by its key; keys of chats, systems and so on hold their ids. */
+/** Entry of the palette, by its key; keys of chats, systems and so on hold their ids. */
 export interface Entry {
   key: string;
   label: string;
-  /** What tells it from others, such as the part of the application it belongs to. */
+  /** Detail that tells it from others, such as its part of the application. */
   detail?: string;
   /** Other words that people look for it by. */
   words?: string;

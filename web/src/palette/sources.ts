@@ -93,7 +93,7 @@ export function useSources(text: string, me: Principal | undefined): Source[] {
   ];
 }
 
-/** What somebody may not look for is no fault: there is just nothing of it. */
+/** A search that the reader may not make is no error: it just has no results. */
 function refused(error: Error | null): Error | null {
   return error instanceof Problem && error.status === 403 ? null : error;
 }

@@ -12,7 +12,7 @@ interface CardFrameProps {
   summary: string;
   status: ProposalStatus | null;
   left?: Countdown;
-  /** Somebody else has to decide. */
+  /** Another user has to decide. */
   elsewhere?: boolean;
   workflowUrl: string | null;
   testId: string;

@@ -26,7 +26,7 @@ interface ChangeViewProps {
 /** Names of what is referred to by id. */
 type Labels = Record<string, string> | null | undefined;
 
-/** What a proposal changes: the differences when there are some, else its whole content. */
+/** Content of a proposal: the differences when there are some, else its whole payload. */
 export function ChangeView({ toolName = "", payload, diff, labels }: ChangeViewProps) {
   const request = isRequestTool(toolName) ? requestOf(payload) : null;
   if (request) return <RequestFacts names={labels} request={request} />;
@@ -171,7 +171,7 @@ export function PayloadView({ payload, toolName }: { payload: unknown; toolName?
     .filter(([, value]) => display(value) !== "")
     .map(([steps, value]) => ({ name: steps.join("."), label: toolName && fieldLabel(steps, toolName), value }));
   if (rows.length === 0) return null;
-  // What the records of any other tool say is known by the names of their fields.
+  // Records of any other tool are labelled by the names of their fields.
   const own = toolName !== undefined;
   return (
     <dl className="divide-y overflow-hidden rounded-lg border text-sm" data-testid="payload">
@@ -240,7 +240,7 @@ function isPlainList(value: unknown): value is (string | number | boolean)[] {
 
 type SmallRecord = Record<string, string | number | boolean | null>;
 
-/** Small records, such as contacts, of which each is told on a line. */
+/** Small records, such as contacts, each shown on a line. */
 function isRecordList(value: unknown): value is SmallRecord[] {
   return (
     Array.isArray(value) &&

@@ -1,7 +1,7 @@
 import type { Proposal } from "../api/proposals";
 import { effectWords } from "./fieldlabels";
 
-/** What a change takes away, and what else happens by it; danger-coloured where something is removed. */
+/** Consequences of a change; danger-coloured where something is removed. */
 export function Consequences({ proposal }: { proposal: Proposal }) {
   const { effect, effects, whyEffect } = proposal;
   const others = effects ?? [];

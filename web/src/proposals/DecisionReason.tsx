@@ -5,7 +5,7 @@ interface DecisionReasonProps {
   onChange: (reason: string) => void;
 }
 
-/** Where whoever decides about somebody else's change says why, if they like. */
+/** Optional reason for deciding about another user's change. */
 export function DecisionReason({ value, onChange }: DecisionReasonProps) {
   return (
     <TextArea

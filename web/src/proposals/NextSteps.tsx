@@ -20,12 +20,12 @@ const words: Record<NextStep, Words> = {
 };
 const restore: Words = { ask: "Propose to restore", made: "Open the proposal to restore it" };
 
-/** What is gone is restored; anything else is undone. */
+/** Deletions are restored; other changes are undone. */
 function wordsOf(step: NextStep, { toolName }: Proposal): Words {
   return step === "undo" && /\.delete/.test(toolName) ? restore : words[step];
 }
 
-/** What can be proposed after a proposal has ended. What was proposed already is linked: it is made once. */
+/** Follow-ups of an ended proposal. One that was proposed already is linked: it is made once. */
 export default function NextSteps({ proposal }: { proposal: Proposal }) {
   const queryClient = useQueryClient();
   const steps = (["again", "undo"] as const).filter((step) => proposal[step]);

@@ -58,7 +58,7 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
   }
 }
 
-/** Who agreed to a change that was not made, and when. */
+/** Approver of a change that was not made, and when. */
 function DecidedBy({ proposal: { decidedBy, decidedAt } }: { proposal: Proposal }) {
   if (!decidedBy) return null;
   return (
@@ -72,7 +72,7 @@ function DecidedBy({ proposal: { decidedBy, decidedAt } }: { proposal: Proposal 
 // It is there after a decision, which is later than the first look.
 const NextSteps = lazy(() => loaded(() => import("./NextSteps")));
 
-/** What can be proposed after a proposal has ended: the same again, or what takes it back. */
+/** Follow-ups of an ended proposal: the same again, or its undo. */
 export function AfterOutcome({ proposal }: { proposal: Proposal }) {
   if (!proposal.again && !proposal.undo) return null;
   return (

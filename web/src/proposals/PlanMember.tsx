@@ -20,7 +20,7 @@ interface PlanMemberProps {
   /** It is being applied at this moment; those after it wait. */
   current: boolean;
   busy: boolean;
-  /** What was pressed here and has no answer yet. */
+  /** Button pressed here whose answer is pending. */
   pressed?: "apply" | "decline";
   onApply: (token: string) => void;
   onDecline: () => void;

@@ -61,7 +61,7 @@ function show(at: string) {
 const notBusy = () => screen.findByRole("button", { name: "Show older ones", busy: false });
 
 it("gives the focus to the list when there are no older ones to show", async () => {
-  // Twenty are asked for at once.
+  // The page size is twenty.
   let left = 25;
   serve(() => ({ proposals: [], ...(--left > 0 && { nextCursor: "older" }) }));
   show("/proposals?status=applied");

@@ -103,7 +103,7 @@ function AllProposals({ status, whose, query }: Inbox) {
           label="Search proposals"
           maxLength={longestQuery}
           onSearch={(text) =>
-            // What is looked for may have been decided long ago.
+            // A search includes old decisions.
             void navigate({
               to: "/proposals",
               search: {
@@ -232,7 +232,7 @@ function FilterLink({ label, search, shown }: FilterLinkProps) {
   );
 }
 
-/** Moves the focus from a proposal to the one above or below it. What is inside of one keeps its own keys. */
+/** Moves the focus from a proposal to the one above or below it. Elements inside of one keep their own keys. */
 function toNeighbour(event: KeyboardEvent<HTMLUListElement>): void {
   const { target, currentTarget, key } = event;
   if ((key !== "ArrowDown" && key !== "ArrowUp") || !(target instanceof HTMLLIElement)) return;
@@ -244,7 +244,7 @@ function toNeighbour(event: KeyboardEvent<HTMLUListElement>): void {
   next.scrollIntoView({ block: "nearest" });
 }
 
-/** Who proposed a change, when, and in which conversation. */
+/** Proposer of a change, its time, and its conversation. */
 function Origin({ proposal }: { proposal: Proposal }) {
   const now = useNow(30_000);
   const { data: me } = useQuery(meQuery);

@@ -9,11 +9,11 @@ import { answerOf } from "../requests/answer";
 import { isRequestTool } from "../requests/request";
 import { Skeleton } from "../ui/Notice";
 
-// What people's tools and other servers answer can be long, and is seldom there.
+// Results of custom tools and of requests can be long and are rare, so their views load on demand.
 const CalledAnswer = lazy(() => loaded(() => import("../agents/CalledAnswer")));
 const AnswerFacts = lazy(() => loaded(() => import("../requests/AnswerFacts")));
 
-/** What an applied call has answered, where the answer is what it was made for: of custom tools and of requests. */
+/** Result of an applied call made for its result: of custom tools and of requests. */
 export function ToolAnswer({ proposal }: { proposal: Proposal }) {
   const { data: me } = useQuery(meQuery);
   const { toolName, result, decidedBy } = proposal;

@@ -9,9 +9,9 @@ const open = new Set(["proposed", "applying", "loading"]);
 const isBusy = (button: HTMLButtonElement) => button.getAttribute("aria-busy") === "true";
 
 /**
- * Moves the focus on once what a person has decided is settled, as the button that they pressed is gone: to the next open card,
- * never to its buttons, which a second press of Enter would hit; else to where `otherwise` puts it; else to the card. After a
- * refusal the button still has it, or has it again. Who has put it elsewhere meanwhile is left alone.
+ * Moves the focus once a person's decision is settled, as the button that they pressed is gone: to the next open card,
+ * never to its buttons, which a second press of Enter would hit; else to where `otherwise` puts it; else to the card.
+ * After a refusal the button keeps or regains it. A focus that the person has moved meanwhile stays.
  */
 export function useFocusAfterDecision(otherwise: () => boolean): void {
   const last = useRef(otherwise);

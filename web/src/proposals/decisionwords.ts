@@ -1,7 +1,7 @@
 import type { Proposal } from "../api/proposals";
 import { describeAction } from "../chat/verbs";
 
-/** What the button that applies a change says: "Delete system", "Pause health check". */
+/** Label of the button that applies a change: "Delete system", "Pause health check". */
 export function decisionWords({ toolName, payload }: Pick<Proposal, "toolName" | "payload">): string {
   switch (toolName) {
     case "healthcheck.setPaused":
@@ -14,7 +14,7 @@ export function decisionWords({ toolName, payload }: Pick<Proposal, "toolName" |
   return describeAction(toolName).replace(/^(\S+) an? /, "$1 ");
 }
 
-/** What the button that applies several changes says: "Create 3 groups", or how many there are when they differ. */
+/** Label of the button that applies several changes: "Create 3 groups", or their number when they differ. */
 export function planWords(open: Pick<Proposal, "toolName" | "payload">[], all: number): string {
   const [words = "", ...others] = new Set(open.map((proposal) => decisionWords(proposal)));
   const [verb, noun, ...more] = words.split(" ");

@@ -4,7 +4,7 @@ import { listProposals, proposalsKey, type Proposal, type ProposalStatus } from 
 /** Whose proposals are looked at: those that one may decide about, one's own, or those that one has decided about. */
 export type Whose = "toDecide" | "mine" | "decided";
 
-/** Whether a proposal is among those that somebody looks for. */
+/** Whether a proposal belongs to the chosen people. */
 export function isAmong(proposal: Proposal, whose: Whose, me: string | undefined): boolean {
   switch (whose) {
     case "toDecide":
@@ -16,20 +16,23 @@ export function isAmong(proposal: Proposal, whose: Whose, me: string | undefined
   }
 }
 
-/** How many pages are read at once for the proposals of somebody, which can be few among many. What waits is read to the end. */
+/**
+ * Maximum of pages read at once for the proposals of one person, which can be few among many. Pending ones are read
+ * completely.
+ */
 const pages = { proposed: 20, settled: 5 };
 
 /** The longest text that the server looks for. */
 export const longestQuery = 200;
 
-/** What is looked at: of which status, whose, and with which words. */
+/** Filter of an inbox: status, people, and search. */
 export interface Inbox {
   status: ProposalStatus | "all";
   whose?: Whose;
   query?: string;
 }
 
-/** The proposals of an inbox. What waits is all there; of the rest the newest, and then those before them. */
+/** Proposals of an inbox. Pending ones are complete; of the others the newest, and then older pages. */
 export const inboxPages = ({ status, whose, query }: Inbox, me: string | undefined) => {
   const wanted = whose === "toDecide" ? "proposed" : status;
   const found =

@@ -1,7 +1,7 @@
 import type { Proposal } from "../api/proposals";
 import { isRecord } from "../api/record";
 
-/** What has a page, or stands on one. */
+/** Kind of record with a page, or a place on one. */
 export type Kind =
   | "system"
   | "group"
@@ -17,7 +17,7 @@ export type Kind =
 export interface Place {
   kind: Kind;
   id: string;
-  /** What it is called, as far as the card says. */
+  /** Its name, as far as the card has it. */
   name?: string;
 }
 
@@ -56,7 +56,7 @@ const targets: Record<string, [kind: Kind | "object", member: string]> = {
   "auth.deleteGrants": ["object", "objectId"],
 };
 
-/** What the types of objects are that access is given to. */
+/** Kinds of the object types that grants are on. */
 const objects: Record<string, Kind> = {
   "catalog.system": "system",
   "catalog.group": "group",
@@ -74,7 +74,7 @@ const results: Record<string, [kind: Kind, member: string]> = {
   "auth.createUser": ["user", ""],
 };
 
-/** What a change is about, before it is made; null where that is nothing with a page. */
+/** Record that a change is about, before it is made; null where it has no page. */
 export function targetOf({
   toolName,
   payload,
@@ -86,7 +86,7 @@ export function targetOf({
   return kind && id ? { kind, id, name: labels?.[id] } : null;
 }
 
-/** What there is to look at once a change was made: what it has made, else what it was about, unless that is gone. */
+/** Record to open after a change: the created one, else its target, unless that is gone. */
 export function resultOf(proposal: Pick<Proposal, "toolName" | "payload" | "labels" | "result">): Place | null {
   const { toolName, result } = proposal;
   const [kind, member] = results[toolName] ?? [];

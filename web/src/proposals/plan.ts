@@ -64,7 +64,7 @@ export function planHeadline(members: Proposal[]): { kind: string; text: string 
     return { kind: "applying", text: `Applying ${position} of ${members.length}…` };
   }
   const open = count("proposed");
-  // Without a token somebody else has to decide.
+  // Without a token another user has to decide.
   const whom = members.some(({ status, token }) => status === "proposed" && token) ? "you" : "others";
   if (open === members.length) return { kind: "proposed", text: `Waiting for ${whom}` };
   if (open > 0) return { kind: "proposed", text: `${open} of ${members.length} wait for ${whom}` };

@@ -2,7 +2,7 @@ import { TextBlock } from "../scripts/Blocks";
 import { Badge } from "../ui/Badge";
 import type { RequestAnswer } from "./answer";
 
-/** What came back of a request, to read. */
+/** Readable response of a request. */
 export default function AnswerFacts({ answer }: { answer: RequestAnswer }) {
   const { url, status, status_text, redirects, headers, body, body_truncated } = answer;
   const list = Object.entries(headers);

@@ -1,10 +1,10 @@
 import type { Schema } from "../api/client";
 import { isRecord } from "../api/record";
 
-/** What came back of a request that the product has sent. */
+/** Response to a request that the product has sent. */
 export type RequestAnswer = Schema<"HttprequestAnswer">;
 
-/** The result of an applied request as that, or null: whoever has not decided about it is not told what came back. */
+/** Reads the result of an applied request, or null: only the approver receives the response. */
 export function answerOf(result: unknown): RequestAnswer | null {
   if (!isRecord(result)) return null;
   const { url, status, status_text, redirects, headers, body, body_truncated } = result;

@@ -11,7 +11,7 @@ export interface HttpRequest {
 /** The tool that makes requests, as the product or a provider writes its name. */
 export const isRequestTool = (name: string) => name === "http.request" || name === "http_request";
 
-/** What a call of the tool asks for, or null when it is not as expected. */
+/** Request that a call of the tool asks for, or null when it is malformed. */
 export function requestOf(input: unknown): HttpRequest | null {
   if (!isRecord(input) || typeof input.url !== "string") return null;
   const { method, headers, body } = input;

@@ -3,7 +3,7 @@ import { Button } from "../ui/Button";
 import { useCopied } from "../ui/copied";
 import { IconButton } from "../ui/IconButton";
 
-/** More than this is not drawn unless somebody asks for it: a script may write megabytes. */
+/** Maximum of lines drawn before the rest is expanded: a script may write megabytes. */
 const mostLines = 200;
 const mostCharacters = 20_000;
 

@@ -4,7 +4,7 @@ interface FrameLinkProps {
   at: ScriptPosition;
   /** The function that it is in. */
   name?: string;
-  /** What the engine calls the body of a source, which says nothing to its author. */
+  /** The engine's names for the body of a source, which mean nothing to its author. */
   nameless: ReadonlySet<string>;
   /** Leads to the place; without it, it is named only. */
   onGoTo?: (position: ScriptPosition) => void;

@@ -11,7 +11,7 @@ interface InputsProps {
   onChange: (change: Partial<Draft>) => void;
 }
 
-/** What a run is given beside the script. */
+/** Inputs of a run beside the script. */
 export function Inputs({ place, draft, issues, onChange }: InputsProps) {
   return (
     <div className="flex flex-col gap-4">

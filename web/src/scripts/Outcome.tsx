@@ -14,7 +14,7 @@ interface OutcomeProps {
   onGoTo: (position: ScriptPosition) => void;
 }
 
-/** What came of the last run. */
+/** Outcome of the last run. */
 export function Outcome({ place, run, onCancel, onGoTo }: OutcomeProps) {
   switch (run.state) {
     case "idle":
@@ -35,7 +35,7 @@ export function Outcome({ place, run, onCancel, onGoTo }: OutcomeProps) {
   }
 }
 
-/** What is said aloud when a run begins and ends; a refusal says itself. */
+/** Announcement for screen readers when a run begins and ends; a refusal announces itself. */
 export function announcement(run: Run, place: Place): string {
   switch (run.state) {
     case "running":

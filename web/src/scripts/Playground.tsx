@@ -43,7 +43,7 @@ const none: readonly Problem[] = [];
 export function Playground({ place, person, context }: PlaygroundProps) {
   const [begin] = useState(() => beginWith(person, place, context.starterExample));
   const [draft, setDraft] = useState<Draft>(begin.draft);
-  // What was here before scripts came from elsewhere.
+  // Draft before a script came from elsewhere.
   const [beside, setBeside] = useState(begin.beside);
   useEffect(() => keepBeside(person, place, beside), [person, place, beside]);
   useEffect(dropHandover, []);
@@ -64,7 +64,7 @@ export function Playground({ place, person, context }: PlaygroundProps) {
     const keeping = setTimeout(() => keepDraft(person, place, draft), 300);
     return () => clearTimeout(keeping);
   }, [person, place, draft]);
-  // What was typed in the last moment is kept, too.
+  // Text typed at the last moment is kept, too.
   const latest = useRef(draft);
   useEffect(() => {
     latest.current = draft;
@@ -239,7 +239,7 @@ export function Playground({ place, person, context }: PlaygroundProps) {
   );
 }
 
-/** What the page opens with, and the source that undo leads back to. */
+/** Initial content of the page, and the source that undo leads back to. */
 function beginWith(person: string, place: Place, starter: string): { draft: Draft; before: string; beside: Draft[] } {
   const first = firstDraft(place, starter);
   const kept = loadDraft(person, place) ?? first;
@@ -253,7 +253,7 @@ function beginWith(person: string, place: Place, starter: string): { draft: Draf
   return { draft, before: kept.source, beside: sameDraft(kept, first) ? beside : putBeside(draft, kept, beside) };
 }
 
-/** Whether the policy cannot be used, as far as the last run or whoever may read the policy knows, and who is told so. */
+/** Whether the policy is unusable, by the last run or the policy itself, and for which role the notice is. */
 function useFailClosed(run: Run): "manager" | "author" | null {
   const { data: me } = useQuery(meQuery);
   const manages = holds(me, administrationRules.scriptPolicy);
@@ -264,7 +264,7 @@ function useFailClosed(run: Run): "manager" | "author" | null {
   return manages ? "manager" : "author";
 }
 
-/** What a script can use, to read. */
+/** Reference of what a script can use. */
 function Reference({ context }: { context: ScriptContext }) {
   return (
     <details className="rounded-xl border bg-card">

@@ -13,7 +13,7 @@ interface ProblemsProps {
   onGoTo: (position: ScriptPosition) => void;
 }
 
-/** What is wrong with the script; each entry leads to its place. */
+/** Problems of the script; each entry leads to its place. */
 export function Problems({ problems, onGoTo }: ProblemsProps) {
   if (problems.length === 0) return null;
   return (

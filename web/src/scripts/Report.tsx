@@ -140,5 +140,5 @@ function Failure({ ending, error, onGoTo, children }: FailureProps) {
   );
 }
 
-/** What the engine calls the body of a script says nothing to its author. */
+/** The engine's names for the body of a script mean nothing to its author. */
 const nameless = new Set(["anonymous", "default", "script_default"]);

@@ -4,7 +4,7 @@ import { useTheme } from "../shell/theme";
 import { colorAtOnce, monaco, mountDeclarations, themeOf } from "./monaco";
 import type { Problem, Severity } from "./problems";
 
-/** What the page can tell the editor to do. */
+/** Commands of the page to the editor. */
 export interface EditorHandle {
   goTo: (position: ScriptPosition) => void;
   /** Replaces the text so that undo brings it back. */
@@ -12,7 +12,7 @@ export interface EditorHandle {
 }
 
 export interface FullEditorHandle extends EditorHandle {
-  /** Goes on where somebody has begun in a plain field: with its text, selection, place and focus. */
+  /** Continues from a plain field: with its text, selection, place and focus. */
   takeOver: (from: HTMLTextAreaElement) => void;
 }
 
@@ -23,14 +23,14 @@ export interface EditorProps {
   name?: string;
   declarations: string;
   initial: string;
-  /** What the text is replaced with at once; undo leads back to the initial one. */
+  /** Text to replace the source with; undo leads back to the initial one. */
   replacement?: string;
   /** The text can be read and copied only. */
   readOnly?: boolean;
-  /** What the server has found; shown beside what the editor itself finds. */
+  /** Problems from the server; shown beside the editor's own. */
   problems: readonly Problem[];
   onChange: (source: string) => void;
-  /** What the editor itself has found in the present text. */
+  /** Problems that the editor itself has found in the present text. */
   onProblems: (problems: Problem[]) => void;
   /** Tab leaves the editor from now on, or indents again. */
   onTabLeaves: (leaves: boolean) => void;

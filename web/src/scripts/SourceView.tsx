@@ -18,7 +18,7 @@ const colors: Record<Kind, string> = {
 interface SourceViewProps {
   source: string;
   language: Language;
-  /** Each is told below its line. */
+  /** Each is shown below its line. */
   problems: readonly Problem[];
 }
 

@@ -1,6 +1,6 @@
 import type { Place } from "./places";
 
-/** What somebody has typed in the playground. Everything but the source is text that may not be valid yet. */
+/** Typed state of the playground. Everything but the source is text that may not be valid yet. */
 export interface Draft {
   source: string;
   config: string;
@@ -76,7 +76,7 @@ export const putBeside = (present: Draft, replaced: Draft, beside: readonly Draf
     .filter((one) => !sameDraft(one, present))
     .slice(0, mostBeside);
 
-/** A script that comes from elsewhere, such as the chat, on its way to the playground. What it leaves out stays as it is there. */
+/** Script from elsewhere, such as the chat, on its way to the playground. Omitted members stay as they are there. */
 export type Handover = Partial<Omit<Draft, "source" | "checkTypes">> & { source: string };
 
 const handoverKey = "countersign.script.handover";

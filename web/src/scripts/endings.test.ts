@@ -6,7 +6,7 @@ import { quietOutcome as outcome } from "./fixture";
 const frame = { function: "f", line: 1, column: 2 };
 const failed = (name: string, message: string, stack = [] as (typeof frame)[]) => ({ error: { name, message, stack } });
 
-// What the server answers for each way that a run can end, by TypeScript and by shell.
+// Server answers for each way that a run can end, by TypeScript and by shell.
 const answers: [ending: Ending | null, label: string, change: Partial<ScriptOutcome>][] = [
   [null, "", {}],
   [null, "", { limitsHit: ["output"] }],

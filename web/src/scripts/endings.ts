@@ -1,6 +1,6 @@
 import type { ScriptLimit, ScriptOutcome } from "../api/scripts";
 
-/** How a run ended that has no result to use. What the script itself threw is "thrown". */
+/** Ending of a run without a usable result. An exception of the script itself is "thrown". */
 export type Ending =
   | "timeout"
   | "memory"
@@ -21,7 +21,7 @@ interface Explanation {
   advice: string;
 }
 
-/** What people read about each ending. */
+/** Explanations of the endings. */
 export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
   timeout: {
     label: "Stopped: time is up",
@@ -72,7 +72,7 @@ export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
   },
 };
 
-/** What it means that output is missing; the run goes on without it. */
+/** Explains truncated output; the run continues without it. */
 export const outputCut =
   "Output cut: only its beginning is kept. Write less, or only what matters; the script policy says how much is kept.";
 
@@ -109,7 +109,7 @@ export function endingOf(outcome: ScriptOutcome): Ending | null {
   if (error.name === "import_refused" || (error.name === "ImportError" && error.message.startsWith(notRun)))
     return "import_refused";
   if (error.message.startsWith(notRun)) return "not_run";
-  // What a script throws has a place in it, whatever it is called.
+  // An exception of the script has a place in it, whatever its name.
   const named = error.stack.length === 0 && Object.hasOwn(byName, error.name) ? byName[error.name] : undefined;
   return named ?? "thrown";
 }

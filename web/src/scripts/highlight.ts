@@ -1,4 +1,4 @@
-/** What a piece of a script is, as far as its color goes. */
+/** Kind of a piece of a script, for its color. */
 export type Kind = "plain" | "comment" | "string" | "keyword" | "number" | "variable";
 
 export interface Token {

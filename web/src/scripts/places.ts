@@ -9,7 +9,7 @@ export interface Place {
   language: "typescript" | "shell";
   /** The configuration that a run is given; absent where scripts have none. */
   config?: unknown;
-  /** What a run is told, for a first try. */
+  /** Sample context, for a first try. */
   sample: unknown;
 }
 

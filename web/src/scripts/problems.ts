@@ -7,15 +7,15 @@ export type Severity = "error" | "warning" | "info";
 /** Something wrong at a place in the script. */
 export interface Problem extends Range {
   message: string;
-  /** What to do instead. */
+  /** Suggested fix. */
   hint?: string;
   code: string;
   severity: Severity;
-  /** Who says so: the editor while typing, or the server at the last run. */
+  /** Origin of the problem: the editor while typing, or the server at the last run. */
   source: "editor" | "server";
 }
 
-/** What the server says about the script, within the bounds of its text. */
+/** Server's diagnostics of the script, within the bounds of its text. */
 export function problemsOf(diagnostics: readonly ScriptDiagnostic[], source: string): Problem[] {
   const lines = linesOf(source);
   return diagnostics.map((diagnostic) => ({

@@ -9,7 +9,10 @@ export interface Range extends ScriptPosition {
 /** The lines of a source, as compilers count them. */
 export const linesOf = (source: string) => source.split(/\r\n|\r|\n/);
 
-/** What a finding is about, within the bounds of a text, and never less than one character. Without an end it is the word there. */
+/**
+ * Range of a finding, within the bounds of a text, and never less than one character. Without an end it is the word
+ * there.
+ */
 export function rangeIn(lines: readonly string[], from: ScriptPosition, to?: ScriptPosition): Range {
   const { line, column } = within(lines, from);
   if (!to) {

@@ -7,7 +7,7 @@ export interface ScriptTestCall {
   place: Place;
   source: string;
   outcome: ScriptOutcome;
-  /** What the run was told beside the script; absent where the assistant gave nothing. */
+  /** Inputs of the run beside the script; absent where the assistant gave nothing. */
   given: { config?: unknown; sampleContext?: unknown; env?: unknown; timeoutMs?: unknown };
 }
 

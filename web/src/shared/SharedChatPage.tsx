@@ -18,7 +18,7 @@ export function SharedChatPage() {
   const { conversationId } = route.useParams();
   const { data, error, refetch } = useQuery(sharedChatQuery(conversationId));
   const gone = isMissing(error);
-  // What was shown before it was taken back is not shown any longer.
+  // Content is hidden once sharing has ended.
   const chat = gone ? undefined : data;
   return (
     <Page

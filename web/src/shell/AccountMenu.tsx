@@ -11,7 +11,7 @@ interface AccountMenuProps {
   onLeave: () => void;
 }
 
-/** Who is signed in, the theme, help and the way out. */
+/** Menu of the signed-in person: account, theme, help and sign-out. */
 export function AccountMenu({ me, wide, onHelp, onLeave }: AccountMenuProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

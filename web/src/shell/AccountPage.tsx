@@ -14,7 +14,7 @@ import { ChatTokensPanel } from "./ChatTokensPanel";
 import { PasswordForm } from "./PasswordForm";
 import { ProgramsPanel } from "./ProgramsPanel";
 
-/** What belongs to the signed-in person alone: roles, password, browsers. */
+/** Account of the signed-in person: roles, password, browsers. */
 export function AccountPage() {
   const { data: me } = useQuery(meQuery);
   return (

@@ -107,7 +107,7 @@ interface NavigationProps {
 
 function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
   const { data: open } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
-  // What only others can decide about waits for nobody here.
+  // Proposals that only others can decide are not counted here.
   const pending = open?.filter((proposal) => !proposal.blocked);
   const items = destinationsOf(me);
   return (

@@ -54,7 +54,7 @@ export function ConsentPage() {
                 <legend className="mb-2 text-sm font-semibold">What it may do</legend>
                 {question.scopes.map(({ id, title, text }) => (
                   <Checkbox
-                    // Whoever may ask for changes has to look, so this one stays as long as others do.
+                    // A program that may propose changes has to read, so this scope stays as long as others do.
                     checked={!left.includes(id)}
                     disabled={question.scopes.length === 1 || id === question.scopes[0]?.id}
                     hint={text}

@@ -1,7 +1,7 @@
 import { leastPassword, longestPassword } from "../api/entrance";
 import { TextField } from "../ui/Field";
 
-/** A password that somebody chooses, typed twice, as nobody sees what they type. */
+/** New password, typed twice, as the characters are hidden. */
 export interface NewPassword {
   password: string;
   repeated: string;
@@ -15,11 +15,11 @@ export const areDifferent = ({ password, repeated }: NewPassword) => repeated !=
 interface NewPasswordFieldsProps {
   value: NewPassword;
   onChange: (value: NewPassword) => void;
-  /** What happens besides. */
+  /** Further consequence of the change. */
   hint?: string;
 }
 
-/** The two fields in which somebody chooses a password. */
+/** The two fields of a new password. */
 export function NewPasswordFields({ value, onChange, hint }: NewPasswordFieldsProps) {
   return (
     <>

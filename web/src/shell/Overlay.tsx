@@ -12,7 +12,7 @@ const notices = {
   missing: "A part of this page could not be loaded. Save what you have entered, then reload the page.",
 };
 
-/** What is above every page: that the server does not answer, and the sign-in of somebody whose session is over. */
+/** Overlay above every page: server outage, and sign-in after the end of a session. */
 export function Overlay() {
   const reachable = useSyncExternalStore(reach.subscribe, reach.state);
   const missing = useSyncExternalStore(missingParts.subscribe, missingParts.any);

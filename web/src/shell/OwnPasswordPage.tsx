@@ -11,7 +11,7 @@ import { useTheme } from "./theme";
 
 const route = getRouteApi("/own-password");
 
-/** What a person sees whose password somebody else has seen: nothing else is served before they have changed it. */
+/** Page of a person whose password was set by another person: nothing else is served before they have changed it. */
 export function OwnPasswordPage() {
   const { next } = route.useSearch();
   const { data: me } = useSuspenseQuery(meQuery);

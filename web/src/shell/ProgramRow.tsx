@@ -11,11 +11,11 @@ interface ProgramRowProps {
   owner?: boolean;
   busy: boolean;
   onDisconnect: () => void;
-  /** What else there is to choose about it. */
+  /** Further choices about the program. */
   children?: ReactNode;
 }
 
-/** A program that somebody has let act for them, with what ends that. */
+/** Connected program, with the button that disconnects it. */
 export function ProgramRow({ program, owner, busy, onDisconnect, children }: ProgramRowProps) {
   const now = useNow(60_000);
   const { name, origin, userName, scopes, createdAt, lastUsedAt, expiresAt } = program;

@@ -12,7 +12,7 @@ export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter();
   const unanswered = isUnanswered(error);
   const missing = error instanceof PartMissing;
-  // What is typed is kept in the browser, or there is none: PartMissing waits for that.
+  // Typed text is kept in the browser, or there is none: PartMissing waits for that.
   const [reloads] = useState(() => missing && canReloadForPart());
   useEffect(() => {
     if (reloads) reloadForPart();

@@ -16,7 +16,7 @@ const hashChanges = (listener: () => void) => {
 
 type Entering = (path: string) => void | Promise<void>;
 
-/** Where a link leads that an administrator has handed over: somebody sets a password that nobody else knows. */
+/** Page of a password link from an administrator: the person sets a password that only they know. */
 export function SetPassword({ onIn }: { onIn: Entering }) {
   const token = useSyncExternalStore(hashChanges, () => window.location.hash.slice(1));
   const [reads, setReads] = useState(0);

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => presence.end());
 
-/** A server where nobody is signed in until somebody enters the password. */
+/** Server without a session until the password is entered. */
 function serve() {
   const writes: { key: string | null; person: string | null; body: unknown }[] = [];
   let signedIn = false;

@@ -9,8 +9,8 @@ import { TextField } from "../ui/Field";
 import { ErrorNotice } from "../ui/Notice";
 
 /**
- * Asks the person of the page to sign in again, over whatever they are doing. What is below waits, and cannot be reached: the
- * browser keeps the focus inside of a dialog that is its own, also above other dialogs.
+ * Requests a new sign-in over the current page, which waits and cannot be reached: the browser keeps the focus inside
+ * its native modal dialog, also above other dialogs.
  */
 export function SignInAgain({ person }: { person: Person }) {
   const heading = useId();

@@ -4,7 +4,7 @@ import { SignIn } from "./SignIn";
 
 const route = getRouteApi("/sign-in");
 
-/** The sign-in in a document that the app is loaded in: where somebody has signed out, or their session was over. */
+/** Sign-in in a document with the app loaded: after a sign-out, or the end of a session. */
 export function SignInPage() {
   const { next, failed } = route.useSearch();
   const queryClient = useQueryClient();

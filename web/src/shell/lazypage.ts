@@ -6,7 +6,7 @@ import { loaded } from "../api/reach";
  * have the browser load the document again, and so show a page of the browser's.
  */
 export function lazyPage<
-  // What a module exports is nobody's business here.
+  // The exports of a module are arbitrary.
   // oxlint-disable-next-line typescript/no-explicit-any
   Module extends Record<string, any>,
   Name extends keyof Module,

@@ -21,7 +21,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   ),
 });
 
-/** The signed-in person; whoever is not is led to the sign-in, and from there to where they wanted to go. */
+/** Reads the signed-in person; others are redirected to the sign-in, and from there to the requested page. */
 export async function signedIn(queryClient: QueryClient, next: string): Promise<Principal> {
   try {
     const me = await queryClient.ensureQueryData(meQuery);

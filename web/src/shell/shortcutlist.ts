@@ -1,4 +1,4 @@
-/** What the keys do, for people to read; `shortcuts.ts` and the chat do it. */
+/** Descriptions of the keyboard shortcuts; `shortcuts.ts` and the chat implement them. */
 export const shortcuts = [
   { keys: "Ctrl K", does: "Search and go: pages, systems, chats, proposals, documentation, actions" },
   { keys: "n", does: "Start a new chat" },

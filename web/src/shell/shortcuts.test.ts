@@ -21,7 +21,7 @@ describe("a key that is typed", () => {
     ["<textarea></textarea>", true],
     ["<input>", true],
     ['<div contenteditable="true"></div>', true],
-    // What a code editor has the focus on in browsers with edit contexts.
+    // Focused element of a code editor in browsers with edit contexts.
     ['<div role="textbox" tabindex="0"></div>', true],
     ["<button></button>", false],
     ['<div tabindex="0"></div>', false],

@@ -93,7 +93,7 @@ export function SkillsPage() {
   );
 }
 
-/** What an empty list says. */
+/** Text of an empty list. */
 function emptyText({ source, query, target }: SkillFilter): { title: string; hint: string } {
   const mine = source === "own" && !query;
   return {

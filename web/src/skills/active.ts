@@ -82,5 +82,5 @@ function isEntry(value: unknown): value is Entry {
 
 export const activeSkills = new ActiveSkills(typeof localStorage === "undefined" ? null : localStorage);
 
-/** The key of somebody's chat that is no conversation yet. */
+/** Key of a person's chat that is no conversation yet. */
 export const newChatOf = (person: string) => `draft.${person}`;

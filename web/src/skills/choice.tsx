@@ -21,7 +21,7 @@ const loadPicker = () => loaded(() => import("./SkillPicker"));
 const SkillPicker = lazy(async () => ({ default: (await loadPicker()).SkillPicker }));
 
 interface SkillChoice {
-  /** What the next message is sent with. */
+  /** Skill of the next message. */
   skillId: string | undefined;
   /** Opens the picker; undefined for those who may not use skills. */
   open: ((typed: boolean) => void) | undefined;
@@ -55,7 +55,7 @@ export function useSkillChoice(
     setOpened(null);
     activeSkills.set(conversationId, skill);
     resumeWriting();
-    // The slash was a command; for somebody who closes the picker it is the first character of a message.
+    // The slash was a command; when the picker is closed it is the first character of a message.
     const command = opened?.typed && text === "/";
     if (command) setText("");
     else if (text !== "") return;

@@ -67,7 +67,7 @@ export function newField(fields: FieldDraft[]): FieldDraft {
   };
 }
 
-/** What is sent. Fields of an analysis are left out of a skill for chats only. */
+/** Request body. A skill for chats only has no fields of an analysis. */
 export function fieldsOf(draft: SkillDraft): SkillFields {
   return {
     name: draft.name.trim(),

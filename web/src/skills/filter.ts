@@ -22,7 +22,7 @@ export function filterSkills(skills: SkillSummary[], filter: SkillFilter, myId: 
 
 export const targetLabels: Record<SkillTarget, string> = { chat: "Chat", ai_analyze: "Analysis" };
 
-/** Who wrote a skill, in the words of a list. */
+/** Author of a skill, as a list shows it. */
 export function authorOf(
   skill: Pick<SkillSummary, "source" | "ownerId" | "ownerName">,
   myId: string | undefined,

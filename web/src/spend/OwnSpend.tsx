@@ -3,7 +3,7 @@ import type { SpendFilter } from "../api/spend";
 import { Panel } from "../ui/Page";
 import { SpendPanel } from "./SpendPanel";
 
-/** What the reader has used of models, beside the limits. */
+/** Reader's own model usage, with the limits. */
 export function OwnSpend() {
   const [filter, setFilter] = useState<SpendFilter>({});
   return (

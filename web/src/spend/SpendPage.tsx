@@ -4,7 +4,7 @@ import { SpendPanel } from "./SpendPanel";
 
 const route = getRouteApi("/app/admin/spend");
 
-/** What everybody has used of models. */
+/** Model usage of everybody. */
 export function SpendPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();

@@ -19,11 +19,11 @@ const measureWords = { tokens: "Tokens", cost: "Cost" } as const;
 interface SpendPanelProps {
   filter: SpendFilter;
   onFilter: (filter: SpendFilter) => void;
-  /** What the reader has used alone. */
+  /** Only the reader's usage. */
   own?: boolean;
 }
 
-/** What was used of models: choices, limits, a chart, tables, and a file. */
+/** Model usage: filters, limits, a chart, tables, and a file. */
 export function SpendPanel({ filter, onFilter, own = false }: SpendPanelProps) {
   const { data: report, error, refetch } = useQuery(spendReportQuery(own, filter));
   const { measure = "tokens", span = "month", split = "connection" } = filter;

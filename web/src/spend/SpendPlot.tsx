@@ -14,7 +14,7 @@ interface SpendPlotProps {
   /** The slot that is read; null for none. */
   at: number | null;
   onSlot: (at: number | null) => void;
-  /** What a slot is called below the bars. */
+  /** Label of a slot below the bars. */
   label: (slot: number) => string;
 }
 

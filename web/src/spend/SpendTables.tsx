@@ -12,7 +12,7 @@ interface SpendTablesProps {
 
 const cell = "px-3 py-1.5 text-right whitespace-nowrap";
 
-/** Who has used how much, which is the legend of the chart too, and how much it was in each slot. */
+/** Usage by series, which is the legend of the chart too, and by slot. */
 export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
   const { dark } = useTheme();
   const sums = totals(report, measure);
@@ -115,7 +115,7 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
 /** Also of a model that is called as all others are. */
 const keyOf = ({ key, others }: SpendSeries) => (others ? "others" : `one ${key}`);
 
-/** What is known of the cost: of calls without a price it is not. */
+/** Known cost: calls without a price have none. */
 function priceWords({ total }: SpendSeries): string {
   if (total.priced === 0) return "not known";
   return total.priced < total.calls ? `${cost(total.costMicros)} or more` : cost(total.costMicros);

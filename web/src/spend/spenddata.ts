@@ -17,7 +17,7 @@ const gone: Partial<Record<SpendReport["split"], string>> = {
   team: "Deleted team",
 };
 
-/** What a series is called. */
+/** Name of a series. */
 export function seriesName({ key, name, others }: SpendSeries, split: SpendReport["split"]): string {
   if (others) return "All others";
   if (split === "team" && key === "") return "In no team";
@@ -137,7 +137,7 @@ export function csvName({ split, starts: [first], zone }: SpendReport): string {
   return `spend-by-${split}-${day ?? ""}.csv`;
 }
 
-/** Colours that are told apart in both themes, the one of all others last. */
+/** Hues that are distinct in both themes, that of the others last. */
 const hues = [255, 25, 145, 305, 75, 200, 345, 110, 280, 50, 170, 225];
 
 export function seriesColor(at: number, others: boolean, dark: boolean): string {

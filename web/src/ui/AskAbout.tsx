@@ -3,10 +3,10 @@ import { Icon } from "./Icon";
 import { LocalLink } from "./LocalLink";
 
 interface AskAboutProps {
-  /** What it is called, in lower case: "system". */
+  /** Its kind, in lower case: "system". */
   noun: string;
   name: string;
-  /** What is asked about, in words that the assistant can find it by; without it, the noun and the name. */
+  /** Subject in words that the assistant can find it by; without it, the noun and the name. */
   about?: string;
   /** Shows a picture alone, as in a row of a list. */
   small?: boolean;

@@ -27,8 +27,7 @@ const swallow = (event: SyntheticEvent) => {
 };
 
 /**
- * What makes a button busy. A disabled one would lose the keyboard's place: whoever pressed it would have to begin at the
- * top of the page.
+ * Attributes of a busy button. A disabled one would lose the keyboard focus, which then starts at the top of the page.
  */
 export function whileBusy<Props extends ComponentProps<"button">>(busy: boolean | undefined, props: Props): Props {
   if (!busy) return props;

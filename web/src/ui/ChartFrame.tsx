@@ -2,7 +2,7 @@ import { Suspense, type KeyboardEvent, type ReactNode } from "react";
 import { Skeleton } from "./Notice";
 
 interface ChartFrameProps {
-  /** What is drawn, and all of it in one sentence. */
+  /** Subject of the chart, and all of it in one sentence. */
   label: string;
   summary: string;
   /** How many points there are, and which one is read; null for none. */

@@ -2,7 +2,7 @@ import { useController, type Control, type FieldValues, type Path } from "react-
 import { Choices } from "./Field";
 
 interface ChoicesFieldProps<Values extends FieldValues> {
-  // What the form makes of its values does not matter to a field.
+  // The output type of the form does not matter to a field.
   // oxlint-disable-next-line typescript/no-explicit-any
   control: Control<Values, any, any>;
   name: Path<Values>;

@@ -8,7 +8,7 @@ import { OptionList } from "./OptionList";
 export interface Option {
   value: string;
   label: string;
-  /** What tells it from others of the same name. */
+  /** Detail that tells it from others of the same name. */
   detail?: string;
 }
 
@@ -87,7 +87,7 @@ const detailOf = ({ detail = "" }: Option) => detail;
 const searched = (text: string) => (text.includes("@") ? detailOf : labelOf);
 
 interface ComboboxFieldProps<Values extends FieldValues> extends Described {
-  // What the form makes of its values does not matter to a field.
+  // The output type of the form does not matter to a field.
   // oxlint-disable-next-line typescript/no-explicit-any
   control: Control<Values, any, any>;
   name: Path<Values>;

@@ -8,7 +8,7 @@ export type Side = "mine" | "theirs";
 /** A field that two people have changed. */
 export interface ConflictField {
   name: string;
-  /** What the form calls it. */
+  /** Its label in the form. */
   label: string;
   /** Which of the two is in the form now. */
   takes: Side;
@@ -18,7 +18,7 @@ export interface ConflictField {
 }
 
 interface ConflictNoticeProps {
-  /** What both have changed. */
+  /** Fields that both have changed. */
   fields?: readonly ConflictField[];
   onChoose?: (name: string, side: Side) => void;
   /** Shows the differences in another way. */
@@ -33,7 +33,7 @@ const sides: { side: Side; label: string }[] = [
 
 const none: readonly ConflictField[] = [];
 
-/** Says that somebody else was faster, and lets the person choose field by field. */
+/** Reports an edit conflict (optimistic concurrency), and lets the person choose field by field. */
 export function ConflictNotice({ fields = none, onChoose, children, onTake }: ConflictNoticeProps) {
   return (
     <div

@@ -11,7 +11,7 @@ const send = vi.fn<() => Promise<void>>();
 const propose = vi.fn<Again<string>["propose"]>();
 beforeEach(() => vi.resetAllMocks());
 
-/** Deletes a thing, of which something is asked before. */
+/** Deletes a thing with a preparation. */
 async function deleted(ready: Again<string>["ready"]) {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   client.setQueryData(governedQuery.queryKey, []);

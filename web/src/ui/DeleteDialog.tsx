@@ -17,9 +17,9 @@ export interface Again<Item> {
 /** How one kind of thing is deleted. */
 export interface Deletion<Item> {
   send: (item: Item, idempotencyKey: string) => Promise<unknown>;
-  /** What is read again afterwards. */
+  /** Queries to read again afterwards. */
   invalidates: QueryKey[];
-  /** What goes with it, and whether it can be undone. */
+  /** Consequences, and whether the deletion can be undone. */
   warning: ReactNode | ((item: Item) => ReactNode);
   /** The tool that does the same: what its policy asks for is said before the click. */
   tool?: string;
@@ -28,7 +28,7 @@ export interface Deletion<Item> {
 }
 
 interface DeleteDialogProps<Item> extends Deletion<Item> {
-  /** What it is called: "system". */
+  /** Its kind: "system". */
   noun: string;
   name: string;
   item: Item;

@@ -51,7 +51,7 @@ function Section({ thing }: { thing: Thing }) {
   );
 }
 
-/** The page of a thing, and what makes somebody else delete it. */
+/** Page of a thing, and a function that deletes it elsewhere. */
 async function open(send: () => Promise<void> = async () => {}) {
   let there = true;
   const client = new QueryClient({
@@ -144,7 +144,7 @@ it("tells whoever deletes it here of nothing else than that", async () => {
   await userEvent.click(await screen.findByTestId("confirm-dialog-confirm"));
   await screen.findByText("It could not be read again");
   expect(screen.queryByTestId("gone")).toBeNull();
-  // Who does not wait for the answer is told what the page knows.
+  // A user who does not wait for the answer sees the known state.
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   await screen.findByTestId("gone");
 });

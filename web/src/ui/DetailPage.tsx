@@ -11,7 +11,7 @@ import { fullTime } from "./time";
 import { Trail, type Crumb } from "./Trail";
 
 interface DetailPageProps<Item> {
-  /** What the item is called, in lower case: "system". */
+  /** Kind of the item, in lower case: "system". */
   noun: string;
   query: { data: Item | undefined; error: Error | null; refetch: () => unknown };
   /** The pages above this one, the outermost first. */
@@ -20,7 +20,7 @@ interface DetailPageProps<Item> {
   description?: (item: Item) => ReactNode;
   /** Badges under the title. */
   badges?: (item: Item) => ReactNode;
-  /** Who wrote it, when it was changed. */
+  /** Author, and time of the change. */
   origin?: (item: Item) => ReactNode;
   /** Buttons before Edit and Delete. */
   actions?: (item: Item) => ReactNode;
@@ -34,7 +34,7 @@ interface DetailPageProps<Item> {
   onDeleted?: () => void | Promise<void>;
   /** The object whose history the last section shows; undefined for one that never changes. */
   history?: (item: Item) => HistoryOf | undefined;
-  /** What a chat about the item asks about, in words; without it, the noun and the name. */
+  /** Subject of a chat about the item, in words; without it, the noun and the name. */
   about?: (item: Item) => string | undefined;
   testId?: string;
   /** The sections of the page. */
@@ -55,7 +55,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
       </Page>
     );
   }
-  // Whoever deletes it here is told by the dialog, and led on.
+  // After a deletion here the dialog reports it and leads on.
   const gone = isMissing(query.error) && open !== "remove";
   const name = props.name(item);
   const badges = !gone && props.badges?.(item);

@@ -27,7 +27,7 @@ const heading = "text-base font-semibold";
 export function Dialog({ title, onClose, children, testId, wide, stays }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
-    // A press beside it does not close it: somebody may have typed for a while.
+    // A press outside does not close it: it may hold much typed text.
     <Base.Root
       disablePointerDismissal
       onOpenChange={(open, { reason }) => {

@@ -7,7 +7,7 @@ interface DiscardDialogProps {
   onDiscard: () => void;
 }
 
-/** Asks before what somebody has typed is lost. */
+/** Asks before typed text is lost. */
 export function DiscardDialog({ signedOut = false, onStay, onDiscard }: DiscardDialogProps) {
   return (
     <ConfirmDialog

@@ -9,7 +9,7 @@ interface Labelled {
 }
 
 interface Valued extends Labelled {
-  /** What is wrong with the value; shown in place of the hint. */
+  /** Issue with the value; shown in place of the hint. */
   issue?: string;
 }
 

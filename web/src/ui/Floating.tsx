@@ -5,7 +5,7 @@ import { loaded } from "../api/reach";
 const Toaster = lazy(async () => ({ default: (await loaded(() => import("./Toaster"))).Toaster }));
 const Tooltips = lazy(async () => ({ default: (await loaded(() => import("./Tooltip"))).Tooltips }));
 
-/** What appears above every page: brief messages and tooltips. Once, at the root. */
+/** Layer above every page for brief messages and tooltips. Once, at the root. */
 export function Floating() {
   return (
     <Suspense>

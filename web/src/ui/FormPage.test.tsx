@@ -205,7 +205,7 @@ describe("a form", () => {
     expect(side(first, /^Mine/).checked).toBe(true);
     await userEvent.click(side(first, /^Theirs/));
     expect([name.value, note.value]).toEqual(["Orders of the shop", "older"]);
-    // What is typed afterwards is not lost by looking at the other.
+    // Text typed afterwards is not lost by looking at the other version.
     await userEvent.type(note, "!");
     await userEvent.click(side(second, /^Theirs/));
     expect(note.value).toBe("new");

@@ -24,7 +24,7 @@ interface FormPageProps<Values extends FieldValues, Fields> {
   children: ReactNode;
 }
 
-/** The form for one record, in a modal: fields, what is wrong, what somebody else did meanwhile, and no way to lose what was typed. */
+/** Modal form for one record: fields, issues, edit conflicts, and protection of typed text. */
 export function FormPage<Values extends FieldValues, Fields>(props: FormPageProps<Values, Fields>) {
   const { title, submitLabel, onClose, wide, children } = props;
   const { element, submit, dirty, conflict, takeStored, error, busy, asks, proposed } = props.form;
@@ -34,7 +34,7 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
     enableBeforeUnload: dirty,
     withResolver: true,
   });
-  // What waits for a decision needs the form no longer.
+  // A pending write needs the form no longer.
   const close = useRef(onClose);
   useEffect(() => {
     close.current = onClose;

@@ -9,7 +9,7 @@ import { EmptyState, ErrorNotice, SkeletonRows } from "./Notice";
 import { Page } from "./Page";
 import { Rows } from "./Rows";
 
-/** What a list page knows of its items, from a query or an infinite one: see wholeList and pagedList. */
+/** Items of a list page, from a query or an infinite one: see wholeList and pagedList. */
 export interface List<Item> {
   /** Undefined until the first answer. */
   items: readonly Item[] | undefined;
@@ -50,19 +50,19 @@ export function pagedList<Page, Item>(query: PagedQuery<Page>, itemsOf: (page: P
 }
 
 interface ListPageProps<Item> {
-  /** What one item is called, in lower case: "system". The button says "New system". */
+  /** Kind of one item, in lower case: "system". The button says "New system". */
   noun: string;
   title: string;
   description: ReactNode;
   list: List<Item>;
   /** Search and filters, above the list. */
   filters?: ReactNode;
-  /** What stands above the list besides, such as the state of what is listed. */
+  /** Further content above the list, such as the state of the listed items. */
   children?: ReactNode;
   /** Shown when the list is empty. */
   empty?: { title: string; hint?: ReactNode; action?: ReactNode };
   name: (item: Item) => string;
-  /** What tells one item from all others, also after it was changed. */
+  /** Stable key of an item, also after it was changed. */
   itemKey: (item: Item) => string;
   /** A Row, or what an item has in its place; actions are the buttons that open edit and remove. */
   row: (item: Item, actions: ReactNode) => ReactNode;

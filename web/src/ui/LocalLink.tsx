@@ -2,8 +2,8 @@ import { useRouter } from "@tanstack/react-router";
 import type { ComponentProps, MouseEvent } from "react";
 
 /**
- * A link to a page of this application of which only the address is known, such as one in a text: it opens without loading
- * the application anew, so that what streams goes on.
+ * Link to a page of this application of which only the address is known, such as one in a text: it opens without a
+ * reload, so that streams continue.
  */
 export function LocalLink({ href, children, ...rest }: ComponentProps<"a"> & { href: string }) {
   // Texts are drawn in tests without a router.

@@ -15,7 +15,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 interface MissingPageProps {
-  /** What there is none of, in lower case: "system". */
+  /** Kind of the missing record, in lower case: "system". */
   noun: string;
   /** The pages above it, the outermost first: from the last of them one goes on. */
   trail: readonly Crumb[];

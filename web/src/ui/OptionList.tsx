@@ -2,9 +2,9 @@ import { Combobox as Base } from "@base-ui/react/combobox";
 
 interface Listed {
   value: string;
-  /** What it is called; its value where that says it. */
+  /** Its label; defaults to the value. */
   label?: string;
-  /** What helps to choose it. */
+  /** Detail that helps to choose it. */
   detail?: string;
 }
 

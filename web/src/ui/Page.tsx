@@ -4,7 +4,7 @@ import { useScrollPlace } from "./scrollplace";
 
 const Scroll = createContext<HTMLElement | null>(null);
 
-/** What scrolls the page; a long list has to know. Null until the page is in the document. */
+/** Scroll container of the page, for long lists. Null until the page is in the document. */
 export const usePageScroll = () => use(Scroll);
 
 interface PageProps {

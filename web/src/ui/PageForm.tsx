@@ -10,13 +10,15 @@ import type { RecordForm } from "./recordform";
 
 interface PageFormProps<Values extends FieldValues, Fields> {
   form: RecordForm<Values, Fields>;
-  /** What is known of what is stored, beside the button. */
+  /** Facts about the stored record, beside the button. */
   origin: ReactNode;
   testId: string;
   children: ReactNode;
 }
 
-/** The form for one record that is a part of a page: what FormPage is for a dialog. Mount it anew once it was saved. */
+/**
+ * Form for one record as a part of a page: the counterpart of FormPage for dialogs. Mount it again once it was saved.
+ */
 export function PageForm<Values extends FieldValues, Fields>(props: PageFormProps<Values, Fields>) {
   const { element, submit, dirty, conflict, takeStored, error, busy, asks } = props.form;
   const leaving = useLeaveGuard(dirty);

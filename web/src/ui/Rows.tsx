@@ -4,7 +4,7 @@ import { usePageScroll } from "./Page";
 
 /** As many as are in the document whether they are seen or not: a browser finds words in all of them. */
 const fewRows = 100;
-/** What a row is taken to be high until it has been seen, in pixels. */
+/** Estimated height of an unmeasured row, in pixels. */
 const usualHeight = 66;
 
 const frame = "divide-y overflow-hidden rounded-xl border bg-card shadow-raised";
@@ -13,7 +13,7 @@ interface RowsProps<Item> {
   label: string;
   items: readonly Item[];
   itemKey: (item: Item) => Key;
-  /** What is in the row of an item: usually a Row. */
+  /** Content of an item's row: usually a Row. */
   children: (item: Item) => ReactNode;
 }
 
@@ -33,7 +33,7 @@ function LongList<Item>({ label, items, itemKey, children }: RowsProps<Item>) {
   const scroll = usePageScroll();
   const element = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
-  // What is above the list may change its height at any time.
+  // Content above the list may change its height at any time.
   useLayoutEffect(() => {
     const ul = element.current;
     if (!ul?.parentElement || !scroll) return;

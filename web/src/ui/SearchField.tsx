@@ -6,9 +6,9 @@ const typingPauseMilliseconds = 200;
 interface SearchFieldProps {
   label: string;
   placeholder: string;
-  /** What is searched for, usually from the address. */
+  /** Search text, usually from the address. */
   value: string;
-  /** Is told what was typed, once typing pauses. */
+  /** Receives the typed text, once typing pauses (debounce). */
   onSearch: (text: string) => void;
   maxLength?: number;
   testId?: string;
@@ -22,7 +22,7 @@ export function SearchField({ label, placeholder, value, onSearch, maxLength = 4
   useEffect(() => {
     tell.current = onSearch;
   });
-  // Somebody went back, or cleared the filters.
+  // The browser went back, or the filters were cleared.
   useEffect(() => {
     if (value === told.current) return;
     told.current = value;

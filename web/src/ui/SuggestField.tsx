@@ -6,12 +6,12 @@ import { OptionList } from "./OptionList";
 
 export interface Suggestion {
   value: string;
-  /** What helps to choose it. */
+  /** Detail that helps to choose it. */
   detail?: string;
 }
 
 interface SuggestFieldProps<Values extends FieldValues> {
-  // What the form makes of its values does not matter to a field.
+  // The output type of the form does not matter to a field.
   // oxlint-disable-next-line typescript/no-explicit-any
   control: Control<Values, any, any>;
   name: Path<Values>;
@@ -67,7 +67,7 @@ export function SuggestField<Values extends FieldValues>(props: SuggestFieldProp
   );
 }
 
-/** What stands before the last comma, and what is typed after it. */
+/** Splits a text at its last comma, into the part before and the typed part. */
 function parts(text: string): [before: string[], last: string] {
   const all = text.split(",").map((part) => part.trim());
   const last = all.pop() ?? "";

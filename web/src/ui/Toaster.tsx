@@ -13,7 +13,7 @@ interface Extra {
 const visibleMilliseconds = 4_000;
 const toasts = Toast.createToastManager<Extra>();
 let latest: string | undefined;
-/** What is to be shown as soon as there is a place for it: the manager drops what nobody shows. */
+/** Toast that waits for its place: the manager drops one without a mounted viewport. */
 let waiting: (() => void) | undefined;
 let placed = false;
 
@@ -36,7 +36,7 @@ export function showFailure(error: Error): void {
   put({ title: `That did not work: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
 }
 
-/** Says that a change waits for somebody's decision, with the way to its card. */
+/** Reports a change that is pending approval, with a link to its card. */
 export function showProposed(write: { summary: string; link: string; twoPerson: boolean }): void {
   const who = write.twoPerson ? "a second person" : "a decision";
   put({

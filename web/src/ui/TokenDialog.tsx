@@ -4,7 +4,7 @@ import { Dialog } from "./Dialog";
 
 interface TokenDialogProps {
   title: string;
-  /** What was made: a token, or a link. */
+  /** Created token or link. */
   token: string;
   hint?: string;
   testIds?: { dialog: string; token: string };

@@ -6,9 +6,9 @@ const hoverMilliseconds = 600;
 const leaveMilliseconds = 100;
 
 /**
- * The one tooltip of the page, once at the root: whatever has the attribute data-hint shows its text on hover and on keyboard
- * focus. What only the text would say, the element says in its label. Elements need nothing of it, so it is loaded beside the
- * first page.
+ * Tooltip of the page, once at the root: an element with the attribute data-hint shows its text on hover and on
+ * keyboard focus. Content that only the hint has must be in the element's label, too. Elements need no code of it, so
+ * it is loaded beside the first page.
  */
 export function Tooltips() {
   const [shown, setShown] = useState<HTMLElement | null>(null);

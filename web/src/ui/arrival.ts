@@ -10,7 +10,7 @@ export function leadOn(): void {
   led = true;
 }
 
-/** Gives the focus to the heading of a page to which somebody was led, unless they have put it elsewhere meanwhile. */
+/** Gives the focus to the heading of a page after navigation, unless the user has moved it meanwhile. */
 export function useArrivingHeading() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ it("says that a text was copied, and nothing where the browser refuses", async (
   const refused = Promise.reject(new DOMException("Not allowed", "NotAllowedError"));
   writeText.mockReturnValueOnce(refused).mockResolvedValueOnce();
   act(() => result.current.copy("a"));
-  // What nobody handles would fail the run.
+  // An unhandled rejection would fail the run.
   await expect(refused).rejects.toThrow("Not allowed");
   expect(result.current.copied).toBe(false);
   act(() => result.current.copy("a"));

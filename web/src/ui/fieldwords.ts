@@ -1,11 +1,11 @@
-/** What the form calls a field: its label, or the legend of its choices. */
+/** Name of a field in the form: its label, or the legend of its choices. */
 export function labelOf(form: HTMLFormElement | null, name: string): string {
   const field = fieldOf(form, name);
   if (field instanceof HTMLFieldSetElement) return field.querySelector("legend")?.textContent || name;
   return (field && "labels" in field && (field as HTMLInputElement).labels?.[0]?.textContent) || name;
 }
 
-/** What a field holds, as the form would show it. */
+/** Value of a field, as the form would show it. */
 export function wordsOf(form: HTMLFormElement | null, name: string, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map((one) => wordsOf(form, name, one)).join(", ");

@@ -3,7 +3,7 @@ import { withoutIds } from "../api/problem";
 const count = (digits: string, one: string, many: string) =>
   digits === "1" ? `1 ${one}` : `${Number(digits).toLocaleString("en")} ${many}`;
 
-/** What the schema of the API finds wrong, in the words of a form. */
+/** Schema errors of the API, in the words of a form. */
 const found: [RegExp, (...parts: string[]) => string][] = [
   [/^expected length >= 1$/, () => "Fill this in."],
   [/^expected required property .* to be present$/, () => "Fill this in."],
@@ -22,7 +22,7 @@ const found: [RegExp, (...parts: string[]) => string][] = [
   [/^expected string to match pattern /, () => "This has a character that cannot stand here."],
 ];
 
-/** What the server has found wrong, as it reads beside the field. */
+/** Server's issue, as it reads beside the field. */
 export function issueWords(message: string): string {
   return schemaWords(message) ?? sentence(withoutIds(message));
 }

@@ -2,14 +2,14 @@ import { useEffect, useRef, type RefObject } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-/** What is drawn, apart from what every plot of the app has. */
+/** Drawing of a plot, apart from the parts that all plots share. */
 export interface Drawing {
   options: Omit<UPlot.Options, "width" | "height" | "legend">;
   data: UPlot.AlignedData;
 }
 
 interface PlotOptions {
-  /** It is drawn anew when this is another function. */
+  /** Another function causes a new drawing. */
   draw: () => Drawing;
   height: number;
   /** The point that is read; null for none. */

@@ -21,7 +21,7 @@ import { issueWords } from "./issuewords";
 interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
   /** From what the fields of the form hold to what is sent. */
   schema: ZodType<Fields, Values>;
-  /** What the form shows of an item, or of a new one. */
+  /** Form values of an item, or of a new one. */
   values: (item: Item | undefined) => Values;
   /** The item to change, as it is stored now; without it the form makes a new one. */
   item?: Item;
@@ -33,11 +33,11 @@ interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
   tool?: string;
   /** A value in words, where the form element does not know them. */
   describe?: (name: string, value: unknown) => string | undefined;
-  /** What fields are called that have no label of their own. */
+  /** Names of fields without a label of their own. */
   labels?: Readonly<Record<string, string>>;
 }
 
-/** A field that somebody else has changed while it was changed in the form. */
+/** Field that another user has changed while it was changed in the form. */
 interface Clash {
   name: string;
   label: string;
@@ -46,7 +46,7 @@ interface Clash {
   takes: Side;
 }
 
-/** What somebody else has changed while the form was open. */
+/** Changes of another user while the form was open. */
 export interface Conflict {
   /** The fields that both have changed; none when they were different ones. */
   fields: ConflictField[];
@@ -57,7 +57,7 @@ export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
   UseFormReturn<Values, unknown, Fields>,
   "control" | "register" | "setValue" | "getValues" | "watch"
 > {
-  /** What a TextField, TextArea or SelectField of the form needs. */
+  /** Props of a TextField, TextArea or SelectField of the form. */
   field: (
     name: Path<Values>,
     /** Turns what is typed into what may be typed. */
@@ -65,7 +65,7 @@ export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
   ) => ReturnType<UseFormReturn<Values>["register"]> & { issue: string | undefined };
   submit: (event?: BaseSyntheticEvent) => void;
   busy: boolean;
-  /** What a policy asks for about saving. */
+  /** Requirement of a policy for saving. */
   asks: Asks;
   /** It has become a proposal instead of being saved. */
   proposed: boolean;
@@ -81,9 +81,9 @@ export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
 }
 
 /**
- * The state of a form for one record: its values, what is wrong with them by the schema and by the server, and what becomes
- * of them when somebody else saves the record meanwhile. Then fields that nobody has typed into follow, and what was typed
- * stays, beside a word about it; it is only ever saved over what the person has been told of.
+ * State of a form for one record: its values, the issues by the schema and by the server, and edit conflicts
+ * (optimistic concurrency). After a save elsewhere, untouched fields follow it and typed text stays, with a notice; the
+ * form only saves over a version that the person has seen.
  */
 export function useRecordForm<
   Item extends { revision: number } | undefined,
@@ -149,7 +149,7 @@ export function useRecordForm<
     const clash = clashes?.find((one) => one.name === name);
     if (!clashes || !clash || clash.takes === side) return;
     const field = name as Path<Values>;
-    // What was typed since then counts.
+    // Text typed since then counts.
     const mine: unknown = clash.takes === "mine" ? form.getValues(field) : clash.mine;
     const value = (side === "mine" ? mine : clash.stored) as PathValue<Values, Path<Values>>;
     form.setValue(field, value, { shouldDirty: true });
@@ -157,7 +157,7 @@ export function useRecordForm<
   };
   const words = (name: string, value: unknown) => options.describe?.(name, value) ?? wordsOf(element, name, value);
 
-  // What the server has found wrong is said at the field, when there is one, and nowhere else.
+  // Server issues are shown at their field, when there is one, and nowhere else.
   const { setError } = form;
   const failure = save.error;
   const issues = issuesOf(failure, form.getValues());
@@ -241,7 +241,7 @@ export function fieldOf(path: string, values: FieldValues): string | undefined {
   return name.length > 0 ? name.join(".") : undefined;
 }
 
-/** What is wrong, with the field that it is about. */
+/** Issues, with the fields that they are about. */
 function issuesOf(failure: Error | null, values: FieldValues): { field?: string; path: string; message: string }[] {
   if (!(failure instanceof Problem)) return [];
   const { issues = [], status, detail = "" } = failure.document;

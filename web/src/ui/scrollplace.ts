@@ -44,12 +44,12 @@ function isEntry(value: unknown): value is [string, number] {
   return Array.isArray(value) && typeof value[0] === "string" && typeof value[1] === "number";
 }
 
-/** By these somebody scrolls, so that nothing else should. */
+/** User scrolling by these events stops automatic scrolling. */
 const touches = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
 /**
- * Has an element go to a place that it may not be high enough for yet: what it holds may still be read. It tries whenever
- * what is inside grows, until it is there, or somebody scrolls. Returns what ends it.
+ * Scrolls an element to a place that may not exist yet, while its content loads. It retries whenever the content grows,
+ * until it succeeds or the user scrolls. Returns a function that stops it.
  */
 export function scrollWhenHigh(element: HTMLElement, go: () => boolean): () => void {
   if (go() || typeof ResizeObserver === "undefined" || !element.firstElementChild) return () => {};
@@ -65,11 +65,11 @@ export function scrollWhenHigh(element: HTMLElement, go: () => boolean): () => v
   return end;
 }
 
-/** What the router calls an entry of the history. */
+/** Router's key of a history entry. */
 // oxlint-disable-next-line no-underscore-dangle -- the name is the router's
 const entryOf = (location: ParsedLocation | undefined) => location?.state.__TSR_key;
 
-/** Brings a page back to where it was left, when somebody goes back to it, or forward, or reads it again. */
+/** Restores the scroll position of a page after back, forward or reload. */
 export function useScrollPlace(element: HTMLElement | null): void {
   const router = useRouter({ warn: false }) as ReturnType<typeof useRouter> | undefined;
   useLayoutEffect(() => {

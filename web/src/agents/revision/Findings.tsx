@@ -10,7 +10,7 @@ interface FindingsProps {
   number: number;
 }
 
-/** What would keep a revision from being frozen, and what is worth a look; each leads to its tool. */
+/** Obstacles to freezing a revision, and warnings; each leads to its tool. */
 export function Findings({ report, agentId, number }: FindingsProps) {
   const { errors, warnings } = report;
   if (errors.length === 0 && warnings.length === 0) return null;

@@ -106,7 +106,7 @@ function Comparison({ agent, revisions, shown }: Omit<RevisionsPanelProps, "quer
   );
 }
 
-/** What a revision is most likely compared with: what it was copied from, the live one, or the one before. */
+/** Most likely revision to compare with: the source of the copy, the live one, or the previous one. */
 function firstOther(others: readonly AgentRevision[], shown: AgentRevision): AgentRevision | undefined {
   return (
     others.find(({ id }) => id === shown.clonedFrom) ??
@@ -119,7 +119,7 @@ function firstOther(others: readonly AgentRevision[], shown: AgentRevision): Age
 function Difference({ agent, from, to }: { agent: Agent; from: number; to: number }) {
   const { data, error, refetch } = useQuery(diffQuery({ agent: agent.id, rev: String(to) }, String(from)));
   if (!data) return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={2} />;
-  // What is generated changes with its source.
+  // Generated files change with their source.
   const files = data.files.filter(({ generated }) => !generated);
   if (files.length === 0) return <p className="text-sm text-muted-foreground">They are the same.</p>;
   const shown = files

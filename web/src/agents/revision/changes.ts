@@ -1,6 +1,6 @@
 import type { AgentTool, Bundle } from "../../api/agents";
 
-/** What becomes different for those who use an agent when one bundle takes the place of another, in sentences. */
+/** Describes in sentences how replacing one bundle by another affects the users of an agent. */
 export function changesBetween(before: Bundle | undefined, after: Bundle): string[] {
   const old = new Map((before?.tools ?? []).map((tool) => [tool.id, tool]));
   const fresh = new Map(after.tools.map((tool) => [tool.id, tool]));
@@ -48,7 +48,7 @@ export function changesBetween(before: Bundle | undefined, after: Bundle): strin
   return sentences;
 }
 
-/** Whether somebody decides about each call of a tool. */
+/** Whether each call of a tool needs approval. */
 const asks = (bundle: Bundle | undefined, tool: AgentTool) =>
   tool.effect === "mutate" || bundle?.spec.tools?.[tool.id]?.requires_approval === true;
 

@@ -1,6 +1,6 @@
 import type { AgentRevision } from "../../api/agents";
 
-/** The revision that a page shows: the one that is asked for, else what its reader most likely came for. */
+/** Revision that a page shows: the requested one, else the one its reader most likely wants. */
 export function chooseRevision(
   revisions: readonly AgentRevision[],
   wanted: number | undefined,

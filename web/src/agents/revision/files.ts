@@ -1,4 +1,4 @@
-/** What people call a file of a bundle: "tools/add/source.ts" is "add: source". */
+/** Display name of a bundle's file: "tools/add/source.ts" is "add: source". */
 export function fileWords(path: string): string {
   const [folder = "", id = "", ...rest] = path.split("/");
   const file = rest.join("/");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentTool, Spec } from "../../api/agents";
 
-/** What the form about secrets and limits holds. */
+/** Values of the form about secrets and limits. */
 export interface SpecFields {
   secrets: { name: string; hosts: string }[];
   tools: { id: string; people: boolean; approval: boolean; readWithSecrets: boolean; dynamic: boolean }[];
@@ -57,7 +57,7 @@ export const specSchema = z
   })
   .transform(specOf);
 
-/** What the form shows. Tools without a setting are in it too, and so are settings of tools that are gone. */
+/** Builds the form's values. They include tools without a setting, and settings of removed tools. */
 export function fieldsOf(spec: Spec, tools: readonly Pick<AgentTool, "id">[]): SpecFields {
   const ids = [...new Set([...tools.map(({ id }) => id), ...Object.keys(spec.tools ?? {})])];
   return {
@@ -77,7 +77,7 @@ export function fieldsOf(spec: Spec, tools: readonly Pick<AgentTool, "id">[]): S
   };
 }
 
-/** What is sent: only what says something. */
+/** Request body: only settings that differ from the default. */
 export function specOf({ secrets, tools, timeout }: SpecFields): Spec {
   const settings = tools.flatMap(({ id, people, approval, readWithSecrets, dynamic }) => {
     const setting = {

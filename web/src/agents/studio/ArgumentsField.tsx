@@ -12,7 +12,7 @@ const CodeField = lazy(() => loaded(() => import("../../health/form/CodeField"))
 interface ArgumentsFieldProps {
   text: string;
   parsed: Parsed;
-  /** What the server has found wrong in the schema. */
+  /** Issues that the server has found in the schema. */
   issues: readonly ToolDiagnostic[];
   writable: boolean;
   onChange: (text: string) => void;

@@ -26,7 +26,7 @@ interface DryRunPanelProps {
   mocks: Readonly<Record<string, string>>;
   onMocks: (mocks: Record<string, string>) => void;
   run: ToolRun | null;
-  /** Somebody decides about each call in earnest. */
+  /** Live calls need approval. */
   asks: boolean;
   /** The tool has been changed since the run. */
   outdated: boolean;
@@ -109,7 +109,7 @@ export function DryRunPanel(props: DryRunPanelProps) {
   );
 }
 
-/** What is wrong in fields is said there. */
+/** Field issues are shown at their fields. */
 function withoutIssues({ document }: Problem): Problem {
   const rest = (document.issues ?? []).filter(({ path }) => !/^(?:body\.)?(?:args|mock_secrets)\b/.test(path));
   return new Problem({ ...document, detail: "It did not run. Correct what is marked above.", issues: rest });
@@ -163,7 +163,7 @@ function Arguments({ schema, args, onArgs, issues }: DryRunPanelProps & { issues
 
 function ArgumentsText({ args, onArgs }: Pick<DryRunPanelProps, "args" | "onArgs">) {
   const [text, setText] = useState(() => JSON.stringify(args, null, 2));
-  // Somebody has chosen an example.
+  // An example was chosen.
   const [shown, setShown] = useState(args);
   if (shown !== args) {
     setShown(args);

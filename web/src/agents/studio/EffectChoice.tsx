@@ -11,7 +11,7 @@ interface EffectChoiceProps {
   disabled: boolean;
 }
 
-/** What a call of the tool does, as its author declares it. */
+/** Effect of a call, as the tool's author declares it. */
 export function EffectChoice({ effect, onChange, capabilities, spec, toolId, disabled }: EffectChoiceProps) {
   const name = useId();
   const reaches = capabilities && (capabilities.secret_refs.length > 0 || capabilities.dynamic_secret_refs);

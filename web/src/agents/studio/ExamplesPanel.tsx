@@ -29,7 +29,7 @@ interface ExamplesPanelProps {
   writable: boolean;
   /** The last call, if it is one of what stands in the editor. */
   run: ToolRun | null;
-  /** What runs: empty for what is stored, null while it cannot run. */
+  /** Source to run: empty for the stored one, null while it cannot run. */
   present: Pick<DryRunInput, "source" | "args_schema"> | null;
   /** Brings the arguments of an example into the form. */
   onTake: (example: Example) => void;

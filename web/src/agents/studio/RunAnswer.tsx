@@ -10,7 +10,7 @@ import { adviceOf, logText, outputCut, verdictOf } from "./answers";
 
 interface RunAnswerProps {
   answer: DryRun;
-  /** Somebody decides about each call in earnest. */
+  /** Live calls need approval. */
   asks: boolean;
   /** Leads to a place in the source; without it, places are named only. */
   onGoTo?: (position: ScriptPosition) => void;
@@ -78,12 +78,12 @@ export function RunAnswer({ answer, asks, onGoTo }: RunAnswerProps) {
   );
 }
 
-/** What a call in earnest asks for first; "" for nothing. */
+/** Conditions of a live call; "" for none. */
 function inEarnest(asks: boolean, person: boolean): string {
   if (asks && person) return "In earnest, a person has to call it, and somebody decides about each call.";
   if (asks) return "In earnest, somebody decides about each call.";
   return person ? "In earnest, a person has to call it." : "";
 }
 
-/** What the engine calls the body of a tool says nothing to its author. */
+/** The engine's names for the body of a tool mean nothing to its author. */
 const nameless = new Set(["anonymous", "default"]);

@@ -79,13 +79,13 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
       toast(`${toolId} was saved`);
     },
   });
-  // Somebody has saved the revision: this tool, or another part of it.
+  // The revision was saved elsewhere: this tool, or another part of it.
   if (bundle.revision !== base.revision && !save.isPending) {
     setBase(bundle);
     if (!state.begunWith(stored)) state.follow(stored);
   }
 
-  // What the editor shows follows what is taken over from elsewhere.
+  // The editor follows text taken over from elsewhere.
   const typed = useRef(draft.source);
   useEffect(() => {
     if (draft.source === typed.current) return;
@@ -370,7 +370,7 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
 
 const isConflict = (error: Error | null) => error instanceof Refusal && error.status === 412;
 
-/** What is wrong in the source is listed below it, with places. */
+/** Issues of the source are listed below it, with places. */
 function withoutIssues(error: Error | null): Error | null {
   if (!(error instanceof Refusal) || !("errors" in error.document)) return error;
   return new Refusal({

@@ -1,7 +1,7 @@
 import type { DryRun, Expectation } from "../../api/agents";
 import type { Tone } from "../../ui/Badge";
 
-/** What is judged of a call. */
+/** Parts of a call that are judged. */
 interface Ended {
   ok: boolean;
   result?: unknown;
@@ -40,7 +40,7 @@ const endings: Record<string, Ending> = {
   tool_invoke_failed: { label: "Failed", advice: "" },
 };
 
-/** What it means that output is missing; the call goes on without it. */
+/** Explains truncated output; the call continues without it. */
 export const outputCut = "Output cut: only the beginning of the log is kept. Write less, or only what matters.";
 
 /** A line of the log as one text. */
@@ -55,7 +55,7 @@ export function verdictOf({ ok, error }: { ok: boolean; error?: { code: string }
 
 export const adviceOf = (code: string) => endings[code]?.advice ?? "";
 
-/** What an example that is made of a call expects. */
+/** Expectation of an example made from a call. */
 export function expectationOf({ ok, result, error }: Ended): Expectation {
   if (ok) return { ok, result: result ?? null };
   return error ? { ok, error_code: error.code } : { ok };

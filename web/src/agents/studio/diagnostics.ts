@@ -5,7 +5,7 @@ import { linesOf, rangeIn } from "../../scripts/range";
 /** Those about the schema of the arguments, which is no part of the source. */
 export const isAboutSchema = ({ code, line }: ToolDiagnostic) => code.startsWith("args_schema") && line < 1;
 
-/** What the server has found in the source, at its place, with what to do instead. */
+/** Issues that the server has found in the source, with their places and fixes. */
 export function problemsOf(diagnostics: readonly ToolDiagnostic[], source: string): Problem[] {
   const lines = linesOf(source);
   return diagnostics

@@ -1,6 +1,6 @@
 import type { AgentTool, ToolEffect, ToolFields, ToolPlace } from "../../api/agents";
 
-/** What somebody has typed about a tool. The schema is text that may not be JSON yet. */
+/** Typed state of a tool. The schema is text that may not be JSON yet. */
 export interface ToolDraft {
   description: string;
   schema: string;
@@ -11,7 +11,7 @@ export interface ToolDraft {
 /** Arguments that anything fits. */
 const anything = { type: "object", properties: {}, additionalProperties: false };
 
-/** What the example of the server is called with: what a new tool begins with has no mistake. */
+/** Arguments of the server's example: a new tool starts without mistakes. */
 const ofExample = {
   type: "object",
   properties: { city: { type: "string", description: "Of which the weather is asked." } },
@@ -19,7 +19,7 @@ const ofExample = {
   additionalProperties: false,
 };
 
-/** What a new tool begins with, when the server has no example. */
+/** Source of a new tool, when the server has no example. */
 const emptySource = `import type { CustomTool } from "@countersign/sdk/tool";
 
 export default {
@@ -32,7 +32,7 @@ export default {
 } satisfies CustomTool;
 `;
 
-/** What the editor begins with: the tool, or a new one made of the example. */
+/** Initial state of the editor: the tool, or a new one made from the example. */
 export function draftOf(tool: AgentTool | undefined, example?: string): ToolDraft {
   if (!tool && example) return { description: "", schema: pretty(ofExample), source: example, effect: "read" };
   if (!tool) return { description: "", schema: pretty(anything), source: emptySource, effect: "read" };
@@ -61,13 +61,13 @@ export function parseObject(text: string): Parsed {
   return { value: value as Record<string, unknown> };
 }
 
-/** What is sent, or null while the schema is no JSON. */
+/** Request body, or null while the schema is not JSON. */
 export function fieldsOf({ description, schema, source, effect }: ToolDraft): ToolFields | null {
   const parsed = parseObject(schema);
   return parsed.value ? { description, args_schema: parsed.value, source, effect } : null;
 }
 
-/** What is checked while it is typed: what the description says is never wrong, and it may still be missing. */
+/** Fields checked while typing: a description is never wrong, and may still be missing. */
 export function checkedOf(fields: ToolFields | null): ToolFields | null {
   return fields && fields.source !== "" ? { ...fields, description: "Not written yet" } : null;
 }
@@ -89,7 +89,7 @@ export interface Both {
   after: string;
 }
 
-/** What was typed over what somebody else has saved meanwhile: parts that nobody touched here follow. */
+/** Merges typed text with a version saved meanwhile: parts untouched here follow the saved one. */
 export function merged(draft: ToolDraft, began: ToolDraft, stored: ToolDraft): { draft: ToolDraft; both: Both[] } {
   const both: Both[] = [];
   const take = <Key extends keyof ToolDraft>(key: Key): ToolDraft[Key] => {
@@ -134,7 +134,7 @@ export function keptDraft(person: string, place: ToolPlace): ToolDraft | null {
 
 const argumentsKey = (person: string, place: ToolPlace) => `${storageKey(person, place)}.arguments`;
 
-/** What a tool is tried with. Stand-ins for secrets are not kept. */
+/** Stores the test arguments of a tool. Test values for secrets are not kept. */
 export function keepArguments(person: string, place: ToolPlace, args: Record<string, unknown>): void {
   try {
     if (Object.keys(args).length > 0) localStorage.setItem(argumentsKey(person, place), JSON.stringify(args));
@@ -164,7 +164,7 @@ function isDraft(value: unknown): value is ToolDraft {
 /** The ids that the server takes. */
 const idPattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
 
-/** What is wrong with the id of a new tool, or undefined. */
+/** Issue with the id of a new tool, or undefined. */
 export function idIssue(id: string, taken: readonly string[]): string | undefined {
   if (id === "") return "Fill this in.";
   if (id.length > 64) return "At most 64 characters.";

@@ -7,7 +7,7 @@ export function secretsOf(capabilities: Capabilities | undefined, spec: Spec): s
   return declared.filter((name) => capabilities.secret_refs.includes(name)).toSorted();
 }
 
-/** What a call is given beside the tool itself. A secret for which nobody has written anything gets a placeholder of the server. */
+/** Input of a call beside the tool itself. A secret without a test value gets the server's placeholder. */
 export function inputOf(
   args: Record<string, unknown>,
   secrets: readonly string[],

@@ -8,7 +8,7 @@ import { useCheck } from "./usecheck";
 const place = { agent: "a", rev: "r", tool: "add" };
 const fields = (source: string): ToolFields => ({ description: "x", args_schema: {}, source, effect: "read" });
 
-/** A server that answers when it is told to; what was given up is noted. */
+/** Server that answers on command and records aborted requests. */
 function serve() {
   const asked: { source: string; answer: () => void; aborted: () => boolean }[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { checkTool, type ToolCheck, type ToolFields, type ToolPlace } from "../../api/agents";
 
-/** How long somebody has to stop typing before the server is asked, in milliseconds. */
+/** Debounce: pause in typing before a check, in milliseconds. */
 const pause = 400;
 
 export interface LiveCheck {
@@ -15,8 +15,8 @@ export interface LiveCheck {
 }
 
 /**
- * What the server finds in a tool while it is typed. It is asked after each pause in typing; a question that is no longer the
- * present one is given up, and its answer never seen. Nothing is asked while fields is null.
+ * Checks a tool on the server while it is typed (debounced). A newer check aborts the one before, whose answer is
+ * dropped. No check runs while fields is null.
  */
 export function useCheck(place: ToolPlace, fields: ToolFields | null): LiveCheck {
   const asked = useSettled(fields, pause);

@@ -38,7 +38,7 @@ export function useExamples(place: ToolPlace) {
     run: (examples: readonly Example[], source: Pick<DryRunInput, "source" | "args_schema">) =>
       void run(examples, source),
     stop: () => stopping.current?.abort(),
-    /** What was found is about another source. */
+    /** The verdicts are about another source. */
     clear: () => setVerdicts(none),
   };
 }

@@ -12,8 +12,8 @@ interface Save {
 }
 
 /**
- * Writes a tool into the revision as it was read. When somebody has written another part of the revision meanwhile, and not this
- * tool, that is no conflict: it is written again, into what is stored now.
+ * Writes a tool into the revision that was read (optimistic concurrency). If only other parts changed meanwhile, that
+ * is no conflict: the write is retried on the stored revision.
  */
 export function useSave({ agent, number, toolId }: Save) {
   const queryClient = useQueryClient();
@@ -32,7 +32,7 @@ export function useSave({ agent, number, toolId }: Save) {
   );
 }
 
-/** What can be written of a tool as it is in a bundle; null when it is not there. */
+/** Writable fields of a tool in a bundle; null when it is absent. */
 function toolIn({ bundle }: BundleOf, id: string) {
   const tool = bundle.tools.find((one) => one.id === id);
   return tool ? draftOf(tool) : null;

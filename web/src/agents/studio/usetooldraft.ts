@@ -35,7 +35,7 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
     const keeping = setTimeout(() => keepDraft(person, at, draft), 300);
     return () => clearTimeout(keeping);
   }, [person, at, draft, dirty]);
-  // What was typed in the last moment is kept, too.
+  // Text typed at the last moment is kept, too.
   useEffect(() => {
     const keep = () => {
       if (latest.current.dirty && !settled.current) keepDraft(person, at, latest.current.draft);
@@ -54,7 +54,7 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
     both,
     /** Whether what is stored is what the draft began with. */
     begunWith: (tool: AgentTool | undefined) => same(draftOf(tool, example), start),
-    /** Takes what somebody else has saved, under what was typed here. */
+    /** Takes a version saved elsewhere, below the text typed here. */
     follow: (tool: AgentTool | undefined) => {
       const next = draftOf(tool, example);
       const result = merged(draft, start, next);
@@ -84,7 +84,7 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
       setKept(null);
       if (same(latest.current.draft, content)) keepDraft(person, at, null);
     },
-    /** What was typed before the page was lost. */
+    /** Text typed before the page was lost. */
     kept: kept !== null && !same(kept, draft) ? kept : null,
     restore: () => {
       if (kept) setDraft(kept);

@@ -6,7 +6,7 @@ import type { ToolDraft } from "./draft";
 export interface ToolRun {
   input: DryRunInput;
   answer: DryRun;
-  /** What stood in the editor when it was called. */
+  /** Content of the editor at the time of the call. */
   draft: Pick<ToolDraft, "source" | "schema">;
 }
 

@@ -1,7 +1,7 @@
 import type { Schema } from "../../health/form/schema";
 import { argumentsOf } from "./arguments";
 
-/** What a tool is called with, when that fits into a table. */
+/** Arguments of a tool, when they fit into a table. */
 export function ArgumentsTable({ schema }: { schema: Schema }) {
   const found = argumentsOf(schema);
   if (!found) return <p className="text-sm text-muted-foreground">The schema says more than a table can show.</p>;

@@ -11,7 +11,7 @@ interface CapabilitySummaryProps {
   onGoTo?: (position: ScriptPosition) => void;
 }
 
-/** What a tool can reach, as far as its source tells. */
+/** Capabilities of a tool, as far as its source shows. */
 export function CapabilitySummary({ capabilities, declared, onGoTo }: CapabilitySummaryProps) {
   const { secret_refs: secrets, dynamic_secret_refs: incomplete, reasons, modules, actions } = capabilities;
   const further = actions.filter((action) => action !== "default");

@@ -25,7 +25,7 @@ const amount = z
   .trim()
   .refine((text) => text === "" || (/^\d+(\.\d+)?$/.test(text) && Number(text) <= 1e6), "Enter a number such as 2.50.");
 
-/** What a million tokens cost; nothing when no price is given. */
+/** Price of a million tokens; nothing when no price is given. */
 const priceOf = (input: string, output: string, cached: string): ConnectionFields["price"] =>
   input || output
     ? { input: Number(input), output: Number(output), cached: cached ? Number(cached) : undefined }

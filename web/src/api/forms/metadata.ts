@@ -12,7 +12,7 @@ export const metadataSchema = (previous: Metadata) =>
     })
     .transform((text) => parseMetadata(text, previous));
 
-/** What is wrong with the first line of metadata that would not be stored as it stands. */
+/** Issue with the first line of metadata that cannot be stored as written. */
 export function metadataIssue(text: string): string | undefined {
   const names = new Set<string>();
   for (const [index, line] of text.split("\n").entries()) {

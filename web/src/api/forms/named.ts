@@ -5,10 +5,10 @@ import { formatMetadata, metadataSchema } from "./metadata";
 /** A text that has to be there. */
 export const filled = z.string().trim().min(1, "Fill this in.");
 
-/** What a choice out of a list holds when it has to be made. */
+/** Required choice from a list. */
 export const chosen = z.string().min(1, "Choose one.");
 
-/** What groups, environments and teams are made of. Values of free fields that were not text stay what they were. */
+/** Schema of groups, environments and teams. Values of free fields that were not text keep their type. */
 export const namedSchema = (previous: NamedFields["fields"]) =>
   z.object({
     name: filled,

@@ -24,7 +24,7 @@ export const userValues = (user: User | undefined) => ({
   email: user?.email ?? "",
   password: "",
   roleIds: (user?.roles ?? []).map(({ id }) => id),
-  // A new person gets their first password from whoever makes the account.
+  // A new person gets their first password from the creator of the account.
   mustChangePassword: user?.mustChangePassword ?? true,
   disabled: user?.disabled ?? false,
 });

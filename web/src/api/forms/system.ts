@@ -33,7 +33,7 @@ const isPhone = (text: string) => phone.test(text) && /^.{3,15}$/.test(text.repl
 
 const isRoom = (text: string) => URL.canParse(text) && new URL(text).protocol === "https:";
 
-/** What is wrong with the address of a telephone, a chat room or a pager. */
+/** Issue with the address of a telephone, a chat room or a pager. */
 function addressIssue(type: "phone" | "chat" | "pager", address: string): string | undefined {
   if (type === "phone") return isPhone(address) ? undefined : "Enter a telephone number, such as +49 30 1234567.";
   if (type === "chat") return isRoom(address) ? undefined : "Enter an address that begins with https://.";

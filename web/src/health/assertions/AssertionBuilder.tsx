@@ -14,7 +14,7 @@ interface AssertionBuilderProps {
   operators: Operators;
   /** By paths such as assertions[1].value. */
   issues: Issues;
-  /** What the collector has found last, to try assertions on. */
+  /** Last result of the collector, to try assertions on. */
   sample?: Record<string, unknown>;
   onChange: (assertions: Assertion[]) => void;
 }
@@ -29,7 +29,7 @@ const pathQuery = {
   staleTime: Number.POSITIVE_INFINITY,
 };
 
-/** What has to be true of what a collector finds, each with what it would have said of the last result. */
+/** Assertions on the result of a collector, each with its outcome on the last result. */
 export function AssertionBuilder(props: AssertionBuilderProps) {
   const { assertions, fields, operators, issues, sample, onChange } = props;
   const usable = fields.filter((field) => field.jsonPath || operatorsOf(operators, field, undefined).length > 0);

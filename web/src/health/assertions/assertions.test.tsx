@@ -90,7 +90,7 @@ describe("An assertion", () => {
     expect(judge({ field: "body", jsonPath: "$.none", operator: "notExists" }).held).toBe(true);
     expect(judge({ field: "body", jsonPath: "$[", operator: "exists" }).held).toBeNull();
     expect(judge({ field: "body", operator: "matches", value: '(?i)"STATE"' }).held).toBe(true);
-    // What could keep the browser busy is left to the server.
+    // Patterns that could block the browser (ReDoS) are left to the server.
     expect(judge({ field: "body", operator: "matches", value: "(a+)+$" }).held).toBeNull();
     expect(judge({ field: "body", operator: "matches", value: "(" }).held).toBeNull();
   });

@@ -1,7 +1,7 @@
 import type { Schema } from "../form/schema";
 import { nameInWords } from "../form/schema";
 
-/** What has to be true of a result. Value is absent where the operator takes none. */
+/** Assertion on a result. Value is absent where the operator takes none. */
 export interface Assertion {
   field: string;
   jsonPath?: string;
@@ -11,7 +11,7 @@ export interface Assertion {
 
 export interface Operator {
   id: string;
-  /** What stands between the field and the value in a sentence. */
+  /** Words between the field and the value in a sentence. */
   words: string;
   /** nothing, number, string, pattern, count or scalar. */
   takes: string;
@@ -55,7 +55,7 @@ export function judgedAs(field: ResultField, path: string | undefined): string {
 export const operatorsOf = (operators: Operators, field: ResultField | undefined, path: string | undefined) =>
   field ? (operators[judgedAs(field, path)] ?? []) : [];
 
-/** What is typed as the value that an operator takes: texts stay texts, numbers become numbers. */
+/** Parses the typed value for an operator: texts stay texts, numbers become numbers. */
 export function valueOf(text: string, takes: string): unknown {
   if (takes === "string" || takes === "pattern") return text;
   const trimmed = text.trim();

@@ -1,9 +1,9 @@
 import { judgedAs, textOf, type Assertion, type ResultField } from "./operators";
 
-/** What an assertion would say of a result. The server decides; this spares a run for each key. */
+/** Outcome of an assertion on a result. The server decides; this spares a run for each key. */
 export interface Preview {
   held: boolean | null;
-  /** What was found; undefined for nothing. */
+  /** Found value; undefined for none. */
   observed?: unknown;
   /** Why it cannot be told. */
   problem?: string;

@@ -13,7 +13,7 @@ const height = 256;
 
 interface ChartProps {
   data: ChartData;
-  /** What is drawn: "Latency of Checkout". */
+  /** Subject of the chart: "Latency of Checkout". */
   label: string;
 }
 
@@ -25,7 +25,7 @@ export function Chart({ data, label }: ChartProps) {
   const { points } = data;
   const [pointed, setPointed] = useState<number | null>(null);
   const [table, setTable] = useState(false);
-  // What was shown before may have had more points.
+  // The previous data may have had more points.
   const at = pointed === null || points.length === 0 ? null : Math.min(pointed, points.length - 1);
   const read = at === null ? undefined : points[at];
   const summary = describeChart(data);
@@ -111,7 +111,7 @@ function Sample({ children }: { children: ReactNode }) {
 
 const rowsAtOnce = 100;
 
-/** What the chart shows, the latest first. */
+/** Data of the chart, the latest first. */
 function Table({ data, label }: ChartProps) {
   const [shown, setShown] = useState(rowsAtOnce);
   const changes = data.transitions.toReversed();

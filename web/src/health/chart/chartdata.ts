@@ -1,7 +1,7 @@
 import { availability, count, duration } from "../format";
 import { statusOf, type Status } from "../status";
 
-/** What was measured from a moment on, until the next point. Milliseconds; null where nothing was measured. */
+/** Measurement from a moment on, until the next point. Milliseconds; null without a measurement. */
 export interface ChartPoint {
   at: string;
   runs: number;
@@ -36,7 +36,7 @@ export interface ChartData {
   points: readonly ChartPoint[];
   transitions: readonly Transition[];
   gaps: readonly Gap[];
-  /** What the chart is about, in milliseconds since 1970; without points it is still that long. */
+  /** Range of the chart, in milliseconds since 1970; it holds also without points. */
   from: number;
   to: number;
 }
@@ -58,8 +58,8 @@ export interface Columns {
 const gapFactor = 2.5;
 
 /**
- * Which points without a run lie between two runs of the usual distance: the points of a short time are closer than the runs of a
- * check, and it is no gap that nothing runs in between. What was missed is one.
+ * Points without a run between two runs of the usual distance: the points of a short range are closer than the runs of
+ * a check, so they are no gap. A missed run is one.
  */
 export function between(points: readonly ChartPoint[]): boolean[] {
   const ran = points.flatMap(({ runs }, at) => (runs > 0 ? [at] : []));

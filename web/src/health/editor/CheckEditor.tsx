@@ -64,7 +64,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   } = useDraft(check, kinds, person);
   const [systemId, setSystemId] = useState(given);
   const [environmentId, setEnvironmentId] = useState("");
-  // What was entered for a kind comes back with it.
+  // Settings entered for a kind come back with it.
   const parked = useRef(new Map<string, Pick<CheckDraft, "strategyId" | "config" | "collectors">>());
 
   const strategy = kinds.strategies.find(({ id }) => id === draft.strategyId);
@@ -93,12 +93,12 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
       void navigate({ to: "/health/checks", search: {} });
     },
   });
-  // Somebody else has saved it.
+  // Another user has saved it.
   if (check && base && check.revision !== base.revision && !save.isPending && !save.isSuccess) follow(check);
   const refused = save.error instanceof Problem && save.variables?.content === draft ? save.error : null;
-  // What is wrong in fields is said there, and is old once something was typed.
+  // Field issues are shown at their fields, and are outdated once text was typed.
   const corrected = save.error instanceof Problem && (save.error.document.issues?.length ?? 0) > 0;
-  // What the notice of the conflict says need not be said again.
+  // The notice of the conflict already explains this error.
   const followed = conflict !== null && save.error instanceof Problem && save.error.status === 412;
   const issues = new Map([...validation.issues, ...(refused ? issuesOf(refused.document.issues) : noIssues)]);
 
@@ -119,7 +119,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
     const { config, collectors } = parked.current.get(strategyId) ?? partsOf(strategyId, kinds);
     edit({ strategyId, config, collectors });
   };
-  // Who begins one writes at once; the link that led here is gone.
+  // A new check focuses its name at once; the link that led here is gone.
   const nameField = useRef<HTMLInputElement>(null);
   const isNew = check === undefined;
   useEffect(() => {
@@ -128,7 +128,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const title = check ? `Edit ${check.name}` : "New check";
   const count = issues.size;
 
-  // What has to be filled in comes first.
+  // Required fields come first.
   const needs = ((strategy?.configSchema as Schema | undefined)?.required?.length ?? 0) > 0;
   const reaching = strategy && Object.keys((strategy.configSchema as Schema).properties ?? {}).length > 0 && (
     <Panel title={`How it reaches it: ${strategy.name}`}>
@@ -325,7 +325,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   );
 }
 
-/** What fields can refer to. */
+/** Names that fields can refer to. */
 function useSurroundings(systemId: string) {
   const { data: me } = useQuery(meQuery);
   const reads = holds(me, "vault.secret.read") || holds(me, "vault.secret.manage");
@@ -354,7 +354,7 @@ function useSurroundings(systemId: string) {
   );
 }
 
-/** What is no name is quoted in brackets. */
+/** A key that is no identifier is quoted in brackets. */
 const member = (object: string, key: string) =>
   /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key) ? `${object}.${key}` : `${object}[${JSON.stringify(key)}]`;
 

@@ -19,14 +19,14 @@ interface CollectorEditorProps {
   operators: Kinds["operators"];
   surroundings: Omit<FormSurroundings, "issues" | "name">;
   issues: Issues;
-  /** What it found in the last draft run. */
+  /** Its result in the last draft run. */
   sample?: Record<string, unknown>;
   onChange: (collector: DraftCollector) => void;
   /** Undefined for the last one. */
   onRemove?: () => void;
 }
 
-/** What one collector does, and what has to be true of what it finds. */
+/** Settings of one collector and the assertions on its result. */
 export function CollectorEditor(props: CollectorEditorProps) {
   const { collector, kind, operators, surroundings, issues, sample, onChange, onRemove } = props;
   const result = (kind?.resultSchema ?? {}) as Schema;

@@ -8,7 +8,7 @@ import type { DraftCollector } from "./draft";
 /** As many fields as the server keeps of a run. */
 const most = 8;
 
-/** What one can choose: fields of what collectors find that are a number or a truth. */
+/** Fields to choose from: those of collectors' results that are a number or a boolean. */
 export function keepableFields(collectors: readonly DraftCollector[], strategy: StrategyKind | undefined) {
   const several = collectors.length > 1;
   return collectors.flatMap(({ id, collectorId }, index) => {

@@ -1,7 +1,7 @@
 import { newId } from "../../api/client";
 import type { Check, CheckChange, CheckCollector, CheckDefinition, Kinds, NewCheck } from "../../api/health";
 
-/** What somebody has entered about a check. */
+/** Typed state of a check. */
 export interface CheckDraft {
   name: string;
   description: string;
@@ -20,7 +20,7 @@ export interface DraftCollector extends CheckCollector {
 
 export const defaultInterval = 60;
 
-/** What the editor begins with: the check, or a new one of the first kind. */
+/** Initial state of the editor: the check, or a new one of the first kind. */
 export function draftOf(check: Check | undefined, kinds: Kinds): CheckDraft {
   if (!check) {
     const [first] = kinds.strategies;
@@ -60,7 +60,7 @@ export const newCollector = (collectorId: string): DraftCollector => ({
   assertions: [],
 });
 
-/** What would run. A text that is no number is sent as none, for the server to refuse. */
+/** Definition to run. A text that is no number is sent as none, for the server to refuse. */
 export function definitionOf(draft: CheckDraft): CheckDefinition {
   const kept = draft.keptFields.filter((field) => draft.collectors.some(({ id }) => field.startsWith(`${id}.`)));
   return {
@@ -81,7 +81,7 @@ export function newCheckOf(draft: CheckDraft, systemId: string): NewCheck {
   };
 }
 
-/** What differs from the check that the editor began with. */
+/** Differences from the check that the editor started with. */
 export function changeOf(draft: CheckDraft, began: Check, kinds: Kinds): CheckChange {
   const before = draftOf(began, kinds);
   const now = definitionOf(draft);
@@ -120,7 +120,7 @@ export interface Clash {
 /** A value as it can be compared. */
 export const inWords = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 
-/** What somebody has typed over what somebody else has saved meanwhile: fields that nobody touched follow. */
+/** Merges typed text with a version saved meanwhile: fields untouched here follow the saved one. */
 export function merged(draft: CheckDraft, began: CheckDraft, stored: CheckDraft): { draft: CheckDraft; both: Clash[] } {
   const both: Clash[] = [];
   const take = <Key extends keyof CheckDraft>(key: Key): CheckDraft[Key] => {
@@ -145,7 +145,7 @@ export function merged(draft: CheckDraft, began: CheckDraft, stored: CheckDraft)
 
 const storageKey = (person: string, check: string) => `countersign.check.${person}.${check}`;
 
-/** What was typed survives the loss of the page. It holds names of secrets, never their values. */
+/** Persists the draft across the loss of the page. It holds names of secrets, never their values. */
 export function keepDraft(person: string, check: string, draft: CheckDraft | null): void {
   try {
     if (draft) sessionStorage.setItem(storageKey(person, check), JSON.stringify(draft));

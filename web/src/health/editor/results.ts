@@ -1,6 +1,6 @@
 import type { CollectorReport } from "../../api/health";
 
-/** What collectors have found, by their ids. */
+/** Results of collectors, by their ids. */
 export function resultsOf(collectors: readonly CollectorReport[] | undefined): Map<string, Record<string, unknown>> {
   return new Map(
     (collectors ?? []).flatMap(({ id, result }): [string, Record<string, unknown>][] =>

@@ -5,7 +5,10 @@ import { isSessionOver } from "../../shell/session";
 import type { Side } from "../../ui/ConflictNotice";
 import { draftOf, keepDraft, keptDraft, merged, same, type CheckDraft, type Clash } from "./draft";
 
-/** What is typed in the editor, and what keeps it from being lost: a question before leaving, a copy, and a merge with what others save. */
+/**
+ * Draft of the editor, protected against loss: a question before leaving, a copy, and a merge with versions saved
+ * elsewhere.
+ */
 export function useDraft(check: Check | undefined, kinds: Kinds, person: string) {
   const place = check?.id ?? "new";
   const [base, setBase] = useState(check);
@@ -35,7 +38,7 @@ export function useDraft(check: Check | undefined, kinds: Kinds, person: string)
     base,
     conflict,
     blocker,
-    /** Takes what somebody else has saved meanwhile. */
+    /** Takes a version saved elsewhere. */
     follow: (stored: Check) => {
       const next = draftOf(stored, kinds);
       const result = merged(draft, start, next);
@@ -57,7 +60,7 @@ export function useDraft(check: Check | undefined, kinds: Kinds, person: string)
       setDraft({ ...draft, [clash.key]: side === "theirs" ? clash.theirs : mine });
       setConflict(conflict.with(conflict.indexOf(clash), { ...clash, mine }));
     },
-    /** What was typed before the page was lost. */
+    /** Text typed before the page was lost. */
     kept: kept !== null && !same(kept, draft),
     edit: (change: Partial<CheckDraft>) => setDraft((before) => ({ ...before, ...change })),
     takeStored: () => {

@@ -18,7 +18,7 @@ export function useDraftRun(definition: CheckDefinition, systemId: string, envir
   });
   return {
     run: run.data ?? null,
-    /** What each collector has found, by its id. */
+    /** Results of the collectors, by id. */
     results: resultsOf(run.data?.collectors),
     outdated: run.variables !== definition,
     busy: run.isPending,

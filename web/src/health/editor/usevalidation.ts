@@ -5,7 +5,10 @@ import { issuesOf, noIssues } from "../form/issues";
 
 const pause = 500;
 
-/** What the server finds wrong with a definition. It is asked once somebody tries to save or to run it, and from then on after each pause in typing. */
+/**
+ * Server-side validation of a definition. It starts with the first attempt to save or to run, and then follows each
+ * pause in typing (debounce).
+ */
 export function useValidation(definition: CheckDefinition) {
   const [begun, setBegun] = useState(false);
   const [asked, setAsked] = useState(definition);

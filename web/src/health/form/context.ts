@@ -1,13 +1,13 @@
 import { createContext, use } from "react";
 import type { Issues } from "./issues";
 
-/** What fields have to know beside their schema. */
+/** Context of fields beside their schema. */
 export interface FormSurroundings {
   /** By paths from the root of this form. */
   issues: Issues;
   /** Names in the vault; null for those who may not read them. */
   secrets: readonly string[] | null;
-  /** What templates can name, such as environment.baseUrl. */
+  /** Names for templates, such as environment.baseUrl. */
   references: readonly string[];
   /** Declarations for TypeScript. */
   declarations: string;
@@ -15,7 +15,7 @@ export interface FormSurroundings {
   name: string;
 }
 
-/** What the template around a field knows and its control has to say. */
+/** Facts of the template around a field that its control shows. */
 interface FieldSurroundings {
   issue?: string;
   hint?: string;

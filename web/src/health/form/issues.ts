@@ -1,4 +1,4 @@
-/** What is wrong, by its path: "config.url", "collectors[0].assertions[1].value". */
+/** Issues by path: "config.url", "collectors[0].assertions[1].value". */
 export type Issues = ReadonlyMap<string, string>;
 
 interface Issue {

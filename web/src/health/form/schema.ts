@@ -51,14 +51,14 @@ const known: Record<string, string> = Object.fromEntries(
   ]),
 );
 
-/** What a member is called, with its unit. */
+/** Label of a member, with its unit. */
 export function labelOf(name: string, schema: Schema): string {
   const label = schema["x-label"] ?? schema.title ?? nameInWords(name);
   const unit = schema["x-unit"];
   return unit ? `${label} (${unit})` : label;
 }
 
-/** What is about a list or a map of texts is about each of them. */
+/** Annotations of a list or a map of texts apply to each of them. */
 const inherited = ["x-secret", "x-literal", "x-template", "x-editor"] as const;
 
 /** The schema as the form library takes it: each member with its title, each item with what is said of its list. */

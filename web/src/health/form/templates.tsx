@@ -76,7 +76,7 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps) {
     const at = joined([...path, name]);
     return [...issues.keys()].some((issue) => issue === at || issue.startsWith(`${at}.`) || issue.startsWith(`${at}[`));
   };
-  // Once: a field must not move while somebody types into it.
+  // Computed once: a field must not move during typing.
   const [split] = useState(() => splitMembers(schema as Schema, (formData ?? {}) as Record<string, unknown>, issueAt));
   const contentOf = (names: readonly string[]) =>
     properties.filter(({ name }) => names.includes(name)).map(({ content }) => content);

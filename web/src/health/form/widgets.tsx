@@ -104,7 +104,7 @@ function Insertable({
   );
 }
 
-/** What is secret stays in the vault: the check holds its name. */
+/** Secrets stay in the vault: the check holds their names. */
 function SecretWidget(props: WidgetProps) {
   const { secrets } = surroundings(props);
   const schema = props.schema as Schema;
@@ -128,7 +128,7 @@ function SecretWidget(props: WidgetProps) {
   );
 }
 
-/** What differs from system to system is named instead of written. */
+/** Values that differ by system are references instead of text. */
 function TemplateWidget(props: WidgetProps) {
   const { references } = surroundings(props);
   return <Insertable {...props} choices={references} prompt="Insert" wrap={(name) => `{{ ${name} }}`} />;
