@@ -118,7 +118,7 @@ func (s *shape) memberIssues(path string, object map[string]any, exempt func(*sh
 	return found
 }
 
-// amount is what is wrong with how many there are.
+// amount reports a number of elements outside its bounds.
 func amount(have, low int, high *int, noun string) string {
 	switch {
 	case have < low:

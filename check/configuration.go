@@ -17,7 +17,7 @@ const (
 	MaxInterval   = 86_400 // seconds
 )
 
-// Configuration is what runs.
+// Configuration is the executed part of a check.
 type Configuration struct {
 	Strategy   string      `json:"strategyId"`
 	Version    int         `json:"configVersion,omitempty"`
@@ -40,5 +40,5 @@ type Collected struct {
 	Assertions  []Assertion `json:"assertions,omitempty"`
 }
 
-// Assertion is what has to be true of a result.
+// Assertion is a condition on a result.
 type Assertion = assertion.Assertion

@@ -15,7 +15,7 @@ import (
 	"countersign/check/assertion"
 )
 
-// grace is how long after the deadline a run waits for those that heed it, since what they say is better than that it took too long.
+// grace is the time after the deadline in which collectors may still end: their own error is better than a timeout.
 const grace = 100 * time.Millisecond
 
 // execution is one run of a prepared check.
@@ -41,7 +41,7 @@ type result struct {
 	subject assertion.Subject
 }
 
-// find is what a goroutine hands over. The index is -1 when opening failed.
+// find is the result of a goroutine. The index is -1 when opening failed.
 type find struct {
 	index int
 	value any
@@ -172,7 +172,7 @@ func (e *execution) collect(ctx context.Context, session any, i int, started tim
 
 var errPanicked = errors.New("it panicked")
 
-// tellsEvery is how often a fault of a kind is logged at most: it may come with each of thousands of runs a second.
+// tellsEvery is the minimum time between two log lines about a fault of a kind: thousands of runs a second may have it.
 const tellsEvery = time.Minute
 
 // tells reports whether a fault of a kind is to be logged now.

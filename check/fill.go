@@ -182,7 +182,7 @@ func notRunnable(intro string, issues []problem.Issue) *Failure {
 	return f
 }
 
-// values are what templates can name.
+// values are the variables of templates.
 func (s Scope) values() map[string]any {
 	values := map[string]any{
 		"check":  map[string]any{"id": s.Check.ID.String(), "name": s.Check.Name, "intervalSeconds": s.Check.IntervalSeconds},

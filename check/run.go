@@ -17,28 +17,28 @@ type Scope struct {
 	Environment *EnvironmentScope `json:"environment,omitempty"`
 }
 
-// CheckScope is what templates and scripts know of the check.
+// CheckScope is the data of the check in templates and scripts.
 type CheckScope struct {
 	ID              uuid.UUID `json:"id"`
 	Name            string    `json:"name"`
 	IntervalSeconds int       `json:"intervalSeconds"`
 }
 
-// SystemScope is what templates and scripts know of the system.
+// SystemScope is the data of the system in templates and scripts.
 type SystemScope struct {
 	ID       uuid.UUID      `json:"id"`
 	Name     string         `json:"name"`
 	Metadata map[string]any `json:"metadata,omitempty"`
 }
 
-// EnvironmentScope is what templates and scripts know of the environment.
+// EnvironmentScope is the data of the environment in templates and scripts.
 type EnvironmentScope struct {
 	ID     uuid.UUID      `json:"id"`
 	Name   string         `json:"name"`
 	Fields map[string]any `json:"fields,omitempty"`
 }
 
-// Host is what strategies reach the world by. Every dial goes to an address that was checked.
+// Host gives strategies network access. The SSRF guard checks the address of every dial.
 type Host struct {
 	// Dial connects to one of the checked addresses of a "host:port". Its error names no address.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -52,7 +52,7 @@ type Host struct {
 	Now func() time.Time
 }
 
-// Heartbeat is what a monitored job reported.
+// Heartbeat is the report of a monitored job.
 type Heartbeat struct {
 	At     time.Time
 	Failed bool
@@ -79,7 +79,7 @@ type ScriptInput struct {
 	Timeout time.Duration
 }
 
-// ScriptOutput is what a script returned and wrote. Error is set when it threw or was stopped by a limit.
+// ScriptOutput is the result and the output of a script. Error is set when it threw or was stopped by a limit.
 type ScriptOutput struct {
 	// Result is {success, message?, value?} for TypeScript that came to its end, nil otherwise.
 	Result         json.RawMessage
@@ -102,7 +102,7 @@ type Run struct {
 	Slot time.Time
 }
 
-// Verdict is how a run ended.
+// Verdict classifies the outcome of a run.
 type Verdict int16
 
 // A run passed, failed, or could not be made: then it says nothing about its target. Skipped is a slot at which the run before was
@@ -114,7 +114,7 @@ const (
 	Skipped Verdict = 3
 )
 
-// Outcome is what a run found. It is small; Report says it in full.
+// Outcome is the result of a run in brief; Report has the details.
 type Outcome struct {
 	Verdict Verdict
 	Cause   Cause
@@ -137,7 +137,7 @@ type Report struct {
 	Collectors []CollectorReport `json:"collectors"`
 }
 
-// CollectorReport is what one collector found.
+// CollectorReport is the result of one collector.
 type CollectorReport struct {
 	ID          uuid.UUID         `json:"id"`
 	CollectorID string            `json:"collectorId"`
@@ -146,7 +146,7 @@ type CollectorReport struct {
 	Assertions  []AssertionReport `json:"assertions,omitempty"`
 }
 
-// AssertionReport is how one assertion ended. Observed is the value that was found, in JSON, cut when it is long.
+// AssertionReport is the outcome of one assertion. Observed is the value that was found, in JSON, cut when it is long.
 type AssertionReport struct {
 	Text     string          `json:"text"`
 	Held     bool            `json:"held"`

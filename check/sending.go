@@ -2,7 +2,7 @@ package check
 
 import "slices"
 
-// Sending is what a run sends to its target. The zero value is a run of which nothing is known, so it counts as a change.
+// Sending describes what a run sends to its target. The zero value is a run of which nothing is known, so it counts as a change.
 type Sending struct {
 	// Reads says that the run changes nothing at its target, whatever that is: it connects, makes a request of a safe
 	// method without content, or runs a statement in a session that can only read.
@@ -14,7 +14,7 @@ type Sending struct {
 // Sender is a config that knows what a run with it sends. A kind whose config is no Sender counts as a change.
 type Sender interface{ Sends() Sending }
 
-// Sends is what a run sends: it only reads where its strategy and each of its collectors do.
+// Sends describes what a run sends: it is read-only if its strategy and all of its collectors are.
 func (p *Prepared) Sends() Sending {
 	all := sendingOf(p.compiled.strategy.Name, p.config)
 	for i, c := range p.compiled.collectors {

@@ -159,7 +159,7 @@ func last(prefix netip.Prefix) netip.Addr {
 	return addr
 }
 
-// tooWide reports names below which everybody can have a name, such as com and co.uk.
+// tooWide reports public suffixes, such as com and co.uk, below which anyone can register a name.
 func tooWide(name string) bool {
 	suffix, listed := publicsuffix.PublicSuffix(name)
 	return !strings.Contains(name, ".") || suffix == name && listed

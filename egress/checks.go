@@ -131,7 +131,7 @@ func (c *Checks) resolve(ctx context.Context, host string) ([]netip.Addr, time.D
 		}
 	}
 	begun := time.Now()
-	// The name goes to the resolver as it was written, so that the search domains of the machine, such as those of a cluster, hold.
+	// The name goes to the resolver unchanged, so that the search domains of the machine, such as those of a cluster, apply.
 	answer, err := c.resolver.LookupNetIP(ctx, "ip", host)
 	took := time.Since(begun)
 	if err != nil {
@@ -195,7 +195,7 @@ type dialled struct {
 	nth  int
 }
 
-// race is what RFC 8305 calls happy eyeballs.
+// race dials addresses in parallel (happy eyeballs, RFC 8305).
 func (c *Checks) race(ctx context.Context, network string, port uint16, addrs []netip.Addr) (net.Conn, error) {
 	if len(addrs) == 1 {
 		return c.dialOne(ctx, network, netip.AddrPortFrom(addrs[0], port))

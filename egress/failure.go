@@ -46,7 +46,7 @@ func failure(cause error, detail string) *problem.Error {
 	return problem.InvalidInput(detail, problem.Issue{Path: "url", Message: detail}).WithCause(cause)
 }
 
-// Reason is what went wrong on the network, as the end of a sentence that names no address.
+// Reason describes a network error without an address, as the end of a sentence.
 func Reason(err error) string { return reasonOf(err) }
 
 // reasonOf names what went wrong on the network without naming an address.

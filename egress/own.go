@@ -186,5 +186,5 @@ func (t ownTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.base.RoundTrip(r)
 }
 
-// CloseIdleConnections is what http.Client looks for.
+// CloseIdleConnections implements the optional interface of http.Client.
 func (t ownTransport) CloseIdleConnections() { t.base.CloseIdleConnections() }

@@ -24,7 +24,7 @@ const (
 	maxHeaderRunes = 512
 )
 
-// Result is what a URL answered, as the model reads it.
+// Result is the response of a URL for the model.
 type Result struct {
 	// URL is the normalised URL that was requested.
 	URL        string `json:"url"`

@@ -52,7 +52,7 @@ func StartAt(
 	return ctx, Span{span}                                                          //nolint:spancheck // the caller ends it
 }
 
-// Recording reports whether anybody will see what is added to the span.
+// Recording reports whether the span is recorded.
 func (s Span) Recording() bool { return s.span != nil && s.span.IsRecording() }
 
 // Add says more about the work.

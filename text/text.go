@@ -137,7 +137,7 @@ func Shown(value string, limit int) string {
 
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) }
 
-// Visible is a text without the characters that disguise or control, for what a machine has made and nobody decides by.
+// Visible is a text without control and disguising characters, for machine-made text that no decision depends on.
 func Visible(value string) string {
 	value = plainEmoji(strings.ToValidUTF8(value, ""))
 	var b strings.Builder

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// State is what is known of a target, and what thresholds have counted. Its zero value is a target that has never run. It is
+// State is the health of a target with the counters of its thresholds. Its zero value is a target that has never run. It is
 // comparable: a run that changes nothing leaves an equal one.
 type State struct {
 	status Status

@@ -23,7 +23,7 @@ const (
 	MaxDuration = 366 * 24 * time.Hour
 )
 
-// Purpose is what the key of Options is derived for.
+// Purpose is the key-derivation purpose of the key.
 const Purpose = "heartbeats"
 
 // Store hears jobs. It is safe for concurrent use.
@@ -50,7 +50,7 @@ const (
 	laterBytes = 8
 )
 
-// Token is what the job of a target calls in with. It is not stored, and says nothing of the check. The first generation of a
+// Token is the credential of the job of a target. It is not stored, and reveals nothing about the check. The first generation of a
 // target is 0.
 func (s *Store) Token(target, generation int32) string {
 	token := binary.BigEndian.AppendUint32(make([]byte, 0, laterBytes+sealBytes), uint32(target))
@@ -66,7 +66,7 @@ func (s *Store) seal(content []byte) []byte {
 	return mac.Sum(nil)[:sealBytes]
 }
 
-// read is what a token was given for, false when nobody was given it.
+// read is the target and generation of a token, false for an invalid one.
 func (s *Store) read(token string) (target, generation int32, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != firstBytes+sealBytes && len(raw) != laterBytes+sealBytes {
@@ -102,7 +102,7 @@ func (s *Store) Replace(ctx context.Context, target int32, grace time.Duration) 
 	return Replaced(row), nil
 }
 
-// Heard is how a call was taken.
+// Heard is the outcome of a report.
 type Heard struct {
 	At time.Time
 	// Active is false while the check does not run there: it is paused, or switched off.
@@ -136,7 +136,7 @@ func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 	return Heard{At: row.At, Active: row.Active}, nil
 }
 
-// Last is what the job of a target said last: check.Host.Heard.
+// Last is the last report of the job of a target: check.Host.Heard.
 func (s *Store) Last(ctx context.Context, target int32) (check.Heartbeat, error) {
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Last(ctx, target)
 	if store.NoRows(err) {

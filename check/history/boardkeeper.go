@@ -17,7 +17,7 @@ const (
 	boardHours = 48
 )
 
-// board is what check_boards has of a system, unpacked.
+// board is the decoded row of check_boards of a system.
 type board struct {
 	days  map[int32]boardDay
 	hours map[int32]boardHour

@@ -29,7 +29,7 @@ type ChartQuery struct {
 	Points int
 }
 
-// Chart is what happened over time.
+// Chart is a time series of results.
 type Chart struct {
 	// Resolution says what the points are made of: single runs, or sums of hours or of days.
 	Resolution string `json:"resolution"`

@@ -23,7 +23,7 @@ const (
 	Day          = 24 * Hour
 )
 
-// Result is one run as it is kept.
+// Result is one stored run.
 type Result struct {
 	// Slot is the moment for which the run was planned, in milliseconds since 1970.
 	Slot int64

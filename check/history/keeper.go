@@ -29,7 +29,7 @@ type KeeperOptions struct {
 	Now func(ctx context.Context) (int64, error)
 }
 
-// parts is how many partitions check_results has.
+// parts is the number of partitions of check_results.
 const parts = 8
 
 // NewKeeper makes a keeper.
@@ -44,7 +44,7 @@ func NewKeeper(db *store.DB, log *slog.Logger, o KeeperOptions) *Keeper {
 	return k
 }
 
-// Chores are what the keeper does.
+// Chores are the periodic jobs of the keeper.
 func (k *Keeper) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "seal check results", Every: time.Minute, Do: func(ctx context.Context) error {
@@ -57,14 +57,15 @@ func (k *Keeper) Chores() []chore.Chore {
 	}
 }
 
-// Retention is how many days history is kept: single runs with their reports, hourly sums, and daily sums with transitions and gaps.
+// Retention is the number of days for which history is kept: single runs with their reports, hourly sums, and daily sums with
+// transitions and gaps.
 type Retention struct {
 	RawDays    int `json:"rawDays" minimum:"1" maximum:"30" doc:"Single runs with what they found."`
 	HourlyDays int `json:"hourlyDays" minimum:"7" maximum:"90" doc:"Sums of hours."`
 	DailyDays  int `json:"dailyDays" minimum:"30" maximum:"1095" doc:"Sums of days, changes of statuses and gaps."`
 }
 
-// Retention is what is set.
+// Retention is the current setting.
 func (k *Keeper) Retention(ctx context.Context) (Retention, error) { return retention(ctx, k.db) }
 
 func retention(ctx context.Context, db *store.DB) (Retention, error) {
@@ -77,7 +78,7 @@ func setting(ctx context.Context, db *store.DB) (RetentionSetting, error) {
 	return settingOf(historydb.LockRetentionRow(row), err)
 }
 
-// RetentionSetting is what is set, with its revision.
+// RetentionSetting is the retention with its revision.
 type RetentionSetting struct {
 	Retention
 
@@ -85,7 +86,7 @@ type RetentionSetting struct {
 	UpdatedAt time.Time
 }
 
-// Setting is what is set now.
+// Setting is the current retention with its revision.
 func (k *Keeper) Setting(ctx context.Context) (RetentionSetting, error) { return setting(ctx, k.db) }
 
 // HoldSetting is the retention, locked until the transaction ends.
@@ -164,7 +165,7 @@ func (k *Keeper) Prune(ctx context.Context) error {
 	return nil
 }
 
-// reportParts is how many partitions check_reports has.
+// reportParts is the number of partitions of check_reports.
 const reportParts = 36
 
 // Forget deletes targets that are gone, with all that was kept of them.

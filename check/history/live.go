@@ -22,7 +22,7 @@ type live struct {
 	of map[uuid.UUID]counted
 }
 
-// counted is what the results of a system amounted to at a moment.
+// counted is the cached sums of the unsealed results of a system, and when they were read.
 type counted struct {
 	rows []historydb.LiveOfSystemsRow
 	at   time.Time
@@ -59,7 +59,7 @@ func (l *live) keep(systems []uuid.UUID, rows []historydb.LiveOfSystemsRow, at t
 	maps.Copy(l.of, of)
 }
 
-// liveOf is what the results of systems amount to that are not sealed, hour by hour.
+// liveOf sums the unsealed results of systems by hour.
 func (r *Reader) liveOf(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, now int64) ([]historydb.LiveOfSystemsRow, error) {
 	at := time.Now()
 	rows, others := r.live.known(systems, at.Add(-r.liveFor))

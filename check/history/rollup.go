@@ -8,7 +8,7 @@ import (
 	"countersign/check"
 )
 
-// Sum is what results amount to. Sums can be added up.
+// Sum aggregates results. Sums can be added.
 type Sum struct {
 	Passed, Failed, Errored, Skipped int64
 	// Answered are the runs that the target answered (Result.Answered); took is about them, in microseconds.

@@ -136,7 +136,7 @@ func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (ma
 	return slots, err
 }
 
-// Last is when targets ran last. Those that never ran, or longer ago than single runs are kept, are missing.
+// Last is the time of the last run of targets. Those that never ran, or longer ago than single runs are kept, are missing.
 func (r *Reader) Last(ctx context.Context, targets []int32) (map[int32]time.Time, error) {
 	q := historydb.New(r.db.Conn(ctx))
 	rows, err := q.LastSlots(ctx, targets)

@@ -11,7 +11,7 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// sealRows is how many results are sealed in one transaction, about: few enough that it is a short one.
+// sealRows is about the number of results that one transaction seals, which keeps it short.
 const sealRows = 20_000
 
 // Sealed says what a call of Seal did.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Sketch is how durations are distributed, in microseconds. Two can be added up, and a quantile is off by 0.8 % at most.
+// Sketch is a histogram of durations in microseconds. Two can be added up, and a quantile is off by 0.8 % at most.
 //
 // A value is counted in a bucket: values under 64 have one each, and each power of two above is cut into 64 of equal width, so that no
 // bucket is wider than a 64th of what it holds. There are 1,728 of them, whatever is added.
@@ -28,7 +28,7 @@ func bucketOf(us uint32) int {
 	return (shift+1)<<subBits + int(us>>shift) - 1<<subBits
 }
 
-// middleOf is what stands for the values of a bucket.
+// middleOf is the representative value of a bucket.
 func middleOf(bucket int) float64 {
 	if bucket < 1<<subBits {
 		return float64(bucket)
@@ -69,7 +69,7 @@ func (s *Sketch) Merge(o *Sketch) {
 	s.n += o.n
 }
 
-// N is how many durations were counted.
+// N is the number of durations.
 func (s *Sketch) N() int64 { return int64(s.n) }
 
 // Quantile is the duration in microseconds that a part q of all does not exceed, 0 when there is none.

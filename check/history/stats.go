@@ -13,7 +13,7 @@ import (
 	"countersign/problem"
 )
 
-// Stats is what runs in a window amount to. Times in milliseconds are of the runs that were answered, nil when none was.
+// Stats are the statistics of the runs in a window. Times in milliseconds are of the runs that were answered, nil when none was.
 type Stats struct {
 	Runs, Passed, Failed, Errored, Skipped, Missed int64
 	// Availability is passed / (passed + failed), nil when there was neither.
@@ -33,7 +33,7 @@ type Stats struct {
 	Status map[health.Status]time.Duration
 }
 
-// CauseCount is how often something was the cause.
+// CauseCount is the number of runs with a cause.
 type CauseCount struct {
 	Cause check.Cause
 	N     int64

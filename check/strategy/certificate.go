@@ -30,7 +30,7 @@ type tlsConfig struct {
 // tlsCertificateConfig is that of a collector that asks for nothing.
 type tlsCertificateConfig struct{}
 
-// tlsCertificateResult is what a server's certificate says. Times are of the form 2006-01-02T15:04:05Z.
+// tlsCertificateResult describes the certificate of a server. Times are of the form 2006-01-02T15:04:05Z.
 type tlsCertificateResult struct {
 	Subject            string   `json:"subject" jsonschema_description:"Whose certificate it is, such as CN=example.com" check:"label=Subject"`
 	Issuer             string   `json:"issuer" jsonschema_description:"Who has signed it" check:"label=Issuer"`
@@ -52,7 +52,7 @@ type tlsCertificateResult struct {
 	HandshakeTimeMs    float64  `json:"handshakeTimeMs" jsonschema_description:"How long setting up TLS took" check:"chart=line,unit=ms,label=Handshake"`
 }
 
-// tlsSession is what a server has shown.
+// tlsSession holds the TLS state of a server.
 type tlsSession struct {
 	config    *tlsConfig
 	address   string

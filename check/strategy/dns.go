@@ -190,7 +190,7 @@ func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
 	r.TTL = int(least)
 }
 
-// recordText is what a record holds, without its name and times.
+// recordText is the data of a record, without its name and TTL.
 func recordText(record dns.RR) string {
 	if text, ok := record.(*dns.TXT); ok {
 		return strings.Join(text.Txt, "")

@@ -43,7 +43,7 @@ type grpcHealthConfig struct {
 	Service string `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about; that of the strategy when empty" check:"template,label=Service"`
 }
 
-// grpcHealthResult is what the server says of a service.
+// grpcHealthResult is the health of a service by its server.
 type grpcHealthResult struct {
 	Status         string  `json:"status" jsonschema:"enum=UNKNOWN,enum=SERVING,enum=NOT_SERVING,enum=SERVICE_UNKNOWN" jsonschema_description:"What the server says of the service" check:"label=Status"`
 	Serving        bool    `json:"serving" jsonschema_description:"Whether the status is SERVING" check:"label=Serving"`

@@ -15,7 +15,7 @@ type cpuConfig struct {
 	IncludeCoreCount   bool `json:"includeCoreCount,omitempty" jsonschema:"default=true" jsonschema_description:"Count the cores, too" check:"label=Number of cores"`
 }
 
-// cpuResult is how busy a processor is.
+// cpuResult is the CPU load.
 type cpuResult struct {
 	UsagePercent float64  `json:"usagePercent" jsonschema_description:"How busy all cores together were for half a second" check:"chart=line,unit=%,label=CPU usage,keep"`
 	LoadAvg1m    *float64 `json:"loadAvg1m,omitempty" jsonschema_description:"Load average over one minute" check:"chart=line,label=Load (1 min)"`
@@ -30,7 +30,7 @@ type memoryConfig struct {
 	IncludeBuffersCache bool `json:"includeBuffersCache,omitempty" jsonschema_description:"Count buffers and caches as used, although programs can have them at once" check:"label=Count buffers and caches"`
 }
 
-// memoryResult is how much memory is used.
+// memoryResult is the memory usage.
 type memoryResult struct {
 	TotalMb     float64  `json:"totalMb" jsonschema_description:"Memory of the host" check:"unit=MB,label=Memory"`
 	UsedMb      float64  `json:"usedMb" jsonschema_description:"Memory that is used" check:"chart=line,unit=MB,label=Used memory"`
@@ -45,7 +45,7 @@ type diskConfig struct {
 	MountPoint string `json:"mountPoint,omitempty" jsonschema:"maxLength=500,default=/" jsonschema_description:"A path on the file system, such as / or /var/lib/data" check:"template,label=Path"`
 }
 
-// diskResult is how full a file system is.
+// diskResult is the usage of a file system.
 type diskResult struct {
 	Filesystem  string  `json:"filesystem" jsonschema_description:"Device of the file system" check:"label=File system"`
 	MountPoint  string  `json:"mountPoint" jsonschema_description:"Where it is mounted" check:"label=Mount point"`

@@ -19,7 +19,7 @@ type heartbeatBeatConfig struct {
 	GraceSeconds *int `json:"graceSeconds,omitempty" jsonschema:"minimum=0,maximum=604800,default=60" jsonschema_description:"How much later than that it may call in, in seconds" check:"unit=s,label=Grace"`
 }
 
-// heartbeatBeatResult is what the job said last.
+// heartbeatBeatResult is the last report of the job.
 type heartbeatBeatResult struct {
 	SecondsSince float64  `json:"secondsSince" jsonschema_description:"How many seconds ago the job called in last" check:"chart=line,unit=s,label=Since the last heartbeat,keep"`
 	At           string   `json:"at" jsonschema_description:"When that was" check:"label=Last heartbeat"`

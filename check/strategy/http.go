@@ -141,7 +141,8 @@ func urlIssues(path, raw string, schemes ...string) []problem.Issue {
 	return nil
 }
 
-// httpResult is what a web server answered. The times of looking up, connecting and TLS are there when this run has opened the connection.
+// httpResult is the response of a web server. The times of the DNS lookup, the connection and the TLS handshake are present if
+// this run opened the connection.
 type httpResult struct {
 	StatusCode     int      `json:"statusCode" jsonschema_description:"Status of the answer, such as 200" check:"chart=line,label=Status code"`
 	StatusText     string   `json:"statusText" jsonschema_description:"What the server calls the status, such as OK" check:"label=Status text"`

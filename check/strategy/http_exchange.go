@@ -16,7 +16,7 @@ import (
 	"countersign/egress"
 )
 
-// stage is how far a request has come.
+// stage is the phase of a request.
 type stage int
 
 const (

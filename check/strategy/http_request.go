@@ -23,7 +23,7 @@ import (
 
 const maxHTTPBody = 1 << 20
 
-// httpPlan is what is made of a request's config once.
+// httpPlan is the prepared config of a request.
 type httpPlan struct {
 	request *http.Request
 	body    []byte

@@ -31,7 +31,7 @@ type pingPingConfig struct {
 	IntervalMs int    `json:"intervalMs,omitempty" jsonschema:"minimum=20,maximum=5000,default=200" jsonschema_description:"Time between two pings, in milliseconds" check:"unit=ms,label=Between pings"`
 }
 
-// pingPingResult is what came back.
+// pingPingResult summarizes the replies.
 type pingPingResult struct {
 	PacketsSent     int      `json:"packetsSent" jsonschema_description:"Pings that were sent" check:"label=Sent"`
 	PacketsReceived int      `json:"packetsReceived" jsonschema_description:"Answers that came" check:"label=Received"`

@@ -29,7 +29,7 @@ type inlineConfig struct {
 	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=10000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
 }
 
-// inlineResult is what a check in TypeScript says.
+// inlineResult is the result of a TypeScript check.
 type inlineResult struct {
 	Success         bool     `json:"success" jsonschema_description:"Whether the script says that all is well" check:"label=Success"`
 	Message         string   `json:"message,omitempty" jsonschema_description:"What the script says about it" check:"label=Message"`
@@ -62,7 +62,7 @@ type executeConfig struct {
 	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
 
-// executeResult is how a shell script ended.
+// executeResult is the result of a shell script.
 type executeResult struct {
 	ExitCode        int     `json:"exitCode" jsonschema_description:"Exit code; -1 when the script did not come to one" check:"chart=line,label=Exit code"`
 	Stdout          string  `json:"stdout" jsonschema_description:"What was written to stdout, at most 64 KiB" check:"jsonpath,label=Stdout"`

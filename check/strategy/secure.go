@@ -88,7 +88,7 @@ func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.C
 	return conn, nil
 }
 
-// daysLeft is for how many days the certificate of a connection is valid yet.
+// daysLeft is the number of days until the certificate of a connection expires.
 func daysLeft(state tls.ConnectionState, now time.Time) int {
 	if len(state.PeerCertificates) == 0 {
 		return 0

@@ -35,7 +35,7 @@ type smtpSessionConfig struct {
 	To   string `json:"to,omitempty" jsonschema:"maxLength=320" jsonschema_description:"A recipient that the server has to take. The session ends before there is a message." check:"template,label=Recipient"`
 }
 
-// smtpResult is what a server offers.
+// smtpResult lists the capabilities of a server.
 type smtpResult struct {
 	Greeting                 string   `json:"greeting" jsonschema_description:"How the server greets" check:"label=Greeting"`
 	Capabilities             []string `json:"capabilities" jsonschema_description:"What the server offers in its answer to EHLO, such as STARTTLS and SIZE" check:"label=Capabilities"`

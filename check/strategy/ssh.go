@@ -17,7 +17,7 @@ import (
 	"countersign/problem"
 )
 
-// mostOutput is what is kept of each stream of a command, in bytes.
+// mostOutput bounds the stored output of a command, in bytes per stream.
 const mostOutput = 64 << 10
 
 // sshConfig says how a host is reached.
@@ -54,7 +54,7 @@ type sshCommandConfig struct {
 	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
 
-// commandResult is how a command ended.
+// commandResult is the result of a command.
 type commandResult struct {
 	ExitCode        int     `json:"exitCode" jsonschema_description:"Exit code" check:"chart=line,label=Exit code"`
 	Success         bool    `json:"success" jsonschema_description:"Whether the exit code is one of the success codes" check:"label=Success"`

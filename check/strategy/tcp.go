@@ -21,7 +21,7 @@ type tcpConfig struct {
 // tcpConnectionConfig is that of a collector that asks for nothing.
 type tcpConnectionConfig struct{}
 
-// tcpConnectionResult is what is known once a connection stands.
+// tcpConnectionResult describes an open connection.
 type tcpConnectionResult struct {
 	ConnectTimeMs float64 `json:"connectTimeMs" jsonschema_description:"How long it took until the connection stood, looking up the name included" check:"chart=line,unit=ms,label=Connect time,keep"`
 	Success       bool    `json:"success" jsonschema_description:"True: without a connection the check fails" check:"label=Connected"`
@@ -33,7 +33,7 @@ type tcpBannerConfig struct {
 	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=5000" jsonschema_description:"How long to listen for a banner, in milliseconds. No banner is a result: assert hasBanner." check:"unit=ms,label=Listen"`
 }
 
-// tcpBannerResult is what a server said first.
+// tcpBannerResult is the banner of a server.
 type tcpBannerResult struct {
 	Banner        string  `json:"banner" jsonschema_description:"What the server said first: up to the end of a line, at most 4096 bytes" check:"label=Banner"`
 	HasBanner     bool    `json:"hasBanner" jsonschema_description:"Whether it said anything" check:"label=Has a banner"`

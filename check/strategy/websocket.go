@@ -44,7 +44,7 @@ func (c *websocketConfig) Check() []problem.Issue {
 	return issues
 }
 
-// websocketExchangeConfig is what is said over the connection.
+// websocketExchangeConfig configures the messages of an exchange.
 type websocketExchangeConfig struct {
 	Send     string `json:"send,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Text message to send; none when empty" check:"template,editor=text,label=Send"`
 	Expect   string `json:"expect,omitempty" jsonschema:"maxLength=4000" jsonschema_description:"Wait for a message that holds this text; others are passed over" check:"template,label=Expect"`
@@ -63,7 +63,7 @@ func (c *websocketExchangeConfig) Check() []problem.Issue {
 	return nil
 }
 
-// websocketExchangeResult is what came over the connection.
+// websocketExchangeResult is the received messages of an exchange.
 type websocketExchangeResult struct {
 	Success        bool    `json:"success" jsonschema_description:"Whether the expected message came, or any when none is named" check:"label=Success"`
 	Message        string  `json:"message" jsonschema_description:"The message that was waited for, or else the last that came; a path can find values in JSON" check:"jsonpath,label=Message"`

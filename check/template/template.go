@@ -23,7 +23,7 @@ const (
 	maxKeys  = 8
 )
 
-// roots are what a reference begins with, and the members of those that have fixed ones.
+// roots are the first parts of references, with the members of those that have fixed ones.
 var roots = map[string][]string{
 	"environment": nil,
 	"check":       {"id", "name", "intervalSeconds"},
@@ -152,7 +152,7 @@ func (t *Template) Plain() bool {
 	return !slices.ContainsFunc(t.parts, func(p part) bool { return len(p.keys) > 0 })
 }
 
-// References are what the text refers to, each once, such as environment.baseUrl.
+// References are the distinct references in the text, such as environment.baseUrl.
 func (t *Template) References() []string {
 	var all []string
 	for _, p := range t.parts {

@@ -23,7 +23,7 @@ import (
 // maxEnvironments bounds the environments of one assignment.
 const maxEnvironments = 50
 
-// AssignmentChoice is how a check is assigned to a system.
+// AssignmentChoice is the configuration of an assignment.
 type AssignmentChoice struct {
 	Enabled        *bool             `json:"enabled,omitempty" jsonschema:"description=Whether it runs for this system; it does when left out." doc:"True when absent."`
 	Thresholds     health.Thresholds `json:"thresholds,omitempty,omitzero" jsonschema:"description=From which runs the status comes; left out for 2 failures in a row to degraded and 5 to unhealthy."`

@@ -15,7 +15,7 @@ import (
 	"countersign/text"
 )
 
-// BoardDay is how a system fared on a day (UTC).
+// BoardDay is the health of a system on a day (UTC).
 type BoardDay struct {
 	Day          string   `json:"day" doc:"Such as 2026-11-22"`
 	Availability *float64 `json:"availability,omitempty" doc:"Which part of the runs passed, from 0 to 1; absent when nothing ran."`

@@ -308,7 +308,7 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 	})
 }
 
-// Verdict is what a validation finds.
+// Verdict is the result of a validation.
 type Verdict struct {
 	Valid  bool            `json:"valid"`
 	Errors []problem.Issue `json:"errors" nullable:"false"`

@@ -25,7 +25,7 @@ import (
 	"countersign/tool/budget"
 )
 
-// Drafting is what draft runs need.
+// Drafting holds the dependencies and limits of draft runs.
 type Drafting struct {
 	// Host is what they reach the world by.
 	Host *check.Host
@@ -45,7 +45,7 @@ type Drafting struct {
 	Most  int
 }
 
-// maxDraft is how long a draft run takes at most, whatever its configuration says.
+// maxDraft bounds a draft run, whatever its configuration.
 const maxDraft = 30 * time.Second
 
 // draftTool is the tool that the operation stands behind: a call of either counts as one of the other.
@@ -58,7 +58,7 @@ type Draft struct {
 	EnvironmentID *uuid.UUID `json:"environmentId,omitempty" nullable:"true" jsonschema:"description=The environment of the system."`
 }
 
-// DraftAssertion is how an assertion ended.
+// DraftAssertion is the outcome of an assertion.
 type DraftAssertion struct {
 	Text     string          `json:"text"`
 	Held     bool            `json:"held"`
@@ -66,7 +66,7 @@ type DraftAssertion struct {
 	Problem  string          `json:"problem,omitempty" doc:"Why it could not be decided."`
 }
 
-// CollectorReport is what one collector found.
+// CollectorReport is the result of one collector.
 type CollectorReport struct {
 	ID          uuid.UUID        `json:"id"`
 	CollectorID string           `json:"collectorId"`
@@ -75,7 +75,7 @@ type CollectorReport struct {
 	Assertions  []DraftAssertion `json:"assertions" nullable:"false"`
 }
 
-// DraftRun is what a draft run found.
+// DraftRun is the result of a draft run.
 type DraftRun struct {
 	Verdict    string            `json:"verdict" enum:"passed,failed,errored,skipped"`
 	Cause      string            `json:"cause" doc:"Why it did not pass; none when it did."`
@@ -84,7 +84,7 @@ type DraftRun struct {
 	Collectors []CollectorReport `json:"collectors" nullable:"false"`
 }
 
-// DraftPreview is what a run of a draft would send.
+// DraftPreview describes what a run of a draft would send.
 type DraftPreview struct {
 	Configuration Definition `json:"configuration" doc:"In the form in which it runs."`
 	Strategy      string     `json:"strategy" doc:"What people call the strategy."`
@@ -192,7 +192,7 @@ func (s *service) test(ctx context.Context, in Draft) (out DraftRun, err error) 
 	return out, err
 }
 
-// draftScope is what a draft can name: a system that the caller sees, and an environment of it.
+// draftScope is the scope of a draft: a system that the caller may see, and an environment of it.
 func (s *service) draftScope(ctx context.Context, in Draft) (check.Scope, error) {
 	scope := check.Scope{Check: check.CheckScope{ID: store.NewID(), Name: "Draft", IntervalSeconds: in.Configuration.Interval}}
 	scope.System = check.SystemScope{Name: "Draft"}

@@ -24,7 +24,7 @@ import (
 //go:embed tool_*.md
 var texts embed.FS
 
-// ObjectType is what grants on single checks are kept under.
+// ObjectType is the object type of grants on single checks.
 const ObjectType = "healthcheck.healthcheck"
 
 var (
@@ -54,13 +54,13 @@ type Named struct {
 	Name string
 }
 
-// System is what checks can name of a system, and the environments that it is in.
+// System is the data of a system in checks, with its environments.
 type System struct {
 	Scope        check.SystemScope
 	Environments []check.EnvironmentScope
 }
 
-// Grants are what is held on single checks.
+// Grants are the grants on single checks.
 type Grants interface {
 	// Remove deletes everything that is kept about an object.
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
@@ -78,7 +78,7 @@ type Secrets interface {
 	Exist(ctx context.Context, names []string) error
 }
 
-// Options are what a Module is made of.
+// Options configure a Module.
 type Options struct {
 	DB      *store.DB
 	Kinds   Kinds

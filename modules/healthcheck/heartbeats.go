@@ -26,11 +26,11 @@ type Heartbeats interface {
 	Token(target, generation int32) string
 	// Replace gives a target another token; the one before counts for a grace.
 	Replace(ctx context.Context, target int32, grace time.Duration) (heartbeat.Replaced, error)
-	// Receive records a call from an address; problem.NotFound for every token that nobody was given.
+	// Receive records a report from an address; problem.NotFound for an invalid token.
 	Receive(ctx context.Context, token, address string, b heartbeat.Beat) (heartbeat.Heard, error)
 }
 
-// Calling is where the job of a target calls in, and what it said last.
+// Calling is the URL for the heartbeats of a target, with the last report.
 type Calling struct {
 	TargetID      int32      `json:"targetId"`
 	SystemID      uuid.UUID  `json:"systemId"`
@@ -123,20 +123,20 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 	return list, next, nil
 }
 
-// address is where the job of a target calls in.
+// address is the heartbeat URL of a target.
 func (s *service) address(target, generation int32) string {
 	return s.URL + heartbeatsPath + "/" + s.Heartbeats.Token(target, generation)
 }
 
-// formerGrace is for how long an address counts after another has taken its place.
+// formerGrace is how long a heartbeat URL stays valid after its replacement.
 const formerGrace = 24 * time.Hour
 
-// Replacement is how the address of a heartbeat is replaced.
+// Replacement configures the replacement of a heartbeat URL.
 type Replacement struct {
 	AtOnce bool `json:"atOnce,omitempty" doc:"Whether the address that is replaced ends at once, as when a stranger knows it. It counts for 24 hours more otherwise."`
 }
 
-// NewAddress is where a job calls in from now on.
+// NewAddress is the new heartbeat URL of a job.
 type NewAddress struct {
 	TargetID    int32     `json:"targetId"`
 	URL         string    `json:"url" doc:"It is shown this once."`

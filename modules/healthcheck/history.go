@@ -48,7 +48,7 @@ type WholeRun struct {
 	Collectors []CollectorReport `json:"collectors" nullable:"false"`
 }
 
-// Period is what runs in a time amount to. Times are in milliseconds, of runs that were answered.
+// Period holds the statistics of the runs in a period. Times are in milliseconds, of runs that were answered.
 type Period struct {
 	Runs         int64          `json:"runs"`
 	Passed       int64          `json:"passed"`
@@ -70,13 +70,13 @@ type Period struct {
 	Seconds      []StatusLength `json:"seconds" nullable:"false" doc:"How long the targets had each status, taken together."`
 }
 
-// CauseCount is how often something was the cause.
+// CauseCount is the number of runs with a cause.
 type CauseCount struct {
 	Cause string `json:"cause"`
 	N     int64  `json:"n"`
 }
 
-// StatusLength is for how long there was a status.
+// StatusLength is the total duration of a status.
 type StatusLength struct {
 	Status  Status `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
 	Seconds int64  `json:"seconds"`
@@ -221,7 +221,7 @@ func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, ti
 	return from, to, nil
 }
 
-// TargetChart is what happened to a target over time.
+// TargetChart is the time series of a target.
 func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time, points int) (history.Chart, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return history.Chart{}, err
@@ -229,7 +229,7 @@ func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time,
 	return s.chart(ctx, []int32{id}, from, to, points)
 }
 
-// SystemChart is what happened to the targets of a system that the caller sees.
+// SystemChart is the time series of the targets of a system that the caller may see.
 func (s *service) SystemChart(ctx context.Context, system uuid.UUID, from, to time.Time, points int) (history.Chart, error) {
 	targets, err := s.targetsSeen(ctx, system)
 	if err != nil {
@@ -260,7 +260,7 @@ func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time
 	return chart, err
 }
 
-// TargetPeriod is what the runs of a target amount to.
+// TargetPeriod holds the statistics of a target.
 func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time) (Period, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return Period{}, err
@@ -268,7 +268,7 @@ func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time
 	return s.period(ctx, []int32{id}, from, to)
 }
 
-// SystemPeriod is what the runs of a system amount to, of checks that the caller sees.
+// SystemPeriod holds the statistics of a system, of checks that the caller may see.
 func (s *service) SystemPeriod(ctx context.Context, system uuid.UUID, from, to time.Time) (Period, error) {
 	targets, err := s.targetsSeen(ctx, system)
 	if err != nil {
@@ -321,7 +321,7 @@ func (s *service) period(ctx context.Context, targets []int32, from, to time.Tim
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
-// mostDays is for how many targets of a system the figures of the last day are worked out.
+// mostDays bounds the targets of a system with statistics of the last day.
 const mostDays = 60
 
 // addDay adds what the last day brought to targets.
@@ -361,7 +361,7 @@ func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 	return nil
 }
 
-// boardDays is how many days the board shows.
+// boardDays is the number of days on the board.
 const boardDays = 90
 
 // addDays adds what the last days brought to rows of the board.

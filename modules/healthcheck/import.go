@@ -35,7 +35,7 @@ const (
 	importRefuses = "refused"
 )
 
-// ImportedCheck is what an import makes of a check.
+// ImportedCheck is the effect of an import on a check.
 type ImportedCheck struct {
 	Name     string          `json:"name"`
 	Outcome  string          `json:"outcome" enum:"created,updated,unchanged,refused"`
@@ -45,7 +45,7 @@ type ImportedCheck struct {
 	Errors   []problem.Issue `json:"errors" nullable:"false" doc:"What it is refused for."`
 }
 
-// ImportReport is what an import makes of a document. Either all of it is done or nothing.
+// ImportReport is the effect of an import, which applies completely or not at all.
 type ImportReport struct {
 	Valid       bool            `json:"valid" doc:"Whether nothing is refused."`
 	Created     int             `json:"created"`

@@ -20,18 +20,18 @@ import (
 	"countersign/store/quota"
 )
 
-// livePath is where pages hear what changes.
+// livePath is the path of the stream of changes.
 const livePath = base + "/live"
 
-// liveRetry is how long a client that has lost a stream waits.
+// liveRetry is the reconnection delay of a client.
 const liveRetry = 2 * time.Second
 
-// Principals load a principal as it is now; problem.Unauthorized when its session has ended.
+// Principals load the current state of a principal; problem.Unauthorized when its session has ended.
 type Principals interface {
 	Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error)
 }
 
-// LiveOptions are what a Live is made of.
+// LiveOptions configure a Live.
 type LiveOptions struct {
 	Log     *slog.Logger
 	Events  Happenings

@@ -36,7 +36,7 @@ func (Settings) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A JSON object that fits the schema of its kind."}
 }
 
-// Assertion is what has to be true of what a collector found.
+// Assertion is a condition on the result of a collector.
 type Assertion struct {
 	Field    string          `json:"field" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=A member of the collector's resultSchema." doc:"A member of the result of the collector."`
 	JSONPath string          `json:"jsonPath,omitempty" maxLength:"400" jsonschema:"maxLength=400,description=An RFC 9535 path into the field where it holds JSON." doc:"Where in the field, by RFC 9535."`
@@ -44,7 +44,7 @@ type Assertion struct {
 	Value    json.RawMessage `json:"value,omitempty" jsonschema:"description=What to compare with; left out where the operator takes none." doc:"What to compare with; absent where the operator takes none."`
 }
 
-// Collector is what a check collects of what its strategy has reached.
+// Collector is a configured collector of a check.
 type Collector struct {
 	ID          uuid.UUID   `json:"id,omitempty" required:"false" jsonschema:"description=Left out for a new collector; of one that is there its id." doc:"Given to a new one; say it again for one that stays."`
 	CollectorID string      `json:"collectorId" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=The kind; such as healthcheck-http.request."`
@@ -53,7 +53,7 @@ type Collector struct {
 	Assertions  []Assertion `json:"assertions,omitempty" maxItems:"64" nullable:"false" jsonschema:"maxItems=64,description=All of them have to hold."`
 }
 
-// Definition is what runs.
+// Definition is the executed part of a check.
 type Definition struct {
 	StrategyID string      `json:"strategyId" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=The kind; such as healthcheck-http.http."`
 	Version    int         `json:"configVersion,omitempty" minimum:"0" maximum:"1000" jsonschema:"-" doc:"The version of the config; that of today when absent. Older ones are migrated."`
@@ -88,7 +88,7 @@ type Check struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// NewCheck is what a check is made of.
+// NewCheck is the input of a new check.
 type NewCheck struct {
 	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
 	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
@@ -97,7 +97,7 @@ type NewCheck struct {
 	AssignToSystemID *uuid.UUID `json:"assignToSystemId,omitempty" nullable:"true" jsonschema:"description=The system to check at once; in all of its environments. Without one the check does nothing until it is assigned." doc:"Assigns it to this system, in all of its environments."`
 }
 
-// CheckChange is what changes of a check; what is nil stays. Config, collectors and kept fields are replaced as a whole.
+// CheckChange is a partial update of a check; nil members stay unchanged. Config, collectors and kept fields are replaced as a whole.
 type CheckChange struct {
 	Name        *string      `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
 	Description *string      `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`

@@ -16,7 +16,7 @@ import (
 	"countersign/text/strictjson"
 )
 
-// planBatch is how many systems are planned at once.
+// planBatch is the number of systems in one planning batch.
 const planBatch = 1000
 
 // plan makes the targets what checks, assignments, systems and environments say. It is called in the transaction of
@@ -173,7 +173,7 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 	return wanted, nil
 }
 
-// place is where a check runs; the nil id is no environment.
+// place is the system and environment of a target; the nil id is no environment.
 type place struct{ check, system, environment uuid.UUID }
 
 // want adds a target.

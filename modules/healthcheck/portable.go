@@ -97,7 +97,7 @@ func (s *service) upgraded(d Definition) (Definition, error) {
 	return definitionOf(read, d.Interval)
 }
 
-// documentShape is what a document has to look like: the same as a request.
+// documentShape is the schema of a document, which equals that of a request.
 var documentShape = func() (shape struct {
 	registry huma.Registry
 	schema   *huma.Schema

@@ -15,7 +15,7 @@ import (
 	"countersign/tool/audit"
 )
 
-// retentionPath is where it is set for how long history is kept.
+// retentionPath is the path of the retention setting.
 const retentionPath = base + "/retention"
 
 // Keeper keeps the history of checks for as long as is set.
@@ -27,7 +27,7 @@ type Keeper interface {
 	SetRetention(ctx context.Context, r history.Retention) (bool, error)
 }
 
-// Retention is for how many days history is kept.
+// Retention is the number of days for which history is kept.
 type Retention struct {
 	history.Retention
 	rest.Revised

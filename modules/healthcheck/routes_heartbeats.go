@@ -23,13 +23,13 @@ type callingList struct {
 	rest.Next
 }
 
-// saying is what a job may say of its work.
+// saying holds the parameters of a heartbeat.
 type saying struct {
 	Message    string `json:"message,omitempty" doc:"Kept up to 500 characters; the rest is cut."`
 	DurationMs int64  `json:"durationMs,omitempty" minimum:"0" maximum:"31622400000" doc:"How long the work took."`
 }
 
-// caller is where a request comes from.
+// caller is the network origin of a request.
 type caller struct{ remoteAddr, forwardedFor string }
 
 // Resolve implements huma.Resolver.
@@ -41,7 +41,7 @@ func (c *caller) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// call is what a job sends.
+// call is the request of a heartbeat.
 type call struct {
 	Token      string `path:"token" maxLength:"200" doc:"From the address that the check shows to who may change it."`
 	Message    string `query:"message" maxLength:"4000" doc:"For what cannot send a body, which counts more."`

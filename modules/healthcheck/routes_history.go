@@ -34,7 +34,7 @@ type WindowQuery struct {
 	To   time.Time `query:"to" doc:"Now when absent."`
 }
 
-// ChartQuery is what a chart is about.
+// ChartQuery selects the data of a chart.
 type ChartQuery struct {
 	WindowQuery
 	Points int `query:"points" minimum:"10" maximum:"2000" default:"500" doc:"How many points at most."`

@@ -81,7 +81,7 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *in
 			)
 		}
 		for _, target := range targets {
-			// Its place is free again after a minute, whatever becomes of the run.
+			// The quota lease expires after a minute, whatever becomes of the run.
 			if _, err := s.Draft.Quota.Acquire(ctx, principal.FromContext(ctx), runQuota); err != nil {
 				return err
 			}

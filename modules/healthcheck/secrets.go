@@ -81,7 +81,7 @@ func (s *service) permitSending(ctx context.Context, row healthcheckdb.HealthChe
 // SecretUser is a check that refers to a secret, as the caller may know of it.
 type SecretUser struct{ ID, Name string }
 
-// mostUsers is how many checks that refer to a secret are named.
+// mostUsers bounds the named checks that refer to a secret.
 const mostUsers = 100
 
 // SecretUsers are the checks that refer to the secret of this name: those that the caller sees by name, the others by number.

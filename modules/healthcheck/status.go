@@ -15,7 +15,7 @@ import (
 	"countersign/problem"
 )
 
-// Status is how a target or a system is.
+// Status is the health of a target or a system.
 type Status string
 
 // No run yet is unknown.

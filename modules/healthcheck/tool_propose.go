@@ -11,7 +11,7 @@ import (
 	"countersign/tool"
 )
 
-// newCheckInput is what a proposal of a new check is made of.
+// newCheckInput is the input of a proposal for a new check.
 type newCheckInput struct{ NewCheck }
 
 // Targets implements tool.Targeted: a new check is about the system that it is assigned to, if any.

@@ -11,7 +11,7 @@ import (
 	"countersign/tool"
 )
 
-// mostMessages is of how many runs that did not pass the messages are read.
+// mostMessages bounds the runs whose messages are read.
 const mostMessages = 5
 
 type runHistoryInput struct {

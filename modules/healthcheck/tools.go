@@ -32,7 +32,7 @@ var (
 // systemRead is the rule of the catalog that opens all systems.
 const systemRead = "catalog.system.read"
 
-// systemInCatalog is what the tools need of a system.
+// systemInCatalog is the part of a system that the tools need.
 type systemInCatalog struct {
 	ID     uuid.UUID    `json:"id"`
 	Name   string       `json:"name"`
@@ -64,7 +64,7 @@ func (m *Module) Tools() []tool.Tool {
 	)
 }
 
-// briefCheck is what a model needs of a check in a list.
+// briefCheck is a check in a list for a model.
 type briefCheck struct {
 	ID          uuid.UUID     `json:"id"`
 	Name        string        `json:"name"`
@@ -122,7 +122,7 @@ func (s *service) inWords(d Definition) []string {
 	return words
 }
 
-// destinations are where a definition connects to: the members of its configs that say so.
+// destinations are the hosts and URLs in the configs of a definition.
 func (s *service) destinations(d Definition) []string {
 	var found []string
 	say := func(config Settings) {
@@ -168,7 +168,7 @@ func (a Assertion) words() string {
 	return clause
 }
 
-// kindName is what people call a strategy.
+// kindName is the display name of a strategy.
 func (s *service) kindName(id string) string {
 	if kind := s.Kinds.Strategy(id); kind != nil {
 		return kind.Name

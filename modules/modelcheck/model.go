@@ -8,10 +8,10 @@ import (
 	"countersign/modules/modelcheck/suite"
 )
 
-// Status is where a check stands.
+// Status is the state of a check.
 type Status string
 
-// A check is Interrupted when nobody plays it any more and not everything was played.
+// A check is Interrupted when no process runs it and some cases have no outcome.
 const (
 	Running     Status = "running"
 	Done        Status = "done"
@@ -89,7 +89,7 @@ type KindTally struct {
 	TookMs int64 `json:"tookMs" doc:"The time of all its situations together"`
 }
 
-// Outcome is how one situation went.
+// Outcome is the result of one situation.
 type Outcome struct {
 	Number       int           `json:"number"`
 	Situation    string        `json:"situation"`

@@ -48,7 +48,7 @@ type Connections interface {
 	Checked(ctx context.Context, id uuid.UUID) (Connection, error)
 }
 
-// Connection is what a check needs to know of one. Resolve finds the model that a name stands for, the default for "".
+// Connection is the part of a connection that a check needs. Resolve finds the model that a name stands for, the default for "".
 type Connection struct {
 	ID      uuid.UUID
 	Name    string
@@ -64,7 +64,7 @@ type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Options are what a Module is made of.
+// Options configure a Module.
 type Options struct {
 	DB          *store.DB
 	Log         *slog.Logger
@@ -72,7 +72,7 @@ type Options struct {
 	Connections Connections
 	Ledger      *spend.Ledger
 	Tools       *tool.Registry
-	// Names may be nil: nobody is named then.
+	// Names resolves display names; it may be nil.
 	Names Names
 }
 
@@ -283,7 +283,7 @@ func outcomeOf(r modelcheckdb.AiModelCheckOutcome) Outcome {
 	return o
 }
 
-// Chores are what has to be done now and then.
+// Chores are the periodic jobs of the module.
 func (m *Module) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "interrupt model checks", Every: time.Minute, Do: m.Interrupt},

@@ -39,7 +39,7 @@ type Calls interface {
 	Finish(ctx context.Context, id uuid.UUID, failure error) error
 }
 
-// Options are what a Module is made of.
+// Options configure a Module.
 type Options struct {
 	Guard *egress.Guard
 	Calls Calls

@@ -61,7 +61,7 @@ func (r *parser) basic() logical {
 	return c
 }
 
-// term is what a comparison can have on a side, or what is a test by itself; one of the members is set.
+// term is an operand of a comparison, or a test by itself; one of the members is set.
 type term struct {
 	value operand
 	query *filterQuery

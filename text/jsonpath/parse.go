@@ -111,7 +111,7 @@ func (r *parser) segments() []segment {
 	}
 }
 
-// shorthand is what follows a dot.
+// shorthand parses the member name after a dot.
 func (r *parser) shorthand() selector {
 	if r.take("*") {
 		return wildcardSelector{}

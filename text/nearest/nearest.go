@@ -38,7 +38,7 @@ func fold(name string) string {
 	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
 }
 
-// distance is how many letters have to be added, taken away, changed or swapped with their neighbour.
+// distance is the Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of letters.
 func distance(a, b string) int {
 	if len(a) > maxName || len(b) > maxName {
 		return maxName

@@ -25,7 +25,7 @@ const (
 	maxIssues = 50
 )
 
-// Issue is what does not fit. Path is dotted, as contacts[0].email; "" is the value itself.
+// Issue is a validation error. Path is dotted, as contacts[0].email; "" is the value itself.
 type Issue struct{ Path, Message string }
 
 // Check says what does not fit in a value that was decoded with its numbers as json.Number, in the order of the value's

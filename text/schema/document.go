@@ -35,7 +35,7 @@ type Document struct {
 // JSON is the original document.
 func (d *Document) JSON() json.RawMessage { return d.raw }
 
-// DocumentError is what is wrong with a schema. Path is a JSON pointer into it.
+// DocumentError is an error in a schema. Path is a JSON pointer into it.
 type DocumentError struct{ Path, Message string }
 
 func (f *DocumentError) Error() string {

@@ -17,7 +17,7 @@ func Escaped(name string) string { return escape.Replace(name) }
 // Unescaped is the name that a part of a JSON pointer stands for.
 func Unescaped(part string) string { return unescape.Replace(part) }
 
-// At is what a reference within a document leads to, such as #/$defs/address. An anchor leads to nothing.
+// At resolves a reference within a document, such as #/$defs/address. Anchors are not resolved.
 func At(tree any, reference string) (any, bool) {
 	pointer, ok := strings.CutPrefix(reference, "#")
 	if !ok || pointer != "" && !strings.HasPrefix(pointer, "/") {
@@ -26,7 +26,7 @@ func At(tree any, reference string) (any, bool) {
 	return at(tree, pointer)
 }
 
-// at is what a JSON pointer leads to.
+// at resolves a JSON pointer.
 func at(value any, pointer string) (any, bool) {
 	if pointer == "" {
 		return value, true

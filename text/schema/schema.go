@@ -78,7 +78,7 @@ type Members[S any] struct {
 	Type       json.RawMessage `json:"type"`
 }
 
-// Types are what a value may be, any when empty.
+// Types are the permitted types of a value, any when empty.
 func (m Members[S]) Types() (types []string, err error) {
 	var one string
 	if json.Unmarshal(m.Type, &one) == nil {

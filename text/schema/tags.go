@@ -18,7 +18,7 @@ var (
 	tagFlags = []string{"required", "nullable", "-"}
 )
 
-// CutTag is the part of a tag jsonschema that its generator drops without a word, "" for none: what follows a comma in a text.
+// CutTag is the part of a jsonschema tag that its generator drops silently, "" for none: the text after a comma.
 func CutTag(tag string) string {
 	const escaped = "\x00"
 	for part := range strings.SplitSeq(strings.ReplaceAll(tag, `\,`, escaped), ",") {

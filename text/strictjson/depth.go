@@ -1,6 +1,6 @@
 package strictjson
 
-// Depth is how many objects and lists stand within each other in a JSON text, before anybody decodes it: 0 for a number, 1 for {}.
+// Depth is the nesting depth of a JSON text, computed before it is decoded: 0 for a number, 1 for {}.
 // Of a text that is no JSON it says something, which bounds a decoder all the same.
 func Depth[T ~string | ~[]byte](text T) int {
 	deepest, now, quoted := 0, 0, false

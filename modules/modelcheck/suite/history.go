@@ -10,7 +10,7 @@ import (
 	"countersign/model"
 )
 
-// history is what was said before, with the message last, as the product shows it to a model.
+// history is the earlier conversation with the message last, in the format of a prompt.
 func (y *play) history(room int) ([]model.Message, error) {
 	var messages []model.Message
 	if y.s.Fill != nil {
@@ -113,7 +113,7 @@ func idle(n int) []model.Message {
 	}
 }
 
-// Note is what the model is shown of the decision, as the product words it.
+// Note is the decision in the wording of the prompt.
 func (d Decided) Note() string {
 	o := assistant.Outcome{Status: d.Status, Tool: d.Tool, Summary: d.Summary, Failure: d.Failure, Reason: d.Reason, Decider: "the person"}
 	if d.Returns != "" {

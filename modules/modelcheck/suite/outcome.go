@@ -9,7 +9,7 @@ import (
 	"countersign/secret/scrub"
 )
 
-// Verdict is how a situation went.
+// Verdict is the score of a situation.
 type Verdict string
 
 // A situation is Failing when the provider, the spend cap or the time did not let it be played: that says nothing about the
@@ -21,7 +21,7 @@ const (
 	Skipped Verdict = "skipped"
 )
 
-// Outcome is what came of one situation.
+// Outcome is the result of one situation.
 type Outcome struct {
 	Situation, Kind string
 	Verdict         Verdict

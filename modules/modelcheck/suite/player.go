@@ -53,7 +53,7 @@ type Player struct {
 	Now  func() time.Time
 }
 
-// act is what the model has done in one step.
+// act is the response of the model in one step.
 type act struct {
 	text  string
 	calls []call
@@ -238,7 +238,7 @@ func (y *play) step(ctx context.Context, r model.Response) (messages []model.Mes
 	return append([]model.Message{said}, messages...), ends || len(r.ToolCalls) == 0
 }
 
-// answer is what the product would answer, without doing anything.
+// answer is the simulated tool result, without any effect.
 func (y *play) answer(ctx context.Context, c model.ToolCall, number int) (call, turn.ToolResult) {
 	made := call{tool: strings.ReplaceAll(c.Name, "_", "."), arguments: json.RawMessage(c.Arguments)}
 	i := slices.IndexFunc(y.tools, func(t Tool) bool { return t.wireName() == c.Name || t.Name == c.Name })

@@ -65,7 +65,7 @@ type Earlier struct {
 	Card bool `yaml:"card"`
 }
 
-// Decided is what became of a proposal.
+// Decided is the decision about a proposal.
 type Decided struct {
 	Status  string `yaml:"status"`
 	Tool    string `yaml:"tool"`
@@ -76,7 +76,7 @@ type Decided struct {
 	Returns string `yaml:"returns"`
 }
 
-// Result is what a tool answers. The first that fits a call counts.
+// Result is the simulated result of a tool. The first that matches a call counts.
 type Result struct {
 	Tool string `yaml:"tool"`
 	// With are expressions that arguments have to match.
@@ -98,7 +98,7 @@ type Fill struct {
 	Needle string  `yaml:"needle"`
 }
 
-// Expect is what a good model does. A change that is not expected is always a failure, and so is silence.
+// Expect is the expected behaviour of a model. A change that is not expected is always a failure, and so is silence.
 type Expect struct {
 	// Calls are all made, in any order.
 	Calls []Call `yaml:"calls"`

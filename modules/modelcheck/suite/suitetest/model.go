@@ -17,7 +17,7 @@ import (
 	"countersign/modules/modelcheck/suite"
 )
 
-// Conduct is what a model does in a step of a situation, counted from 0. ok is false when it does nothing more.
+// Conduct is the behaviour of a model in a step of a situation, counted from 0. ok is false when it does nothing more.
 type Conduct func(s suite.Situation, step int) (act suite.Act, ok bool)
 
 // Perfect does what the examples do.
