@@ -14,8 +14,11 @@ const databaseTimeout = time.Minute
 // openDatabase connects to the database and waits during an outage. A refusal of this process fails at once.
 func (a *App) openDatabase(ctx context.Context) (*store.DB, error) {
 	options := store.Options{
-		MaxConns: a.config.DatabaseMaxConns, SlowQueryThreshold: a.slowQuery(),
-		StatementTimeout: a.config.DatabaseStatementTimeout, LockTimeout: a.config.DatabaseLockTimeout, AcquireTimeout: a.config.DatabaseAcquireTimeout,
+		MaxConns:           a.config.DatabaseMaxConns,
+		SlowQueryThreshold: a.slowQuery(),
+		StatementTimeout:   a.config.DatabaseStatementTimeout,
+		LockTimeout:        a.config.DatabaseLockTimeout,
+		AcquireTimeout:     a.config.DatabaseAcquireTimeout,
 	}
 	look := time.NewTicker(time.Second)
 	defer look.Stop()

@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 // request is an example of a mutating operation, ready to be sent.
@@ -71,98 +69,10 @@ var unrecorded = map[string]string{
 	"test-connection": "it asks the provider, and keeps what its server says of itself: no setting",
 }
 
-// stage makes what examples need. It works as the administrator.
-type stage struct {
-	*testing.T
-	p *apptest.Product
-}
-
-func (s stage) made(path string, body map[string]any) string {
-	s.Helper()
-	var answer struct {
-		ID          string `json:"id"`
-		Application struct {
-			ID string `json:"id"`
-		} `json:"application"`
-	}
-	s.p.Admin.Post(s, path, body, &answer)
-	if answer.ID == "" {
-		return answer.Application.ID
-	}
-	return answer.ID
-}
-
-func (s stage) put(path string, body any) {
-	s.Helper()
-	answer := s.p.Admin.Call(s, http.MethodPut, path, body)
-	require.Less(s, answer.Status, 300, "%s: %s", path, answer.Body)
-}
-
-func unique(prefix string) string { return prefix + " " + uuid.NewString()[:8] }
-
-func (s stage) named(path string) string {
-	return path + "/" + s.made(path, map[string]any{"name": unique("Thing")})
-}
-
 func (s stage) system() string      { return s.named("/api/catalog/systems") }
 func (s stage) group() string       { return s.named("/api/catalog/groups") }
 func (s stage) environment() string { return s.named("/api/catalog/environments") }
 func (s stage) team() string        { return s.named("/api/teams") }
-
-func (s stage) user() string {
-	return "/api/users/" + s.made(
-		"/api/users",
-		map[string]any{"email": uuid.NewString() + "@example.com", "name": unique("User"), "password": "correct horse battery"},
-	)
-}
-
-func (s stage) role() string {
-	return "/api/roles/" + s.made("/api/roles", map[string]any{"name": unique("Role"), "rules": []string{}})
-}
-
-func (s stage) application() string {
-	return "/api/applications/" + s.made("/api/applications", map[string]any{"name": unique("App")})
-}
-
-func (s stage) secret() string {
-	name := "S" + strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", "_"))
-	s.p.Admin.Post(s, "/api/secrets", map[string]any{"name": name, "value": "correct horse"}, nil)
-	return "/api/secrets/" + name
-}
-
-func (s stage) skill() string {
-	return "/api/ai/skills/" + s.made("/api/ai/skills", newSkill())
-}
-
-func newSkill() map[string]any {
-	return map[string]any{"name": unique("Skill"), "description": "Helps.", "targets": []string{"chat"}, "systemPrompt": "Help."}
-}
-
-func (s stage) check() string {
-	return "/api/healthcheck/checks/" + s.made("/api/healthcheck/checks", newCheck())
-}
-
-func newCheck() map[string]any {
-	return map[string]any{
-		"name": unique("Check"), "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
-		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
-	}
-}
-
-// assigned is a check and a system that it is assigned to.
-func (s stage) assigned() (check, system string) {
-	check, system = s.check(), idOf(s.system())
-	s.put(check+"/systems/"+system, map[string]any{})
-	return check, system
-}
-
-func (s stage) memory() string {
-	return "/api/ai/memories/" + s.made("/api/ai/memories", newMemory())
-}
-
-func newMemory() map[string]any {
-	return map[string]any{"scope": "user", "recallHint": uuid.NewString(), "content": "Remember this."}
-}
 
 func (s stage) connection() string {
 	return "/api/ai/connections/" + s.made("/api/ai/connections", newConnection())
@@ -615,66 +525,4 @@ func TestNoChangeWithoutItsEntry(t *testing.T) {
 		p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2`),
 		"what is refused leaves no entry of a change",
 	)
-}
-
-// Who sees an object sees what happened to it, and no more than that.
-func TestAHistoryIsForWhoSeesTheObject(t *testing.T) {
-	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
-	s := stage{t, p}
-	reader, auditor := p.Person(t), p.Person(t, p.Role(t, audit.Read))
-	system, open, closed := idOf(s.system()), idOf(s.group()), idOf(s.group())
-	for _, group := range []string{open, closed} {
-		s.put("/api/catalog/groups/"+group+"/systems/"+system, nil)
-	}
-	s.put("/api/grants/catalog.group/"+closed, map[string]any{"private": true, "grants": []any{
-		map[string]any{"subjectType": "user", "subjectId": p.Person(t).ID, "relation": "owner"},
-	}})
-	p.Admin.Patch(t, "/api/catalog/systems/"+system, map[string]any{"name": unique("Renamed"), "description": "hunter2"}, nil)
-
-	seen := historyOf(t, reader, "catalog.system", system)
-	require.Len(t, seen, 3, "created, into the open group, changed")
-	for _, e := range seen {
-		require.NotEqual(t, closed, itemID(e.Subject), "what the reader may not see takes no part")
-		require.Equal(t, "Administrator", e.Actor.Name)
-		require.Empty(t, e.Transport)
-		require.Empty(t, e.Operation)
-		require.Nil(t, e.SessionID)
-		require.Nil(t, e.Seq)
-	}
-	require.Equal(t, "description", seen[0].Fields[1].Name)
-	require.Nil(t, seen[0].Fields[1].To, "a text that somebody wrote is not kept")
-	whole := historyOf(t, auditor, "catalog.system", system)
-	require.Len(t, whole, 4)
-	require.NotNil(t, whole[0].SessionID)
-	require.Equal(t, "update-system", whole[0].Operation)
-	require.Len(t, historyOf(t, reader, "catalog.group", open), 2, "also what it got")
-
-	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.group/"+closed, nil)
-	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.system/"+uuid.NewString(), nil)
-	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.nothing/"+uuid.NewString(), nil)
-	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/history/auth.user/"+auditor.ID.String(), nil)
-	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/ai/audit/changes", nil)
-	require.NotEmpty(t, historyOf(t, reader, "auth.user", reader.ID.String()), "everybody reads about their own account")
-	var own changePage
-	reader.Get(t, "/api/ai/audit/changes?mine=true", &own)
-	require.Len(t, own.Changes, 1)
-	require.Equal(t, string(audit.SignedIn), string(own.Changes[0].Action))
-	require.Equal(t, "127.0.0.1", own.Changes[0].Address)
-
-	p.Admin.Delete(t, "/api/catalog/systems/"+system)
-	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.system/"+system, nil)
-	gone := historyOf(t, auditor, "catalog.system", system)
-	require.Equal(t, string(audit.Deleted), string(gone[0].Action))
-	require.Contains(t, gone[0].Object.Name, "Renamed", "its name at that time")
-	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/ai/audit/changes/export", nil)
-	file := auditor.Call(t, http.MethodGet, "/api/ai/audit/changes/export?action=deleted", nil)
-	require.Equal(t, 2, strings.Count(string(file.Body), "\n"))
-}
-
-func itemID(i *audit.Item) string {
-	if i == nil {
-		return ""
-	}
-	return i.ID
 }
