@@ -59,11 +59,11 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 // of a session: the provider may have disabled them since. It runs when the last use is recorded, so once a minute, and
 // again while it refuses.
 func (a *Authenticator) attended(ctx context.Context, p principal.Principal) error {
-	lapsed, err := authdb.New(a.db.Conn(ctx)).Lapsed(ctx, authdb.LapsedParams{ID: p.ID, Seconds: a.provider.Seconds()})
+	expired, err := authdb.New(a.db.Conn(ctx)).SignInExpired(ctx, authdb.SignInExpiredParams{ID: p.ID, Seconds: a.provider.Seconds()})
 	if err != nil && !store.NoRows(err) {
 		return fmt.Errorf("find last sign-in at the identity provider: %w", err)
 	}
-	if err != nil || lapsed {
+	if err != nil || expired {
 		return problem.Errorf(
 			problem.Unauthorized,
 			"The person behind this token has not signed in for a while. It goes on once they have signed in to the app.",

@@ -161,6 +161,14 @@ func whyOf(err error) string {
 func (g guesses) federatedFailure(ctx context.Context, address string) (wait time.Duration, err error) {
 	return g.throttle.Reserve(
 		ctx,
-		throttle.Rule{Name: "sign-in/federated", FreeFailures: 30, FirstWait: g.token.FirstWait, MaxWait: time.Minute, Window: g.token.Window}.Bucket(address),
+		throttle.Rule{
+			Name:         "sign-in/federated",
+			FreeFailures: 30,
+			FirstWait:    g.token.FirstWait,
+			MaxWait:      time.Minute,
+			Window:       g.token.Window,
+		}.Bucket(
+			address,
+		),
 	)
 }

@@ -1,9 +1,9 @@
 import type { Plugin } from "vite";
 
-/** What reads by a schema, by its name. */
+/** Names of functions that read by a schema. */
 const reads = /^(?:(?:safe)?(?:parse|encode|decode)|toJSONSchema)/i;
 
-/** What builds a schema has nothing to build, and what would read by one says so. */
+/** Stub module: builders of schemas build nothing, and readers throw. */
 const code = (names: string[]) => `
 const reads = ${reads};
 const unread = () => { throw new Error("Nothing is read by a schema in the parts of the AI SDK that this application uses: see web/unread.ts."); };

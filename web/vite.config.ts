@@ -78,8 +78,8 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 120_000,
       restoreMocks: true,
       unstubGlobals: true,
-      // A document for each file takes ten times as long as what is tested in it, so they share one. What puts other modules in the
-      // place of some (vi.mock) would do so for the files after it, and is tested apart.
+      // Test files share one document, as a document for each takes ten times as long as its tests. Files that mock
+      // modules (vi.mock) would affect the files after them, so they run apart.
       projects: [
         {
           extends: true,

@@ -42,25 +42,6 @@ func (q *Queries) InsertIdentity(ctx context.Context, arg InsertIdentityParams) 
 	return err
 }
 
-const lapsed = `-- name: Lapsed :one
-SELECT (u.password_hash = '' AND NOT EXISTS (
-    SELECT FROM auth_identities i WHERE i.user_id = u.id AND i.seen_at > now() - make_interval(secs => $1::float8)))::boolean
-FROM users u WHERE u.id = $2
-`
-
-type LapsedParams struct {
-	Seconds float64
-	ID      uuid.UUID
-}
-
-// Whether the only way in of a person is an identity provider, and they have not been there for so long.
-func (q *Queries) Lapsed(ctx context.Context, arg LapsedParams) (bool, error) {
-	row := q.db.QueryRow(ctx, lapsed, arg.Seconds, arg.ID)
-	var column_1 bool
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const lockIdentity = `-- name: LockIdentity :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))
 `
@@ -112,6 +93,25 @@ type SeeIdentityParams struct {
 func (q *Queries) SeeIdentity(ctx context.Context, arg SeeIdentityParams) error {
 	_, err := q.db.Exec(ctx, seeIdentity, arg.Issuer, arg.Subject)
 	return err
+}
+
+const signInExpired = `-- name: SignInExpired :one
+SELECT (u.password_hash = '' AND NOT EXISTS (
+    SELECT FROM auth_identities i WHERE i.user_id = u.id AND i.seen_at > now() - make_interval(secs => $1::float8)))::boolean
+FROM users u WHERE u.id = $2
+`
+
+type SignInExpiredParams struct {
+	Seconds float64
+	ID      uuid.UUID
+}
+
+// Whether the only way in of a person is an identity provider, and they have not been there for so long.
+func (q *Queries) SignInExpired(ctx context.Context, arg SignInExpiredParams) (bool, error) {
+	row := q.db.QueryRow(ctx, signInExpired, arg.Seconds, arg.ID)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const takeRoles = `-- name: TakeRoles :execrows

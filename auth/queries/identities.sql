@@ -16,7 +16,7 @@ INSERT INTO auth_identities (issuer, subject, user_id) VALUES (@issuer, @subject
 -- name: SeeIdentity :exec
 UPDATE auth_identities SET seen_at = now() WHERE issuer = @issuer AND subject = @subject;
 
--- name: Lapsed :one
+-- name: SignInExpired :one
 -- Whether the only way in of a person is an identity provider, and they have not been there for so long.
 SELECT (u.password_hash = '' AND NOT EXISTS (
     SELECT FROM auth_identities i WHERE i.user_id = u.id AND i.seen_at > now() - make_interval(secs => @seconds::float8)))::boolean

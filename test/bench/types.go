@@ -105,11 +105,11 @@ func (b *bombs) send(ctx context.Context, s *stack, tool string) (stop func()) {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				for _, source := range hostileSources(int(b.number.Add(1)))[:typeBombCount] {
-					patience := time.Minute
+					timeout := time.Minute
 					if i > 0 {
-						patience = 200 * time.Millisecond
+						timeout = 200 * time.Millisecond
 					}
-					one, done := context.WithTimeout(ctx, patience)
+					one, done := context.WithTimeout(ctx, timeout)
 					_, err := s.put(one, s.writers[0], tool, toolBody(source))
 					done()
 					switch {

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// patience bounds how long a process waits to reach its crash point; reconciler points wait longer, because another
+	// pointTimeout bounds how long a process waits to reach its crash point; reconciler points wait longer, because another
 	// process has to die first.
-	patience       = 25 * time.Second
-	longPatience   = 60 * time.Second
-	lookAround     = 300 * time.Millisecond
-	pauseAfterFail = time.Second
+	pointTimeout           = 25 * time.Second
+	reconcilerPointTimeout = 60 * time.Second
+	lookAround             = 300 * time.Millisecond
+	pauseAfterFail         = time.Second
 	// afterwards is how long a stalled process lives on: longer than the detection of its stale state takes.
 	afterwards = 9 * time.Second
 )
@@ -158,9 +158,9 @@ func (f *fleet) begin(s *slot, a *assignment) (*process, error) {
 // attend waits until the process is dead, and ensures that it dies: at its point, at the run's end, when the point is
 // not reached in time, or some time after a stall.
 func (f *fleet) attend(ctx context.Context, s *slot, p *process, a *assignment) {
-	limit := patience
+	limit := pointTimeout
 	if a != nil && a.plan.after != "" {
-		limit = longPatience
+		limit = reconcilerPointTimeout
 	}
 	overdue := time.NewTimer(limit)
 	defer overdue.Stop()
