@@ -11,7 +11,7 @@ import (
 	"countersign/test/arch"
 )
 
-// Comments and identifiers use the terms of the field: see "Words" in CONTRIBUTING.md.
+// Comments and identifiers use the terms of the field: see CONTRIBUTING.md.
 func TestCommentsAndIdentifiersFollowTheRulesOfWords(t *testing.T) {
 	t.Parallel()
 	only := os.Getenv("COUNTERSIGN_WORDS_ONLY")
