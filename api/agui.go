@@ -308,7 +308,8 @@ func (h *AGUI) Describe(api huma.API) {
 		rest.Rules(ChatRule),
 		rest.SelfIdempotent(),
 		rest.Doc(
-			"A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and the last message is answered.",
+			"A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and "+
+				"the last message is answered.",
 		),
 	)
 	op.Parameters = []*huma.Param{runningParameter()}

@@ -126,7 +126,8 @@ func (r *Conversations) Routes(api huma.API) {
 			"Download a conversation as Markdown",
 			rest.Rules(ChatRule),
 			rest.Doc(
-				"For people to read: what was said and when, which tools were called, and what became of proposals. HTML, images and links with code in them are made text. Results of tools are not in it.",
+				"For people to read: what was said and when, which tools were called, and what became of proposals. HTML, images "+
+					"and links with code in them are made text. Results of tools are not in it.",
 			),
 		),
 		r.markdown,

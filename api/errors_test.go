@@ -78,7 +78,11 @@ func TestAHostFailureIsLoggedAndNotShown(t *testing.T) {
 func TestADatabaseThatIsAwayIsToldWithATimeToComeBack(t *testing.T) {
 	t.Parallel()
 	through, relay := storetest.Through(t, storetest.URL(t))
-	db, err := store.Open(t.Context(), through, store.Options{MaxConns: 2, StatementTimeout: 300 * time.Millisecond, AcquireTimeout: 300 * time.Millisecond})
+	db, err := store.Open(
+		t.Context(),
+		through,
+		store.Options{MaxConns: 2, StatementTimeout: 300 * time.Millisecond, AcquireTimeout: 300 * time.Millisecond},
+	)
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	s := newServer(t, func(o *api.Options) { o.DB = db }, with(&notes{before: func(ctx context.Context, _ string) error {

@@ -91,10 +91,11 @@ func (f *Feed) Describe(api huma.API) {
 		{Name: "Last-Event-ID", In: "header", Schema: text},
 		{Name: "after", In: "query", Schema: text, Description: "As Last-Event-ID, for a client that cannot send it"},
 		{
-			Name:        "health",
-			In:          "query",
-			Schema:      text,
-			Description: "Also follow system health: the id of the last health event that the client has received, 0 for none. Last-Event-ID takes precedence",
+			Name:   "health",
+			In:     "query",
+			Schema: text,
+			Description: "Also follow system health: the id of the last health event that the client has received, 0 for " +
+				"none. Last-Event-ID takes precedence",
 		},
 		{Name: "person", In: "query", Schema: text, Description: "As the header Countersign-Person, for a client that cannot send it"},
 	}

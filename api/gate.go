@@ -271,7 +271,8 @@ func (g *Gate) Routes(api huma.API) {
 			"/api/ai/operations",
 			"List the operations about which policies ask for something",
 			rest.Doc(
-				"Operations that are not listed happen at once for people who may use them. One that tools share is listed once for each of them that the caller may see.",
+				"Operations that are not listed happen at once for people who may use them. One that tools share is listed once "+
+					"for each of them that the caller may see.",
 			),
 		),
 		func(ctx context.Context, _ *struct{}) (*struct {

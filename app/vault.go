@@ -34,7 +34,8 @@ func secretsCommand(ctx context.Context, p Process) error {
 func addKey(c config.Config, p Process) error {
 	if c.Keyset != "" {
 		return errors.New(
-			"the keyset comes from COUNTERSIGN_KEYSET, which this command cannot change. Put it into a file keyset.json in COUNTERSIGN_DATA, run the command there, and take the result as the new value",
+			"the keyset comes from COUNTERSIGN_KEYSET, which this command cannot change. Put it into a file keyset.json in " +
+				"COUNTERSIGN_DATA, run the command there, and take the result as the new value",
 		)
 	}
 	if err := secret.RotateFile(keysetFile(c)); err != nil {

@@ -97,9 +97,11 @@ func (w *proxyWarning) check(log *slog.Logger, trusted bool, remoteAddr, forward
 	var text string
 	switch {
 	case !trusted && forwardedFor != "":
-		text = "Sign-ins come with X-Forwarded-For, which is not trusted: everybody behind that proxy counts as one client. If the proxy is yours and sets the header itself, set COUNTERSIGN_TRUST_PROXY=true"
+		text = "Sign-ins come with X-Forwarded-For, which is not trusted: everybody behind that proxy counts as one " +
+			"client. If the proxy is yours and sets the header itself, set COUNTERSIGN_TRUST_PROXY=true"
 	case trusted && forwardedFor == "":
-		text = "Sign-ins come without X-Forwarded-For although COUNTERSIGN_TRUST_PROXY is true: everybody counts as one client. Let the proxy set the header, or switch the setting off"
+		text = "Sign-ins come without X-Forwarded-For although COUNTERSIGN_TRUST_PROXY is true: everybody counts as one " +
+			"client. Let the proxy set the header, or switch the setting off"
 	default:
 		return
 	}

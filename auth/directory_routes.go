@@ -261,7 +261,9 @@ func (g *Grants) routes(api huma.API) {
 		"/api/grants/{objectType}/{objectId}",
 		"Replace the grants of an object",
 		rest.Doc(
-			"The revision of the object rises. Needs "+RuleTeamsManage+", or for an agent or an MCP server to be its owner. Nobody gives more than they hold. What is private has an owner: a change that would leave it without one is a conflict.",
+			"The revision of the object "+
+				"rises. Needs "+RuleTeamsManage+", or for an agent or an MCP server to be its owner. Nobody gives more than they "+
+				"hold. What is private has an owner: a change that would leave it without one is a conflict.",
 		),
 	),
 		func(ctx context.Context, in *struct {

@@ -272,7 +272,10 @@ func (r *Runner) postpone(ctx context.Context, c Consumer, f *failure) error {
 				"error",
 				f.err,
 			)
-			err = q.AddDeadLetter(ctx, eventdb.AddDeadLetterParams{Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text})
+			err = q.AddDeadLetter(
+				ctx,
+				eventdb.AddDeadLetterParams{Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text},
+			)
 		} else {
 			wait := min(r.FirstWait<<min(attempts-1, 20), longestWait)
 			r.Log.Warn("An event was not handled and is tried again", "consumer", c.Name, "event", f.event.ID, "in", wait, "error", f.err)

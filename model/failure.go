@@ -208,9 +208,10 @@ func transportError(ctx context.Context, err error, answering bool, key string) 
 	}
 	if errors.Is(err, egress.ErrRefused) {
 		return &Error{
-			Class:   Invalid,
-			cause:   err,
-			Message: "The base URL of the connection leads to a link-local address or to a metadata service, where no model is. Correct it in the connection's settings.",
+			Class: Invalid,
+			cause: err,
+			Message: "The base URL of the connection leads to a link-local address or to a metadata service, where no model " +
+				"is. Correct it in the connection's settings.",
 		}
 	}
 	detail := presentable(err.Error(), key)

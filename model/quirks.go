@@ -78,7 +78,8 @@ var quirkRules = []quirkRule{
 	},
 	// DeepSeek and Kimi, for histories that other models have written.
 	{
-		quirk: "reasoning_content", bit: withReasoning, description: "demands reasoning_content with every answer, also with those that came without",
+		quirk: "reasoning_content", bit: withReasoning, description: "demands reasoning_content with every answer, also " +
+			"with those that came without",
 		groups: [][]string{{"reasoning_content"}, {"missing", "must be passed back", "required", "must be provided", "must include"}},
 	},
 	// Gemini 3, the second through OpenRouter.
@@ -130,7 +131,8 @@ var quirkRules = []quirkRule{
 		never: []string{"role 'system'", "role 'developer'"},
 	},
 	{
-		quirk: "plain_schemas", bit: withPlainSchemas, description: "takes simple tool schemas only, so formats and patterns go into descriptions",
+		quirk: "plain_schemas", bit: withPlainSchemas, description: "takes simple tool schemas only, so formats and " +
+			"patterns go into descriptions",
 		groups: [][]string{
 			{
 				"additionalproperties",

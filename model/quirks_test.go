@@ -289,7 +289,9 @@ func TestALessonThatDoesNotHelpIsForgotten(t *testing.T) {
 		body(http.StatusBadRequest, "application/json", `{"error":{"message":"stream_options"}}`)(w, r)
 	}))
 	t.Cleanup(server.Close)
-	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), OnQuirks: func([]model.ModelQuirk) { t.Error("learned") }})
+	client := model.New(
+		model.Options{BaseURL: server.URL, HTTPClient: server.Client(), OnQuirks: func([]model.ModelQuirk) { t.Error("learned") }},
+	)
 	for range 2 {
 		_, err := client.Stream(t.Context(), hello, nil)
 		require.Equal(t, model.Invalid, model.ClassOf(err))

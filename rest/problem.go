@@ -27,7 +27,8 @@ func Problem(err error) *problem.Error {
 	if store.Unavailable(err) {
 		return problem.Errorf(
 			problem.Unavailable,
-			"The database cannot be reached or is busy at this moment. Try again in a few seconds: what was confirmed is kept, and a call with an Idempotency-Key is not carried out twice.",
+			"The database cannot be reached or is busy at this moment. Try again in a few seconds: what was confirmed is "+
+				"kept, and a call with an Idempotency-Key is not carried out twice.",
 		).
 			After(
 				retryAfter,

@@ -121,7 +121,13 @@ func (a Authoring) test(ctx context.Context, in TestInput, key string) (TestOutp
 	hash := sha256.Sum256(document)
 	lost := problem.Errorf(problem.Conflict, "The test began, and how it ended is not known. The script is not run "+
 		"again, because it may have changed something. Test it again if that is harmless.")
-	call := exactlyonce.Call{Principal: principal.FromContext(ctx), Key: key, Hash: hash[:], Timeout: in.timeout() + TestOverhead, Unknown: lost}
+	call := exactlyonce.Call{
+		Principal: principal.FromContext(ctx),
+		Key:       key,
+		Hash:      hash[:],
+		Timeout:   in.timeout() + TestOverhead,
+		Unknown:   lost,
+	}
 	return exactlyonce.Do(ctx, a.Once, call, func(ctx context.Context) (TestOutput, error) {
 		out, err := a.Tester.Test(ctx, a.Contexts, in)
 		if err != nil && problem.CodeOf(err) == problem.Internal {

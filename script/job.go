@@ -33,8 +33,10 @@ type jobKind struct {
 }
 
 const (
-	scriptDied = "The sandbox worker that ran the script died. The script was not run again, because it may have changed something. Test it again if that is harmless."
-	toolDied   = "The sandbox worker that ran the tool died, and so did the one that ran it again. Try again in a moment; a tool that only computes has changed nothing."
+	scriptDied = "The sandbox worker that ran the script died. The script was not run again, because it may have " +
+		"changed something. Test it again if that is harmless."
+	toolDied = "The sandbox worker that ran the tool died, and so did the one that ran it again. Try again in a " +
+		"moment; a tool that only computes has changed nothing."
 )
 
 var (
@@ -82,7 +84,8 @@ func (s *Service) submit(ctx context.Context, j job) (answer, error) {
 		case errors.Is(err, errOverShare):
 			return answer{}, problem.Errorf(
 				problem.Throttled,
-				"Not more than %d of your %s, and %d of all your scripts and tools, run at the same time, and the others have not ended within %s. Wait for them, or cancel one.",
+				"Not more than %d of your %s, and %d of all your scripts and tools, run at the same time, and the others have "+
+					"not ended within %s. Wait for them, or cancel one.",
 				j.atOnce,
 				j.many,
 				ownRunning,
@@ -308,7 +311,8 @@ func (k jobKind) problemFor(ctx context.Context, failed error) *problem.Error {
 	default:
 		return problem.Errorf(
 			problem.Unavailable,
-			"The sandbox could not run the %s because of a fault on the server. Try again; if it fails again, ask an administrator to look at the log.",
+			"The sandbox could not run the %s because of a fault on the server. Try again; if it fails again, ask an "+
+				"administrator to look at the log.",
 			k.subject,
 		)
 	}

@@ -110,7 +110,12 @@ func TestAListenerIsPresentAsLongAsItRuns(t *testing.T) {
 	<-resync
 	require.True(t, present(l.ProcessLease.LockKey()))
 	cancel()
-	require.Eventually(t, func() bool { return !present(l.ProcessLease.LockKey()) && l.ProcessLease.HeldKey() == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(
+		t,
+		func() bool { return !present(l.ProcessLease.LockKey()) && l.ProcessLease.HeldKey() == 0 },
+		time.Minute,
+		time.Millisecond,
+	)
 }
 
 // The machine of the server is gone, and nothing says so: a connection on which nobody speaks looks as it always does.

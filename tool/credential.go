@@ -23,7 +23,8 @@ func RefuseCredentials(effect Effect, paths []string, input json.RawMessage) err
 	}
 	if effect != Read && bytes.Contains(input, []byte(scrub.Marker)) {
 		return problem.InvalidInput(
-			"The input holds " + scrub.Marker + ", the mark of a credential that was taken out. Write the value without it, or ask the person to enter it where it belongs.",
+			"The input holds " + scrub.Marker + ", the mark of a credential that was taken out. Write the value without it, " +
+				"or ask the person to enter it where it belongs.",
 		)
 	}
 	return nil

@@ -29,7 +29,8 @@ func StillJudged(ctx context.Context, name, version string) error {
 	}
 	return problem.Errorf(
 		problem.Precondition,
-		"The tool %s was changed while this call was on its way: another revision of its agent is live, or its server or an administrator has changed it. So nothing was called. Ask for it again, as the tool is now.",
+		"The tool %s was changed while this call was on its way: another revision of its agent is live, or its server or "+
+			"an administrator has changed it. So nothing was called. Ask for it again, as the tool is now.",
 		name,
 	)
 }

@@ -94,7 +94,8 @@ func (t Tool) current(ctx context.Context, c Caller) error {
 	}
 	return problem.Errorf(
 		problem.Precondition,
-		"The tool %s has changed since this was proposed: another revision of its agent is live, or its server or an administrator has changed it. So nothing was done. Ask for it again to see it with the tool as it is now.",
+		"The tool %s has changed since this was proposed: another revision of its agent is live, or its server or an "+
+			"administrator has changed it. So nothing was done. Ask for it again to see it with the tool as it is now.",
 		t.Name,
 	)
 }

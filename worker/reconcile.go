@@ -117,7 +117,8 @@ func (r *Reconciler) check(ctx context.Context, t turn.Turn, state *backoff) err
 	return r.fail(
 		ctx,
 		t,
-		"This answer was broken off: "+why+". What was done until then is shown above. Send your message again; if it happens again, ask an administrator to look at this turn.",
+		"This answer was broken off: "+why+". What was done until then is shown above. Send your message again; if it "+
+			"happens again, ask an administrator to look at this turn.",
 	)
 }
 

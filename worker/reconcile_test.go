@@ -58,7 +58,10 @@ func newDesk(t *testing.T) *desk {
 	engine := worker.NewEngine(worker.EngineOptions{Client: c, Queue: d.queue, MaxSteps: 16})
 	d.told.Driver = engine
 	d.Reconciler = &worker.Reconciler{
-		Log: log, Engine: engine, Turns: turn.NewStore(db), Sessions: turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: db, Events: events, Hub: hub, Log: log}),
+		Log:       log,
+		Engine:    engine,
+		Turns:     turn.NewStore(db),
+		Sessions:  turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: db, Events: events, Hub: hub, Log: log}),
 		Proposals: proposal.NewService(proposal.Options{DB: db, Log: log, Driver: d.told, TTL: time.Hour}, proposal.NewWatch()),
 		Clock:     d.clock,
 	}

@@ -101,7 +101,8 @@ func (s *Server) understand(ctx context.Context, text string, p principal.Princi
 	if !allows(c.redirectURIs, r.redirectURI) {
 		return r, c, nil, problem.Errorf(
 			problem.Invalid,
-			"The program wants the answer at an address that is not one of its own, so it might be somebody else. Nothing was sent there. Start again in the program.",
+			"The program wants the answer at an address that is not one of its own, so it might be somebody else. Nothing was "+
+				"sent there. Start again in the program.",
 		)
 	}
 	return r, c, why, nil

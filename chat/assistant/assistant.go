@@ -90,7 +90,8 @@ func volatile(p Prompt) []string {
 	if p.Summary != "" {
 		sections = append(
 			sections,
-			"## Earlier in this conversation\nNotes on messages that are no longer shown. They record what was said and found then, and may be out of date.\n"+Fence(
+			"## Earlier in this conversation\nNotes on messages that are no longer shown. They record what was said and found "+
+				"then, and may be out of date.\n"+Fence(
 				"notes",
 				p.Summary,
 			),
@@ -122,7 +123,9 @@ func offered(tools []string, names ...string) bool {
 
 func modePrompt(m disposition.Mode) string {
 	if m == disposition.Auto {
-		return "## Permission mode\nThe person chose auto: changes that remove nothing are applied as soon as they are proposed, and a result with status \"applied\" says so. Anything that removes something, and anything a policy or what you have read makes doubtful, still waits for their decision."
+		return "## Permission mode\nThe person chose auto: changes that remove nothing are applied as soon as they are " +
+			"proposed, and a result with status \"applied\" says so. Anything that removes something, and anything a policy " +
+			"or what you have read makes doubtful, still waits for their decision."
 	}
 	return "## Permission mode\nThe person chose approve: every change waits for their decision on a card."
 }

@@ -11,7 +11,8 @@ import (
 const ClassifierTokens = 8
 
 // OffTopicAnswer is the answer to an off-topic message. The model is not called.
-const OffTopicAnswer = "I help with operating your systems and with using Countersign, so I leave this one to others. Ask me about your systems, about a change you would like to make, or how something in Countersign works."
+const OffTopicAnswer = "I help with operating your systems and with using Countersign, so I leave this one to " +
+	"others. Ask me about your systems, about a change you would like to make, or how something in Countersign works."
 
 const classifierPrompt = `You classify one message that a person sent to the assistant of an operations product (Countersign: systems, health checks, incidents, maintenances, on-call, automations, proposals, documentation).
 Answer with exactly one token: ON_TOPIC or OFF_TOPIC.

@@ -50,7 +50,8 @@ func (c Context) String() string {
 		lines = append(
 			lines,
 			fmt.Sprintf(
-				"The conversation rested for %s before this message. Call the reading tools again for whatever you rely on before you answer or propose.",
+				"The conversation rested for %s before this message. Call the reading tools again for whatever you rely on "+
+					"before you answer or propose.",
 				c.Idle.Round(time.Minute),
 			),
 		)

@@ -129,7 +129,9 @@ func (s *Service) room(ctx context.Context, p principal.Principal) error {
 	}
 	return problem.Errorf(
 		problem.Throttled,
-		"You keep %d conversations, and the limit for one person is %d. Each counts until it is deleted: archived ones too, and those without a message. Go on in one of them, or ask an administrator to keep archived ones for a shorter time, under Retention, or to raise COUNTERSIGN_MAX_CONVERSATIONS.",
+		"You keep %d conversations, and the limit for one person is %d. Each counts until it is deleted: archived ones "+
+			"too, and those without a message. Go on in one of them, or ask an administrator to keep archived ones for a "+
+			"shorter time, under Retention, or to raise COUNTERSIGN_MAX_CONVERSATIONS.",
 		owned,
 		s.MaxOwned,
 	).

@@ -56,7 +56,14 @@ func TestAPersonIsErasedAndNobodyElse(t *testing.T) {
 	ada, bob, admin := person(), person(), person()
 	e := &engine{}
 	other := notes{of: map[uuid.UUID]int64{ada.ID: 7, bob.ID: 1}}
-	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{ada.ID: {Name: "Ada", Email: "ada@example.org"}}, Driver: e, Erasers: erasers(other)})
+	erasures := conversation.NewErasures(
+		conversation.ErasuresOptions{
+			DB:      db,
+			People:  accounts{ada.ID: {Name: "Ada", Email: "ada@example.org"}},
+			Driver:  e,
+			Erasers: erasers(other),
+		},
+	)
 	for range 3 {
 		fill(t, s, db, ada, "applied")
 	}
@@ -170,7 +177,9 @@ func TestAnErasureFinishesAsAWholeOrNotAtAll(t *testing.T) {
 	_, db := newService(t)
 	ada := person()
 	propose(t, db, ada, uuid.New(), nil, "declined")
-	erasures := conversation.NewErasures(conversation.ErasuresOptions{DB: db, People: accounts{}, Driver: &engine{}, Erasers: erasers(notes{fail: true})})
+	erasures := conversation.NewErasures(
+		conversation.ErasuresOptions{DB: db, People: accounts{}, Driver: &engine{}, Erasers: erasers(notes{fail: true})},
+	)
 	e, err := erasures.Request(t.Context(), person(), ada.ID, "")
 	require.NoError(t, err)
 	_, err = erasures.Finish(t.Context(), e.ID)

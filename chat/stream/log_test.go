@@ -190,7 +190,9 @@ func TestARecordOfAnotherProcessIsNotOursAfterABreak(t *testing.T) {
 	direct := open(t, address)
 	through, relay := storetest.Through(t, address)
 	failed := make(bell, 1)
-	log := stream.NewLog(stream.LogOptions{DB: open(t, through), Hub: stream.NewHub(direct), Log: slog.New(slog.NewTextHandler(failed, nil)), Interval: never})
+	log := stream.NewLog(
+		stream.LogOptions{DB: open(t, through), Hub: stream.NewHub(direct), Log: slog.New(slog.NewTextHandler(failed, nil)), Interval: never},
+	)
 	turn := newTurn(t, direct)
 	exec(t, direct, `INSERT INTO turn_steps (turn_id, step, call, result) VALUES ($1, 1, 0, '{"segments":[]}')`, turn)
 	exec(t, direct, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, '{}')`, turn, stream.Seq(1, 1))

@@ -37,7 +37,12 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	log := slog.New(slog.DiscardHandler)
 	hub := stream.NewHub(db)
 	events := stream.NewLog(stream.LogOptions{DB: db, Hub: hub, Log: log, Interval: time.Millisecond})
-	p := &process{db: db, store: turn.NewStore(db), sessions: turn.NewSessions[string](turn.SessionsOptions{DB: db, Events: events, Hub: hub, Log: log}), hub: hub}
+	p := &process{
+		db:       db,
+		store:    turn.NewStore(db),
+		sessions: turn.NewSessions[string](turn.SessionsOptions{DB: db, Events: events, Hub: hub, Log: log}),
+		hub:      hub,
+	}
 	listener := store.NewListener(db, log)
 	p.sessions.Process = store.NewProcessLease()
 	listener.ProcessLease = p.sessions.Process

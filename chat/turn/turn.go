@@ -261,7 +261,8 @@ func (s *Store) refusal(ctx context.Context, set Settings) error {
 	}
 	return problem.Errorf(
 		problem.Throttled,
-		"The assistant is answering you in %d conversations already, and no more are possible at once. Wait for an answer or stop one, or try again in %d seconds.",
+		"The assistant is answering you in %d conversations already, and no more are possible at once. Wait for an answer "+
+			"or stop one, or try again in %d seconds.",
 		s.MaxRunning,
 		int(retryRunning.Seconds()),
 	).After(

@@ -13,7 +13,13 @@ import (
 // a sender of invalid ones must wait (enumeration guard). A job that reports in a loop is limited to twice a second, which is
 // more than the shortest interval of a check needs.
 var (
-	wrong = throttle.Rule{Name: "heartbeat/wrong", FreeFailures: 20, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 15 * time.Minute}
+	wrong = throttle.Rule{
+		Name:         "heartbeat/wrong",
+		FreeFailures: 20,
+		FirstWait:    2 * time.Second,
+		MaxWait:      time.Minute,
+		Window:       15 * time.Minute,
+	}
 	often = throttle.Rule{
 		Name:         "heartbeat/often",
 		FreeFailures: 30,

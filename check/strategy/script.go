@@ -84,11 +84,12 @@ func scriptStrategy() check.Strategy {
 		},
 		func(context.Context, check.Run, *scriptConfig) (struct{}, error) { return struct{}{}, nil }, nil,
 		check.NewCollector(check.Kind{
-			ID:          "healthcheck-script.inline-script",
-			Name:        "TypeScript",
-			Category:    "Scripts",
-			Scoped:      true,
-			Description: "A check in TypeScript. It returns {success, message?, value?}, a boolean, a number or nothing; an error that it throws is a failure.",
+			ID:       "healthcheck-script.inline-script",
+			Name:     "TypeScript",
+			Category: "Scripts",
+			Scoped:   true,
+			Description: "A check in TypeScript. It returns {success, message?, value?}, a boolean, a number or nothing; an " +
+				"error that it throws is a failure.",
 		}, runInline),
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-script.execute", Name: "Shell script", Category: "Scripts", Scoped: true,

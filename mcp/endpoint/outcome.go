@@ -92,9 +92,11 @@ func (e *Endpoint) link(id uuid.UUID) string {
 func nextStep(card proposal.Card, withToken bool) string {
 	switch card.Status {
 	case proposal.Proposed:
-		text := "Nothing has changed yet. Tell the person what would change and give them confirmUrl, where they decide. Then call " + waitName + " with the proposalId to hear of the decision. Do not propose it again."
+		text := "Nothing has changed yet. Tell the person what would change and give them confirmUrl, where they " +
+			"decide. Then call " + waitName + " with the proposalId to hear of the decision. Do not propose it again."
 		if card.TwoPerson {
-			text = "Nothing has changed yet, and a person other than the requester has to agree. Give them confirmUrl. " + waitName + " tells what was decided. Do not propose it again."
+			text = "Nothing has changed yet, and a person other than the requester has to agree. Give them " +
+				"confirmUrl. " + waitName + " tells what was decided. Do not propose it again."
 		}
 		if withToken && card.Token != "" {
 			text += " If the person has agreed to exactly this change, " + applyName + " carries it out with the token " + card.Token

@@ -48,7 +48,8 @@ func (a *rateLimiter) allow(key string, now time.Time) error {
 	}
 	return problem.Errorf(
 		problem.Throttled,
-		"This client asks for lists, answers questions or cancels calls in a loop. Keep what a list says for as long as it says that it is fresh, answer a question and cancel a call once, and go on in a moment.",
+		"This client asks for lists, answers questions or cancels calls in a loop. Keep what a list says for as long as it "+
+			"says that it is fresh, answer a question and cancel a call once, and go on in a moment.",
 	).After(
 		refillInterval,
 	)

@@ -65,7 +65,8 @@ func List(samples []Sample) string {
 		}
 	}
 	fmt.Fprintf(&list, "# What providers send, and how it is read\n\n"+
-		"%d samples, %d of them recorded by others. `go test ./model -run TestTheListOfJudgedCases -update` writes this list from the samples.\n\n"+
+		"%d samples, %d of them recorded by others. `go test ./model -run TestTheListOfJudgedCases -update` writes this "+
+		"list from the samples.\n\n"+
 		"| Provider | Sample | Status | What is read | Kind | Source |\n| --- | --- | --- | --- | --- | --- |\n", len(samples), recorded)
 	for _, s := range samples {
 		status := ""

@@ -64,7 +64,8 @@ const connectModel = "For free conversation, an administrator can connect a real
 
 // cannotHelp is the answer to a request without a scene.
 func (t *turn) cannotHelp() string {
-	return "I didn't understand that. I'm Countersign's **demo model**: no AI, but a script with a few scenes, which work on your real data. " +
+	return "I didn't understand that. I'm Countersign's **demo model**: no AI, but a script with a few scenes, which " +
+		"work on your real data. " +
 		"Click one to try it:\n\n" + t.examples() + "\n\n" + connectModel
 }
 

@@ -36,7 +36,9 @@ func Gemini() Provider {
 				Source: "TokenRhythm/opensquilla issue 225",
 				Status: http.StatusBadRequest,
 				Body: geminiError(
-					"Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call `default_api:$1` , position $2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
+					"Function call is missing a thought_signature in functionCall parts. This is required for tools to work " +
+						"correctly, and missing thought_signature may lead to degraded model performance. Additional data, function " +
+						"call `default_api:$1` , position $2. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.",
 				),
 				broken: unsigned(func(r *Request, m Message) bool {
 					var extra struct {

@@ -45,7 +45,10 @@ func LiteLLM() Provider {
 				Name:   "calls without tools",
 				Source: "camel-ai/owl issue 532",
 				Status: http.StatusBadRequest,
-				Body:   "{\"error\":{\"message\":\"litellm.UnsupportedParamsError: Anthropic doesn't support tool calling without `tools=` param specified. Pass `tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy tool to the request.. Received Model Group=claude-sonnet-4-6\\nAvailable Model Group Fallbacks=None\",\"type\":\"None\",\"param\":null,\"code\":\"400\"}}",
+				Body: "{\"error\":{\"message\":\"litellm.UnsupportedParamsError: Anthropic doesn't support tool calling " +
+					"without `tools=` param specified. Pass `tools=` param OR set `litellm.modify_params = True` // " +
+					"`litellm_settings::modify_params: True` to add dummy tool to the request.. Received Model " +
+					"Group=claude-sonnet-4-6\\nAvailable Model Group Fallbacks=None\",\"type\":\"None\",\"param\":null,\"code\":\"400\"}}",
 				broken: func(r *Request) []string {
 					if len(r.Tools) > 0 {
 						return nil

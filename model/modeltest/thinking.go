@@ -16,7 +16,8 @@ func DeepSeek() Provider {
 				Name:   "thoughts of an answer with calls",
 				Source: "crewAIInc/crewAI issue 5878, anomalyco/opencode issue 24722",
 				Status: http.StatusBadRequest,
-				Body:   "{\"error\":{\"message\":\"The `reasoning_content` in the thinking mode must be passed back to the API.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}",
+				Body: "{\"error\":{\"message\":\"The `reasoning_content` in the thinking mode must be passed back to the " +
+					"API.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_request_error\"}}",
 				broken: eachMessage(func(_ int, m Message) []string {
 					if len(m.Calls) > 0 && empty(m.Members["reasoning_content"]) {
 						return found

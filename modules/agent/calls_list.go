@@ -117,8 +117,11 @@ func (m *Module) useRoutes(api huma.API) {
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),
 			rest.Doc(
-				"For who may see the agent; a program that was let read alone calls tools that read. What the tool does is an answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something in http-requests of the same principal only. "+
-					"The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts against the tool budget and is in the audit log.",
+				"For who may see the agent; a program that was let read alone calls tools that read. What the tool does is an "+
+					"answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something "+
+					"in http-requests of the same principal only. "+
+					"The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts "+
+					"against the tool budget and is in the audit log.",
 			),
 		),
 		func(ctx context.Context, in *struct {

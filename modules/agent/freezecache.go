@@ -133,7 +133,8 @@ func (t *freezeCache) saveProgress(ctx context.Context) error {
 	p := t.progress
 	return problem.Errorf(
 		problem.Busy,
-		"Freezing took too long and stopped: %d of %d tools are compiled and loaded, and %d of %d examples have run. Freeze again to go on from there.",
+		"Freezing took too long and stopped: %d of %d tools are compiled and loaded, and %d of %d examples have run. "+
+			"Freeze again to go on from there.",
 		p.ToolsDone,
 		p.Tools,
 		p.ExamplesDone,

@@ -118,7 +118,8 @@ func (j *verifier) checkCapabilities(spec Spec, tool agentdb.AgentTool, made com
 		j.fail(
 			at,
 			"dynamic_secret_refs",
-			"The tool %s refers to secrets in a way that cannot be listed. Write ctx.secrets.ref(\"NAME\"), or set allow_dynamic_secret_refs for it in the spec.",
+			"The tool %s refers to secrets in a way that cannot be listed. Write ctx.secrets.ref(\"NAME\"), or set "+
+				"allow_dynamic_secret_refs for it in the spec.",
 			tool.ID,
 		)
 	}

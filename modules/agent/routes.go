@@ -157,7 +157,8 @@ func (m *Module) revisionRoutes(api huma.API) {
 		rest.Tool("agent.promoteRevision", rest.Mutates, rest.Decided(Manage), rest.WithLoosening(s.loosening)),
 		rest.Status(http.StatusOK),
 		rest.Doc(
-			"A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For owners; one that names secrets needs "+secretRead+" too.",
+			"A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For "+
+				"owners; one that names secrets needs "+secretRead+" too.",
 		),
 	),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Revision], error) {

@@ -129,7 +129,9 @@ func (m *Module) bundleRoutes(api huma.API) {
 		rest.Status(http.StatusOK),
 		freezeRefusals(api),
 		rest.Doc(
-			"Recompiles and loads every tool, runs the examples and hashes the bundle. A sealed revision returns the same hash again. It takes at most 45 seconds: a freeze that is not done by then returns its progress, and the next one continues from there. For owners.",
+			"Recompiles and loads every tool, runs the examples and hashes the bundle. A sealed revision returns the same "+
+				"hash again. It takes at most 45 seconds: a freeze that is not done by then returns its progress, and the next "+
+				"one continues from there. For owners.",
 		),
 	),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Frozen], error) {
@@ -145,7 +147,8 @@ func (m *Module) bundleRoutes(api huma.API) {
 		rest.LateBody(),
 		draftRefusal(api),
 		rest.Doc(
-			"Replaces the draft's bundle by that of another revision, also of another agent that the caller sees. Tools of another compiler version are recompiled. A spec that names secrets needs "+secretRead+" too.",
+			"Replaces the draft's bundle by that of another revision, also of another agent that the caller sees. Tools of "+
+				"another compiler version are recompiled. A spec that names secrets needs "+secretRead+" too.",
 		),
 	),
 		writeHandler(api, s.CloneFrom))
@@ -170,7 +173,8 @@ func (m *Module) toolRoutes(api huma.API) {
 			rest.LateBody(),
 			toolRefusals(api),
 			rest.Doc(
-				"It is compiled and checked; nothing is written when it has an error. The same bytes again change nothing. In a bundle whose spec names secrets it needs "+secretRead+" too.",
+				"It is compiled and checked; nothing is written when it has an error. The same bytes again change nothing. In a "+
+					"bundle whose spec names secrets it needs "+secretRead+" too.",
 			),
 		),
 		func(ctx context.Context, in *toolWrite) (*rest.Record[ToolWritten], error) {

@@ -29,7 +29,9 @@ func (m *Module) runRoutes(api huma.API) {
 		rest.LateBody(),
 		toolRefusals(api),
 		rest.Doc(
-			"Calls a tool of a revision in any state in the sandbox: no network, placeholders in place of secrets. What the tool does wrong is an answer with ok false. With source or args_schema it is about what is not saved, which is for editors. A few run at once for each caller; more are refused with 429.",
+			"Calls a tool of a revision in any state in the sandbox: no network, placeholders in place of secrets. What the "+
+				"tool does wrong is an answer with ok false. With source or args_schema it is about what is not saved, which is "+
+				"for editors. A few run at once for each caller; more are refused with 429.",
 		),
 	),
 		func(ctx context.Context, in *struct {

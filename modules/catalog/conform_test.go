@@ -53,7 +53,11 @@ func TestTheCatalogConforms(t *testing.T) {
 				},
 			},
 			{Path: groups, New: missingReference("Group", metadata), Change: object{"description": "Changed."}},
-			{Path: environments, New: missingReference("Environment", object{"fields": object{"region": "eu"}}), Change: object{"description": "Changed."}},
+			{
+				Path:   environments,
+				New:    missingReference("Environment", object{"fields": object{"region": "eu"}}),
+				Change: object{"description": "Changed."},
+			},
 		},
 		Calls: map[string]apitest.Call{
 			"catalog.getSystem":             apitest.Input(object{"id": system.ID}),

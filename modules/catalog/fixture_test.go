@@ -60,7 +60,9 @@ func newApp(t testing.TB) *app {
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
-	a.module = catalog.New(catalog.Options{DB: a.DB, Grants: grants{a.auth.Grants}, Directory: directory{ada: {Name: "Ada Lovelace", Email: "ada@example.org"}}})
+	a.module = catalog.New(
+		catalog.Options{DB: a.DB, Grants: grants{a.auth.Grants}, Directory: directory{ada: {Name: "Ada Lovelace", Email: "ada@example.org"}}},
+	)
 	a.auth.Grants.Bind(a.module)
 	a.Mount(t, a.module, a.auth)
 	a.Person("root", principal.Admin)

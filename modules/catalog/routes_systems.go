@@ -38,7 +38,8 @@ func (m *Module) systemRoutes(api huma.API) {
 		"/api/catalog/system-tags",
 		"List tags of systems",
 		rest.Doc(
-			"Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first 200 by name are looked at.",
+			"Each once and in order, those of the systems that the caller may see. Of a tag that many systems have, the first "+
+				"200 by name are looked at.",
 		),
 	), m.listSystemTags)
 	huma.Register(

@@ -70,7 +70,11 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page, c
 }
 
 // listRows reads a page of systems.
-func (s *service) listRows(ctx context.Context, b *systemQuerySpec, page rest.Page) (rows []catalogdb.CatalogSystem, next rest.Next, err error) {
+func (s *service) listRows(
+	ctx context.Context,
+	b *systemQuerySpec,
+	page rest.Page,
+) (rows []catalogdb.CatalogSystem, next rest.Next, err error) {
 	if b.params.After, err = page.After(); err != nil {
 		return nil, rest.Next{}, err
 	}

@@ -106,7 +106,8 @@ func (f *findings) streaming() {
 	}
 }
 
-const toolsAdvice = "The assistant works with tools. Choose a model that can call them; servers of your own may have to be started for it (vLLM: --enable-auto-tool-choice with --tool-call-parser, llama.cpp: --jinja)."
+const toolsAdvice = "The assistant works with tools. Choose a model that can call them; servers of your own may have " +
+	"to be started for it (vLLM: --enable-auto-tool-choice with --tool-call-parser, llama.cpp: --jinja)."
 
 func (f *findings) used() {
 	tools, one := f.tools, "The tools of the assistant work one after another as well."
@@ -238,7 +239,8 @@ func (f *findings) window(r *TestResult) {
 func (f *findings) enlargeAdvice() string {
 	switch f.server.Server {
 	case model.Ollama:
-		return "Start Ollama with OLLAMA_CONTEXT_LENGTH set, or make a model with PARAMETER num_ctx; its OpenAI API takes no window with a request, and it cuts longer conversations without a word."
+		return "Start Ollama with OLLAMA_CONTEXT_LENGTH set, or make a model with PARAMETER num_ctx; its OpenAI API takes " +
+			"no window with a request, and it cuts longer conversations without a word."
 	case model.LlamaCpp:
 		return "Start llama-server with a larger --ctx-size; parallel slots share it."
 	case model.LMStudio:

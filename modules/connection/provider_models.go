@@ -22,7 +22,13 @@ import (
 const offerTimeout = 15 * time.Second
 
 // offerRate is the rate limit on these requests, whose addresses the caller chooses (SSRF).
-var offerRate = throttle.Rule{Name: "connection/models", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
+var offerRate = throttle.Rule{
+	Name:         "connection/models",
+	FreeFailures: 30,
+	FirstWait:    2 * time.Second,
+	MaxWait:      time.Minute,
+	Window:       10 * time.Minute,
+}
 
 // ModelsQuestion selects the server: a stored connection, unsaved settings, or a stored one with unsaved changes.
 type ModelsQuestion struct {

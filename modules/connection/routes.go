@@ -65,7 +65,9 @@ func (m *Module) Routes(api huma.API) {
 		rest.SelfIdempotent(),
 		rest.Status(http.StatusOK),
 		rest.Doc(
-			"Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window that the server tells is used where none is declared.",
+			"Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each "+
+				"finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window "+
+				"that the server tells is used where none is declared.",
 		),
 	),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {

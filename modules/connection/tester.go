@@ -76,7 +76,8 @@ var gauge = model.Tool{
 
 const (
 	countPrompt = "Count from 1 to 30 in digits with spaces between them. Write nothing else."
-	gaugePrompt = "Read the two gauges A and B with the tool read_gauge. Call it for both at once, before you say anything. Then tell me both numbers."
+	gaugePrompt = "Read the two gauges A and B with the tool read_gauge. Call it for both at once, before you say " +
+		"anything. Then tell me both numbers."
 )
 
 // timedAnswer is the timing and result of an answer.
@@ -102,7 +103,14 @@ type toolUse struct {
 // the server's models. Failures of these optional parts do no harm.
 func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	witness := &dialectRecorder{next: t.http.Transport}
-	options := model.Options{ID: "test", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall, OnQuirks: p.Learned}
+	options := model.Options{
+		ID:           "test",
+		BaseURL:      p.BaseURL,
+		APIKey:       p.APIKey,
+		HTTPClient:   t.http,
+		StallTimeout: testStall,
+		OnQuirks:     p.Learned,
+	}
 	client := model.New(options)
 	watched := *t.http
 	watched.Transport = witness

@@ -50,7 +50,8 @@ func (m *Module) Routes(api huma.API) {
 		"Create a health check",
 		rest.Rules(Manage),
 		rest.Doc(
-			"With assignToSystemId it is assigned in the same transaction, which needs the right to change that system. One that refers to secrets needs "+secretRead+" too.",
+			"With assignToSystemId it is assigned in the same transaction, which needs the right to change that system. One "+
+				"that refers to secrets needs "+secretRead+" too.",
 		),
 	),
 		rest.Create(s.Create))
@@ -61,7 +62,8 @@ func (m *Module) Routes(api huma.API) {
 		checksPath+"/{id}",
 		"Change a health check",
 		rest.Doc(
-			"What is absent stays; config, collectors and keptFields are replaced as a whole. A change of what one does that refers to secrets needs "+secretRead+" too.",
+			"What is absent stays; config, collectors and keptFields are replaced as a whole. A change of what one does that "+
+				"refers to secrets needs "+secretRead+" too.",
 		),
 	),
 		rest.Change(s.Update))

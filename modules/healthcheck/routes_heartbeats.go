@@ -75,7 +75,8 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 			checksPath+"/{id}/heartbeats",
 			"List where the jobs of a heartbeat check call in",
 			rest.Doc(
-				"For the systems that the caller may see. Needs the right to change the check, as who knows an address can say that the job has run. Other checks have none.",
+				"For the systems that the caller may see. Needs the right to change the check, as who knows an address can say "+
+					"that the job has run. Other checks have none.",
 			),
 		),
 		func(ctx context.Context, in *assignmentQuery) (*rest.Body[callingList], error) {
@@ -117,7 +118,8 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 			rest.Public(),
 			rest.Status(http.StatusOK),
 			rest.Doc(
-				"For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more is as one that never was.",
+				"For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more "+
+					"is as one that never was.",
 			),
 		)
 		op.MaxBodyBytes = maxHeartbeat

@@ -57,7 +57,8 @@ func (m *Module) historyRoutes(api huma.API) {
 		"Find targets",
 		status,
 		rest.Doc(
-			"The one with the id that is asked for, and those of the first systems whose names hold it, of checks and systems that the caller may see.",
+			"The one with the id that is asked for, and those of the first systems whose names hold it, of checks and systems "+
+				"that the caller may see.",
 		),
 	),
 		func(ctx context.Context, in *targetsQuery) (*rest.Body[foundTargets], error) {

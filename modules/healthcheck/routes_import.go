@@ -77,7 +77,8 @@ func (m *Module) importRoutes(api huma.API) {
 		rest.Rules(Manage),
 		rest.Status(http.StatusOK),
 		rest.Doc(
-			"Checks are known by their names: those that are there become what the document says, the others are made, and those that it does not name stay. "+
+			"Checks are known by their names: those that are there become what the document says, the others are made, and "+
+				"those that it does not name stay. "+
 				"All of it is done or, when one is refused, nothing. Each needs what creating or changing it would need.",
 		),
 	)

@@ -50,7 +50,8 @@ func (s *service) permitDisclosure(ctx context.Context, id *uuid.UUID, before, n
 	if unseen {
 		return problem.Errorf(
 			problem.Forbidden,
-			"You cannot change what this health check does while it has templates or scripts: it would be told about systems that you may not see. Make a health check of your own.",
+			"You cannot change what this health check does while it has templates or scripts: it would be told about systems "+
+				"that you may not see. Make a health check of your own.",
 		)
 	}
 	return nil

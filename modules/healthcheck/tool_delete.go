@@ -72,7 +72,8 @@ func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCh
 			n.AssignToSystemID, with = &assigned[0].SystemID, "assigned to that system in all of its environments"
 		}
 	}
-	return n, "An undo can propose to make it again, under a new id and " + with + ". What it has found and the grants on it do not come back.", nil
+	return n, "An undo can propose to make it again, under a " +
+		"new id and " + with + ". What it has found and the grants on it do not come back.", nil
 }
 
 // rebaseCheck leaves out a system that is gone, or not the caller's to change.

@@ -62,7 +62,8 @@ func (s *sender) read(ctx context.Context, res *http.Response, target egress.Tar
 	}
 	a.BodyTruncated = err != nil || len(body) > maxAnswer
 	if len(body) > 0 && len(s.stands) > 0 && inParts(res) {
-		a.Body = "(The server sent a part of the answer although it was not asked to. It is not shown, as a secret is not recognised by a part of its value.)"
+		a.Body = "(The server sent a part of the answer although it was not asked to. It is not shown, as a secret is not " +
+			"recognised by a part of its value.)"
 		return a, nil
 	}
 	body = body[:min(len(body), maxAnswer)]
@@ -130,6 +131,7 @@ func (s *sender) text(body []byte, header http.Header, cut bool) string {
 func lost() *problem.Error {
 	return problem.Errorf(
 		problem.Conflict,
-		"The process that sent this request died before it had the answer. Whether the request has arrived is not known, so it is not sent again. Look at the other side before you ask for it once more.",
+		"The process that sent this request died before it had the answer. Whether the request has arrived is not known, "+
+			"so it is not sent again. Look at the other side before you ask for it once more.",
 	)
 }

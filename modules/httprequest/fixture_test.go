@@ -139,7 +139,11 @@ func newApp(t *testing.T) *app {
 // mint gives a run of ada's a placeholder for a secret.
 func (a *app) mint(t *testing.T, name string) string {
 	t.Helper()
-	made, err := a.Mint(t.Context(), httprequest.Run{Principal: a.Principal("ada"), Agent: a.id, Revision: a.live, Tool: "refund"}, []string{name})
+	made, err := a.Mint(
+		t.Context(),
+		httprequest.Run{Principal: a.Principal("ada"), Agent: a.id, Revision: a.live, Tool: "refund"},
+		[]string{name},
+	)
 	require.NoError(t, err)
 	require.Regexp(t, `^nonce_[0-9a-f]{32}$`, made[name])
 	return made[name]

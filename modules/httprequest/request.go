@@ -110,7 +110,8 @@ func (r Request) checked() (Request, egress.Target, error) {
 	}
 	if placeholderPattern.MatchString(target.URL.Host) {
 		return r, target, problem.InvalidInput(
-			"A placeholder of a secret can stand in the path and the query of a URL, and not in its host: where a secret goes is decided before it is known.",
+			"A placeholder of a secret can stand in the path and the query of a URL, and not in its host: where a secret goes "+
+				"is decided before it is known.",
 			problem.Issue{Path: "url", Message: "has a placeholder in its host"},
 		)
 	}
@@ -284,7 +285,8 @@ func (r Request) bodyEscape() (func(string) string, error) {
 		return inJSON, nil
 	case media == "application/json" || strings.HasSuffix(media, "+json"):
 		return nil, problem.InvalidInput(
-			"The body is said to be JSON and is none. With placeholders of secrets it has to be valid before they are filled in: put them in strings.",
+			"The body is said to be JSON and is none. With placeholders of secrets it has to be valid before they are filled "+
+				"in: put them in strings.",
 			problem.Issue{Path: "body", Message: "is not valid JSON"},
 		)
 	case media == "application/x-www-form-urlencoded":

@@ -49,8 +49,10 @@ func (m *Module) Routes(api huma.API) {
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),
 			rest.Doc(
-				"To public addresses. A placeholder that a custom tool got for a secret becomes its value, if the request is from the principal for whom it was made and goes to a host that the secret is pinned to. "+
-					"Answers hold no values of secrets. With an Idempotency-Key it is sent once; a repeat gets the first answer. Counts against the tool budget and is in the audit log, as a call of the tool is.",
+				"To public addresses. A placeholder that a custom tool got for a secret becomes its value, if the request is "+
+					"from the principal for whom it was made and goes to a host that the secret is pinned to. "+
+					"Answers hold no values of secrets. With an Idempotency-Key it is sent once; a repeat gets the first answer. "+
+					"Counts against the tool budget and is in the audit log, as a call of the tool is.",
 			),
 		),
 		func(ctx context.Context, in *struct {

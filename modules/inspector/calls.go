@@ -145,8 +145,14 @@ func modelEntry(c inspectordb.ModelCallsRow, begun, now time.Time, runs bool) En
 // toolEntry ends for the turn when a change is proposed, or when it is applied automatically.
 func toolEntry(c inspectordb.ToolCallsRow, begun, now time.Time, runs bool) Entry {
 	e := Entry{
-		Kind: ToolEntry, Step: int(c.Step), Number: int(c.Call), StartMS: milliseconds(begun, c.CreatedAt), Status: c.Status, Failure: c.ErrorCode,
-		Tool: c.ToolName, Effect: c.Effect,
+		Kind:    ToolEntry,
+		Step:    int(c.Step),
+		Number:  int(c.Call),
+		StartMS: milliseconds(begun, c.CreatedAt),
+		Status:  c.Status,
+		Failure: c.ErrorCode,
+		Tool:    c.ToolName,
+		Effect:  c.Effect,
 	}
 	switch {
 	case c.ProposedAt != nil && !c.Automatic:

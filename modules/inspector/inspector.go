@@ -29,8 +29,9 @@ const (
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{
-			ID:          Read,
-			Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, the feedback that people gave, and what everybody has spent",
+			ID: Read,
+			Description: "See how turns of everybody went: steps, timings, tokens, models and costs, without what was said, " +
+				"the feedback that people gave, and what everybody has spent",
 		},
 	}
 }

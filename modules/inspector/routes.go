@@ -51,7 +51,9 @@ func (m *Module) Routes(api huma.API) {
 		"See how a turn went",
 		rest.Rules(ChatRead),
 		rest.Doc(
-			"Each step with its timing, tokens, model and cost. Your own turns, and with "+Read+" those of everybody; who may not read the conversation sees no texts, no arguments, and no names of tools that the product does not have by itself.",
+			"Each step with its timing, tokens, model and cost. Your own "+
+				"turns, and with "+Read+" those of everybody; who may not read the conversation sees no texts, no arguments, and "+
+				"no names of tools that the product does not have by itself.",
 		),
 	),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[Report], error) {
@@ -66,7 +68,8 @@ func (m *Module) Routes(api huma.API) {
 			"See what everybody has used of models",
 			rest.Rules(Read),
 			rest.Doc(
-				"Tokens and costs by hours, days, weeks or months of a time zone, split by one thing: the twelve that have used the most, and all others together.",
+				"Tokens and costs by hours, days, weeks or months of a time zone, split by one thing: the twelve that have used "+
+					"the most, and all others together.",
 			),
 		),
 		func(ctx context.Context, in *reportQuery) (*rest.Body[SpendReport], error) {

@@ -52,15 +52,20 @@ func (m *Module) Call(ctx context.Context, server uuid.UUID, id, based, key stri
 		return Called{}, err
 	}
 	hash := sha256.Sum256([]byte(l.name() + "\n" + l.version() + "\n" + string(args)))
-	return exactlyonce.Do(ctx, m.Once, exactlyonce.Call{Principal: p, Key: key, Hash: hash[:], Timeout: callTimeout, Unknown: outcomeUnknown(l)},
-		func(ctx context.Context) (Called, error) { return m.callReserved(ctx, p, l, in.Args) })
+	return exactlyonce.Do(
+		ctx,
+		m.Once,
+		exactlyonce.Call{Principal: p, Key: key, Hash: hash[:], Timeout: callTimeout, Unknown: outcomeUnknown(l)},
+		func(ctx context.Context) (Called, error) { return m.callReserved(ctx, p, l, in.Args) },
+	)
 }
 
 // outcomeUnknown is the error for a change with an unknown outcome: sent, but not answered.
 func outcomeUnknown(l liveTool) *problem.Error {
 	return problem.Errorf(
 		problem.Conflict,
-		"The call of %s was sent to the MCP server %s, and no answer came back. It is unknown whether it happened there, so it is not sent again. Check at that server before you ask for it again.",
+		"The call of %s was sent to the MCP server %s, and no answer came back. It is unknown whether it happened there, "+
+			"so it is not sent again. Check at that server before you ask for it again.",
 		l.Name,
 		l.ServerName,
 	)
@@ -143,7 +148,8 @@ func (m *Module) callIfUnchanged(ctx context.Context, p principal.Principal, l l
 func changedSince(l liveTool) error {
 	return problem.Errorf(
 		problem.Conflict,
-		"The MCP server %s has changed the tool %s since an administrator accepted it, so nothing was called. The tool is off until an administrator accepts its current definition.",
+		"The MCP server %s has changed the tool %s since an administrator accepted it, so nothing was called. The tool is "+
+			"off until an administrator accepts its current definition.",
 		l.ServerName,
 		l.Name,
 	)

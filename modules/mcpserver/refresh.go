@@ -263,7 +263,8 @@ func (m *Module) AcceptTools(ctx context.Context, id uuid.UUID, c Choices, based
 			if known[at].SeenHash == nil || *known[at].SeenHash != choice.Hash {
 				return Server{}, problem.Errorf(
 					problem.Precondition,
-					"The definition of the tool %s has changed since you read it, or the server no longer has the tool. Nothing was accepted. Read it again.",
+					"The definition of the tool %s has changed since you read it, or the server no longer has the tool. Nothing was "+
+						"accepted. Read it again.",
 					choice.ID,
 				)
 			}

@@ -41,7 +41,8 @@ func (m *Module) Routes(api huma.API) {
 		rest.Tool("mcpServer.update", rest.Mutates, rest.WithLoosening(m.addressLoosening)),
 		manage,
 		rest.Doc(
-			"Absent fields stay. With another address its tools have to be accepted again. Deciding which secret goes where needs "+secretRead+" too.",
+			"Absent fields stay. With another address its tools have to be accepted again. Deciding which secret goes "+
+				"where needs "+secretRead+" too.",
 		),
 	), rest.Change(m.Update))
 	huma.Register(api, rest.Op("delete-mcp-server", http.MethodDelete, base+"/{id}", "Delete an MCP server of others",
@@ -65,7 +66,8 @@ func (m *Module) Routes(api huma.API) {
 		rest.SelfIdempotent(),
 		rest.Status(http.StatusOK),
 		rest.Doc(
-			"For people in the web app: returns the address for their browser. Once they have signed in, every call of the server's tools acts there as that account.",
+			"For people in the web app: returns the address for their browser. Once they have signed in, every call of the "+
+				"server's tools acts there as that account.",
 		),
 	),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[SignInStart], error) {
@@ -121,7 +123,8 @@ func (m *Module) Routes(api huma.API) {
 		rest.Tool("mcpServer.acceptTools", rest.Mutates, rest.WithLoosening(m.choiceLoosening)),
 		manage,
 		rest.Doc(
-			"By the hash of the definition that was read, with the effect that they have. All of them or none: a definition that has changed meanwhile is refused with 412. Other tools stay as they are.",
+			"By the hash of the definition that was read, with the effect that they have. All of them or none: a definition "+
+				"that has changed meanwhile is refused with 412. Other tools stay as they are.",
 		),
 	),
 		func(ctx context.Context, in *struct {
@@ -144,8 +147,10 @@ func (m *Module) Routes(api huma.API) {
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),
 			rest.Doc(
-				"Read-only programs can call read tools only. The tool's definition is checked at the server before the call. A failure of the tool is an answer, too; answers hold no credentials. A change with an Idempotency-Key is called once; "+
-					"if it was sent and not answered, its outcome is unknown, and a repeat says so. Counts against the tool budget and is in the audit log, like a tool call.",
+				"Read-only programs can call read tools only. The tool's definition is checked at the server before the call. A "+
+					"failure of the tool is an answer, too; answers hold no credentials. A change with an Idempotency-Key is called once; "+
+					"if it was sent and not answered, its outcome is unknown, and a repeat says so. Counts against the tool budget "+
+					"and is in the audit log, like a tool call.",
 			),
 		),
 		func(ctx context.Context, in *struct {

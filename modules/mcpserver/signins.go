@@ -340,7 +340,8 @@ func (m *Module) deleteSignIn(ctx context.Context, id uuid.UUID) (*mcpserverdb.M
 func staleAnswer(row mcpserverdb.McpServer) error {
 	return problem.Errorf(
 		problem.Expired,
-		"This is not the answer to a sign-in at the MCP server %s that you have begun, or it is older than ten minutes, or it was used already. Nothing was done with it. Start again with Connect.",
+		"This is not the answer to a sign-in at the MCP server %s that you have begun, or it is older than ten minutes, or "+
+			"it was used already. Nothing was done with it. Start again with Connect.",
 		row.Name,
 	)
 }

@@ -68,7 +68,8 @@ func (m *Module) permit(ctx context.Context, address string) error {
 	if target.URL.Scheme == "http" {
 		if _, err := m.Public.Check(ctx, address); !errors.Is(err, egress.ErrRefused) {
 			return problem.InvalidInput(
-				"The address has to begin with https://. Only towards targets that an operator has opened with COUNTERSIGN_EGRESS_ALLOW is http:// possible.",
+				"The address has to begin with https://. Only towards targets that an operator has opened with " +
+					"COUNTERSIGN_EGRESS_ALLOW is http:// possible.",
 			)
 		}
 	}

@@ -155,7 +155,8 @@ func (m Memory) alwaysInjectable() error {
 	}
 	return problem.Errorf(
 		problem.Forbidden,
-		"Only %s, who owns this memory, can choose whether it is always injected: it is for the owner's prompts alone. Save a memory of your own instead.",
+		"Only %s, who owns this memory, can choose whether it is always injected: it is for the owner's prompts alone. "+
+			"Save a memory of your own instead.",
 		m.OwnerName,
 	)
 }

@@ -63,7 +63,8 @@ func stem(word string) string {
 
 var smallWords = func() map[string]bool {
 	set := map[string]bool{}
-	for word := range strings.FieldsSeq("a about an and any are as ask at be by do for from how i if in is it me my of on or our that the their to us was we what when where which who why with you your") {
+	for word := range strings.FieldsSeq("a about an and any are as ask at be by do for from how i if in is it me my of " +
+		"on or our that the their to us was we what when where which who why with you your") {
 		set[stem(word)] = true
 	}
 	return set

@@ -96,7 +96,13 @@ func (s *service) newest(ctx context.Context, f Filter, at *searchCursor, rows i
 }
 
 // search finds words and, without a hit, the query as a substring, for parts of words and languages without spaces.
-func (s *service) search(ctx context.Context, f Filter, phrase string, at *searchCursor, rows int32) (found []memorydb.SearchRow, err error) {
+func (s *service) search(
+	ctx context.Context,
+	f Filter,
+	phrase string,
+	at *searchCursor,
+	rows int32,
+) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.SearchParams{
 		Own:         f.Scope != System && f.SystemID == nil,

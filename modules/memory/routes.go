@@ -77,7 +77,8 @@ func (m *Module) Routes(api huma.API) {
 		"Change a memory",
 		rest.Rules(Manage),
 		rest.Doc(
-			"What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.",
+			"What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no "+
+				"longer always injected.",
 		),
 	), rest.Change(m.service.Update))
 	huma.Register(

@@ -56,7 +56,8 @@ func (m *Module) Routes(api huma.API) {
 		rest.SelfIdempotent(),
 		rest.Status(http.StatusAccepted),
 		rest.Doc(
-			"Plays scripted situations to a model and judges what it does. Nothing is executed and nothing is proposed. It runs in the background, one check of a connection at a time; its model calls count against the caller's spend cap.",
+			"Plays scripted situations to a model and judges what it does. Nothing is executed and nothing is proposed. It "+
+				"runs in the background, one check of a connection at a time; its model calls count against the caller's spend cap.",
 		),
 	),
 		func(ctx context.Context, in *rest.Creation[NewCheck]) (*rest.Body[Check], error) {

@@ -201,7 +201,8 @@ func (c Change) fits(t tool.Tool) error {
 	}
 	if t.Access.Personal && isSet(c.TwoPerson) {
 		return problem.InvalidInput(
-			"What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second person; it can be always asked about, or switched off.",
+			"What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second "+
+				"person; it can be always asked about, or switched off.",
 			problem.Issue{Path: "twoPerson", Message: "cannot be set for a tool whose changes are one's own"},
 		)
 	}

@@ -49,7 +49,8 @@ type Question struct {
 	Note          string   `json:"note"`
 }
 
-const note = "The question is on the operator's screen and this turn ends here. The answer comes as the operator's next message; do not assume one."
+const note = "The question is on the operator's screen and this turn ends here. The answer comes as the operator's " +
+	"next message; do not assume one."
 
 // The limits of the schema, in characters.
 const (

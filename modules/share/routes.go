@@ -64,7 +64,8 @@ func (m *Module) Routes(api huma.API) {
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),
 			rest.Doc(
-				"With 20 people at most. What they see of it is decided each time they look: up to the first answer that tells of something that they may not see.",
+				"With 20 people at most. What they see of it is decided each time they look: up to the first answer that tells "+
+					"of something that they may not see.",
 			),
 		),
 		func(ctx context.Context, in *sharing) (*rest.Body[sharedWith], error) {

@@ -36,7 +36,13 @@ const (
 )
 
 // addressRate is the rate limit on testing e-mail addresses of colleagues (enumeration guard).
-var addressRate = throttle.Rule{Name: "share/address", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 10 * time.Minute}
+var addressRate = throttle.Rule{
+	Name:         "share/address",
+	FreeFailures: 30,
+	FirstWait:    2 * time.Second,
+	MaxWait:      time.Minute,
+	Window:       10 * time.Minute,
+}
 
 // Tools are the product's own tools, without custom ones.
 type Tools interface {

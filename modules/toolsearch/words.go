@@ -192,7 +192,8 @@ var stopWords = setOf(`a about again all also am an and any are as at be been be
 
 // questionWords begin a question, or a request to see something.
 var questionWords = setOf(
-	"what which who whom where when why how is are does do did can show list find look read view explain anything anybody whats whos wheres any",
+	"what which who whom where when why how is are does do did can show list find look read view explain anything " +
+		"anybody whats whos wheres any",
 )
 
 func setOf(words string) map[string]bool {

@@ -159,7 +159,8 @@ const (
 
 // explain removes inapplicable advice: there are no packages and no compiler options to change.
 func explain(message string) string {
-	for _, advice := range []string{" Do you need to install type definitions", " Do you need to change your target library", " Try changing the 'lib'"} {
+	for _, advice := range []string{" Do you need to install type " +
+		"definitions", " Do you need to change your target library", " Try changing the 'lib'"} {
 		if before, _, found := strings.Cut(message, advice); found {
 			message = before + notHere
 		}

@@ -17,7 +17,8 @@ const (
 	codeUnknownModule     = "module_not_found"
 	codeBannedGlobal      = "banned_global"
 
-	requests = "Answer what is to be requested; the caller makes the request with the tool http.request, which fills in secrets for the hosts they are pinned to."
+	requests = "Answer what is to be requested; the caller makes the request with the tool http.request, which fills in " +
+		"secrets for the hosts they are pinned to."
 )
 
 // banned are the modules of Node.js that reach the network, other processes or other code.

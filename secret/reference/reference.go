@@ -54,7 +54,8 @@ func split(text string) ([]part, error) {
 		if name == nil {
 			return nil, problem.InvalidInput(
 				fmt.Sprintf(
-					"What begins at character %d is not a reference to a secret. Write ${{ secrets.NAME }}, where NAME has capital letters, digits and underscores.",
+					"What begins at character %d is not a reference to a secret. Write ${{ secrets.NAME }}, where NAME has capital "+
+						"letters, digits and underscores.",
 					len([]rune(text[:start]))+1,
 				),
 			)

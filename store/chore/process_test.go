@@ -68,7 +68,12 @@ func TestAProcessThatIsPausedOrKilledIsFollowed(t *testing.T) {
 		`SELECT count(*) FROM runs WHERE who = 'a' AND began >= (SELECT min(began) FROM runs WHERE who = 'b')`).Scan(&beside))
 	require.Zero(t, beside)
 	// It learns that it is not needed any more as soon as it asks for more time.
-	require.Eventually(t, func() bool { return slices.Equal(storetest.Ask(t, processes, "state"), []string{"false", "true"}) }, statementTimeout, tick)
+	require.Eventually(
+		t,
+		func() bool { return slices.Equal(storetest.Ask(t, processes, "state"), []string{"false", "true"}) },
+		statementTimeout,
+		tick,
+	)
 
 	b[0].Signal(t, syscall.SIGKILL)
 	more("a")

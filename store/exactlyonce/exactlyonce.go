@@ -63,7 +63,12 @@ func Do[Out any](ctx context.Context, calls *Ledger, c Call, do func(ctx context
 	defer cancel()
 	answer, failure := do(seen)
 	if failure != nil && problem.CodeOf(failure) == problem.Internal {
-		if err := calls.queries(seen).DeleteRequest(seen, exactlyoncedb.DeleteRequestParams{Principal: c.Principal.Key(), Key: c.Key}); err != nil {
+		if err := calls.queries(
+			seen,
+		).DeleteRequest(
+			seen,
+			exactlyoncedb.DeleteRequestParams{Principal: c.Principal.Key(), Key: c.Key},
+		); err != nil {
 			return none, fmt.Errorf("delete a call: %w", err)
 		}
 		return none, failure

@@ -61,7 +61,8 @@ func Rules() []Rule {
 		{"pure", "the rules of turns and of tool calls are tested without a world around them", pureImports},
 		{
 			"pgx",
-			"SQL lives in .sql files: only package store and the generated <name>db packages know the driver, and the strategy that checks a PostgreSQL",
+			"SQL lives in .sql files: only package store and the generated <name>db packages know the driver, and the " +
+				"strategy that checks a PostgreSQL",
 			only("github.com/jackc/pgx", func(dir string) bool { return isDatabase(dir) || dir == "check/strategy" }),
 		},
 		{"wazero", "guest code runs in the sandbox and nowhere else", only("github.com/tetratelabs/wazero", below("script/sandbox"))},

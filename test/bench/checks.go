@@ -83,7 +83,8 @@ func checks(ctx context.Context, o options) error {
 		what,
 	)
 	fmt.Println(
-		"| a minute | hanging | runs a minute | lag ms p50/95/99 | CPU worker | Temporal | PostgreSQL | sum | floor | ratio | floor's lag | missed | memory MB |",
+		"| a minute | hanging | runs a minute | lag ms p50/95/99 | CPU worker | Temporal | PostgreSQL | sum | floor | " +
+			"ratio | floor's lag | missed | memory MB |",
 	)
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, rate := range o.rates {

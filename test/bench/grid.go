@@ -70,7 +70,8 @@ func grid(ctx context.Context, s *stack, o options) error {
 		parts = "APIs + workers + Temporal + Postgres"
 	}
 	fmt.Printf(
-		"| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over floor ms | turns/s (floor) | CPU a turn: %s ms |\n",
+		"| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over "+
+			"floor ms | turns/s (floor) | CPU a turn: %s ms |\n",
 		parts,
 	)
 	fmt.Println("|--:|--:|--:|--:|--:|--:|--:|--:|")

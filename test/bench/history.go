@@ -212,7 +212,8 @@ func (h *records) fill(ctx context.Context) error {
 	}
 	h.clock = (first+24)*history.Hour + 30*history.Minute
 	fmt.Printf(
-		"%d results written by COPY, one connection: %.0f a second. Sealed %d: %.0f a second, **%.2f µs of processor a result** (this process and its connections to the database).\n\n",
+		"%d results written by COPY, one connection: %.0f a second. Sealed %d: %.0f a second, **%.2f µs of processor a "+
+			"result** (this process and its connections to the database).\n\n",
 		h.rows,
 		float64(h.rows)/copying.Seconds(),
 		did,

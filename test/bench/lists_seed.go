@@ -141,7 +141,8 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 	}
 	_, err := conn.Exec(
 		ctx,
-		"VACUUM ANALYZE catalog_systems, catalog_groups, catalog_group_systems, catalog_environment_systems, catalog_system_tags, relation_tuples, ai_memory, teams",
+		"VACUUM ANALYZE catalog_systems, catalog_groups, catalog_group_systems, catalog_environment_systems, "+
+			"catalog_system_tags, relation_tuples, ai_memory, teams",
 	)
 	return people, err
 }

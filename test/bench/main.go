@@ -166,7 +166,8 @@ func parse(args []string) (options, error) {
 		&o.only,
 		"only",
 		"",
-		"grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST half of scripts, tools, types, mcp, docs, loads, or plans",
+		"grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST "+
+			"half of scripts, tools, types, mcp, docs, loads, or plans",
 	)
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")

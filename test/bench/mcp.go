@@ -37,7 +37,8 @@ type mcpServer struct {
 // mcpClients measures calls over MCP beside the TypeScript reference server, whose tool echoes its input.
 func mcpClients(ctx context.Context, o options) error {
 	fmt.Printf(
-		"# MCP, %s\n\nLoad at the start: %s. Rerun: `npm --prefix test/mcp ci` once, then `bin/devstack exec -- go run ./test/bench -only mcp`.\n\n",
+		"# MCP, %s\n\nLoad at the start: %s. Rerun: `npm --prefix test/mcp ci` once, then `bin/devstack exec -- go run "+
+			"./test/bench -only mcp`.\n\n",
 		time.Now().Format(time.DateOnly),
 		load(),
 	)
@@ -56,7 +57,8 @@ func mcpClients(ctx context.Context, o options) error {
 	}
 	defer stop()
 	fmt.Println(
-		"A call of ours is authenticated, reserved in the budget, written to the audit log and made over the REST API as the application; one of the peer says back a word.",
+		"A call of ours is authenticated, reserved in the budget, written to the audit log and made over the REST API as " +
+			"the application; one of the peer says back a word.",
 	)
 	fmt.Printf(
 		"\n| server | request | p50 ms | p95 ms | a second, %d clients | MB for %d sessions |\n|---|---|---|---|---|---|\n",

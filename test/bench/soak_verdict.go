@@ -58,7 +58,8 @@ func (x *series) report() error {
 		return err
 	}
 	fmt.Print(
-		"\nThe first and the last quarter of what came after the warm-up, medians:\n\n| what | first | last | allowed | unit | verdict |\n|---|--:|--:|--:|---|---|\n",
+		"\nThe first and the last quarter of what came after the warm-up, medians:\n\n| what | first | last | allowed | " +
+			"unit | verdict |\n|---|--:|--:|--:|---|---|\n",
 	)
 	tables, bad := 0, 0
 	for _, f := range list {

@@ -27,7 +27,8 @@ func toolSource(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(
 		&b,
-		"import type { CustomTool } from \"@countersign/sdk/tool\";\n\n// Tool %d of the bench.\ninterface Args { n: number; names?: string[] }\n",
+		"import type { CustomTool } from \"@countersign/sdk/tool\";\n\n// Tool %d of the bench.\ninterface Args { n: "+
+			"number; names?: string[] }\n",
 		n,
 	)
 	for i := 0; ; i++ {
@@ -294,11 +295,13 @@ func inNodeCompilers(ctx context.Context) error {
 func hostileSources(n int) []string {
 	const tail = "\nexport default { actions: { default: () => 1 } };\n"
 	bomb := fmt.Sprintf(
-		"type A%[1]d<T extends 0[] = []> = T[\"length\"] extends 900 ? T : A%[1]d<[...T, 0]>;\ntype B = [A%[1]d, A%[1]d<[0]>, A%[1]d<[0, 0]>];\nconst b: B[0][\"length\"] = 900;",
+		"type A%[1]d<T extends 0[] = []> = T[\"length\"] extends 900 ? T : A%[1]d<[...T, 0]>;\ntype B = [A%[1]d, "+
+			"A%[1]d<[0]>, A%[1]d<[0, 0]>];\nconst b: B[0][\"length\"] = 900;",
 		n,
 	)
 	union := fmt.Sprintf(
-		"// %d\ntype D = \"0\" | \"1\" | \"2\" | \"3\" | \"4\" | \"5\" | \"6\" | \"7\" | \"8\" | \"9\";\ntype E = `${D}${D}${D}${D}`;\ntype F = { [K in E]: K };\nconst f = {} as F; const g: F = { ...f };",
+		"// %d\ntype D = \"0\" | \"1\" | \"2\" | \"3\" | \"4\" | \"5\" | \"6\" | \"7\" | \"8\" | \"9\";\ntype E = "+
+			"`${D}${D}${D}${D}`;\ntype F = { [K in E]: K };\nconst f = {} as F; const g: F = { ...f };",
 		n,
 	)
 	var declarations strings.Builder

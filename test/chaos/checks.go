@@ -58,7 +58,8 @@ func conductChecks(ctx context.Context, o options, out io.Writer) error {
 		_, _ = fmt.Fprintf(out, "%d targets every %s, %d %% of them hanging; two workers\n\n", checkTargets, checkInterval, checkHanging)
 		_, _ = fmt.Fprintln(
 			out,
-			"| what happens | all slots run again after ms | results | missed, at most by one target | most begun in a second | growth of a worker, MB |\n|---|--:|--:|--:|--:|--:|",
+			"| what happens | all slots run again after ms | results | missed, at most by one target | most begun in a second "+
+				"| growth of a worker, MB |\n|---|--:|--:|--:|--:|--:|",
 		)
 		for _, b := range c.blows() {
 			if err := c.strike(ctx, b); err != nil {

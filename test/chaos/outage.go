@@ -57,7 +57,8 @@ func conductOutages(ctx context.Context, o options, out io.Writer) error {
 		_, _ = fmt.Fprintf(out, "seed %d, %d people, two APIs and two workers\n\n", o.seed, o.people)
 		_, _ = fmt.Fprintln(
 			out,
-			"| what happens | answers that said so | a write succeeds after ms | a turn is done after ms | all is at rest after s | violations |\n|---|--:|--:|--:|--:|--:|",
+			"| what happens | answers that said so | a write succeeds after ms | a turn is done after ms | all is at rest "+
+				"after s | violations |\n|---|--:|--:|--:|--:|--:|",
 		)
 		for _, b := range x.list() {
 			if err := x.strike(ctx, b); err != nil {

@@ -267,7 +267,8 @@ func (c *Chain) awaitVerification(ctx context.Context) error {
 		case <-tooLong.C:
 			return problem.Errorf(
 				problem.Unavailable,
-				"The verification of the audit log in the background has not ended for %d minutes. Look at the log of the workers, and repeat the command.",
+				"The verification of the audit log in the background has not ended for %d minutes. Look at the log of the "+
+					"workers, and repeat the command.",
 				int(verificationTime.Minutes()),
 			)
 		case <-look.C:

@@ -137,9 +137,11 @@ func Undecidable(p principal.Principal, own bool, policy Policy) string {
 	switch {
 	case p.Kind != principal.Application:
 	case own && policy.AlwaysConfirm:
-		return "An administrator wants a person's decision about every change of this kind, and what an application keeps for itself is nobody else's to decide about. Applications cannot do this while the policy is set."
+		return "An administrator wants a person's decision about every change of this kind, and what an application keeps " +
+			"for itself is nobody else's to decide about. Applications cannot do this while the policy is set."
 	case !own && policy.TwoPerson && p.IssuerID == nil:
-		return "A second person has to apply this, and nobody knows whose application this is, so nobody can be the second person. Replace the token of the application and try again."
+		return "A second person has to apply this, and nobody knows whose application this is, so nobody can be the second " +
+			"person. Replace the token of the application and try again."
 	}
 	return ""
 }

@@ -307,9 +307,11 @@ func (s *Service) failureOf(ctx context.Context, p proposaldb.AiProposal, err er
 		return f
 	}
 	f.Code = problem.Drift
-	f.Message = "The target has changed since this was proposed, so nothing was applied. Ask for the change again to see it against the current state."
+	f.Message = "The target has changed since this was proposed, so nothing was applied. Ask for the change again to " +
+		"see it against the current state."
 	if afterOwn {
-		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by somebody else, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
+		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by somebody " +
+			"else, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
 	}
 	who, t, err := s.loadDecider(ctx, p)
 	if err != nil {

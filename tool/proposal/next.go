@@ -172,7 +172,8 @@ func unstepped(c Card, step Step) error {
 	case step == Undo:
 		detail = fmt.Sprintf("This proposal is %s, so there is nothing to take back.", c.Status)
 	case slices.Contains([]Status{Failed, Expired, Skipped}, c.Status):
-		detail = "This cannot be proposed again as it was: its tool is gone, or it holds a secret that was sealed for it alone. Ask for the change anew."
+		detail = "This cannot be proposed again as it was: its tool is gone, or it holds a secret that was sealed for it " +
+			"alone. Ask for the change anew."
 	}
 	return problem.Errorf(problem.Conflict, "%s", detail).With("proposalStatus", c.Status)
 }

@@ -94,7 +94,9 @@ func (a *attempt) exhausted(ctx context.Context) Failure {
 		tried = fmt.Sprintf(" within %s", now.Sub(*a.row.DecidedAt).Round(time.Second))
 	}
 	return Failure{Code: problem.Internal, Message: fmt.Sprintf(
-		"This could not be applied because of a fault on the server: it was tried %d times%s. It has been checked that nothing was changed, and it is not tried again. Ask for the change again later; if that fails too, ask an administrator to look at the log.",
+		"This could not be applied because of a fault on the server: it was tried %d times%s. It has been checked that "+
+			"nothing was changed, and it is not tried again. Ask for the change again later; if that fails too, ask an "+
+			"administrator to look at the log.",
 		min(a.row.ApplyAttempts, maxAttempts),
 		tried,
 	)}

@@ -33,7 +33,8 @@ func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, 
 	case proposer == principal.Application && issuer == nil:
 		return problem.Errorf(
 			problem.Forbidden,
-			"A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the application and propose it again.",
+			"A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the "+
+				"application and propose it again.",
 		)
 	case proposer == principal.Application && *issuer == p.ID:
 		return problem.Errorf(

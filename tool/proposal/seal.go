@@ -164,6 +164,7 @@ func (s *Service) intact(p proposaldb.AiProposal) error {
 func altered() error {
 	return problem.Errorf(
 		problem.Conflict,
-		"What is stored of this proposal is not what was proposed, so it cannot be applied. Ask for the change again, and tell an administrator: somebody may have altered the database.",
+		"What is stored of this proposal is not what was proposed, so it cannot be applied. Ask for the change again, and "+
+			"tell an administrator: somebody may have altered the database.",
 	)
 }

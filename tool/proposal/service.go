@@ -229,7 +229,8 @@ func (s *Service) store(ctx context.Context, p principal.Principal, stored propo
 			if waiting >= int64(s.MostWaiting) {
 				return problem.Errorf(
 					problem.Throttled,
-					"Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.",
+					"Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide "+
+						"about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.",
 					waiting,
 				)
 			}

@@ -24,7 +24,8 @@ func (c Card) seenBy(p principal.Principal) Card {
 		e := Failure{Code: c.Error.Code, Message: c.Error.Message}
 		if e.Code == problem.Conflict || e.Code == problem.Invalid {
 			e.Message = fmt.Sprintf(
-				"It was refused as things are now. What stands in its way was told to %s, who applied it; ask for the change again to see what of that is yours to see.",
+				"It was refused as things are now. What stands in its way was told to %s, who applied it; ask for the change "+
+					"again to see what of that is yours to see.",
 				c.DecidedBy.Name,
 			)
 		}

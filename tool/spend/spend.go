@@ -188,7 +188,8 @@ func refusal(limit Cap, used, estimate int64, wait time.Duration) *problem.Error
 	if estimate > limit.Tokens {
 		return problem.Errorf(
 			problem.Spend,
-			"This call needs about %d tokens, and the spend cap of this connection allows no more than %d in %s. Start a new chat, choose another connection, or ask an administrator to raise the cap.",
+			"This call needs about %d tokens, and the spend cap of this connection allows no more than %d in %s. Start a new "+
+				"chat, choose another connection, or ask an administrator to raise the cap.",
 			estimate,
 			limit.Tokens,
 			span(limit.Window),

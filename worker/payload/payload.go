@@ -89,7 +89,8 @@ func (c Codec) Decode(payloads []*common.Payload) ([]*common.Payload, error) {
 type MissingKeyError struct{ ID string }
 
 func (e *MissingKeyError) Error() string {
-	return "decrypt payload: the keyset of this process lacks the key " + e.ID + ". Give it the keyset that the other processes have, and restart it"
+	return "decrypt payload: the keyset of this process " +
+		"lacks the key " + e.ID + ". Give it the keyset that the other processes have, and restart it"
 }
 
 func keyName(id uint32) string { return fmt.Sprintf("%08x", id) }

@@ -23,7 +23,8 @@ func (c Codec) Verify(ctx context.Context, db *store.DB) error {
 		keys := c.Keys.keysetWith(key.KeyID)
 		if keys == nil {
 			return fmt.Errorf(
-				"workflows in Temporal are encrypted with the key %s, which the keyset of this process lacks. Give it the keyset of the other processes: the same keyset.json in COUNTERSIGN_DATA, or COUNTERSIGN_KEYSET",
+				"workflows in Temporal are encrypted with the key %s, which the keyset of this process lacks. Give it the keyset "+
+					"of the other processes: the same keyset.json in COUNTERSIGN_DATA, or COUNTERSIGN_KEYSET",
 				clip(key.KeyID),
 			)
 		}

@@ -61,7 +61,8 @@ func locate(ctx context.Context, cfg Config, runAs *account) (site, error) {
 		binaries, err = fetch(ctx, "", cache, major)
 		if err != nil {
 			return site{}, fmt.Errorf(
-				"PostgreSQL %s is neither on this machine nor could it be downloaded: install it (Debian: apt-get install postgresql) and start again: %w",
+				"PostgreSQL %s is neither on this machine nor could it be downloaded: install it (Debian: apt-get install "+
+					"postgresql) and start again: %w",
 				versionWanted(major),
 				err,
 			)

@@ -102,9 +102,11 @@ func (ix *Index) List(section string) Sitemap {
 	case len(s.Pages) == 0:
 		s.Note = fmt.Sprintf("There is no section %q. The sections are: %s.", clip(section, 80), strings.Join(s.Sections, ", "))
 	case section == "":
-		s.Note = "These are all pages. Read the ones that fit with ai_getDoc. If no title or description fits the question, the documentation does not cover it: say so."
+		s.Note = "These are all pages. Read the ones that fit with ai_getDoc. If no title or description fits the " +
+			"question, the documentation does not cover it: say so."
 	default:
-		s.Note = "These are all pages of this section. Read the ones that fit with ai_getDoc. If none fits, list all pages before concluding that the documentation does not cover the question."
+		s.Note = "These are all pages of this section. Read the ones that fit with ai_getDoc. If none fits, list all pages " +
+			"before concluding that the documentation does not cover the question."
 	}
 	return s
 }

@@ -248,7 +248,8 @@ func methodOf(server *oauthex.AuthServerMeta, confidential bool) string {
 func (x *discovery) register(ctx context.Context, server *oauthex.AuthServerMeta, redirect, scopes string) (*Registration, error) {
 	if server.RegistrationEndpoint == "" {
 		return nil, &ServerError{
-			"its authorization server lets no program register itself; register one there by hand, with the redirect address that is shown for this server, and enter its client ID",
+			"its authorization server lets no program register itself; register one there by hand, with the redirect address " +
+				"that is shown for this server, and enter its client ID",
 		}
 	}
 	method := methodOf(server, !slices.Contains(server.TokenEndpointAuthMethodsSupported, public))

@@ -103,7 +103,8 @@ func idle(n int) []model.Message {
 		{
 			Role: model.RoleAssistant,
 			Content: fmt.Sprintf(
-				"I have read note %d: %s was %s and nobody has to act. Tell me when you would like to look at something, for example at the owners, the links or the environments of %s.",
+				"I have read note %d: %s was %s and nobody has to act. Tell me when you would like to look at something, for "+
+					"example at the owners, the links or the environments of %s.",
 				n,
 				system,
 				state,
