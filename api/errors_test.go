@@ -81,7 +81,7 @@ func TestADatabaseThatIsAwayIsToldWithATimeToComeBack(t *testing.T) {
 	db, err := store.Open(
 		t.Context(),
 		through,
-		store.Options{MaxConns: 2, StatementTimeout: 300 * time.Millisecond, AcquireTimeout: 300 * time.Millisecond},
+		store.Options{MaxConns: 2, StatementTimeout: 300 * time.Millisecond, AcquireTimeout: 2 * time.Second},
 	)
 	require.NoError(t, err)
 	t.Cleanup(db.Close)

@@ -151,7 +151,8 @@ func sample(body []byte, contentType string, cut bool) (string, bool) {
 func isText(body []byte, contentType string, cut bool) bool {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err == nil &&
-		(strings.HasPrefix(media, "image/") || strings.HasPrefix(media, "audio/") || strings.HasPrefix(media, "video/") || strings.HasPrefix(media, "font/")) &&
+		(strings.HasPrefix(media, "image/") || strings.HasPrefix(media, "audio/") || strings.HasPrefix(media, "video/") ||
+			strings.HasPrefix(media, "font/")) &&
 		media != "image/svg+xml" {
 		return false
 	}

@@ -48,7 +48,9 @@ type listed struct {
 }
 
 func (l listed) window() int {
-	for _, n := range []size{l.LoadedLength, l.MaxModelLen, l.TopProvider.ContextLength, l.ContextWindow, l.ContextLength, l.MaxContextLength, l.MaxInputTokens} {
+	for _, n := range []size{
+		l.LoadedLength, l.MaxModelLen, l.TopProvider.ContextLength, l.ContextWindow, l.ContextLength, l.MaxContextLength, l.MaxInputTokens,
+	} {
 		if n > 0 {
 			return int(n)
 		}

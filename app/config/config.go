@@ -330,7 +330,8 @@ func (o OIDC) issue() string {
 		return ""
 	case o.Issuer == "" || o.ClientID == "":
 		return "COUNTERSIGN_OIDC_ISSUER and COUNTERSIGN_OIDC_CLIENT_ID belong together: set both or none"
-	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())):
+	case err != nil || u.Host == "" ||
+		u.Scheme != "https" && (u.Scheme != "http" || !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())):
 		return "COUNTERSIGN_OIDC_ISSUER must look like https://host, as the provider names itself"
 	}
 	return ""

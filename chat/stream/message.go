@@ -209,7 +209,9 @@ func (r *reducer) extend(c chunk) error {
 }
 
 func (r *reducer) toolInput(c chunk) {
-	state := map[string]string{typeToolInputStart: "input-streaming", typeToolInput: "input-available", typeToolInputError: "output-error"}[c.Type]
+	state := map[string]string{
+		typeToolInputStart: "input-streaming", typeToolInput: "input-available", typeToolInputError: "output-error",
+	}[c.Type]
 	part := Part{
 		Type:       "dynamic-tool",
 		ToolName:   c.ToolName,

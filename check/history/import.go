@@ -7,8 +7,8 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// Import stores results of another monitoring system, or missing ones, for a target: results in the order of their slots. Those of hours that
-// are over go into blocks and sums; what is there already stays. Boards show them once RefreshBoards has run.
+// Import stores results of another monitoring system, or missing ones, for a target, in the order of their slots. Results of
+// past hours go into blocks and sums; stored ones stay. Boards show them once RefreshBoards has run.
 func (k *Keeper) Import(ctx context.Context, target int32, results []Result) error {
 	now, err := k.now(ctx)
 	if err != nil {

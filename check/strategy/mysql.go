@@ -67,7 +67,8 @@ func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSessio
 	}
 	var secure *tls.Config
 	if c.secured() {
-		if secure, err = (trust{name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca"}).config(); err != nil {
+		trusted := trust{name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca"}
+		if secure, err = trusted.config(); err != nil {
 			_ = w.Close()
 			return nil, err
 		}

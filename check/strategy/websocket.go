@@ -181,7 +181,8 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 	switch {
 	case below != nil:
 		return check.Classify(ctx, "connect to "+address, below)
-	case answer != nil && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusProxyAuthRequired):
+	case answer != nil && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden ||
+		answer.StatusCode == http.StatusProxyAuthRequired):
 		return check.Fail(
 			check.NotAdmitted,
 			"What answers at "+address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".",

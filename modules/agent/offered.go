@@ -219,9 +219,7 @@ func (s *Source) allToolsOf(ctx context.Context, slug string) (tool.Tool, bool, 
 		Description: "All custom tools of the agent " + slug + ".",
 		Effect:      tool.Mutate,
 		Access:      tool.Access{Hidden: true, Targets: tool.ViewOf(base + "/" + row.String())},
-	}, Input: noArguments(), Run: refuseCall, Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
-		return tool.Preview[json.RawMessage]{}, errNotCallable
-	}})
+	}, Input: noArguments(), Run: refuseCall, Preview: refusePreview})
 	return t, err == nil, err
 }
 
@@ -367,4 +365,8 @@ func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMess
 		p.Effects = append(p.Effects, "It gets placeholders for the secrets "+strings.Join(names, ", ")+", never their values.")
 	}
 	return p, ctx.Err()
+}
+
+func refusePreview(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
+	return tool.Preview[json.RawMessage]{}, errNotCallable
 }

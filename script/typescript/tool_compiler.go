@@ -25,7 +25,8 @@ var toolCompiler = sync.OnceValue(func() string {
 		}
 		_, _ = h.Write([]byte(source))
 	}
-	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " analysis " + analysis.Version() + " tool " + hex.EncodeToString(h.Sum(nil))[:8]
+	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " analysis " + analysis.Version() +
+		" tool " + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
 // ToolCompiler identifies the compiler behind CompileTool's JavaScript and capabilities. Results of another compiler

@@ -155,7 +155,9 @@ func encodeChange(x *encoder, e auditdb.AiAuditEntry) {
 	x.field(e.PrincipalKind)
 	x.field(e.PrincipalID.String())
 	x.field(e.Transport)
-	for _, value := range []*string{e.Action, e.ObjectType, e.ObjectID, e.ObjectName, e.SubjectType, e.SubjectID, e.SubjectName, e.Summary, e.Fields, e.Operation} {
+	for _, value := range []*string{
+		e.Action, e.ObjectType, e.ObjectID, e.ObjectName, e.SubjectType, e.SubjectID, e.SubjectName, e.Summary, e.Fields, e.Operation,
+	} {
 		x.text(value)
 	}
 	x.text(e.AppliedByKind)

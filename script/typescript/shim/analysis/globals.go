@@ -157,7 +157,8 @@ func (u *unit) globalObject(n *ast.Node) {
 		if u.globalBinding(parent.Name()) {
 			return
 		}
-	case parent.Kind == ast.KindBinaryExpression && ast.IsAssignmentTarget(parent.AsBinaryExpression().Left) && parent.AsBinaryExpression().Right == p:
+	case parent.Kind == ast.KindBinaryExpression && ast.IsAssignmentTarget(parent.AsBinaryExpression().Left) &&
+		parent.AsBinaryExpression().Right == p:
 		if left := skip(parent.AsBinaryExpression().Left); left.Kind == ast.KindObjectLiteralExpression {
 			u.globalPattern(left.Properties())
 			return
