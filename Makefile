@@ -70,6 +70,8 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 	@$(TOOL) workflowcheck ./workflows/...
 	@echo '== sqlc'
 	@$(TOOL) sqlc diff
+	@echo '== subjects of new commits'
+	@go test -count 1 ./dev/commits
 	@echo '== documentation index'
 	@go run ./cmd/countersign docs-index --check
 	@$(MAKE) check-types
