@@ -71,7 +71,7 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 	@echo '== sqlc'
 	@$(TOOL) sqlc diff
 	@echo '== subjects of new commits'
-	@go test -count 1 ./dev/commits
+	@go test -count 1 ./test/commits
 	@echo '== documentation index'
 	@go run ./cmd/countersign docs-index --check
 	@$(MAKE) check-types

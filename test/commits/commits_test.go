@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/dev/commits"
+	"countersign/test/commits"
 )
 
 // since is the last commit that is not checked: the rule is younger than the history before it.
