@@ -21,7 +21,7 @@ type auditPage struct {
 func TestTheAuditLogIsKeptCheckedAndShown(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
-	require.NotContains(t, p.Log.String(), "The database role is not used")
+	require.NotContains(t, p.Log.String(), "Database role not used")
 	chat := p.Admin.Conversation(t, nil)
 	turn := chat.Perform(t, `tool=ai.listDocs calls=2 text="Done."`)
 	finished(t, chat, turn)
@@ -111,6 +111,6 @@ func entries(t *testing.T, p *apptest.Product) (n int64) {
 func TestAProcessStartsWithoutItsDatabaseRole(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_DATABASE_ROLE": "nobody_here"}})
-	require.Contains(t, p.Log.String(), "The database role is not used")
+	require.Contains(t, p.Log.String(), "Database role not used")
 	p.Admin.Post(t, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}}, nil)
 }

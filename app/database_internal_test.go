@@ -47,7 +47,7 @@ func TestAProcessWaitsForTheDatabaseWhenItStarts(t *testing.T) {
 	}()
 	select {
 	case line := <-told:
-		require.Contains(t, line, "waits for it")
+		require.Contains(t, line, "Waiting for the database")
 	case o := <-end:
 		require.Fail(t, "it did not wait", "%v", o.err)
 	}

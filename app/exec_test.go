@@ -135,7 +135,7 @@ func TestScriptsRunWhereNothingCanBeWritten(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "engines")
 	require.NoError(t, os.WriteFile(cache, []byte("not a folder"), 0o600))
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_CACHE": cache}})
-	require.Contains(t, p.Log.String(), "cannot be written, so they are compiled at each start")
+	require.Contains(t, p.Log.String(), "Script engines are compiled at each start")
 	apptest.Eventually(t, "the engine is compiled", func() bool {
 		return p.Admin.Call(
 			t,

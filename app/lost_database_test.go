@@ -28,7 +28,7 @@ func cutWorker(t *testing.T, beside *apptest.Product, env map[string]string) (*a
 const lossLimit = 10 * time.Second
 
 func suspensions(p *apptest.Product) int {
-	return strings.Count(p.Log.String(), "gives up what it has")
+	return strings.Count(p.Log.String(), "Workers suspended")
 }
 
 func resumptions(p *apptest.Product) int {

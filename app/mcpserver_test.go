@@ -137,7 +137,7 @@ func TestToolsOfAnotherMCPServerAreReadProposedAndAppliedInTurns(t *testing.T) {
 	apptest.Eventually(t, "the assistant hears of it", func() bool { return apptest.TextOf(chat.Last(t)) == "There is one now." })
 	chat.Idle(t)
 	provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("c3", "mcp_tickets_find", `{"query":"what I have read"}`)))
-	require.Contains(t, encode(t, chat.Say(t, "And the next one?").Card(t, "proposal")), "can carry what this conversation holds")
+	require.Contains(t, encode(t, chat.Say(t, "And the next one?").Card(t, "proposal")), "can carry contents of this conversation")
 	require.Len(t, server.called(), 2)
 
 	// Without a person's decision nothing is changed, not by auto mode and not by a program.
@@ -192,7 +192,7 @@ func TestToolsOfAnotherMCPServerAreReadProposedAndAppliedInTurns(t *testing.T) {
 	apptest.Eventually(t, "the proposal is over", func() bool { return p.Admin.Proposal(t, lost.ProposalID).Status.Final() })
 	lost = p.Admin.Proposal(t, lost.ProposalID)
 	require.Equal(t, proposal.Failed, lost.Status)
-	require.Contains(t, lost.Error.Message, "is not known, so it is not sent again")
+	require.Contains(t, lost.Error.Message, "It is unknown whether it happened there")
 	require.Len(t, server.called(), 4, "it was sent once")
 
 	// The server says something else of a tool. The call that finds that out goes nowhere, and then the model is not told of the tool.

@@ -37,7 +37,7 @@ func TestTheTurnOfAKilledProcessGoesOnInAnotherRun(t *testing.T) {
 
 	told := 0
 	for _, o := range others {
-		told += strings.Count(o.Log.String(), "goes on in another run")
+		told += strings.Count(o.Log.String(), "Orphaned turn restarted")
 	}
 	require.Equal(t, 1, told, "one of the two has seen to it")
 	workflow := workflows.TurnID(uuid.MustParse(id))
