@@ -155,18 +155,20 @@ func createInAutoMode(ctx context.Context, p *person) error {
 
 // expiredCards counts changes whose proposals expired during a crash.
 func expiredCards(m stream.Message) (int, error) {
-	var cards []struct {
-		Type string
-		Data struct{ Status string }
-	}
-	err := json.Unmarshal([]byte(partsOf(m)), &cards)
 	expired := 0
-	for _, c := range cards {
-		if c.Type == "data-proposal" && c.Data.Status == "expired" {
+	for _, part := range m.Parts {
+		if part.Type != "data-proposal" {
+			continue
+		}
+		var c card
+		if err := json.Unmarshal(part.Data, &c); err != nil {
+			return 0, err
+		}
+		if c.Status == "expired" {
 			expired++
 		}
 	}
-	return expired, err
+	return expired, nil
 }
 
 // useTheAPI calls a tool that reads, and proposes and applies a change, without a conversation.
