@@ -33,7 +33,7 @@ describe("A person", () => {
     expect([await status(first), await status(second), await status(mine)]).toEqual([401, 401, 200]);
 
     const tokens = page.getByTestId("chat-tokens");
-    await tokens.getByLabel("What it is for").fill("Editor");
+    await tokens.getByLabel("Purpose").fill("Editor");
     await tokens.getByTestId("make-chat-token").click();
     const token = await page.getByTestId("application-token").textContent();
     await here.look("chat-token");
@@ -48,10 +48,10 @@ describe("A person", () => {
     const change = async (current: string, next: string, again = next) => {
       await form.getByLabel("Current password").fill(current);
       await form.getByLabel("New password", { exact: true }).fill(next);
-      await form.getByLabel("New password again").fill(again);
+      await form.getByLabel("Repeat new password").fill(again);
     };
     await change(password, "a new password", "another password");
-    await form.getByText("The two are different.").waitFor();
+    await form.getByText("The passwords do not match.").waitFor();
     expect(await form.getByTestId("change-password").isDisabled()).toBe(true);
     here.expects(/status of 422/);
     await change("wrong password", "a new password");

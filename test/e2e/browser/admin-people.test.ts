@@ -28,7 +28,7 @@ describe("An administrator", () => {
     await page.getByTestId("users-total").getByText("1 person").waitFor();
     const row = page.getByTestId("row");
     await row.getByText("invited", { exact: true }).waitFor();
-    await row.getByText("the link is good until").waitFor();
+    await row.getByText("link valid until").waitFor();
     await here.look("admin-users-found");
     await here.shrink("admin-users-phone");
 
@@ -38,7 +38,7 @@ describe("An administrator", () => {
     await ada.look("invitation");
     await ada.shrink("invitation-phone", true);
     await ada.page.getByLabel("New password", { exact: true }).fill(own);
-    await ada.page.getByLabel("New password again").fill(own);
+    await ada.page.getByLabel("Repeat new password").fill(own);
     await ada.page.getByTestId("set-password-submit").click();
     await ada.page.waitForURL("**/chat**");
     await ada.page.getByTestId("me").getByText("Ada Lovelace").waitFor({ state: "attached" });
@@ -56,7 +56,7 @@ describe("An administrator", () => {
     const thief = await visit(null);
     thief.expects(/status of 404/);
     await thief.page.goto(invitation);
-    await thief.page.getByRole("heading", { name: "This link is not good any more" }).waitFor();
+    await thief.page.getByRole("heading", { name: "This link is no longer valid" }).waitFor();
     // The page that Ada has open finds out that her session is over.
     ada.expects(/status of 401/);
     await thief.page.goto(reset);
@@ -64,7 +64,7 @@ describe("An administrator", () => {
     await thief.look("reset");
     await thief.shrink("reset-phone", true);
     await thief.page.getByLabel("New password", { exact: true }).fill(changed);
-    await thief.page.getByLabel("New password again").fill(changed);
+    await thief.page.getByLabel("Repeat new password").fill(changed);
     await thief.page.getByTestId("set-password-submit").click();
     await thief.page.waitForURL("**/chat**");
     await expect(Person.signIn(product.url, { email, password: own })).rejects.toThrow("401");

@@ -59,7 +59,7 @@ describe("An administrator", () => {
     const own = "a password that only Ada knows";
     await password.getByLabel("Current password").fill(credentials.password);
     await password.getByLabel("New password", { exact: true }).fill(own);
-    await password.getByLabel("New password again").fill(own);
+    await password.getByLabel("Repeat new password").fill(own);
     await password.getByTestId("change-password").click();
     await ada.page.waitForURL("**/catalog/systems");
     const chat = await Chat.open(ada.page);
@@ -113,7 +113,7 @@ describe("An administrator", () => {
     await form.getByLabel("Context window (tokens)").and(page.locator(":focus")).fill("8192");
     await form.getByTestId("form-submit").click();
     await form.waitFor({ state: "detached" });
-    await row.getByText("Tested before the connection was last changed.").waitFor();
+    await row.getByText("Tested before the last change of the connection.").waitFor();
     expect(await page.content()).not.toContain(key);
 
     await row.getByRole("button", { name: /^Delete/ }).click();

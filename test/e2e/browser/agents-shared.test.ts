@@ -238,7 +238,7 @@ describe("The sharing of an agent", () => {
     const form = page.getByTestId("form-dialog");
     await form.waitFor();
     const before = await form.getByTestId("grant-editor").count();
-    await keyboard.press("button", "Share with somebody");
+    await keyboard.press("button", "Add access");
     await expect.poll(() => form.getByTestId("grant-editor").count()).toBe(before + 1);
     // The new row has the focus: nobody looks for where to write.
     await keyboard.focused("combobox", "Person, team or application").waitFor();
@@ -282,7 +282,7 @@ describe("The sharing of an agent", () => {
     await share(mine);
     const twice = await share(mine);
     await form.getByTestId("form-submit").click();
-    await twice.getByText("Stands twice.").waitFor();
+    await twice.getByText("Already listed.").waitFor();
     await here.look("agent-sharing-twice");
     await twice.getByRole("button", { name: /^Remove grant/ }).click();
 

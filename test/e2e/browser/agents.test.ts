@@ -90,7 +90,7 @@ test("A tool is written, corrected and tried", async ({ visit }) => {
   await studio.opened();
 
   // The starter code is valid and only needs a description.
-  await studio.checked("Checked: it can be saved");
+  await studio.checked("Checked: ready to save");
   await page.getByTestId("save-tool").click();
   await page.getByText("Say what the tool does, so that the assistant finds it.").waitFor();
   await page.getByRole("textbox", { name: "Description" }).and(page.locator(":focus")).waitFor();
@@ -113,7 +113,7 @@ test("A tool is written, corrected and tried", async ({ visit }) => {
   await page.getByTestId("save-bar").getByText("Nothing was saved.").waitFor();
 
   await studio.write(studio.source, right);
-  await studio.checked("Checked: it can be saved");
+  await studio.checked("Checked: ready to save");
   await expect.poll(() => studio.problems.count()).toBe(0);
   await page.getByTestId("arguments").getByText("list of numbers").waitFor();
 
@@ -144,7 +144,7 @@ test("A tool is written, corrected and tried", async ({ visit }) => {
   // Leaving the page does not lose typed text.
   await page.getByTestId("nav-catalog").first().click();
   const discard = page.getByTestId("discard-dialog");
-  await discard.getByText("Go on").click();
+  await discard.getByText("Keep editing").click();
   await studio.save();
   await page.getByTestId("save-example").click();
   await page.getByLabel("Name of the example").fill("Two things");
@@ -187,7 +187,7 @@ test("A revision is frozen once its examples are as expected, and goes live", as
   await report.getByText("Open total-of-cart").click();
   await studio.opened();
   await studio.write(studio.source, right);
-  await studio.checked("Checked: it can be saved");
+  await studio.checked("Checked: ready to save");
   await studio.save();
   await page.goBack();
   await page.getByTestId("freeze").click();
@@ -195,7 +195,7 @@ test("A revision is frozen once its examples are as expected, and goes live", as
   await page.getByTestId("revision-bar").getByText("Ready", { exact: true }).waitFor();
 
   await page.getByTestId("promote").click();
-  await page.getByTestId("promote-changes").getByText("total-of-cart is offered as a new tool.").waitFor();
+  await page.getByTestId("promote-changes").getByText("total-of-cart becomes available as a new tool.").waitFor();
   await here.look("agent-promote");
   await page.getByTestId("step-confirm").click();
   await page.getByTestId("revision-bar").getByText("Live", { exact: true }).waitFor();
@@ -229,11 +229,11 @@ test("The next draft begins with what is live, and an older revision can be live
   await page.getByTestId("freeze").click();
   await page.getByTestId("step-confirm").click();
   await page.getByTestId("promote").click();
-  await page.getByTestId("promote-changes").getByText("total-of-cart does what its new source says.").waitFor();
+  await page.getByTestId("promote-changes").getByText("total-of-cart gets new source code.").waitFor();
   await page.getByTestId("step-confirm").click();
   await page.getByText("Live: revision 2").waitFor();
   await page.getByTestId("revision-picker").selectOption("1");
-  await page.getByTestId("promote").getByText("Go back to it").click();
+  await page.getByTestId("promote").getByText("Roll back to it").click();
   await page.getByTestId("step-confirm").click();
   await page.getByText("Live: revision 1").waitFor();
 
@@ -266,13 +266,13 @@ test("A tool keeps what was typed when somebody else saves it meanwhile", async 
   // Another tool of the same revision is no conflict.
   here.expects(/status of 412/);
   await put(administrator, `${tools}/other`, tool);
-  await studio.checked("Checked: it can be saved");
+  await studio.checked("Checked: ready to save");
   await studio.save();
 
   // The same tool is one: both are shown, and nothing is lost.
   await studio.write(studio.source, `// mine again\n${right}`);
   await put(administrator, `${tools}/add`, { ...tool, source: `// theirs\n${right}`, description: "Theirs." });
-  await studio.checked("Checked: it can be saved");
+  await studio.checked("Checked: ready to save");
   await page.getByTestId("save-tool").click();
   const both = page.getByTestId("both-changed");
   await both.getByText("// theirs").waitFor();
@@ -283,7 +283,7 @@ test("A tool keeps what was typed when somebody else saves it meanwhile", async 
 
   // Text typed before the page was lost is restored.
   await studio.write(studio.source, `// lost\n${right}`);
-  await studio.checked("Checked: it can be saved");
+  await studio.checked("Checked: ready to save");
   await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
   const again = await here.tab(`/agents/editor?agent=${agent.id}&revision=1&tool=add`);
   await again.getByTestId("kept-draft").getByText("Bring it back").click();

@@ -103,7 +103,7 @@ describe("The palette", () => {
     await card.element.page().getByTestId("proposal-card").filter({ hasText: name }).waitFor();
     await expect.poll(() => page.getByTestId("proposal-card").count()).toBe(1);
     await page.getByTestId("proposal-search").fill("nothing of this kind");
-    await page.getByText("No proposal here has “nothing of this kind”").waitFor();
+    await page.getByText("No proposal matches “nothing of this kind”").waitFor();
     await here.look("proposals-search");
     await here.shrink("proposals-search-phone");
   });

@@ -259,7 +259,7 @@ test("An assignment that waits for a decision says so, and what to do", async ({
   await held.getByText(/decides where this check sends/).waitFor();
   await here.look("health-held");
   await here.shrink("health-held-phone");
-  await held.getByText("Let it follow the system").click();
+  await held.getByText("Accept the change").click();
   await expect.poll(() => held.count()).toBe(0);
 });
 
@@ -273,7 +273,7 @@ test("Operators set for how long history is kept, and decide about parked events
   const { page } = here;
   await page.goto("/admin/operations");
   await page.getByLabel("Single runs (days)").fill("3");
-  await page.getByText("What is older is deleted for good within the hour.").waitFor();
+  await page.getByText("Older data is permanently deleted within the hour.").waitFor();
   const parked = page.getByTestId("parked-event");
   await parked.getByText("no such table").waitFor();
   await here.look("operations");

@@ -54,7 +54,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await page.goto(`/health/systems/${system.id}`);
   await page.getByTestId("why").waitFor();
   await page.getByTestId("system-health").getByText("Unknown").first().waitFor();
-  await page.getByText("Nothing is checked yet", { exact: true }).waitFor();
+  await page.getByText("No checks yet", { exact: true }).waitFor();
   await page.getByTestId("new-check").click();
 
   // A missing value is reported at its field, and nothing is saved.
@@ -97,7 +97,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await page.getByTestId("nav-catalog").click();
   const discard = page.getByTestId("discard-dialog");
   await discard.waitFor();
-  await discard.getByText("Go on").click();
+  await discard.getByText("Keep editing").click();
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
   await page.getByTestId("save-check").click();
   await page.getByTestId("check-page").waitFor();
@@ -120,7 +120,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await page.getByTestId("runs").getByText("503").first().waitFor();
   await here.look("health-system-unhealthy");
   await here.shrink("health-system-unhealthy-phone");
-  await page.getByRole("link", { name: "A page of its own" }).click();
+  await page.getByRole("link", { name: "Open run" }).click();
   await page.getByTestId("run-report").waitFor();
   await here.look("health-run");
   // The question says which run of what it is.
@@ -147,7 +147,7 @@ test("A check keeps what was typed when somebody else saves it meanwhile", async
   await page.goto("/health/checks");
   await page.getByTestId("check-link").filter({ hasText: name }).click();
   await page.getByTestId("pause-check").click();
-  await page.getByText("Let it run").waitFor();
+  await page.getByText("Resume").waitFor();
   await page.getByTestId("edit-check").click();
   await page.getByTestId("check-editor").waitFor();
   await page.getByLabel("Description (optional)").fill("Mine");

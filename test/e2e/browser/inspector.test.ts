@@ -39,7 +39,7 @@ describe("How a turn went", () => {
     await here.look("turns");
     await here.shrink("turns-phone");
     await page.getByTestId("turn-status").selectOption("failed");
-    await page.getByText("No turn fits these filters").waitFor();
+    await page.getByText("No turns match these filters").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page
       .getByTestId("turn-row")

@@ -298,7 +298,7 @@ test("A script from the chat takes the place of a draft and not for good", async
   await page.getByTestId("script-handover").click();
   await shows("// from the chat");
   const beside = page.getByTestId("scripts-beside");
-  await beside.getByText("Another script of yours is kept").waitFor();
+  await beside.getByText("Another draft of yours is kept").waitFor();
   await here.look("scripts-beside");
   await page.reload();
   await shows("// from the chat");

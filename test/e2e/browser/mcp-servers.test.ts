@@ -250,7 +250,7 @@ test("An administrator signs in at a server for everybody, is told when that is 
   await form.getByLabel("Short name").fill("guarded");
   await form.getByLabel("Name", { exact: true }).fill("Guarded");
   await form.getByLabel("Address").fill(guarded.url);
-  await form.getByLabel("It is told who calls by").selectOption("oauth");
+  await form.getByLabel("Authentication").selectOption("oauth");
   await form.getByText(/calls act there as whoever/).waitFor();
   await here.look("mcp-server-oauth-form");
   await form.getByTestId("form-submit").click();

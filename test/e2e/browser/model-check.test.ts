@@ -12,11 +12,11 @@ describe("A check of a model", () => {
     await here.look("model-check-empty");
 
     await page.getByLabel("Price of input").fill("2");
-    await page.getByRole("button", { name: "Start the check" }).click();
+    await page.getByRole("button", { name: "Start check" }).click();
     await page.getByText("Enter both prices or none").waitFor();
     await page.getByLabel("Price of output").fill("8");
     await page.getByLabel("Situations").selectOption({ label: "On or off topic" });
-    await page.getByRole("button", { name: "Start the check" }).click();
+    await page.getByRole("button", { name: "Start check" }).click();
     const report = page.getByTestId("model-check-report");
     await report.getByText("All 5 situations were played.").waitFor({ timeout: 60_000 });
     await report.getByRole("row", { name: /On or off topic \d of 5/ }).waitFor();
@@ -24,7 +24,7 @@ describe("A check of a model", () => {
 
     await page.getByLabel("Situations").selectOption({ label: "Long context" });
     await page.getByLabel("Model", { exact: true }).fill("");
-    await page.getByRole("button", { name: "Start the check" }).click();
+    await page.getByRole("button", { name: "Start check" }).click();
     await report.getByText("All 3 situations were played.").waitFor({ timeout: 60_000 });
     const first = report.locator("details").first();
     await first.locator("summary").click();
@@ -32,7 +32,7 @@ describe("A check of a model", () => {
       .getByText(/Expected words like/)
       .first()
       .waitFor();
-    await page.getByRole("button", { name: "Put beside" }).click();
+    await page.getByRole("button", { name: "Compare" }).click();
     await report.getByRole("columnheader").nth(2).waitFor();
     await here.look("model-check-beside");
     await here.shrink("model-check-phone");

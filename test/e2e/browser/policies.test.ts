@@ -73,7 +73,7 @@ describe("A policy", () => {
     await policy.getByLabel("Needs a second person").click();
     // Nobody but the administrator may change policies, so nobody could take it back.
     await page.getByText("nobody could take this back").waitFor();
-    await page.getByRole("button", { name: "Ask for a second person all the same" }).click();
+    await page.getByRole("button", { name: "Require a second person anyway" }).click();
     await page.getByTestId("row").filter({ has: policy }).getByText("second person", { exact: true }).waitFor();
     const chat = await Chat.open(page);
     const name = unique("Reviewed");

@@ -49,7 +49,7 @@ describe("The script policy", () => {
     const here = await visit();
     const { page } = here;
     await open(page);
-    await page.getByText("Nobody has changed it yet.").waitFor();
+    await page.getByText("No changes yet.").waitFor();
     await here.look("script-policy");
     await here.shrink("script-policy-phone");
     await page.getByLabel("Allowlist").check();
@@ -255,7 +255,7 @@ describe("A script policy that cannot be used", () => {
       await page.getByTestId("save-script-policy").click();
       await toast(page).waitFor();
       await page.getByTestId("downgraded").waitFor({ state: "detached" });
-      await page.getByText("There was no policy that could be used.").first().waitFor();
+      await page.getByText("No usable policy before.").first().waitFor();
 
       // The author's page says so with the next run.
       await theirs.page.getByTestId("run-script").click();

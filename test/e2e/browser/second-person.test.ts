@@ -13,7 +13,7 @@ interface Policy {
 }
 
 // It holds for all that follows in its installation, so there is one test here.
-test("All that removes something takes a second person at one press, on every way", async ({
+test("All destructive tools takes a second person at one press, on every way", async ({
   visit,
   administrator,
 }) => {

@@ -65,7 +65,7 @@ describe("A secret", () => {
 
     await row.getByRole("button", { name: `Record of ${name}` }).click();
     const record = page.getByTestId("secret-history");
-    await record.getByText("No stored reference to it is known.").waitFor();
+    await record.getByText("No known references.").waitFor();
     await record.getByText("created it").waitFor();
     await here.look("secret-record");
     await page.keyboard.press("Escape");
@@ -96,7 +96,7 @@ describe("A secret", () => {
     await row.waitFor();
     await row.getByRole("button", { name: `Delete ${name}` }).click();
     const confirm = page.getByTestId("confirm-dialog");
-    await confirm.getByText("No stored reference to it is known.").waitFor();
+    await confirm.getByText("No known references.").waitFor();
     await confirm.getByText("It was never used.").waitFor();
     await here.look("secret-delete");
     await confirm.getByTestId("confirm-dialog-confirm").click();

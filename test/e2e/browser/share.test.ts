@@ -64,7 +64,7 @@ describe("A chat", () => {
 
     const there = await visit(reader);
     await there.page.goto("/shared");
-    await there.page.getByText("Nobody shares a chat with you").waitFor();
+    await there.page.getByText("No shared chats").waitFor();
 
     await here.page.getByTestId("share-chat").click();
     // Users who may see all addresses find people by a part of the name.

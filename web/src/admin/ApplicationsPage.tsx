@@ -44,7 +44,7 @@ export function ApplicationsPage() {
             }}
           />
         )}
-        description="Programs that call the API with a token of their own."
+        description="Programs that call the API with their own token."
         empty={{ title: "No applications yet", hint: "Create one to get a token for a script or another service." }}
         history={({ id }) => ({ type: "auth.application", id })}
         itemKey={({ id }) => id}
@@ -151,7 +151,7 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
     <FormPage form={form} onClose={onClose} submitLabel="Create application" title="New application">
       <TextField label="Name" required {...form.field("name")} />
       <TextField
-        hint="The last day on which its token works. Leave it empty for a token that does not expire."
+        hint="Last day the token works. Leave empty for no expiry."
         label="Expires"
         type="date"
         {...form.field("expiresAt")}
@@ -191,9 +191,9 @@ function ReplaceToken({ application, onReplaced, onClose }: ReplaceTokenProps) {
       onConfirm={() => replacement.success && replace.mutate(replacement.data)}
       title={`Replace the token of ${application.name}?`}
     >
-      <p className="mb-3">The old token stops working at once: whatever uses it has to get the new one.</p>
+      <p className="mb-3">The old token stops working at once. Programs that use it need the new one.</p>
       <TextField
-        hint="The last day on which the new token works. Leave it empty for one that does not expire."
+        hint="Last day the new token works. Leave empty for no expiry."
         issue={replacement.success ? undefined : replacement.error.issues[0]?.message}
         label="Expires"
         onChange={(event) => setDay(event.currentTarget.value)}

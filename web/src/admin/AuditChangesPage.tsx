@@ -22,7 +22,7 @@ export function AuditChangesPage() {
 
   return (
     <LogPage
-      description="Every change and sign-in: who asked, who decided, by which way, and what became of it."
+      description="Every change and sign-in: requester, approver, channel and outcome."
       entries={changes}
       exportUrl={(format) => changesExportUrl(filter, format)}
       filter={filter}
@@ -35,9 +35,9 @@ export function AuditChangesPage() {
         />
       }
       none={{
-        title: "Nothing has been changed yet",
+        title: "No changes yet",
         text: "Changes and sign-ins appear here.",
-        fits: "No change fits these filters",
+        fits: "No changes match these filters",
       }}
       now={now}
       onClear={() => show({})}
@@ -93,7 +93,7 @@ function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProp
           All through {programName(actor.program)}
         </button>
       )}
-      <span>{seq === undefined ? "waits for its place in the chain" : `entry ${seq} of the chain`}</span>
+      <span>{seq === undefined ? "not in the chain yet" : `entry ${seq} of the chain`}</span>
     </p>
   );
 }

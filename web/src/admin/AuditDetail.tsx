@@ -51,7 +51,7 @@ function Facts({ call, filter }: { call: ToolCallDetail; filter: AuditFilter }) 
           <Who actor={call.appliedBy} filter={filter} />
         </Fact>
       )}
-      <Fact name="Way">{transportLabels[call.transport]}</Fact>
+      <Fact name="Channel">{transportLabels[call.transport]}</Fact>
       <Fact name="Called">{exactTime(call.createdAt)}</Fact>
       {call.finishedAt && <Fact name="Ended">{exactTime(call.finishedAt)}</Fact>}
       {call.more && <Fact name="Refused again">{refusedAgain(call.more, exactTime)}</Fact>}
@@ -90,7 +90,7 @@ function Facts({ call, filter }: { call: ToolCallDetail; filter: AuditFilter }) 
       {call.status === "applied" && (
         <Fact name="Changes">
           <Link className={link} search={{ proposal: call.id }} to="/admin/audit/changes">
-            What it has changed
+            Changes made
           </Link>
         </Fact>
       )}
@@ -124,7 +124,7 @@ function Who({ actor, filter }: { actor: Actor; filter: AuditFilter }) {
           <Link
             className={`${link} wrap-anywhere`}
             search={{ ...filter, program: actor.program.id }}
-            title={`Show only calls through it. Nobody has checked what it calls itself; its id is ${actor.program.id}`}
+            title={`Show only calls through it. Its name is unverified; its id is ${actor.program.id}`}
             to="/admin/audit"
           >
             {programName(actor.program)}
@@ -152,7 +152,7 @@ function History({ call }: { call: ToolCallDetail }) {
               </p>
             )}
             <p className="mt-1 font-mono text-xs wrap-anywhere text-muted-foreground">
-              {change.seq === undefined ? "waits for its place in the chain" : `${change.seq}:${change.hash}`}
+              {change.seq === undefined ? "not in the chain yet" : `${change.seq}:${change.hash}`}
             </p>
           </li>
         ))}

@@ -35,12 +35,12 @@ export function AuditFilters({ filter, principalName, programName, onChange }: A
         </>
       }
       onChange={set}
-      placeholder="Tool, person, error code, or a whole id or hash"
+      placeholder="Tool, person, error code, or full id or hash"
       testId="audit-search"
     >
       <Choice
-        all="Any way"
-        label="Way"
+        all="Any channel"
+        label="Channel"
         onChange={(transport) => set({ transport })}
         value={filter.transport}
         values={transports}

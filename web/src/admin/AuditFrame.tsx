@@ -136,8 +136,7 @@ function ChainStatus({ now }: { now: number }) {
         <Icon className="mt-0.5" name="alert" size={16} />
         <div className="min-w-0">
           <p className="font-medium">
-            The chain is broken{status.brokenAt ? ` at ${status.brokenAt}` : ""}. Somebody has changed the log, or lost
-            a part of it.
+            The chain is broken{status.brokenAt ? ` at ${status.brokenAt}` : ""}. The log was changed or is incomplete.
           </p>
           <p className="wrap-anywhere">{status.problem}</p>
         </div>
@@ -162,7 +161,9 @@ function ChainStatus({ now }: { now: number }) {
         {status.verifiedEntries < status.entries && `, ${status.verifiedEntries.toLocaleString("en")} of them verified`}
         {status.archivedEntries ? `, those up to ${status.archivedEntries.toLocaleString("en")} archived` : ""}
       </span>
-      {status.waitingSeconds > 60 && <Badge tone="warning">entries wait for their place; does a worker run?</Badge>}
+      {status.waitingSeconds > 60 && (
+        <Badge tone="warning">entries are not chained yet; check that a worker is running</Badge>
+      )}
       {status.head && (
         <code className="max-w-full truncate font-mono text-xs" title={`The end of the chain: ${status.head}`}>
           {status.head.slice(0, 28)}…

@@ -23,15 +23,15 @@ export function AuditPage() {
   return (
     <>
       <LogPage
-        description="Every tool call: who made it, by which way, and how it ended. Arguments are not kept, only their hash."
+        description="Every tool call: caller, channel and outcome. Only a hash of the arguments is kept."
         entries={calls}
         exportUrl={(format) => auditExportUrl(filter, format)}
         filter={filter}
         filters={<AuditFilters filter={filter} onChange={show} {...narrowedNames(actors, filter)} />}
         none={{
-          title: "No tool has been called yet",
+          title: "No tool calls yet",
           text: "Calls of the assistant and of applications appear here.",
-          fits: "No tool call fits these filters",
+          fits: "No tool calls match these filters",
         }}
         now={now}
         onClear={() => show({})}

@@ -45,7 +45,7 @@ export function ChangeFilters({ filter, objectName, principalName, programName, 
         </>
       }
       onChange={set}
-      placeholder="Name, person, words of a summary, or a whole id"
+      placeholder="Name, person, summary or full id"
       testId="changes-search"
     >
       <Choice
@@ -65,8 +65,8 @@ export function ChangeFilters({ filter, objectName, principalName, programName, 
         words={actionLabels}
       />
       <Choice
-        all="Any way"
-        label="Way"
+        all="Any channel"
+        label="Channel"
         onChange={(transport) => set({ transport })}
         value={filter.transport}
         values={ways}

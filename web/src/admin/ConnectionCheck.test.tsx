@@ -46,7 +46,7 @@ it("says that a connection was changed after its test", () => {
   const { rerender } = render(<CheckResult check={check} />);
   expect(screen.queryByText(/Tested before/)).toBeNull();
   rerender(<CheckResult check={check} outdated />);
-  screen.getByText("Tested before the connection was last changed.");
+  screen.getByText("Tested before the last change of the connection.");
 });
 
 describe("the window of a connection", () => {

@@ -39,11 +39,11 @@ export function CheckResult({ check, outdated }: CheckResultProps) {
             {check.latencyMs} ms
             {check.models && check.models.length > 0 ? `, models: ${check.models.slice(0, 12).join(", ")}` : ""}
           </p>
-          {outdated && <p className="text-xs font-medium">Tested before the connection was last changed.</p>}
+          {outdated && <p className="text-xs font-medium">Tested before the last change of the connection.</p>}
         </div>
       </div>
       {check.findings.length > 0 && (
-        <ul aria-label="What was found" className="mt-2 flex flex-col gap-1.5">
+        <ul aria-label="Test results" className="mt-2 flex flex-col gap-1.5">
           {check.findings.map(({ subject, state, text, advice }) => (
             <li
               className="grid grid-cols-[11.5rem_1fr] gap-x-3 max-sm:grid-cols-1"
@@ -74,8 +74,8 @@ export function ConnectionWindow({ connection }: { connection: Connection }) {
       {asked && (
         <p className="mt-1 text-xs text-muted-foreground" data-testid="asked-window">
           {declared
-            ? `Window: ${tokens(declared)} declared; the server says ${tokens(asked)}.`
-            : `Window: ${tokens(asked)}, as the server says; it is used, as none is declared.`}
+            ? `Window: ${tokens(declared)} declared; the server reports ${tokens(asked)}.`
+            : `Window: ${tokens(asked)}, as reported by the server.`}
         </p>
       )}
       {asked && declared && declared > asked ? (
@@ -85,7 +85,7 @@ export function ConnectionWindow({ connection }: { connection: Connection }) {
       ) : null}
       {cut && (
         <Warning testId="cut-warning">
-          The server seems to leave out the beginning of long conversations: on {fullTime(cut.noticedAt)} it counted{" "}
+          The server seems to truncate long conversations: on {fullTime(cut.noticedAt)} it counted{" "}
           {tokens(cut.readTokens)} of about {cut.sentTokens.toLocaleString("en")} that were sent. Declare the window
           that it has, or give it a larger one (Ollama: OLLAMA_CONTEXT_LENGTH), and test again.
         </Warning>

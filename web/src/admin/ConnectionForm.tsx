@@ -57,7 +57,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         {!demo && (
           <>
             <TextField
-              hint="Up to and including the version, such as https://api.openai.com/v1"
+              hint="Including the version, such as https://api.openai.com/v1"
               label="Base URL"
               required
               type="url"
@@ -97,8 +97,8 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         <TextField
           hint={
             connection?.askedWindowTokens
-              ? `The server says ${connection.askedWindowTokens.toLocaleString("en")}, which is used when this is empty.`
-              : "Leave it empty to use what the server says when it is tested."
+              ? `The server says ${connection.askedWindowTokens.toLocaleString("en")}, used when this is empty.`
+              : "Leave empty to use the value the server reports."
           }
           inputMode="numeric"
           label="Context window (tokens)"
@@ -112,7 +112,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
           ))}
         </SelectField>
         <TextField
-          hint="For titles, summaries and the off-topic check. Leave empty to give models that think more time than others."
+          hint="For titles, summaries and the topic check. Leave empty for the default."
           inputMode="numeric"
           label="Time for small calls (seconds)"
           {...form.field("smallCallSeconds")}
@@ -128,7 +128,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         </div>
         <div className="grid grid-cols-[2fr_1fr] gap-2">
           <TextField
-            hint="Per application or automation, counted apart; empty to use the spend cap for them too."
+            hint="Per application or automation; leave empty to use the spend cap."
             inputMode="numeric"
             label="Unattended cap (tokens)"
             {...form.field("unattendedSpendCapTokens")}
@@ -152,8 +152,8 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         </div>
       </div>
       <Checkbox
-        hint="Saves one short model call beside the answer to most messages."
-        label="Skip the off-topic check"
+        hint="Saves one short model call for most messages."
+        label="Skip the topic check"
         {...form.register("disableTopicalClassifier")}
       />
       <Checkbox hint="Offered in the chat." label="Enabled" {...form.register("enabled")} />

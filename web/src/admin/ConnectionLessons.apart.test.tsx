@@ -44,7 +44,7 @@ describe("what a provider has taught", () => {
     const says = "This provider takes max_completion_tokens instead of max_tokens.";
     const { rerender } = show([{ model: "m", lesson: "max_completion_tokens", says }]);
     expect(screen.getByTestId("connection-lessons").textContent).toContain(says);
-    fireEvent.click(screen.getByRole("button", { name: "Forget what it has taught" }));
+    fireEvent.click(screen.getByRole("button", { name: "Reset learned limits" }));
     await waitFor(() => expect(sent).toEqual([{ method: "PATCH", body: { forgetLessons: true } }]));
     await waitFor(() => expect(toast).toHaveBeenCalledWith("What Local has taught was forgotten"));
     // The keyboard is not sent back to the top of the page when the button goes.

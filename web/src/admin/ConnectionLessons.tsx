@@ -13,20 +13,20 @@ export function ConnectionLessons({ connection }: { connection: Connection }) {
   const forget = useWrite({
     send: (one: Connection, key) => updateConnection(one, { forgetLessons: true }, key),
     invalidates: [connectionsQuery.queryKey],
-    onSuccess: () => toast(`What ${connection.name} has taught was forgotten`),
+    onSuccess: () => toast(`Learned limits of ${connection.name} were reset`),
   });
   const { lessons } = connection;
   if (lessons.length === 0 && !forget.isSuccess) return null;
   if (lessons.length === 0) {
     return (
       <p className="mt-2 text-xs text-muted-foreground" ref={takeFocus} tabIndex={-1}>
-        Forgotten. What the provider refuses teaches it anew.
+        Reset. Limits are learned again from provider errors.
       </p>
     );
   }
   return (
-    <section aria-label={`What ${connection.name} has taught`} className="mt-2 text-xs text-muted-foreground">
-      <p className="mb-0.5">Taught by what the provider has refused:</p>
+    <section aria-label={`Limits learned from ${connection.name}`} className="mt-2 text-xs text-muted-foreground">
+      <p className="mb-0.5">Learned from provider errors:</p>
       <ul className="list-disc space-y-0.5 pl-4" data-testid="connection-lessons">
         {lessons.map(({ model, lesson, says }) => (
           <li className="wrap-anywhere" key={`${model} ${lesson}`}>
@@ -35,7 +35,7 @@ export function ConnectionLessons({ connection }: { connection: Connection }) {
         ))}
       </ul>
       <Button busy={forget.isPending} className="mt-1" onClick={() => forget.mutate(connection)}>
-        Forget what it has taught
+        Reset learned limits
       </Button>
       <ErrorNotice className="mt-2" error={forget.error} />
     </section>

@@ -73,7 +73,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
   const choose = useWrite({
     send: setDefaultConnection,
     invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
-    onSuccess: () => toast(`New chats begin with ${connection.name}`),
+    onSuccess: () => toast(`New chats use ${connection.name}`),
   });
   const queryClient = useQueryClient();
   const check = useMutation({
@@ -118,7 +118,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
           {connection.unattendedSpendCap && <Badge>unattended: {describeCap(connection.unattendedSpendCap)}</Badge>}
         </>
       }
-      detail={connection.baseUrl || "Built in; answers from a script so that everything can be tried without a key."}
+      detail={connection.baseUrl || "Built in. Answers from a script, without an API key."}
       title={connection.name}
     >
       <ConnectionConfirmation connection={connection} />

@@ -26,7 +26,7 @@ export function EraseDialog({ person, onClose }: { person: KeptPerson; onClose: 
     send: requestErasure,
     invalidates: [erasuresQuery.queryKey, keptPeopleQuery.queryKey],
     onSuccess: () => {
-      toast("The erasure has begun");
+      toast("Erasure started");
       onClose();
     },
     // The toast has the way to the proposal, and a second one would ask for the same.
@@ -42,8 +42,8 @@ export function EraseDialog({ person, onClose }: { person: KeptPerson; onClose: 
         }}
       >
         <p className="text-sm text-muted-foreground">
-          Everything below is deleted and cannot be brought back. Running answers are stopped first. The audit keeps
-          that tools were called, not with what. The account itself stays.
+          Everything below is permanently deleted. Running answers are stopped first. The audit log keeps tool calls
+          without arguments. The account is kept.
         </p>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {!content && !error && <SkeletonRows rows={1} />}
@@ -65,7 +65,7 @@ export function EraseDialog({ person, onClose }: { person: KeptPerson; onClose: 
             type="submit"
             variant="danger"
           >
-            Erase for good
+            Erase permanently
           </Button>
         </div>
       </form>

@@ -11,9 +11,9 @@ import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
 
 const tiers = [
-  { name: "rawDays", label: "Single runs (days)", hint: "With what they found. 1 to 30." },
-  { name: "hourlyDays", label: "Sums of hours (days)", hint: "For charts of weeks. 7 to 90." },
-  { name: "dailyDays", label: "Sums of days (days)", hint: "With outages and gaps. 30 to 1,095." },
+  { name: "rawDays", label: "Single runs (days)", hint: "Including findings. 1 to 30." },
+  { name: "hourlyDays", label: "Hourly summaries (days)", hint: "For weekly charts. 7 to 90." },
+  { name: "dailyDays", label: "Daily summaries (days)", hint: "Including outages and gaps. 30 to 1,095." },
 ] as const;
 
 /** For how many days history of health checks is kept. */
@@ -53,7 +53,7 @@ function Form({ setting, onSaved }: { setting: Setting; onSaved: () => void }) {
       </div>
       {fewer && (
         <p className="text-sm text-warning" role="status">
-          What is older is deleted for good within the hour.
+          Older data is permanently deleted within the hour.
         </p>
       )}
     </PageForm>

@@ -20,7 +20,7 @@ export function McpServerAccess({ server, onClose }: { server: McpServer; onClos
   return (
     <SharingForm
       grants={data}
-      hint="Without this, everybody whose roles allow it sees it and uses its tools. With it nobody else does, whatever their roles: keep a grant as owner."
+      hint="If on, only those listed can use it, whatever their roles. Keep an owner."
       invalidates={mcpServersQuery.queryKey}
       keepsOwn
       name={server.name}

@@ -30,7 +30,7 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
       {!server && (
         <TextField
           autoComplete="off"
-          hint="Small letters, digits and hyphens. Its tools are called by it. It cannot be changed later."
+          hint="Lowercase letters, digits and hyphens. Prefixes its tools; cannot be changed later."
           label="Short name"
           maxLength={40}
           placeholder="tickets"
@@ -44,8 +44,8 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
         autoComplete="off"
         hint={
           server
-            ? "Another address is another server: its tools have to be accepted anew."
-            : "Where it speaks streamable HTTP, such as https://mcp.example.com/mcp"
+            ? "A new address means a new server: accept its tools again."
+            : "Streamable HTTP endpoint, such as https://mcp.example.com/mcp"
         }
         label="Address"
         maxLength={2000}
@@ -53,11 +53,11 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
         spellCheck={false}
         {...form.field("address")}
       />
-      <SelectField label="It is told who calls by" {...form.field("auth")}>
-        <option value="none">nothing</option>
-        <option value="bearer">a bearer token</option>
-        <option value="header">a header</option>
-        <option value="oauth">an administrator who signs in there (OAuth)</option>
+      <SelectField label="Authentication" {...form.field("auth")}>
+        <option value="none">none</option>
+        <option value="bearer">bearer token</option>
+        <option value="header">custom header</option>
+        <option value="oauth">administrator sign-in (OAuth)</option>
       </SelectField>
       {auth === "header" && (
         <TextField label="Header" maxLength={60} placeholder="X-Api-Key" spellCheck={false} {...form.field("header")} />
@@ -65,15 +65,15 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
       {auth === "oauth" && (
         <>
           <p className="text-sm text-muted-foreground">
-            Save, then click Connect in its row and sign in there. From then on everybody’s calls act there as whoever
-            has signed in: use an account that may do no more than all of them shall.
+            Save, then click Connect in its row and sign in. All calls then use that account: choose one with minimal
+            rights.
           </p>
           <TextField
             autoComplete="off"
             hint={
               server?.signIn
-                ? `Only where programs cannot register themselves. Register one there with the redirect address ${server.signIn.redirect}`
-                : "Only where programs cannot register themselves. The redirect address that a registration asks for is shown once the server was added."
+                ? `Only if the server has no dynamic client registration. Register a client with the redirect URI ${server.signIn.redirect}`
+                : "Only if the server has no dynamic client registration. The redirect URI appears after you add the server."
             }
             label="Client ID"
             maxLength={2000}
@@ -82,7 +82,7 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
           />
           <TextField
             autoComplete="off"
-            hint="Needed beside a secret. Without it, the one that the server names."
+            hint="Required with a client secret. Leave empty to discover it."
             label="Authorization server (issuer)"
             maxLength={2000}
             placeholder="https://sign-in.example.com"
@@ -91,7 +91,7 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
           />
           <TextField
             autoComplete="off"
-            hint="With spaces between. Without any, those that the server names."
+            hint="Separated by spaces. Leave empty for the server's defaults."
             label="Scopes"
             maxLength={1000}
             spellCheck={false}
@@ -104,8 +104,8 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
           autoComplete="off"
           hint={
             auth === "oauth"
-              ? "Where the client has one: the name of a secret under Secrets. Its value goes to the authorization server and is shown nowhere."
-              : "The name of a secret under Secrets. Its value goes to this server and is shown nowhere."
+              ? "Name of a secret under Secrets. Sent only to the authorization server."
+              : "Name of a secret under Secrets. Sent only to this server."
           }
           label={auth === "oauth" ? "Client secret" : "Secret"}
           maxLength={64}
@@ -114,11 +114,7 @@ export function McpServerForm({ server, onClose }: { server?: McpServer; onClose
           {...form.field("secret", (typed) => typed.toUpperCase())}
         />
       )}
-      <Checkbox
-        hint="The tools of a server that is off are offered to nobody."
-        label="Enabled"
-        {...form.register("enabled")}
-      />
+      <Checkbox hint="Tools of a disabled server are unavailable." label="Enabled" {...form.register("enabled")} />
     </FormPage>
   );
 }

@@ -25,11 +25,11 @@ it("asks before choices are lost that are not saved", async () => {
     </QueryClientProvider>,
   );
   const dialog = await screen.findByTestId("mcp-tools");
-  fireEvent.change(screen.getByLabelText(/What it does/), { target: { value: "read" } });
+  fireEvent.change(screen.getByLabelText(/Effect/), { target: { value: "read" } });
   fireEvent.keyDown(dialog, { key: "Escape" });
-  fireEvent.click(await screen.findByText("Go on"));
+  fireEvent.click(await screen.findByText("Keep editing"));
   expect(onClose).not.toHaveBeenCalled();
-  fireEvent.change(screen.getByLabelText(/What it does/), { target: { value: "mutate" } });
+  fireEvent.change(screen.getByLabelText(/Effect/), { target: { value: "mutate" } });
   fireEvent.keyDown(dialog, { key: "Escape" });
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -44,7 +44,7 @@ export function McpServerTools(props: { server: McpServer; manages: boolean; onC
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!tools && !error && <SkeletonRows rows={3} />}
       {tools?.length === 0 && (
-        <p className="text-sm text-muted-foreground">The server was not asked yet, or it has no tools. Refresh it.</p>
+        <p className="text-sm text-muted-foreground">No tools known yet. Refresh to load them from the server.</p>
       )}
       {tools && tools.length > 0 && (
         <ul aria-label="Tools" className="divide-y rounded-lg border">
@@ -75,12 +75,12 @@ function Said({ tool }: { tool: McpTool }) {
       {said?.description && <p className="whitespace-pre-line wrap-anywhere">{said.description}</p>}
       {tool.diff && tool.diff.length > 0 && (
         <div>
-          <p className="mb-1 font-medium">What the server has changed</p>
+          <p className="mb-1 font-medium">Changed by the server</p>
           <DiffView changes={tool.diff} />
         </div>
       )}
       <details>
-        <summary>Everything that it says</summary>
+        <summary>Full definition</summary>
         <pre className="max-h-60 overflow-auto rounded bg-muted p-2 text-xs">{JSON.stringify(said, null, 2)}</pre>
       </details>
     </div>
@@ -111,18 +111,18 @@ function Choice({ server, tool, hash, onChoice }: ChoiceProps) {
   return (
     <div className="flex flex-col gap-2">
       <SelectField
-        hint="A read runs; everything else is proposed, and a person decides."
-        label="What it does"
+        hint="Reads run at once; other calls need approval."
+        label="Effect"
         onChange={(event) => setEffect(event.target.value as McpTool["effect"])}
         value={effect}
       >
-        <option value="mutate">changes something, or it is not known</option>
-        <option value="destructive">removes something</option>
+        <option value="mutate">changes data, or unknown</option>
+        <option value="destructive">removes data</option>
         <option value="read">reads</option>
       </SelectField>
       <Checkbox
         checked={trusted}
-        hint="You vouch for what becomes of what it is told: reads do not ask, and auto mode may apply changes."
+        hint="Reads run without approval, and auto mode can apply changes."
         label="Trusted"
         onChange={(event) => setTrusted(event.target.checked)}
       />
@@ -135,7 +135,7 @@ function Choice({ server, tool, hash, onChoice }: ChoiceProps) {
           onClick={() => accept.mutate({ id: tool.id, hash, effect, trusted, enabled })}
           variant={tool.state === "accepted" ? "secondary" : "primary"}
         >
-          {tool.state === "accepted" ? "Save" : "Accept as it is"}
+          {tool.state === "accepted" ? "Save" : "Accept"}
         </Button>
       </div>
     </div>

@@ -31,18 +31,18 @@ export function McpServersPage() {
       <ListPage
         create={manages ? (close) => <McpServerForm onClose={close} /> : undefined}
         createLabel="Add server"
-        description="Other products whose tools the assistant can use. A tool is offered when somebody has read and accepted what its server says of it."
+        description="External tools for the assistant. A tool is available once an administrator accepts it."
         edit={(item, close) => <McpServerForm onClose={close} server={item} />}
         editable={(item) => manages && mayEdit(item)}
         empty={
           manages
             ? {
                 title: "No MCP server yet",
-                hint: "Add one with its address, ask it what its tools are, and accept those that people shall use. Private ones are seen by those alone with whom they are shared.",
+                hint: "Add one by its address, load its tools and accept the useful ones.",
               }
             : {
                 title: "No MCP server for you",
-                hint: "Administrators add them, and a private one is seen by those alone with whom it is shared.",
+                hint: "Administrators add servers and share private ones.",
               }
         }
         history={({ id }) => ({ type: "mcp.server", id })}
@@ -54,7 +54,7 @@ export function McpServersPage() {
         remove={{
           send: deleteMcpServer,
           invalidates: [mcpServersQuery.queryKey],
-          warning: "Its tools are offered to nobody from now on, and what was accepted of them is forgotten.",
+          warning: "Its tools become unavailable, and their accepted definitions are deleted.",
         }}
         row={(item, actions) => (
           <ServerRow
@@ -128,7 +128,7 @@ function ServerRow({ server, manages, onTools, onShare, actions }: ServerRowProp
                 {server.implementation || "It"} answered {timeAgo(server.refreshedAt, now)}
               </span>
             ) : (
-              "It was not asked yet."
+              "Not contacted yet."
             )}
             {server.secret && !server.signIn && (
               <>

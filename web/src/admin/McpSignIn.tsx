@@ -35,12 +35,12 @@ export function McpSignIn({ server, signIn, manages }: McpSignInProps) {
       <p className="wrap-anywhere">
         {signIn.state === "in" && signIn.since && (
           <span title={fullTime(signIn.since)}>
-            Somebody signed in at {signIn.issuer} {timeAgo(signIn.since, now)}.{" "}
+            Signed in at {signIn.issuer} {timeAgo(signIn.since, now)}.{" "}
           </span>
         )}
-        {signIn.state === "again" && `The sign-in is over: ${signIn.reason ?? "it was refused"}. `}
-        {signIn.state === "out" && "Nobody has signed in there yet. "}
-        Everybody’s calls act there as the one who signs in.
+        {signIn.state === "again" && `Sign-in ended: ${signIn.reason ?? "it was refused"}. `}
+        {signIn.state === "out" && "Not signed in yet. "}
+        All calls use the account that signs in.
       </p>
       {manages && (
         <div className="flex flex-wrap gap-2">
@@ -75,7 +75,7 @@ function EndDialog({ server, onClose }: { server: McpServer; onClose: () => void
       toast(
         revoked
           ? `${server.name} was disconnected`
-          : `${server.name} was disconnected here. It did not take its tokens back: end them there`,
+          : `${server.name} was disconnected here, but its tokens could not be revoked: revoke them there`,
       );
       onClose();
     },
@@ -90,8 +90,7 @@ function EndDialog({ server, onClose }: { server: McpServer; onClose: () => void
       onConfirm={() => end.mutate()}
       title={`Disconnect ${server.name}?`}
     >
-      Its tokens are deleted, and its tools cannot be called until somebody signs in there again. What was accepted of
-      them stays.
+      Its tokens are deleted. Its tools are unavailable until an administrator signs in again.
     </ConfirmDialog>
   );
 }

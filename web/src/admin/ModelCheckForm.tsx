@@ -97,12 +97,12 @@ export function ModelCheckForm({
         />
       </div>
       <p className="text-sm text-muted-foreground">
-        The whole suite is about 160 model calls and one and a half million tokens. They count against your spend cap.
+        The whole suite takes about 160 model calls and 1.5 million tokens of your spend cap.
       </p>
       <ErrorNotice error={start.error} />
       <div>
         <Button busy={start.isPending} type="submit" variant="primary">
-          Start the check
+          Start check
         </Button>
       </div>
     </form>

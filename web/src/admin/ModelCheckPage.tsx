@@ -27,14 +27,10 @@ export function ModelCheckPage() {
     void navigate({ to: "/admin/connections/$connectionId/check", params: { connectionId }, search });
   return (
     <Page
-      description="Scripted situations are played to a model, and what it does is judged. Nothing is executed and nothing is proposed."
+      description="Tests a model with scripted situations. Nothing is executed or proposed."
       testId="model-check-page"
       title={
-        connection
-          ? `Check of ${connection.name}`
-          : connections.data
-            ? "There is no such connection"
-            : "Check of a model"
+        connection ? `Check of ${connection.name}` : connections.data ? "There is no such connection" : "Model check"
       }
       trail={<Trail crumbs={above} />}
     >
@@ -74,7 +70,7 @@ function Checks({ connectionId, check, beside, onShow, onBeside }: ChecksProps) 
   return (
     <section aria-labelledby="model-checks" className="flex flex-col gap-3">
       <h2 className="font-semibold" id="model-checks">
-        Checks so far
+        Previous checks
       </h2>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!checks && !error && <SkeletonRows />}
@@ -90,7 +86,7 @@ function Checks({ connectionId, check, beside, onShow, onBeside }: ChecksProps) 
                   )}
                   {check && one.id !== check && (
                     <Button onClick={() => onBeside(one.id === beside ? undefined : one.id)}>
-                      {one.id === beside ? "Take away" : "Put beside"}
+                      {one.id === beside ? "Remove from comparison" : "Compare"}
                     </Button>
                   )}
                 </>

@@ -66,7 +66,7 @@ function Progress({ report, said }: { report: Report; said: Ref<HTMLParagraphEle
     running: `${report.played} of ${report.total} situations are played.`,
     done: `All ${report.total} situations were played.`,
     stopped: `Stopped after ${report.played} of ${report.total} situations.`,
-    interrupted: `Interrupted after ${report.played} of ${report.total} situations: nobody plays it any more.`,
+    interrupted: `Interrupted after ${report.played} of ${report.total} situations: its process ended.`,
   };
   return (
     <div>
@@ -148,7 +148,7 @@ function Troubles({ outcomes }: { outcomes: readonly ModelCheckOutcome[] }) {
   return (
     <section aria-labelledby="model-check-troubles">
       <h3 className="mb-2 text-sm font-semibold" id="model-check-troubles">
-        What was not passed
+        Not passed
       </h3>
       <ul className="divide-y rounded-lg border">
         {found.map((outcome) => (

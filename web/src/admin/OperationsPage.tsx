@@ -9,11 +9,7 @@ import { ParkedEvents } from "./ParkedEvents";
 export function OperationsPage() {
   const { data: me } = useQuery(meQuery);
   return (
-    <Page
-      description="For how long history of checks is kept, and what parts of the product could not handle."
-      testId="operations-page"
-      title="Operations"
-    >
+    <Page description="Retention of check history, and failed events." testId="operations-page" title="Operations">
       {holds(me, administrationRules.history) && <HistoryRetention />}
       {holds(me, administrationRules.events) && <ParkedEvents />}
     </Page>

@@ -22,21 +22,19 @@ export function ParkedEvents() {
           Refresh
         </Button>
       }
-      title="Events that could not be handled"
+      title="Failed events"
     >
       {consumers && (
         <p className="mb-3 text-sm text-muted-foreground" data-testid="consumers">
           {consumers.length === 0
-            ? "No part of the product follows events yet."
-            : `Parts that follow events: ${consumers.map(({ name, waiting }) => (waiting > 0 ? `${name} (${waiting} waiting)` : name)).join(", ")}.`}
+            ? "No event consumers yet."
+            : `Event consumers: ${consumers.map(({ name, waiting }) => (waiting > 0 ? `${name} (${waiting} waiting)` : name)).join(", ")}.`}
         </p>
       )}
       {!list && (parked.error ? <ErrorNotice error={parked.error} /> : <SkeletonRows rows={2} />)}
-      {list?.length === 0 && (
-        <p className="text-sm text-muted-foreground">Every event was handled, or is tried again by itself.</p>
-      )}
+      {list?.length === 0 && <p className="text-sm text-muted-foreground">No failed events. Retries are automatic.</p>}
       {list && list.length > 0 && (
-        <ul aria-label="Events that could not be handled" className="-mx-4 -mb-4 divide-y border-t">
+        <ul aria-label="Failed events" className="-mx-4 -mb-4 divide-y border-t">
           {list.map((event) => (
             <Parked event={event} key={`${event.consumer} ${event.eventId}`} />
           ))}
@@ -57,7 +55,7 @@ function Parked({ event }: { event: ParkedEvent }) {
   const retry = useWrite({
     send: retryEvent,
     invalidates: [eventsKey],
-    onSuccess: () => toast("The event is tried again"),
+    onSuccess: () => toast("The event is being retried"),
   });
   const skip = useWrite({
     send: skipEvent,

@@ -30,22 +30,22 @@ export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () 
       <div className="flex flex-col gap-3 text-sm">
         <p>
           {invite
-            ? "Make a link by which they choose their first password. It works once, within a week."
-            : "Make a link by which they choose another password. It works once, within a day. Until they use it they can go on as before; then they are signed out everywhere."}
+            ? "Create a link for choosing their first password. It works once, within a week."
+            : "Create a link for choosing a new password. It works once, within a day. Using it signs them out everywhere."}
         </p>
         <p className="text-muted-foreground">
-          No mail is sent: hand the link over yourself. Whoever has it can sign in as {user.name}.
+          No e-mail is sent: pass the link on yourself. Anyone with the link can sign in as {user.name}.
         </p>
         {user.passwordLink && (
           <p data-testid="password-link-pending">
-            A link was made before and is good until {fullTime(user.passwordLink.expiresAt)}. A new one takes its place.
+            An earlier link is valid until {fullTime(user.passwordLink.expiresAt)}. A new link replaces it.
           </p>
         )}
         {blocked && (
           <p className="rounded-lg bg-warning-soft p-3 text-warning" data-testid="password-link-blocked">
             {asks === "off"
-              ? "An administrator has switched changes of accounts off, for everybody."
-              : "A policy asks for a second person about passwords, and a link cannot wait for one. Edit the account and set a first password instead: that becomes a proposal."}
+              ? "An administrator has disabled account changes."
+              : "A policy requires a second person for passwords, so links are unavailable. Edit the account and set a password: that becomes a proposal."}
           </p>
         )}
         <ErrorNotice error={make.error ?? revoke.error} />
@@ -59,7 +59,7 @@ export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () 
             onClick={() => revoke.mutate(user)}
             variant="danger"
           >
-            Withdraw the link
+            Revoke link
           </Button>
         )}
         <Button
@@ -69,7 +69,7 @@ export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () 
           onClick={() => make.mutate(user)}
           variant="primary"
         >
-          Make a link
+          Create link
         </Button>
       </div>
     </Dialog>
@@ -82,7 +82,7 @@ const testIds = { dialog: "made-link-dialog", token: "password-link" };
 function MadeLinkDialog({ link, name, onClose }: { link: MadeLink; name: string; onClose: () => void }) {
   return (
     <TokenDialog
-      hint={`Copy it now and hand it over. It is shown this once, works once, and is good until ${fullTime(link.expiresAt)}.`}
+      hint={`Copy it now: it is shown once. It works once, until ${fullTime(link.expiresAt)}.`}
       onClose={onClose}
       testIds={testIds}
       title={`Link for ${name}`}

@@ -57,10 +57,10 @@ describe("PoliciesPage", () => {
         <PoliciesPage />
       </QueryClientProvider>,
     );
-    expect(await auto("vault.deleteSecret")).toBe("Only a signed-in person can do this.");
+    expect(await auto("vault.deleteSecret")).toBe("Only signed-in users can do this.");
     expect(await auto("auth.createTeam")).toBe("Not available to the assistant.");
     // It does not run in auto mode, and nobody but a person does the other.
-    expect(boxes("auth.createTeam")).toEqual(["Enabled", "Ask when an application does it", "Needs a second person"]);
+    expect(boxes("auth.createTeam")).toEqual(["Enabled", "Ask when an application calls it", "Needs a second person"]);
     expect(boxes("vault.createSecret")).toEqual(["Enabled", "Needs a second person"]);
     expect(screen.getByRole("region", { name: "Secrets" }).textContent).toContain("Delete a secret");
   });
@@ -106,14 +106,14 @@ describe("PoliciesPage", () => {
     });
     fireEvent.click(await screen.findByTestId("all-destructive-second"));
     const all = within(screen.getByTestId("all-destructive"));
-    const words = `${why} Give it to somebody else first, or ask for it all the same.`;
+    const words = `${why} Give it to another user first, or continue anyway.`;
     expect((await all.findByTestId("error")).textContent).toBe(words);
-    fireEvent.click(all.getByRole("button", { name: "Ask for a second person all the same" }));
+    fireEvent.click(all.getByRole("button", { name: "Require a second person anyway" }));
     await waitFor(() => expect(sent).toHaveLength(2));
 
     fireEvent.click(await second("catalog.deleteSystem"));
     await waitFor(() => expect(screen.getAllByText(words)).toHaveLength(2));
-    const [, own] = screen.getAllByRole("button", { name: "Ask for a second person all the same" });
+    const [, own] = screen.getAllByRole("button", { name: "Require a second person anyway" });
     fireEvent.click(own as HTMLElement);
     await waitFor(() => expect(sent).toHaveLength(4));
     const tools = [{ tool: "catalog.deleteSystem", revision: 1 }];
@@ -182,7 +182,7 @@ describe("PoliciesPage", () => {
     expect((await screen.findByTestId("error")).textContent).toBe(
       "The request is being answered already. Wait a moment.",
     );
-    expect(screen.queryByRole("button", { name: "Ask for a second person all the same" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Require a second person anyway" })).toBeNull();
   });
 });
 

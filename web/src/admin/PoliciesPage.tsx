@@ -29,8 +29,8 @@ export function PoliciesPage() {
   return (
     <>
       <ListPage
-        description="Rules for every change and every tool of the assistant. They apply to everybody at once, in chat, pages, the API and applications, in addition to access rights."
-        empty={{ title: "No tool fits", hint: "Search for a word of its name or of its policy." }}
+        description="Rules for changes and assistant tools. They apply to everybody, in addition to access rights."
+        empty={{ title: "No matching tools", hint: "Search by tool name or policy." }}
         filters={
           <SearchField
             label="Find a tool"
@@ -80,8 +80,8 @@ export function PoliciesPage() {
 function AutoMode() {
   return (
     <p className="text-sm text-muted-foreground" data-testid="auto-mode-words">
-      In auto mode the assistant makes changes without asking. Tools that remove something always ask, and so do those
-      that you tick. The line below each tool says what happens.
+      In auto mode the assistant applies changes without asking, except with destructive tools and those set to always
+      ask.
     </p>
   );
 }
@@ -95,7 +95,7 @@ function tooFew(error: unknown): Problem | null {
   const { issues, ...document } = error.document;
   const why = issues?.find(({ path }) => path === "anyway")?.message;
   if (error.status !== 409 || !why) return null;
-  return new Problem({ ...document, detail: `${why} Give it to somebody else first, or ask for it all the same.` });
+  return new Problem({ ...document, detail: `${why} Give it to another user first, or continue anyway.` });
 }
 
 /** Settings for all destructive tools at once. */
@@ -118,22 +118,22 @@ function AllDestructive({ policies }: { policies: ToolPolicy[] }) {
       data-testid="all-destructive"
     >
       <div className="min-w-0 flex-1 basis-60 text-sm">
-        <p className="font-medium">All that removes something</p>
+        <p className="font-medium">All destructive tools</p>
         <p className="text-muted-foreground">
           {single.length === 0
-            ? `All ${destructive.length} tools that remove something need a second person. To take that back, edit each: it needs one too.`
-            : `${single.length} of ${destructive.length} tools that remove something can be decided about by whoever asked for it.`}
+            ? `All ${destructive.length} destructive tools need a second person. Removing that, tool by tool, needs one too.`
+            : `${single.length} of ${destructive.length} destructive tools can be approved by the requester.`}
         </p>
       </div>
       {single.length > 0 && (
         <Button busy={set.isPending} data-testid="all-destructive-second" onClick={() => set.mutate({ anyway: false })}>
-          Ask for a second person for all
+          Require a second person for all
         </Button>
       )}
       <ErrorNotice className="basis-full" error={lonely ?? set.error} />
       {lonely && (
         <Button onClick={() => set.mutate({ anyway: true })} variant="danger">
-          Ask for a second person all the same
+          Require a second person anyway
         </Button>
       )}
     </div>
@@ -200,7 +200,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
               <Checkbox
                 busy={update.isPending}
                 checked={shown.alwaysConfirm}
-                label={policy.title ? "Ask when an application does it" : "Always ask, also in auto mode"}
+                label={policy.title ? "Ask when an application calls it" : "Always ask, also in auto mode"}
                 {...box("alwaysConfirm")}
               />
             )}
@@ -208,7 +208,7 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
               busy={update.isPending}
               checked={shown.twoPerson}
               disabled={policy.own}
-              hint={policy.own ? "Not here: it is about whoever wants it, who decides alone." : undefined}
+              hint={policy.own ? "Not available: this tool affects only the caller's own data." : undefined}
               label="Needs a second person"
               {...box("twoPerson")}
             />
@@ -221,13 +221,13 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
       <WaitingPolicies waiting={waiting} />
       {policy.twoPerson && !waiting.some(({ change }) => change.twoPerson === false) && (
         <p className="mt-2 text-xs text-muted-foreground" data-testid={`loosen-${policy.toolName}`}>
-          Taking the second person away needs one too: it becomes a proposal that another administrator applies.
+          Removing this requirement needs approval by another administrator.
         </p>
       )}
       <ErrorNotice className="mt-2" error={lonely ?? update.error} />
       {lonely && (
         <Button className="mt-2" onClick={() => set({ twoPerson: true, anyway: true })} variant="danger">
-          Ask for a second person all the same
+          Require a second person anyway
         </Button>
       )}
     </Row>
@@ -239,17 +239,17 @@ const nameOf = ({ title, toolName }: ToolPolicy) => title ?? describeAction(tool
 
 /** Behaviour of a tool in auto mode. */
 function autoWords({ title, byHand, effect, enabled, alwaysConfirm, twoPerson }: ToolPolicy) {
-  if (!enabled) return "Nobody can use it, in any mode.";
-  if (byHand && twoPerson) return "Only a signed-in person can do this, and another person decides.";
-  if (byHand) return "Only a signed-in person can do this.";
-  if (title && twoPerson) return "Not available to the assistant. Another person decides.";
-  if (title && alwaysConfirm) return "Not available to the assistant. A person decides what applications ask for.";
+  if (!enabled) return "Disabled for everybody, in every mode.";
+  if (byHand && twoPerson) return "Only signed-in users can do this; another person approves.";
+  if (byHand) return "Only signed-in users can do this.";
+  if (title && twoPerson) return "Not available to the assistant. Another person approves.";
+  if (title && alwaysConfirm) return "Not available to the assistant. Application requests need approval.";
   if (title) return "Not available to the assistant.";
-  if (effect === "read") return "It changes nothing and runs without a question.";
-  if (twoPerson) return "In auto mode it asks all the same, and another person decides.";
-  if (effect === "destructive") return "In auto mode it asks all the same, as it removes something.";
-  if (alwaysConfirm) return "In auto mode it asks all the same.";
-  return "In auto mode it happens at once, without a question.";
+  if (effect === "read") return "Read-only; runs without approval.";
+  if (twoPerson) return "Always asks, also in auto mode; another person approves.";
+  if (effect === "destructive") return "Always asks, also in auto mode, because it is destructive.";
+  if (alwaysConfirm) return "Always asks, also in auto mode.";
+  return "In auto mode it runs without asking.";
 }
 
 function counted(policies: ToolPolicy[]): string {
@@ -259,7 +259,7 @@ function counted(policies: ToolPolicy[]): string {
   };
   return [
     policies.length === 1 ? "1 tool" : `${policies.length} tools`,
-    ...count("remove something", ({ effect }) => effect === "destructive"),
+    ...count("destructive", ({ effect }) => effect === "destructive"),
     ...count("switched off", ({ enabled }) => !enabled),
     ...count("with a second person", ({ twoPerson }) => twoPerson),
   ].join(", ");

@@ -17,7 +17,7 @@ export function PrivacyPage() {
   const { data: me } = useQuery(meQuery);
   return (
     <Page
-      description="How long conversations are kept, and deleting what is kept of a person."
+      description="Retention of conversations, and erasure of a person's data."
       testId="privacy-page"
       title="Privacy"
     >
@@ -43,9 +43,7 @@ function Requests() {
             <h2 className="font-semibold" id="kept-people">
               Privacy requests
             </h2>
-            <p className="text-sm text-muted-foreground">
-              Delete everything that is kept of a person&apos;s conversations.
-            </p>
+            <p className="text-sm text-muted-foreground">Erase all conversation data of a person.</p>
           </div>
           <input
             aria-label="Search people"
@@ -58,9 +56,9 @@ function Requests() {
         </div>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {!people && !error && <SkeletonRows />}
-        {people?.length === 0 && <EmptyState title="No conversations are kept">There is nothing to delete.</EmptyState>}
+        {people?.length === 0 && <EmptyState title="No stored conversations">There is nothing to delete.</EmptyState>}
         {people && people.length > 0 && found?.length === 0 && (
-          <EmptyState title="Nobody matches">Try another name.</EmptyState>
+          <EmptyState title="No matching people">Try another name.</EmptyState>
         )}
         {found && found.length > 0 && (
           <Rows itemKey={({ id }) => id} items={found} label="People">
@@ -127,7 +125,7 @@ function ErasureRow({ erasure, link }: { erasure: Erasure; link: string | null }
         )
       }
       badges={erasure.finishedAt ? <Badge tone="success">finished</Badge> : <Badge tone="primary">running</Badge>}
-      detail={`${counted(erasure.deleted)} deleted · requested by ${erasure.requestedByName || "somebody"}, ${fullTime(erasure.requestedAt)}`}
+      detail={`${counted(erasure.deleted)} deleted · requested by ${erasure.requestedByName || "a deleted account"}, ${fullTime(erasure.requestedAt)}`}
       title={erasure.personName || <span className="font-mono text-sm font-normal">{erasure.personId}</span>}
     />
   );

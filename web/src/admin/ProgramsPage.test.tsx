@@ -42,7 +42,7 @@ const show = () =>
     </QueryClientProvider>,
   );
 
-const setting = { name: /May decide for its people/ };
+const setting = { name: /May decide for its users/ };
 
 describe("ProgramsPage", () => {
   it("lets a program decide, and keeps the others that may", async () => {

@@ -30,10 +30,10 @@ export function ProgramsPage() {
   });
   return (
     <ListPage
-      description="Programs that people have let act for them. Each acts within the rights of its person."
+      description="Programs that act for users, within each user's rights."
       empty={{
         title: "No connected programs",
-        hint: "People connect them from the program: an editor, a chat, an agent.",
+        hint: "Users connect them from the program, such as an editor or agent.",
       }}
       itemKey={({ id }) => id}
       list={pagedList(useInfiniteQuery(everyProgramQuery), ({ programs }) => programs)}
@@ -74,7 +74,7 @@ function RegistrationSetting() {
         <Checkbox
           busy={set.isPending}
           checked={wanted ?? registration.enabled}
-          hint="Without it only programs with a metadata document of their own can be connected. What is connected stays."
+          hint="If off, only programs with a client metadata document can connect. Existing connections stay."
           label="Programs may register themselves"
           name="registration"
           onChange={(event) => {
@@ -108,8 +108,8 @@ function TrustSetting({ program: { programId, name } }: { program: ConnectedProg
         <Checkbox
           busy={set.isPending}
           checked={(set.isPending ? set.variables.trusted : trusted).includes(programId)}
-          hint="About changes that remove nothing, need no second person and no decision in person. It holds for all its connections."
-          label="May decide for its people"
+          hint="Only non-destructive changes that need no second person or decision in person. Applies to all its connections."
+          label="May decide for its users"
           onChange={(event) =>
             set.mutate({
               trusted: event.currentTarget.checked

@@ -16,7 +16,7 @@ export function ProviderModels({ answer, busy, error, onAsk }: ProviderModelsPro
   return (
     <div className="flex flex-col items-start gap-2 sm:col-span-2">
       <Button busy={busy} data-testid="ask-models" onClick={onAsk}>
-        Get the models from the provider
+        Load models from the provider
       </Button>
       <div aria-live="polite" className="w-full empty:hidden" data-testid="models-answer">
         {answer?.outcome === "listed" && !busy && (

@@ -40,25 +40,25 @@ function RetentionForm({ retention, onSaved }: { retention: Retention; onSaved: 
       form={form}
       origin={
         retention.sweptAt
-          ? `Last sweep ${fullTime(retention.sweptAt)}. Deleted so far: ${retention.deleted}.`
-          : "No sweep has run yet."
+          ? `Last run ${fullTime(retention.sweptAt)}. Deleted so far: ${retention.deleted}.`
+          : "Retention has not run yet."
       }
       testId="save-retention"
     >
       <Checkbox
-        hint="A sweep runs once a day. What it deletes cannot be brought back."
-        label="Delete old conversations for good"
+        hint="Runs once a day. Deleted conversations cannot be restored."
+        label="Delete old conversations permanently"
         {...form.register("enabled")}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          hint="Empty: never."
+          hint="Leave empty for never."
           inputMode="numeric"
           label="Days after archiving"
           {...form.field("archivedDays")}
         />
         <TextField
-          hint="Archived or not. Empty: never."
+          hint="Archived or not. Leave empty for never."
           inputMode="numeric"
           label="Days without activity"
           {...form.field("idleDays")}

@@ -23,7 +23,7 @@ function holdersOf({ id, name, people, applications }: Role) {
           <span className="sr-only"> with the role {name}</span>
         </Link>
       ) : (
-        "nobody"
+        "no people"
       )}
       {programs}
     </>
@@ -42,7 +42,7 @@ export function RolesPage() {
   return (
     <ListPage
       create={(close) => <RoleForm onClose={close} />}
-      description="Sets of access rules that users and applications hold."
+      description="Sets of access rules for users and applications."
       edit={(role, close) => <RoleForm onClose={close} role={role} />}
       editable={({ rules }) => !rules.includes("*")}
       history={({ id }) => ({ type: "auth.role", id })}
@@ -55,7 +55,7 @@ export function RolesPage() {
         send: deleteRole,
         tool: "auth.deleteRole",
         invalidates: [rolesQuery.queryKey],
-        warning: "Everybody who holds this role loses what it allows. This cannot be undone.",
+        warning: "Users and applications with this role lose its rights. This cannot be undone.",
       }}
       row={(role, actions) => (
         <Row

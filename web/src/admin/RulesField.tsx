@@ -52,7 +52,7 @@ export function RulesField({ control, rules }: RulesFieldProps) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
-        {rules && shown.length === 0 && <p className="text-sm text-muted-foreground">No access rule fits.</p>}
+        {rules && shown.length === 0 && <p className="text-sm text-muted-foreground">No matching access rules.</p>}
         {shown.map(({ module, title, items }) => {
           const ids = items.map(({ id }) => id);
           const chosen = ids.filter((id) => held.has(id)).length;

@@ -110,13 +110,13 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
           <NetworkChoice network={draft.network} onChange={(network) => edit({ network })} />
           {draft.network === "public" && draft.allow.trim() !== "" && (
             <p className="text-sm text-muted-foreground">
-              The allowlist is kept, but opens nothing while the network is public.
+              The allowlist is kept but not used while the network is public.
             </p>
           )}
           {(draft.network !== "off" || issues.allow) && (
             <TextArea
               className="font-mono"
-              hint="One on each line: a name, *.name for all names below it, an address, or a prefix, each also with a port. A name that leads into your own network also needs its address or prefix. Link-local and metadata addresses are never reached."
+              hint="One per line: a host name, *.name for its subdomains, an address or a prefix, optionally with a port. A name that resolves into your own network also needs its address or prefix. Link-local and metadata addresses are always blocked."
               issue={issues.allow}
               label="Allowlist"
               name="allow"
@@ -133,19 +133,19 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
       <div className="grid gap-5 md:grid-cols-2">
         <LimitsPanel
           draft={draft.test}
-          hint="What somebody gets who tries a script out."
+          hint="Apply when a user tries a script."
           issues={issues}
           name="test"
           onChange={(test) => edit({ test })}
-          title="Limits of tests"
+          title="Limits for test runs"
         />
         <LimitsPanel
           draft={draft.run}
-          hint="What automations get."
+          hint="Apply to automations."
           issues={issues}
           name="run"
           onChange={(run) => edit({ run })}
-          title="Limits of real runs"
+          title="Limits for real runs"
         />
       </div>
       {conflict && (
@@ -159,7 +159,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
           }}
         >
           <p className="mt-1">
-            {policy.updatedBy ?? "Somebody else"}
+            {policy.updatedBy ?? "Another administrator"}
             {policy.updatedAt ? `, ${fullTime(policy.updatedAt)}` : ""}:
           </p>
           <ul className="list-disc pl-4 wrap-anywhere">
@@ -171,18 +171,18 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
       )}
       {marked && (
         <p className="text-sm text-danger" data-testid="policy-issues" role="alert">
-          Nothing was saved. Correct what is marked above.
+          Nothing was saved. Correct the marked fields.
         </p>
       )}
       {!conflict && refused?.status === 412 && (
         <p className="text-sm text-danger" data-testid="policy-outdated" role="alert">
-          Somebody else has changed the policy meanwhile, so nothing was saved. The new one is shown here.
+          Another administrator changed the policy, so nothing was saved. The new policy is shown.
         </p>
       )}
       {!conflict && !marked && refused?.status !== 412 && <ErrorNotice error={save.error} />}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-muted-foreground">
-          {originOf(base)}A change holds within a second for scripts that start then.
+          {originOf(base)}Applies within a second to scripts that start afterwards.
         </p>
         <Button busy={save.isPending} data-testid="save-script-policy" ref={saveButton} type="submit" variant="primary">
           Save
@@ -195,7 +195,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
 
 function originOf({ updatedBy, updatedAt, downgraded }: StoredScriptPolicy): string {
   if (updatedBy && updatedAt) return `Set by ${updatedBy}, ${fullTime(updatedAt)}. `;
-  return downgraded ? "" : "As it was installed. ";
+  return downgraded ? "" : "Installation default. ";
 }
 
 function NetworkChoice({ network, onChange }: { network: ScriptNetwork; onChange: (network: ScriptNetwork) => void }) {
@@ -239,7 +239,7 @@ interface LimitsPanelProps {
 function LimitsPanel({ title, hint, name, draft, issues, onChange }: LimitsPanelProps) {
   return (
     <Panel title={title}>
-      <p className="mb-3 text-sm text-muted-foreground">{hint} A script may ask for less.</p>
+      <p className="mb-3 text-sm text-muted-foreground">{hint} A script can request less.</p>
       <div className="grid grid-cols-2 gap-3">
         {limitFields.map((field) => (
           <TextField

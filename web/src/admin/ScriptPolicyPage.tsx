@@ -13,7 +13,7 @@ export function ScriptPolicyPage() {
   const { data: policy, error, refetch } = useQuery(scriptPolicyQuery);
   return (
     <Page
-      description="What all scripts may do, in tests and in real runs. They have no files and no processes; their network and their limits are set here."
+      description="Network access and limits of all scripts, in tests and real runs."
       testId="script-policy-page"
       title="Script policy"
     >
@@ -30,8 +30,7 @@ export function ScriptPolicyPage() {
             <strong>
               Fail-closed: the script policy {policy.revision > 0 ? "that is stored cannot be read" : "is missing"}.
             </strong>{" "}
-            Scripts have no network and the tightest limits, which are shown below. Set what they need and save: that
-            ends it.
+            Scripts have no network and the strictest limits, shown below, until you save a policy.
           </p>
         </div>
       )}
@@ -48,13 +47,13 @@ function Changes() {
     <Panel title="Changes">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!changes && !error && <SkeletonRows rows={2} />}
-      {changes?.length === 0 && <p className="text-sm text-muted-foreground">Nobody has changed it yet.</p>}
+      {changes?.length === 0 && <p className="text-sm text-muted-foreground">No changes yet.</p>}
       {changes && changes.length > 0 && (
         <ol aria-label="Changes" className="flex flex-col gap-3 text-sm">
           {changes.map((change) => (
             <li key={change.revision}>
               <p>
-                <span className="font-medium">{change.actorName ?? "An account that is gone"}</span>{" "}
+                <span className="font-medium">{change.actorName ?? "A deleted account"}</span>{" "}
                 <span className="text-muted-foreground">{fullTime(change.at)}</span>
               </p>
               <ul className="list-disc pl-5 text-muted-foreground wrap-anywhere">
@@ -72,6 +71,6 @@ function Changes() {
 
 /** Differences of a change, one sentence each. */
 export function describeChange({ before, after }: ScriptPolicyChange): string[] {
-  if (!before) return ["There was no policy that could be used.", `Network: ${networks[after.network].label}`];
+  if (!before) return ["No usable policy before.", `Network: ${networks[after.network].label}`];
   return describeDifference(before, after);
 }

@@ -35,7 +35,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () =
       {!secret && (
         <TextField
           autoComplete="off"
-          hint="Capital letters, digits and underscores. Scripts refer to it as ${{ secrets.NAME }}. It cannot be changed later."
+          hint="Uppercase letters, digits and underscores. Scripts refer to it as ${{ secrets.NAME }}. It cannot be changed later."
           label="Name"
           maxLength={64}
           placeholder="STATUS_API_TOKEN"
@@ -48,8 +48,8 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () =
         autoComplete="off"
         hint={
           secret
-            ? "Empty: the stored value stays. A new one is used by every run that starts from now on."
-            : "At least 4 characters. It is stored sealed and never shown again."
+            ? "Leave empty to keep the stored value. New runs use a new value."
+            : "At least 4 characters. Stored encrypted; never shown again."
         }
         label={secret ? "New value" : "Value"}
         required={!secret}
@@ -58,7 +58,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () =
         {...form.field("value")}
       />
       <TextArea
-        hint="What it is for and where it comes from, for colleagues. Nothing secret."
+        hint="Purpose and origin, for colleagues. Nothing secret."
         label="Description"
         maxLength={500}
         rows={2}

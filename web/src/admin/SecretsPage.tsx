@@ -30,13 +30,13 @@ export function SecretsPage() {
     <>
       <ListPage
         create={manages ? (close) => <SecretForm onClose={close} /> : undefined}
-        description="Tokens and passwords for scripts and automations. A value goes in and is never shown again."
+        description="Tokens and passwords for scripts and automations. Values are never shown."
         edit={(secret, close) => <SecretForm onClose={close} secret={secret} />}
         editable={() => manages}
         editLabel={({ name }) => `Replace or describe ${name}`}
         empty={{
           title: "No secret yet",
-          hint: "A script refers to a secret by its name and gets the value only when it really runs, never in a test.",
+          hint: "Scripts refer to a secret by name. Tests never get its value.",
         }}
         history={({ name }) => ({ type: "vault.secret", id: name })}
         itemKey={({ id }) => id}
@@ -100,7 +100,7 @@ function History({ secret, onClose }: { secret: Secret; onClose: () => void }) {
 }
 
 function Places({ history }: { history: SecretHistory }) {
-  if (history.places.length === 0) return <p className="text-muted-foreground">No stored reference to it is known.</p>;
+  if (history.places.length === 0) return <p className="text-muted-foreground">No known references.</p>;
   return (
     <div>
       <p className="font-medium">Used by</p>
@@ -129,8 +129,7 @@ function Uses({ uses }: { uses: SecretUse[] }) {
       {uses.map((use) => (
         <li className="px-3 py-2" key={`${use.at} ${use.action} ${use.purpose}`}>
           <p className="wrap-anywhere">
-            <span className="font-medium">{use.actorName ?? `A ${use.actorKind} that is gone`}</span>{" "}
-            {verbs[use.action]}
+            <span className="font-medium">{use.actorName ?? `A deleted ${use.actorKind}`}</span> {verbs[use.action]}
             {use.purpose && <> for {use.purpose}</>}
           </p>
           <p className="text-xs text-muted-foreground">{fullTime(use.at)}</p>
@@ -150,13 +149,13 @@ function DeletionWarning({ secret }: { secret: Secret }) {
   const lastUse = history?.uses.find((use) => use.action === "use");
   return (
     <div className="flex flex-col gap-3">
-      <p>The value is erased. Every run that declares this secret fails from now on. Its record stays.</p>
+      <p>The value is erased, and runs that declare this secret fail. Its record is kept.</p>
       <ErrorNotice error={error} />
       {history && <Places history={history} />}
       {history && (
         <p>
           {lastUse
-            ? `Last used by ${lastUse.actorName ?? "an account that is gone"} for ${lastUse.purpose}, ${fullTime(lastUse.at)}.`
+            ? `Last used by ${lastUse.actorName ?? "a deleted account"} for ${lastUse.purpose}, ${fullTime(lastUse.at)}.`
             : secret.lastUsedAt
               ? `Last used ${fullTime(secret.lastUsedAt)}.`
               : "It was never used."}

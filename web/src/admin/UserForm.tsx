@@ -45,15 +45,15 @@ export function UserForm({ user, onClose, onInvite }: UserFormProps) {
         hint={
           user
             ? "At least 8 characters; leave empty to keep the current one."
-            : "At least 8 characters. Leave it empty to invite them with a link: then nobody else knows their password."
+            : "At least 8 characters. Leave empty to invite them by link."
         }
         label={user ? "New password" : "Password"}
         type="password"
         {...form.field("password")}
       />
       <Checkbox
-        hint="Nothing else is open to them before. For a password that you have chosen or passed on."
-        label="Has to choose a password of their own at the next sign-in"
+        hint="For a password that you chose or passed on."
+        label="Must choose their own password at next sign-in"
         {...form.register("mustChangePassword")}
       />
       <ChoicesField

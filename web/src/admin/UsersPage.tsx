@@ -55,7 +55,9 @@ export function UsersPage() {
         )}
         description="People who can sign in."
         edit={(user, close) => <UserForm onClose={close} user={user} />}
-        empty={filtered ? { title: "Nobody fits", hint: "Search for a part of the name or the address." } : undefined}
+        empty={
+          filtered ? { title: "No matching users", hint: "Search by part of a name or e-mail address." } : undefined
+        }
         filters={
           <>
             <SearchField
@@ -101,8 +103,7 @@ export function UsersPage() {
           send: deleteUser,
           tool: "auth.deleteUser",
           invalidates: [usersKey],
-          warning:
-            "Their sessions end at once. To keep the account and only lock it, edit it and tick “Disabled” instead.",
+          warning: "Their sessions end at once. To lock the account instead, edit it and select “Disabled”.",
         }}
         row={(user, actions) => (
           <Row
@@ -151,10 +152,8 @@ export function UsersPage() {
 function signInWords({ status, lastSignInAt, passwordLink }: User): string {
   if (lastSignInAt) {
     const last = `last signed in ${fullTime(lastSignInAt)}`;
-    return passwordLink
-      ? `${last}; a link to reset the password is good until ${fullTime(passwordLink.expiresAt)}`
-      : last;
+    return passwordLink ? `${last}; password reset link valid until ${fullTime(passwordLink.expiresAt)}` : last;
   }
-  if (passwordLink) return `the link is good until ${fullTime(passwordLink.expiresAt)}`;
-  return status === "invited" ? "has no password and no link yet" : "has never signed in";
+  if (passwordLink) return `link valid until ${fullTime(passwordLink.expiresAt)}`;
+  return status === "invited" ? "no password or link yet" : "never signed in";
 }

@@ -27,8 +27,8 @@ export const windowOf = (models: readonly Suggestion[], chosen: string) =>
 /** Titles of failures, before the provider's own words. */
 export const outcomeTitles: Record<Exclude<ModelsAnswer["outcome"], "listed">, string> = {
   refused: "The provider refuses the key.",
-  unreachable: "The provider cannot be reached at this moment.",
-  noList: "The provider gives no list.",
-  unreadable: "What came is no list of models.",
-  failed: "The provider could not be asked.",
+  unreachable: "The provider cannot be reached.",
+  noList: "The provider offers no model list.",
+  unreadable: "The response is not a model list.",
+  failed: "The request to the provider failed.",
 };

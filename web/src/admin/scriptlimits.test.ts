@@ -114,6 +114,6 @@ describe("a change of the policy", () => {
   });
 
   it("says when there was nothing before", () => {
-    expect(change(undefined, policy)[0]).toBe("There was no policy that could be used.");
+    expect(change(undefined, policy)[0]).toBe("No usable policy before.");
   });
 });

@@ -6,7 +6,7 @@ export const networks: Record<ScriptNetwork, { label: string; hint: string }> = 
   allowlist: { label: "Allowlist", hint: "Scripts reach the entries below and nothing else." },
   public: {
     label: "Public internet",
-    hint: "Scripts reach every public address, and none of your own network. What a script knows can leave.",
+    hint: "Scripts reach every public address, and none of your own network. Data can leave.",
   },
 };
 

@@ -14,7 +14,7 @@ const schema = z.object({
     .trim()
     .regex(
       /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/,
-      "Small letters, digits, - and _ only, with a letter or a digit at both ends.",
+      "Lowercase letters, digits, - and _ only, starting and ending with a letter or digit.",
     )
     .max(64, "At most 64 characters."),
   description: z.string().trim(),
@@ -61,7 +61,7 @@ export function AgentForm({ agent, onClose, onSaved }: AgentFormProps) {
       {!agent && (
         <TextField
           className="font-mono"
-          hint="Its tools are called by it, so it stays as it is: agent.short-name.tool."
+          hint="Part of its tool names, agent.short-name.tool; cannot be changed later."
           label="Short name"
           maxLength={64}
           required
@@ -73,11 +73,9 @@ export function AgentForm({ agent, onClose, onSaved }: AgentFormProps) {
           }}
         />
       )}
-      <TextArea hint="What it is for." label="Description" {...form.field("description")} />
+      <TextArea hint="Purpose of the agent." label="Description" {...form.field("description")} />
       {!agent && (
-        <p className="text-sm text-muted-foreground">
-          Only you see it at first. Share it with people and teams afterwards.
-        </p>
+        <p className="text-sm text-muted-foreground">Private at first. Share it with people and teams afterwards.</p>
       )}
     </FormPage>
   );

@@ -48,7 +48,7 @@ export function AgentPage() {
           ) : (
             <Badge>Not live</Badge>
           )}
-          {agent.private && <Badge title="Only whom it is shared with sees it">Private</Badge>}
+          {agent.private && <Badge title="Visible only to those it is shared with">Private</Badge>}
           <code className="font-mono text-xs">agent.{agent.slug}</code>
         </>
       )}
@@ -94,7 +94,7 @@ function LeftOutTools({ agent: { leftOut } }: { agent: Agent }) {
   if (!leftOut?.length) return null;
   return (
     <ul
-      aria-label="Live tools that cannot be used"
+      aria-label="Unavailable live tools"
       className="list-disc rounded-lg bg-warning-soft py-2 pr-3 pl-7 text-sm text-warning"
       data-testid="left-out-tools"
     >
@@ -125,7 +125,7 @@ function Content({ agent, tab, wanted }: { agent: Agent; tab: TabId; wanted: num
         action={mayEdit(agent) && <NewDraftButton agent={agent} label="First draft" variant="primary" />}
         title="No revision yet"
       >
-        A revision holds the tools, instructions and skills of an agent. It begins as a draft.
+        A revision holds the tools, instructions and skills of an agent. It starts as a draft.
       </EmptyState>
     );
   return (

@@ -39,7 +39,7 @@ export function AgentsPage() {
             )
           : undefined
       }
-      description="An agent brings tools that people have written, with instructions, skills and secrets. What is live in it can be used in chats."
+      description="Custom tools with instructions, skills and secrets. Chats can use live revisions."
       edit={(agent, close) => (
         <AgentForm
           agent={agent}
@@ -56,7 +56,7 @@ export function AgentsPage() {
           ? { title: `No agent matches “${query}”`, hint: "Try a shorter word." }
           : {
               title: "No agents yet",
-              hint: manage ? "Make one, and write its first tool." : "Nobody has shared one with you.",
+              hint: manage ? "Create one, and write its first tool." : "No agents are shared with you.",
             }
       }
       filters={
@@ -94,7 +94,7 @@ function AgentRow({ agent, actions }: { agent: Agent; actions: ReactNode }) {
             <Badge>Not live</Badge>
           )}
           {agent.draftCount > 0 && <Badge tone="primary">{count(agent.draftCount, "draft")}</Badge>}
-          {agent.private && <Badge title="Only whom it is shared with sees it">Private</Badge>}
+          {agent.private && <Badge title="Visible only to those it is shared with">Private</Badge>}
         </>
       }
       detail={

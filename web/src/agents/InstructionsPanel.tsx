@@ -29,7 +29,7 @@ export function InstructionsPanel({ agent, bundle, writable }: BundlePanelProps)
     >
       {content === "" ? (
         <p className="text-sm text-muted-foreground">
-          Nothing is written yet. Say here what the agent is for, how it should work, and when it should use which tool.
+          No instructions yet. Describe the agent’s purpose and when to use which tool.
         </p>
       ) : (
         <pre className="font-sans text-sm whitespace-pre-wrap wrap-anywhere" data-testid="agent-md">
@@ -62,7 +62,7 @@ function InstructionsForm({
     <FormPage form={form} onClose={onClose} submitLabel="Save" title="agent.md" wide>
       <TextArea
         className="font-mono text-[0.8125rem]"
-        hint="Markdown. Write nothing secret into it."
+        hint="Markdown. Do not include secrets."
         label="Instructions"
         rows={18}
         {...form.field("content")}

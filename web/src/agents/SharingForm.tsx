@@ -55,7 +55,7 @@ export function SharingForm(props: SharingFormProps) {
       return (value as SharingFields["grants"])
         .map(({ subject, relation }) => {
           const known = options.find((option) => option.value === subject);
-          return `${known?.label ?? "Somebody who is gone"}: ${relations[relation]}`;
+          return `${known?.label ?? "A deleted account"}: ${relations[relation]}`;
         })
         .join("\n");
     },
@@ -124,7 +124,7 @@ export function SharingForm(props: SharingFormProps) {
         ref={adding}
         onClick={() => append({ subject: "", relation: "viewer" }, { focusName: `grants.${fields.length}.subject` })}
       >
-        Share with somebody
+        Add access
       </Button>
     </FormPage>
   );

@@ -36,8 +36,8 @@ export function SharingPanel({ agent }: { agent: Agent }) {
       <div className="flex flex-col gap-3 text-sm" data-testid="sharing">
         <p>
           {agent.private
-            ? "The agent is private: only those listed here see and use it."
-            : "Everybody who may see agents sees and uses it, and so do those listed here."}
+            ? "Private: only those listed here can see and use it."
+            : "Everybody with access to agents can use it, as can those listed here."}
         </p>
         <p className="text-muted-foreground">
           Viewers use its live tools. Editors also write its drafts. Owners also freeze, promote, archive, delete and
@@ -45,14 +45,14 @@ export function SharingPanel({ agent }: { agent: Agent }) {
         </p>
         {!reads && me && (
           <p className="text-muted-foreground">
-            You are {agent.access === "viewer" ? "a viewer" : `an ${agent.access}`} of it. With whom else it is shared
-            is seen by those who may see teams, and changed by its owners.
+            You are {agent.access === "viewer" ? "a viewer" : `an ${agent.access}`} of it. Seeing who else has access
+            needs the right to see teams; owners change it.
           </p>
         )}
         {reads &&
           !data &&
           (error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={2} />)}
-        {data && data.grants.length === 0 && <p className="text-muted-foreground">It is shared with nobody by name.</p>}
+        {data && data.grants.length === 0 && <p className="text-muted-foreground">Not shared with anyone by name.</p>}
         {data && data.grants.length > 0 && (
           <ul aria-label="Shared with" className="divide-y rounded-lg border">
             {data.grants.map((grant) => (
@@ -64,13 +64,13 @@ export function SharingPanel({ agent }: { agent: Agent }) {
           </ul>
         )}
         {managesTeams && (
-          <p className="text-muted-foreground">Teams and what they may do are changed with the rule to manage teams.</p>
+          <p className="text-muted-foreground">Changing the access of teams needs the right to manage teams.</p>
         )}
       </div>
       {editing && data && (
         <SharingForm
           grants={data}
-          hint="Without this, everybody who may see agents sees and uses it."
+          hint="If off, everybody with access to agents can use it."
           invalidates={agentsKey}
           name={agent.name}
           object={{ type: objectType, id: agent.id }}

@@ -31,7 +31,7 @@ export function SkillsPanel({ agent, bundle, writable }: BundlePanelProps) {
       {skills.length > 0 && writable && <div className="flex justify-end">{newSkill}</div>}
       {skills.length === 0 && (
         <EmptyState action={writable && newSkill} title="No skill in this revision">
-          A skill is a text that the agent reads when a task calls for it.
+          A skill is guidance that the agent reads for matching tasks.
         </EmptyState>
       )}
       {skills.length > 0 && (
@@ -76,7 +76,7 @@ export function SkillsPanel({ agent, bundle, writable }: BundlePanelProps) {
           onClose={close}
           onDeleted={close}
           send={({ id }, key) => deleteSkill(seenIn(agent.id, bundle), id, key)}
-          warning="It goes from this draft. Other revisions keep it."
+          warning="It is removed from this draft. Other revisions keep it."
         />
       )}
     </section>
@@ -124,7 +124,7 @@ function SkillForm({ agent, bundle, skill, onClose }: SkillFormProps) {
       {!skill && (
         <TextField
           className="font-mono"
-          hint="It stays as it is."
+          hint="Cannot be changed later."
           label="Short name"
           maxLength={64}
           required

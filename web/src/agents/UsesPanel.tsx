@@ -18,16 +18,16 @@ export function UsesPanel({ agent }: { agent: Agent }) {
     <section aria-label="Uses" className="flex flex-col gap-3" data-testid="uses">
       <p className="text-sm text-muted-foreground">
         {mayEdit(agent)
-          ? "The calls of its live tools in the last 90 days, the newest first. Arguments and answers are not kept."
-          : "Your calls of its live tools in the last 90 days, the newest first. Arguments and answers are not kept."}
+          ? "Calls of its live tools in the last 90 days. Arguments and answers are not kept."
+          : "Your calls of its live tools in the last 90 days. Arguments and answers are not kept."}
       </p>
       {!list &&
         (uses.error ? <ErrorNotice error={uses.error} onRetry={() => void uses.refetch()} /> : <SkeletonRows />)}
       {list?.length === 0 && (
         <EmptyState title="No call yet">
           {agent.liveRevision
-            ? "Ask the assistant for what one of its tools does."
-            : "Nobody can use its tools before a revision is live."}
+            ? "Ask the assistant for a task of one of its tools."
+            : "Its tools are available once a revision is live."}
         </EmptyState>
       )}
       {list && list.length > 0 && (

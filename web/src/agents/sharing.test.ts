@@ -8,7 +8,7 @@ const shop = (relation: SharingFields["grants"][number]["relation"]) => ({ subje
 
 it("What is private has an owner who can open it again", () => {
   expect(issuesOf({ closed: true, grants: [shop("editor")] })).toEqual([
-    "closed: Somebody listed here has to own it: nobody else could change who has access.",
+    "closed: List at least one owner: only owners can change access.",
   ]);
   expect(issuesOf({ closed: true, grants: [shop("owner")] })).toEqual([]);
   expect(issuesOf({ closed: false, grants: [] })).toEqual([]);
@@ -16,6 +16,6 @@ it("What is private has an owner who can open it again", () => {
 
 it("Nobody stands twice", () => {
   expect(issuesOf({ closed: false, grants: [shop("owner"), shop("viewer")] })).toEqual([
-    "grants.1.subject: Stands twice.",
+    "grants.1.subject: Already listed.",
   ]);
 });

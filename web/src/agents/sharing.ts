@@ -29,7 +29,7 @@ export const sharingSchema = z
         if (subject !== "" && seen.has(subject))
           context.issues.push({
             code: "custom",
-            message: "Stands twice.",
+            message: "Already listed.",
             input: subject,
             path: [index, "subject"],
           });
@@ -43,7 +43,7 @@ export const sharingSchema = z
     if (closed && !grants.some(({ relation }) => relation === "owner"))
       context.issues.push({
         code: "custom",
-        message: "Somebody listed here has to own it: nobody else could change who has access.",
+        message: "List at least one owner: only owners can change access.",
         input: closed,
         path: ["closed"],
       });

@@ -3,23 +3,23 @@ import type { Tone } from "../ui/Badge";
 
 /** Labels of the states of a revision. */
 export const states: Record<RevisionState, { label: string; tone: Tone; hint: string }> = {
-  draft: { label: "Draft", tone: "primary", hint: "It can be changed. Nobody is offered its tools." },
-  ready: { label: "Ready", tone: "warning", hint: "It is frozen and can go live. Nobody is offered its tools yet." },
-  live: { label: "Live", tone: "success", hint: "Its tools are offered to everybody who may use the agent." },
-  archived: { label: "Archived", tone: "neutral", hint: "It is frozen and was put aside. It can go live again." },
+  draft: { label: "Draft", tone: "primary", hint: "Editable. Its tools are not available yet." },
+  ready: { label: "Ready", tone: "warning", hint: "Frozen and ready to promote. Its tools are not available yet." },
+  live: { label: "Live", tone: "success", hint: "Its tools are available to everybody with access to the agent." },
+  archived: { label: "Archived", tone: "neutral", hint: "Frozen and not in use. It can go live again." },
 };
 
 /** Labels of the effects that an author can declare. */
 export const effects: Record<ToolEffect, { label: string; hint: string; badge: string; tone: Tone }> = {
   read: {
-    label: "It only reads and computes",
-    hint: "A call runs at once, without anybody being asked.",
+    label: "Only reads and computes",
+    hint: "Calls run without approval.",
     badge: "reads",
     tone: "neutral",
   },
   mutate: {
-    label: "It may lead to a change",
-    hint: "A call becomes a proposal, and runs when somebody has applied it.",
+    label: "May change data",
+    hint: "Each call becomes a proposal and runs after approval.",
     badge: "changes data",
     tone: "warning",
   },
@@ -29,5 +29,4 @@ export const effects: Record<ToolEffect, { label: string; hint: string; badge: s
 export const revisionName = ({ number }: Pick<AgentRevision, "number">) => `Revision ${number}`;
 
 /** Warns about what is deleted with an agent. */
-export const deletionWarning =
-  "Its revisions, tools and skills go with it, and nobody can use its tools any more. This cannot be undone.";
+export const deletionWarning = "Its revisions, tools and skills are deleted too. This cannot be undone.";

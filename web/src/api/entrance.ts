@@ -17,14 +17,14 @@ export const providerAddress = (next?: string) =>
 
 /** Why a sign-in at the identity provider came to nothing. */
 export const providerFailures: Record<string, string> = {
-  stale: "That sign-in was begun elsewhere, or too long ago. Begin again.",
+  stale: "That sign-in expired or was started elsewhere. Start again.",
   denied: "The identity provider did not sign you in.",
-  provider: "The identity provider did not answer as it should. Try again.",
-  group: "You are in none of the groups that may sign in. Ask an administrator.",
-  email: "The identity provider does not say that an e-mail address is yours. Ask an administrator.",
+  provider: "The identity provider sent an invalid response. Try again.",
+  group: "None of your groups may sign in. Ask an administrator.",
+  email: "The identity provider did not verify your e-mail address. Ask an administrator.",
   taken: "An account with your e-mail address exists here. Sign in with its password, or ask an administrator.",
   disabled: "Your account is disabled. Ask an administrator to enable it.",
-  wait: "Too many sign-ins from your address came to nothing. Wait a minute and try again.",
+  wait: "Too many failed sign-ins from your address. Wait a minute and try again.",
 };
 
 /** How many characters the server takes for a new password. */

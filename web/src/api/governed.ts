@@ -30,11 +30,11 @@ export function askingLabel(asks: Asks, label: string): string {
 export function askingNotice(asks: Asks): string | null {
   switch (asks) {
     case "secondPerson":
-      return "A policy asks for a second person: this becomes a proposal that somebody else applies. Nothing changes before that.";
+      return "A policy requires a second person: this becomes a proposal that another user applies.";
     case "maybeSecondPerson":
-      return "While a policy asks for a second person, some of these changes need one too. Such a change becomes a proposal that somebody else applies.";
+      return "Some of these changes need a second person: they become proposals that another user applies.";
     case "off":
-      return "An administrator has switched this off, for everybody. It can be done again once it is on in the tool policies.";
+      return "An administrator has disabled this in the tool policies.";
     default:
       return null;
   }

@@ -70,7 +70,7 @@ const withoutRules = (text: string): string =>
 /** Explains a failed request to a person. */
 export function explain(error: unknown): string {
   if (error instanceof Problem) return withoutIds(withoutRules(error.message));
-  if (error instanceof ConnectionLost) return "No answer came from the server. Try again.";
+  if (error instanceof ConnectionLost) return "The server did not respond. Try again.";
   if (error instanceof Error && error.message) return error.message;
   return "Something went wrong. Try again.";
 }

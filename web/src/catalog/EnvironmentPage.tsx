@@ -55,7 +55,7 @@ export function EnvironmentPage() {
           [...catalogKey, "system"],
         ],
         again: back,
-        warning: `Systems are taken out of it.${backWords(back, "its grants and history")}`,
+        warning: `Systems are removed from it.${backWords(back, "its grants and history")}`,
       }}
       trail={trail}
     >
@@ -106,7 +106,7 @@ function Systems({ environment }: { environment: Environment }) {
               busy={remove.isPending}
               disabled={asks === "off"}
               icon="close"
-              label={askingLabel(asks, `Take ${system.name} out`)}
+              label={askingLabel(asks, `Remove ${system.name}`)}
               onClick={() => remove.mutate(system)}
             />
           )

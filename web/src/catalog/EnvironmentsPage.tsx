@@ -29,7 +29,7 @@ export function EnvironmentsPage() {
         tool: "catalog.deleteEnvironment",
         invalidates: [catalogKey],
         again: back,
-        warning: `Systems are taken out of it.${backWords(back, "its grants and history")}`,
+        warning: `Systems are removed from it.${backWords(back, "its grants and history")}`,
       }}
       row={(environment, actions) => (
         <Row

@@ -47,7 +47,7 @@ export function GroupPage() {
           [...catalogKey, "system"],
         ],
         again: back,
-        warning: `The systems in it stay.${backWords(back, "its grants and history")}`,
+        warning: `Its systems are kept.${backWords(back, "its grants and history")}`,
       }}
       trail={trail}
     >
@@ -87,7 +87,7 @@ function Members({ group }: { group: Group }) {
               busy={remove.isPending}
               disabled={asks === "off"}
               icon="close"
-              label={askingLabel(asks, `Take ${system.name} out`)}
+              label={askingLabel(asks, `Remove ${system.name}`)}
               onClick={() => remove.mutate(system.id)}
             />
           )

@@ -28,7 +28,7 @@ export function GroupsPage() {
         tool: "catalog.deleteGroup",
         invalidates: [catalogKey],
         again: back,
-        warning: `The systems in it stay.${backWords(back, "its grants and history")}`,
+        warning: `Its systems are kept.${backWords(back, "its grants and history")}`,
       }}
       row={(group, actions) => (
         <Row

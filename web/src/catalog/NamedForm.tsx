@@ -36,7 +36,7 @@ export const teamKind: NamedKind<Team> = { noun: "team", create: createTeam, upd
 
 /** Warning before a team is deleted. */
 export const teamDeletion =
-  "A team that owns something is not deleted: give that to another team first. This cannot be undone.";
+  "A team that owns systems cannot be deleted: change their owner first. This cannot be undone.";
 
 interface NamedFormProps<Item> {
   kind: NamedKind<Item>;

@@ -40,7 +40,7 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
       title="Contacts"
     >
       <ErrorNotice className="mb-2" error={remove.error} />
-      {contacts.length === 0 && <p className="text-sm text-muted-foreground">Nobody is listed.</p>}
+      {contacts.length === 0 && <p className="text-sm text-muted-foreground">No contacts.</p>}
       <ul className="flex flex-col gap-1.5 text-sm">
         {contacts.map((contact) => (
           <li className="flex items-center gap-2" key={contact.id}>
@@ -85,7 +85,7 @@ function contactName(contact: Contact): string {
 const addressLabels = { phone: "Number", chat: "Address of the room", pager: "Number or address" };
 const addressHints = {
   phone: "Such as +49 30 1234567.",
-  chat: "It begins with https://.",
+  chat: "Starts with https://.",
   pager: "A telephone number, or the https:// address of the on-call service.",
 };
 

@@ -34,11 +34,7 @@ export function SystemForm({ system, onClose, onSaved }: SystemFormProps) {
       <TextField label="Name" required {...form.field("name")} />
       <TextArea label="Description" {...form.field("description")} />
       {!system && (
-        <SelectField
-          hint="The owning team may edit the system without further rights."
-          label="Owner"
-          {...form.field("ownerTeamId")}
-        >
+        <SelectField hint="The owning team can edit the system." label="Owner" {...form.field("ownerTeamId")}>
           <option value="">No team</option>
           {teams?.map((team) => (
             <option key={team.id} value={team.id}>

@@ -36,7 +36,7 @@ export function SystemGroups({ system }: { system: System }) {
       title="Groups"
     >
       <ErrorNotice className="mb-2" error={leave.error} />
-      {groups.length === 0 && <p className="text-sm text-muted-foreground">In no group.</p>}
+      {groups.length === 0 && <p className="text-sm text-muted-foreground">Not in any group.</p>}
       <ul className="flex flex-col gap-1.5 text-sm">
         {groups.map((group) => (
           <li className="flex items-center gap-2" key={group.id}>

@@ -44,7 +44,7 @@ export function SystemOwner({ system }: { system: System }) {
   );
 }
 
-const nobody = { value: "", label: "No team" };
+const noTeam = { value: "", label: "No team" };
 
 function OwnerChoice({ system, onClose }: { system: System; onClose: () => void }) {
   const { data: teams } = useQuery(teamsQuery);
@@ -63,7 +63,7 @@ function OwnerChoice({ system, onClose }: { system: System; onClose: () => void 
         control={form.control}
         label="Team"
         name="teamId"
-        options={teams && [nobody, ...teams.map(({ id, name }) => ({ value: id, label: name }))]}
+        options={teams && [noTeam, ...teams.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     </FormPage>
   );

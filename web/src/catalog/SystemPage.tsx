@@ -59,7 +59,7 @@ export function SystemPage() {
           [...catalogKey, "environment"],
         ],
         again: back,
-        warning: `Its contacts, links and group memberships go with it, and so do memories about it and what its health checks have found.${backWords(back, "its grants, memories, health checks and history")}`,
+        warning: `Its contacts, links, group memberships, memories and health check results are deleted too.${backWords(back, "its grants, memories, health checks and history")}`,
       }}
       trail={trail}
     >

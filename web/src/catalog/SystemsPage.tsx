@@ -44,7 +44,7 @@ export function SystemsPage() {
             )
           : undefined
       }
-      description="What you operate, and who owns it."
+      description="Your systems and their owners."
       empty={
         query || filtered
           ? {

@@ -84,5 +84,5 @@ export function useBringBack() {
 /** Note of the deletion dialog on restoring, after the other consequences. */
 export const backWords = (offered: Again<never> | undefined, lost: string) =>
   offered
-    ? ` The notice that follows offers to propose it again, unless it is private; ${lost} do not come back.`
+    ? ` You can propose it again from the notice, unless it is private; ${lost} are lost.`
     : " This cannot be undone.";

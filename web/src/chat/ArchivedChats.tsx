@@ -28,9 +28,7 @@ export function ArchivedChats({ activeId, onOpened }: { activeId: string | undef
     <nav aria-label="Deleted chats" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3" data-testid="archived-list">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!conversations && !error && <SkeletonRows rows={3} />}
-      {conversations?.length === 0 && (
-        <p className="px-2 py-4 text-sm text-muted-foreground">You have deleted no chats.</p>
-      )}
+      {conversations?.length === 0 && <p className="px-2 py-4 text-sm text-muted-foreground">No deleted chats.</p>}
       <ul className="flex flex-col gap-0.5">
         {conversations?.map((conversation) => (
           <ArchivedRow

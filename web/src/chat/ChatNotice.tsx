@@ -33,8 +33,8 @@ export function ChatNotice({ state, failure, writing, onDismiss }: ChatNoticePro
 }
 
 const connections = {
-  reconnecting: "Connection lost. Reconnecting; the answer goes on meanwhile.",
-  sending: "The server has not taken your message yet. It is kept, and sent again until it arrives.",
+  reconnecting: "Connection lost. Reconnecting; the answer continues meanwhile.",
+  sending: "Your message is not delivered yet. Sending is retried until it arrives.",
 };
 
 const style = "mb-2 flex items-center gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning";
@@ -51,7 +51,7 @@ function DelayNotice({ delay }: { delay: Delay }) {
         data-testid="retry-countdown"
         role="timer"
       >
-        {left > 0 ? `again in ${left} s` : "trying again"}
+        {left > 0 ? `retry in ${left} s` : "retrying"}
         {delay.attempt && delay.attempt > 1 ? `, attempt ${delay.attempt}` : ""}
       </span>
     </p>

@@ -34,7 +34,7 @@ export function ChatSearch({ text, activeId, onOpened }: ChatSearchProps) {
       </p>
       {hits?.length === 0 && (
         <p className="px-2 py-4 text-sm text-muted-foreground" data-testid="chat-search-empty">
-          No chat has all of these words in its title or in one message.
+          No chat contains all of these words.
         </p>
       )}
       {corrected && (

@@ -76,9 +76,7 @@ export function ConversationList({ activeId, onNewChat, onOpened }: Conversation
         <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
           <ErrorNotice error={error} onRetry={() => void refetch()} />
           {!conversations && !error && <ListSkeleton />}
-          {listed?.length === 0 && (
-            <p className="px-2 py-4 text-sm text-muted-foreground">Your conversations will be listed here.</p>
-          )}
+          {listed?.length === 0 && <p className="px-2 py-4 text-sm text-muted-foreground">No chats yet.</p>}
           {groupByDate(listed ?? [], ({ updatedAt }) => updatedAt, now).map(({ label, items }) => (
             <div data-testid="date-group" key={label}>
               <p aria-hidden="true" className="px-3 pt-3 pb-1 text-xs font-medium text-muted-foreground">
@@ -281,7 +279,7 @@ function DeleteDialog({ conversation, activeId, onClose }: DeleteDialogProps) {
       onConfirm={() => archive.mutate(conversation.id)}
       title="Delete this chat?"
     >
-      “{conversation.title ?? "Untitled chat"}” disappears from your list. You find it under “Deleted chats”.
+      “{conversation.title ?? "Untitled chat"}” moves to “Deleted chats”.
     </ConfirmDialog>
   );
 }

@@ -16,10 +16,10 @@ it("says no longer that something failed once something else was said", async ()
       <Feedback conversationId="c1" turnId="t1" />
     </QueryClientProvider>,
   );
-  fireEvent.click(await screen.findByRole("button", { name: "This helped: take it back" }));
+  fireEvent.click(await screen.findByRole("button", { name: "This helped: undo" }));
   expect((await screen.findByTestId("error")).textContent).toContain("Not now.");
   fireEvent.click(screen.getByRole("button", { name: "This did not help" }));
-  await screen.findByRole("button", { name: "This did not help: take it back" });
+  await screen.findByRole("button", { name: "This did not help: undo" });
   await waitFor(() => expect(screen.queryByTestId("error")).toBeNull());
 });
 

@@ -17,8 +17,8 @@ interface FeedbackProps {
 const mostCharacters = 1000;
 
 const verdicts: { verdict: Verdict; icon: "thumbUp" | "thumbDown"; label: string; chosen: string }[] = [
-  { verdict: "up", icon: "thumbUp", label: "This helped", chosen: "This helped: take it back" },
-  { verdict: "down", icon: "thumbDown", label: "This did not help", chosen: "This did not help: take it back" },
+  { verdict: "up", icon: "thumbUp", label: "This helped", chosen: "This helped: undo" },
+  { verdict: "down", icon: "thumbDown", label: "This did not help", chosen: "This did not help: undo" },
 ];
 
 /** Whether an answer helped, and why. */
@@ -117,7 +117,7 @@ function Why({ given, onClose, turnId, conversationId }: WhyProps) {
       </h3>
       <TextArea
         data-testid="feedback-comment"
-        hint="Those who look after the assistant here read it, with your name. The assistant does not."
+        hint="Administrators of the assistant read it, with your name."
         label={given.verdict === "up" ? "What helped?" : "What was wrong or missing?"}
         maxLength={mostCharacters}
         onChange={(event) => write(event.currentTarget.value)}

@@ -247,7 +247,7 @@ function Footer({ message, chat, settings, onRepeat }: FooterProps) {
       )}
       {truncated && (
         <span className="font-medium" data-testid="truncated-mark">
-          Cut at the length limit. Ask it to go on for the rest.
+          Cut off at the length limit. Ask the assistant to continue.
         </span>
       )}
       {createdAt && (

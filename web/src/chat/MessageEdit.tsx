@@ -50,9 +50,9 @@ export function MessageEdit({ text, field, unsent, onSave, onCancel }: MessageEd
         value={changed}
       />
       <p className="text-xs text-muted-foreground" id="edit-note">
-        {unsent && "This had not reached the server when the page was left: send it again. "}
-        The answer is replaced. Changes that wait for a decision are withdrawn; what was applied stays. Enter sends,
-        Shift+Enter starts a new line.
+        {unsent && "This message was not sent: send it again. "}
+        The answer is replaced. Pending changes are withdrawn; applied ones stay. Enter sends, Shift+Enter starts a new
+        line.
       </p>
       <div className="flex justify-end gap-2">
         <Button

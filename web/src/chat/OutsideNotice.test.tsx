@@ -36,8 +36,8 @@ describe("OutsideNotice", () => {
     );
     const list = await screen.findByTestId("outside-list");
     expect(list.textContent).toContain("Probed a URL: https://example.org/");
-    expect(list.textContent).toContain("Text of somebody with fewer rights: system Payments, written by Eve");
-    expect(list.textContent).toContain("A skill of somebody else: Tidy (Eve)");
+    expect(list.textContent).toContain("Content from a less-privileged user: system Payments, written by Eve");
+    expect(list.textContent).toContain("Another user's skill: Tidy (Eve)");
     expect(list.textContent).toContain("and 2 more");
     await userEvent.click(screen.getByTestId("outside-accept"));
     await waitFor(() =>

@@ -18,19 +18,19 @@ export function OutsideNotice({ conversationId, outside }: { conversationId: str
   const newest = Math.max(...outside.map(({ seq }) => seq));
   return (
     <section
-      aria-label="Content from outside"
+      aria-label="External content"
       className="mb-2 flex flex-col gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning"
       data-testid="outside-notice"
     >
       <p className="flex items-start gap-2">
         <Icon className="mt-0.5" name="alert" size={16} />
-        <span>This chat holds content that you did not write, so auto mode asks about every change.</span>
+        <span>This chat contains content you did not write, so auto mode asks before every change.</span>
       </p>
       <OutsideList outside={outside} />
       <ErrorNotice error={accept.error} />
       <div className="flex flex-wrap items-center gap-3">
         <Button busy={accept.isPending} data-testid="outside-accept" onClick={() => accept.mutate(newest)}>
-          Go on automatically
+          Continue automatically
         </Button>
         <Link className="underline underline-offset-2" to="/chat">
           Start a new chat

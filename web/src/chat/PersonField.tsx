@@ -28,9 +28,7 @@ const mostShown = 50;
 export default function PersonField({ label, text, onText, issue, without }: PersonFieldProps) {
   const id = useId();
   const { people, onType, looking, error } = usePeople();
-  const hint = error
-    ? "People could not be looked up. Type the whole address."
-    : "A part of the name or of the address finds them.";
+  const hint = error ? "User search failed. Type the full address." : "Search by part of a name or address.";
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
       <Base.Root
@@ -59,7 +57,7 @@ export default function PersonField({ label, text, onText, issue, without }: Per
           required
         />
         {people && text.trim() !== "" && (
-          <OptionList none={looking ? "Looking…" : "Nobody is called so. Type the whole address."} />
+          <OptionList none={looking ? "Searching…" : "No matching users. Type the full address."} />
         )}
       </Base.Root>
     </Frame>

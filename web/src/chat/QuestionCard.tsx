@@ -139,7 +139,7 @@ export function QuestionCard(props: QuestionCardProps) {
       {!open && (
         <p className="mt-3 text-sm text-muted-foreground wrap-anywhere" data-testid="question-outcome">
           {reply === null
-            ? "Not answered; a newer question took its place."
+            ? "Not answered; replaced by a newer question."
             : chosen >= 0
               ? "Answered."
               : `Answered: ${clip(reply)}`}

@@ -102,7 +102,7 @@ it("asks for a whole address where a name is none", async () => {
   const field = await screen.findByRole("combobox");
   await userEvent.type(field, "nobody");
   await userEvent.click(screen.getByTestId("share-add"));
-  await screen.findByText("Choose somebody from the list, or type a whole address.");
+  await screen.findByText("Choose a person from the list, or type a full address.");
   expect(field.getAttribute("aria-invalid")).toBe("true");
   expect(sent).toEqual([]);
 });

@@ -39,16 +39,16 @@ export function ShareDialog({ conversationId, onClose }: { conversationId: strin
   return (
     <Dialog onClose={onClose} testId="share-dialog" title="Share this chat">
       <p className="text-sm text-muted-foreground">
-        Colleagues find it under <em>Shared with me</em> and can read it, with what you write from now on. They see no
-        more than they may see themselves: an answer about anything else is hidden from them, and so is all that follows
-        it. Up to there they read what you wrote, and what the assistant says of your own memories.
+        Colleagues find it under <em>Shared with me</em> and can read it, including new messages. From the first answer
+        beyond their rights on, the chat is hidden. They can read what you wrote and what the assistant says about your
+        memories.
       </p>
       <form
         className="mt-3 flex items-start gap-2"
         onSubmit={(event) => {
           event.preventDefault();
           const address = email.trim();
-          if (!address.includes("@")) setIssue("Choose somebody from the list, or type a whole address.");
+          if (!address.includes("@")) setIssue("Choose a person from the list, or type a full address.");
           else share.mutate(address);
         }}
         noValidate={finds}

@@ -42,7 +42,7 @@ export default function ToolDetail({ call, names, test }: ToolDetailProps) {
           {request ? <RequestFacts request={request} /> : <Part label="Asked with" parts={given} />}
           {output !== undefined && <Part label="Answered" parts={answered} />}
           {output !== undefined && answered.length === 0 && (
-            <p className="text-xs text-muted-foreground">It answered with nothing that can be read.</p>
+            <p className="text-xs text-muted-foreground">The output is empty or unreadable.</p>
           )}
         </>
       )}

@@ -5,19 +5,19 @@ import { describeTool } from "./verbs";
 export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "tool">): string {
   switch (kind) {
     case "skill":
-      return "A skill of somebody else";
+      return "Another user's skill";
     case "memory":
-      return "A memory saved after reading content from outside";
+      return "A memory saved after reading external content";
     case "written":
-      return "Text of somebody with fewer rights";
+      return "Content from a less-privileged user";
     case "program":
-      return "Messages of a program";
+      return "Messages from a program";
     case "connection":
-      return "Answers over a model connection that no administrator confirmed";
+      return "Answers over an unconfirmed model connection";
     case "earlier":
       return "Messages from before an update";
     case "decision":
-      return "The reason of somebody else for a decision";
+      return "Another user's reason for a decision";
     case "tool":
       return describeTool(tool ?? "", "done");
   }

@@ -196,7 +196,7 @@ function undelivered(): Problem {
   return new Problem({
     status: 0,
     code: "undelivered",
-    detail: "The message was not delivered. Your text is back in the box; send it again.",
+    detail: "Message not delivered. Your text is back in the box: send it again.",
   });
 }
 

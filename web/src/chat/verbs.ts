@@ -32,8 +32,8 @@ const known: Record<string, Verb> = {
     plain: "create a health check",
   },
   "healthcheck.update": {
-    running: "Preparing a change of a health check",
-    done: "Proposed a change of a health check",
+    running: "Preparing a health check change",
+    done: "Proposed a health check change",
     plain: "change a health check",
   },
   "healthcheck.delete": {
@@ -47,21 +47,21 @@ const known: Record<string, Verb> = {
     plain: "assign a health check",
   },
   "healthcheck.unassign": {
-    running: "Preparing to end the assignment of a health check",
-    done: "Proposed to end the assignment of a health check",
-    plain: "end the assignment of a health check",
+    running: "Preparing to unassign a health check",
+    done: "Proposed to unassign a health check",
+    plain: "unassign a health check",
   },
   "healthcheck.status": {
-    running: "Looking how systems fare",
-    done: "Looked how systems fare",
-    plain: "look how systems fare",
+    running: "Checking system health",
+    done: "Checked system health",
+    plain: "check system health",
   },
   "healthcheck.list": { running: "Listing health checks", done: "Listed health checks", plain: "list health checks" },
   "healthcheck.get": { running: "Reading a health check", done: "Read a health check", plain: "read a health check" },
   "healthcheck.testDraft": {
-    running: "Trying a health check",
-    done: "Tried a health check",
-    plain: "try a health check",
+    running: "Testing a health check",
+    done: "Tested a health check",
+    plain: "test a health check",
   },
   "healthcheck.runNow": {
     running: "Preparing a run of a health check",
@@ -70,7 +70,7 @@ const known: Record<string, Verb> = {
   },
   "agent.list": { running: "Listing agents", done: "Listed agents", plain: "list agents" },
   "agent.get": { running: "Reading an agent", done: "Read an agent", plain: "read an agent" },
-  "agent.testTool": { running: "Trying a custom tool", done: "Tried a custom tool", plain: "try a custom tool" },
+  "agent.testTool": { running: "Testing a custom tool", done: "Tested a custom tool", plain: "test a custom tool" },
   "agent.proposeTool": {
     running: "Preparing a custom tool",
     done: "Proposed a custom tool",
@@ -78,19 +78,19 @@ const known: Record<string, Verb> = {
   },
   "http.request": { running: "Preparing a request", done: "Proposed a request", plain: "send a request" },
   "ai.setToolPolicy": {
-    running: "Preparing a change of a policy",
-    done: "Proposed a change of a policy",
+    running: "Preparing a policy change",
+    done: "Proposed a policy change",
     plain: "change a policy",
   },
   "auth.setGrants": {
-    running: "Preparing a change of access",
-    done: "Proposed a change of access",
+    running: "Preparing an access change",
+    done: "Proposed an access change",
     plain: "change who has access",
   },
   "auth.deleteGrants": {
-    running: "Preparing to take access away",
-    done: "Proposed to take access away",
-    plain: "take all access away",
+    running: "Preparing to remove access",
+    done: "Proposed to remove access",
+    plain: "remove all access",
   },
   "healthcheck.import": {
     running: "Preparing an import of health checks",

@@ -23,7 +23,7 @@ export function DocPage() {
   if (isMissing(error))
     return (
       <MissingPage key={slug} noun="page" trail={trail}>
-        It may have another name in this version. Search above, or look through all pages.
+        It may have been renamed. Search above, or browse all pages.
       </MissingPage>
     );
   return (

@@ -18,7 +18,7 @@ function Overview() {
   const { data, error, refetch } = useQuery(docsQuery);
   return (
     <Page
-      description="How the product works and how things are done. The assistant answers from the same pages."
+      description="Guides and reference. The assistant answers from the same pages."
       testId="docs-page"
       title="Documentation"
     >
@@ -61,7 +61,7 @@ function Found({ query }: { query: string }) {
       )}
       {data?.weak && hits.length > 0 && (
         <p className="text-sm text-muted-foreground" data-testid="docs-weak">
-          Nothing fits all of it. The documentation may not cover this.
+          No section matches every word. The documentation may not cover this.
         </p>
       )}
       <ol aria-label="Sections found" className="flex flex-col gap-2">

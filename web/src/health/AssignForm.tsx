@@ -76,7 +76,7 @@ export function AssignForm({ check, assignment, onClose }: AssignFormProps) {
         />
       )}
       <SelectField label="Where it runs" {...form.field("where")}>
-        <option value="all">In all environments of the system, whichever these are</option>
+        <option value="all">In all environments of the system</option>
         <option value="some">In some environments</option>
         <option value="none">Once, without an environment</option>
       </SelectField>
@@ -93,7 +93,7 @@ export function AssignForm({ check, assignment, onClose }: AssignFormProps) {
         onChange={(thresholds) => form.setValue("thresholds", thresholds, { shouldDirty: true })}
         value={form.watch("thresholds")}
       />
-      <Checkbox hint="Without it, its results stay and nothing is run." label="It runs" {...form.register("enabled")} />
+      <Checkbox hint="If off, it does not run; results are kept." label="Enabled" {...form.register("enabled")} />
     </FormPage>
   );
 }

@@ -46,7 +46,7 @@ export function BoardPage() {
     <div className="h-full" onKeyDown={moveBetweenRows} role="presentation">
       <ListPage
         actions={manage && <NewCheckLink />}
-        description="How your systems are now, and how they have been."
+        description="Current and past status of your systems."
         empty={
           filtered
             ? { title: "No system matches", hint: "Try fewer filters." }
@@ -113,7 +113,7 @@ function SystemRow({ row, now }: { row: BoardRow; now: number }) {
           <StatusBadge status={row.status} />
         </div>
         <p className="text-sm text-muted-foreground wrap-anywhere">
-          {row.reason || (row.checks === 0 ? "Nothing is checked." : count(row.checks, "check"))}
+          {row.reason || (row.checks === 0 ? "No checks." : count(row.checks, "check"))}
           {row.since && row.status !== "unknown" && (
             <span className="whitespace-nowrap"> · for {lasting(now - Date.parse(row.since))}</span>
           )}

@@ -32,7 +32,7 @@ it("An address is shown with a command, and both can be copied", async () => {
   show([calling]);
   const place = within(screen.getByTestId("calling"));
   expect(place.getByText("Backups, Production")).toBeDefined();
-  expect(place.getByText("It has never called in.")).toBeDefined();
+  expect(place.getByText("No heartbeat yet.")).toBeDefined();
   expect(place.getByText(`curl -fsS -X POST ${calling.url}`)).toBeDefined();
   await user.click(place.getByRole("button", { name: "Copy address" }));
   expect(await navigator.clipboard.readText()).toBe(calling.url);
@@ -44,7 +44,7 @@ it("An address is shown with a command, and both can be copied", async () => {
 it("What a job said last is told, and that it does not run", () => {
   show([{ ...calling, active: false, lastAt: "2026-11-22T03:00:00Z", failed: true, message: "disk full" }]);
   const place = screen.getByTestId("calling").textContent;
-  expect(place).toContain("It said that it has failed");
+  expect(place).toContain("It reported a failure");
   expect(place).toContain(": disk full");
   expect(place).toContain("Does not run");
 });

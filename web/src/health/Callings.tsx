@@ -20,20 +20,18 @@ export function Callings({ checkId }: { checkId: string }) {
   const callings = useInfiniteQuery({ ...callingsQuery(checkId), refetchInterval: pollInterval });
   const list = callings.data?.pages.flatMap((page) => page.heartbeats);
   return (
-    <Panel title="Where the jobs call in">
+    <Panel title="Heartbeat addresses">
       {!list && (callings.error ? <ErrorNotice error={callings.error} /> : <SkeletonRows rows={2} />)}
       {list?.length === 0 && (
-        <p className="text-sm text-muted-foreground">
-          Assign the check to a system: its job gets an address of its own to call in at.
-        </p>
+        <p className="text-sm text-muted-foreground">Assign the check to a system to get an address for its job.</p>
       )}
       {list && list.length > 0 && (
         <>
           <p className="mb-4 text-sm text-muted-foreground">
-            The last line of a job sends a POST to its address. Whoever has the address can say how the job fares, so
-            keep it where the job keeps its passwords.
+            The last line of a job sends a POST to its address. Keep the address secret: anyone with it can report for
+            the job.
           </p>
-          <ul aria-label="Where the jobs call in" className="-mx-4 -mb-4 divide-y border-t">
+          <ul aria-label="Heartbeat addresses" className="-mx-4 -mb-4 divide-y border-t">
             {list.map((calling) => (
               <Place calling={calling} checkId={checkId} key={calling.targetId} />
             ))}
@@ -64,7 +62,7 @@ function Place({ calling, checkId }: { calling: Calling; checkId: string }) {
       <p className="text-sm text-muted-foreground wrap-anywhere">{lastWords(calling)}</p>
       {shown && (
         <p className="mt-2 text-sm font-medium" role="status">
-          This is its new address. It is shown this once: copy it now.
+          New address. Copy it now: it is shown once.
         </p>
       )}
       {url ? (
@@ -108,7 +106,7 @@ function Address({ url, onReplace }: { url: string; onReplace: () => void }) {
 
 function replacedWords({ replacedAt, formerUntil }: Calling): string {
   const both = formerUntil && Date.parse(formerUntil) > serverNow();
-  return `Its address was replaced ${fullTime(replacedAt ?? "")} and shown then.${both ? ` The one before counts until ${fullTime(formerUntil)}.` : ""}`;
+  return `Its address was replaced ${fullTime(replacedAt ?? "")} and shown then.${both ? ` The previous one works until ${fullTime(formerUntil)}.` : ""}`;
 }
 
 interface ReplaceDialogProps {
@@ -139,10 +137,10 @@ function ReplaceDialog({ calling, checkId, onReplaced, onClose }: ReplaceDialogP
       testId="replace-address"
       title={`Replace the address for ${calling.systemName}?`}
     >
-      <p className="mb-3">The new address is shown once. The job keeps calling in at the old one for 24 hours.</p>
+      <p className="mb-3">The new address is shown once. The old one works for 24 hours.</p>
       <Checkbox
         checked={atOnce}
-        hint="Choose it when a stranger may know the address. The job is not heard until it has the new one."
+        hint="For a leaked address. Heartbeats fail until the job uses the new one."
         label="End the old address at once"
         onChange={(event) => setAtOnce(event.currentTarget.checked)}
       />
@@ -151,8 +149,8 @@ function ReplaceDialog({ calling, checkId, onReplaced, onClose }: ReplaceDialogP
 }
 
 function lastWords({ lastAt, failed, message }: Calling): string {
-  if (!lastAt) return "It has never called in.";
-  const said = failed ? "said that it has failed" : "called in";
+  if (!lastAt) return "No heartbeat yet.";
+  const said = failed ? "reported a failure" : "sent a heartbeat";
   return `It ${said} ${fullTime(lastAt)}${message ? `: ${message}` : "."}`;
 }
 

@@ -33,7 +33,7 @@ export function CheckFacts({ definition, kinds }: CheckFactsProps) {
             <ConfigFacts config={collector.config ?? {}} schema={kind?.configSchema as Schema | undefined} />
             {assertions.length > 0 ? (
               <>
-                <p className="text-xs text-muted-foreground">What has to be true:</p>
+                <p className="text-xs text-muted-foreground">Assertions:</p>
                 <ul className="list-disc pl-5 text-sm">
                   {assertions.map((assertion) => (
                     <li className="wrap-anywhere" key={JSON.stringify(assertion)}>
@@ -43,7 +43,7 @@ export function CheckFacts({ definition, kinds }: CheckFactsProps) {
                 </ul>
               </>
             ) : (
-              <p className="text-xs text-muted-foreground">No assertion: whatever it answers passes.</p>
+              <p className="text-xs text-muted-foreground">No assertions: any response passes.</p>
             )}
           </section>
         );

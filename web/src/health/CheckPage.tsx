@@ -91,13 +91,13 @@ export function CheckPage() {
           [...healthKey, "board"],
           [...healthKey, "system"],
         ],
-        warning: "Its assignments and its history go with it. This cannot be undone.",
+        warning: "Its assignments and history are deleted too. This cannot be undone.",
       }}
       trail={trail}
     >
       {(check) => (
         <>
-          <Panel title="What it does">
+          <Panel title="Definition">
             <CheckFacts definition={check} kinds={kinds} />
           </Panel>
           <Assignments check={check} />
@@ -123,7 +123,7 @@ function PauseButton({ check }: { check: Check }) {
         icon={check.paused ? "play" : "pause"}
         onClick={() => pause.mutate(!check.paused)}
       >
-        {check.paused ? "Let it run" : "Pause"}
+        {check.paused ? "Resume" : "Pause"}
       </Button>
       <ErrorNotice error={pause.error} />
     </>
@@ -157,7 +157,7 @@ function Assignments({ check }: { check: Check }) {
     >
       {!list && (assignments.error ? <ErrorNotice error={assignments.error} /> : <SkeletonRows rows={2} />)}
       {list?.length === 0 && (
-        <p className="text-sm text-muted-foreground">It is assigned to no system, so it does not run.</p>
+        <p className="text-sm text-muted-foreground">Not assigned to any system, so it does not run.</p>
       )}
       {list && list.length > 0 && (
         <ul aria-label="Systems" className="-m-4 divide-y">
@@ -205,12 +205,12 @@ function Assignments({ check }: { check: Check }) {
                 <div className="flex">
                   <IconButton
                     icon="pencil"
-                    label={`Change how it runs for ${assignment.systemName}`}
+                    label={`Edit assignment to ${assignment.systemName}`}
                     onClick={() => setOpen({ kind: "change", of: assignment })}
                   />
                   <IconButton
                     icon="trash"
-                    label={`Do not run for ${assignment.systemName}`}
+                    label={`Unassign from ${assignment.systemName}`}
                     onClick={() => setOpen({ kind: "remove", of: assignment })}
                   />
                 </div>
@@ -236,7 +236,7 @@ function Assignments({ check }: { check: Check }) {
           onClose={close}
           onDeleted={close}
           send={({ systemId }, key) => unassignCheck(check, systemId, key)}
-          warning="What it has found for that system goes with it. This cannot be undone."
+          warning="Its results for that system are deleted too. This cannot be undone."
         />
       )}
     </Panel>

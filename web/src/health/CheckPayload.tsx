@@ -27,7 +27,7 @@ export default function CheckPayload({ check, labels }: CheckPayloadProps) {
       <p className="text-sm text-muted-foreground wrap-anywhere">
         {system
           ? `It runs for ${labels?.[system] ?? "one system"}, in all of its environments.`
-          : "It is assigned to no system yet, so it does not run."}
+          : "Not assigned to any system yet, so it does not run."}
         {check.paused && " It is paused."}
       </p>
     </div>

@@ -44,11 +44,11 @@ export function ChecksPage() {
           )}
         </>
       }
-      description="What is checked, and how. A check runs for the systems that it is assigned to."
+      description="Checks run for the systems they are assigned to."
       empty={
         query
           ? { title: `No check matches “${query}”`, hint: "Try a shorter word." }
-          : { title: "No checks yet", hint: "Make one here, or ask the assistant for it." }
+          : { title: "No checks yet", hint: "Create one here, or ask the assistant." }
       }
       filters={
         <SearchField
@@ -72,7 +72,7 @@ export function ChecksPage() {
         send: deleteCheck,
         tool: "healthcheck.delete",
         invalidates: [healthKey],
-        warning: "Its assignments and its history go with it. This cannot be undone.",
+        warning: "Its assignments and history are deleted too. This cannot be undone.",
       }}
       row={(check, actions) => <CheckRow actions={actions} check={check} />}
       title="Checks"
@@ -99,7 +99,7 @@ function CheckRow({ check, actions }: { check: Check; actions: ReactNode }) {
       detail={
         <>
           {strategy?.name ?? check.strategyId}, every {interval(check.intervalSeconds)},{" "}
-          {check.systems === 0 ? "assigned to no system, so it does not run" : `for ${count(check.systems, "system")}`}
+          {check.systems === 0 ? "not assigned, so it does not run" : `for ${count(check.systems, "system")}`}
           {check.description && <span className="block">{check.description}</span>}
         </>
       }

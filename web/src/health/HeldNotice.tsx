@@ -31,16 +31,16 @@ export function HeldNotice({ check, assignment, editable }: HeldNoticeProps) {
     <div className="mt-2 w-full rounded-lg border border-warning/40 p-3 text-sm" data-testid="held" role="note">
       <p className="font-medium">It waits for a decision</p>
       <p className="mt-1 text-muted-foreground">
-        The system or one of its environments was changed by somebody who may not use secrets, and that decides where
-        this check sends {check.secrets.length > 0 ? check.secrets.join(", ") : "its secrets"}. It runs as before, and
-        not in new environments.{" "}
+        The system or an environment was changed by a user who may not use secrets. The change affects where this check
+        sends {check.secrets.length > 0 ? check.secrets.join(", ") : "its secrets"}. It runs as before, without new
+        environments.{" "}
         {may
-          ? "Look at what the system says of itself now. If the secrets may go there, let the check follow it."
-          : `Ask somebody who may change this check and holds the rule “${secretRule}” to look at it.`}
+          ? "Review the system’s current data. If the secrets may go there, accept the change."
+          : `Ask a user who can edit this check and has the rule “${secretRule}” to review it.`}
       </p>
       {may && (
         <Button busy={release.isPending} className="mt-2" onClick={() => release.mutate(assignment)}>
-          Let it follow the system
+          Accept the change
         </Button>
       )}
       <ErrorNotice className="mt-2" error={release.error} />

@@ -42,25 +42,25 @@ export function ImportPage() {
   };
   const read = async (chosen: File | undefined) => {
     if (!chosen) return;
-    if (chosen.size > most) setUnread("The file is larger than 1 MB, which is what is read.");
+    if (chosen.size > most) setUnread("The file exceeds the limit of 1 MB.");
     else edit(await chosen.text());
   };
   if (known && !manage)
     return (
       <Page testId="import-page" title="Import checks" trail={<Trail crumbs={trail} here="Import" />}>
         <p className="text-muted-foreground">
-          Your roles do not allow you to make checks. Ask an administrator for access.
+          Your roles do not allow you to create checks. Ask an administrator for access.
         </p>
       </Page>
     );
   return (
     <Page
-      description="A document of checks, as an export makes one, in YAML or JSON. Checks are known by their names: those that are there are changed, the others are made."
+      description="Checks in YAML or JSON, as exported. Checks with a known name are updated, others are created."
       testId="import-page"
       title="Import checks"
       trail={<Trail crumbs={trail} here="Import" />}
     >
-      <Panel title="The document">
+      <Panel title="Document">
         <form
           className="flex flex-col gap-4"
           onSubmit={(event) => {
@@ -71,7 +71,7 @@ export function ImportPage() {
         >
           <TextArea
             className="font-mono"
-            hint="Paste it, or choose a file. Secrets stand in it by name alone; they have to exist here."
+            hint="Paste it, or choose a file. Secrets are referenced by name and must exist here."
             issue={unread}
             label="Document"
             onChange={(event) => edit(event.currentTarget.value)}
@@ -99,7 +99,7 @@ export function ImportPage() {
               type="submit"
               variant={report ? undefined : "primary"}
             >
-              See what it does
+              Preview import
             </Button>
           </div>
         </form>
@@ -146,13 +146,13 @@ interface ReportProps {
 
 function Report({ report, done, actions, children }: ReportProps) {
   const { created, updated, unchanged, checks, valid } = report;
-  const sum = [`${created} created`, `${updated} changed`, `${unchanged} left as they are`].join(", ");
+  const sum = [`${created} created`, `${updated} changed`, `${unchanged} unchanged`].join(", ");
   return (
-    <Panel title={done ? "What was done" : "What it would do"}>
+    <Panel title={done ? "Import results" : "Preview"}>
       {children}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm" data-testid="import-sum" role="status">
-          {valid ? `${sum}.` : "Nothing is imported while a check is refused. Correct the document."}
+          {valid ? `${sum}.` : "Nothing is imported while a check is invalid. Correct the document."}
         </p>
         {actions}
       </div>

@@ -26,7 +26,7 @@ export function Outages({ of, label, words }: { of: ChartOf; label: string; word
             <Figure label="Available" value={availability(data.availability)} />
             <Figure label="Runs" value={data.runs.toLocaleString("en")} />
             {data.missed > 0 && (
-              <Figure hint="Planned and not made" label="Missed" value={data.missed.toLocaleString("en")} />
+              <Figure hint="Scheduled but not run" label="Missed" value={data.missed.toLocaleString("en")} />
             )}
           </dl>
           {data.causes.length > 0 && (

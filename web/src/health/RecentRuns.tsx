@@ -38,7 +38,7 @@ export function RecentRuns({ system, target, verdict, onVerdict }: RecentRunsPro
     <Panel title={`Last runs of ${targetLabel(target)}`}>
       {!details && (
         <p className="mb-3 text-sm text-muted-foreground" data-testid="no-details">
-          What runs found may be sensitive: you would need the rule “healthcheck.healthcheck.details.read”.
+          Findings may be sensitive: they need the rule “healthcheck.healthcheck.details.read”.
         </p>
       )}
       <div className="mb-3">
@@ -70,7 +70,7 @@ function Runs({
   if (!list)
     return runs.error ? <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} /> : <SkeletonRows />;
   if (list.length === 0)
-    return <p className="text-sm text-muted-foreground">{verdict ? "No run ended so." : "No run yet."}</p>;
+    return <p className="text-sm text-muted-foreground">{verdict ? "No run has this verdict." : "No run yet."}</p>;
   return (
     <>
       <ul aria-label="Runs" className="-mx-4 divide-y border-y" data-testid="runs">
@@ -143,8 +143,8 @@ function RunDetails({ run, system, target }: { run: Run; system: SystemHealth; t
       {data && !data.reported && (
         <p className="text-sm text-muted-foreground">
           {run.verdict === "passed"
-            ? "All assertions held. What a passed run got is kept of one an hour only."
-            : "What it got is not kept."}
+            ? "All assertions passed. One response of a passed run is kept an hour."
+            : "The response is not kept."}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -153,7 +153,7 @@ function RunDetails({ run, system, target }: { run: Run; system: SystemHealth; t
           params={{ systemId: system.systemId, targetId: String(target.id), slot: String(run.slot) }}
           to="/health/systems/$systemId/runs/$targetId/$slot"
         >
-          A page of its own
+          Open run
         </Link>
         <AskAbout about={aboutRun(system, target, run.at)} name={fullTime(run.at)} noun="run" small />
       </div>

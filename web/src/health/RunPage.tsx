@@ -45,14 +45,14 @@ export function RunPage() {
       ]}
     >
       {(run) => (
-        <Panel title={target ? target.checkName : "What was found"}>
+        <Panel title={target ? target.checkName : "Findings"}>
           {run.reported ? (
             <RunReport report={run} />
           ) : (
             <p className="text-sm text-muted-foreground">
               {run.verdict === "passed"
-                ? "Everything held. What a passed run got is not kept."
-                : "What this run got is not kept any more."}
+                ? "All assertions passed. Responses of passed runs are not kept."
+                : "The response of this run is no longer kept."}
             </p>
           )}
         </Panel>

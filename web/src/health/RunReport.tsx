@@ -30,7 +30,7 @@ function CollectorSection({ collector, name }: { collector: CollectorReport; nam
         {name}{" "}
         {assertions.length > 0 && (
           <span className="font-normal text-muted-foreground">
-            {assertions.filter(({ held }) => held).length} of {assertions.length} assertions held
+            {assertions.filter(({ held }) => held).length} of {assertions.length} assertions passed
           </span>
         )}
       </h3>
@@ -48,7 +48,7 @@ function CollectorSection({ collector, name }: { collector: CollectorReport; nam
             >
               <span className={assertion.held ? "text-success" : "text-danger"}>
                 <Icon className="mt-0.5" name={assertion.held ? "check" : "close"} size={16} />
-                <span className="sr-only">{assertion.held ? "Held: " : "Failed: "}</span>
+                <span className="sr-only">{assertion.held ? "Passed: " : "Failed: "}</span>
               </span>
               <span className="min-w-0 wrap-anywhere">
                 {assertion.text}
@@ -66,7 +66,7 @@ function CollectorSection({ collector, name }: { collector: CollectorReport; nam
       )}
       {Object.keys(result).length > 0 && (
         <details className="rounded-lg border" data-testid="run-result">
-          <summary className="px-3 py-1.5 text-sm">What it got</summary>
+          <summary className="px-3 py-1.5 text-sm">Response</summary>
           <dl className="divide-y border-t text-sm">
             {Object.entries(result).map(([field, value]) => (
               <div className="grid gap-x-3 px-3 py-1.5 sm:grid-cols-[10rem_minmax(0,1fr)]" key={field}>

@@ -39,7 +39,7 @@ export function Sparkline({ values, label }: SparklineProps) {
   const latest = known.at(-1);
   if (latest === undefined)
     return (
-      <span className="text-xs text-muted-foreground" title={`${label}: none was measured`}>
+      <span className="text-xs text-muted-foreground" title={`${label}: not measured`}>
         No latency yet
       </span>
     );

@@ -65,8 +65,8 @@ export function SystemHealthPage() {
 /** One sentence. */
 function whyOf(system: SystemHealth): string {
   if (system.why || system.reason) return system.why || system.reason || "";
-  if (system.targets.length === 0) return "Nothing is checked yet, so nobody knows how it is.";
-  return system.status === "healthy" ? "All of its checks pass." : "No run has said anything yet.";
+  if (system.targets.length === 0) return "No checks yet: status unknown.";
+  return system.status === "healthy" ? "All of its checks pass." : "No run results yet.";
 }
 
 function Sections({ system, now }: { system: SystemHealth; now: number }) {
@@ -84,8 +84,8 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
     });
   if (targets.length === 0 && !system.held)
     return (
-      <EmptyState title="Nothing is checked yet">
-        A check asks a system at an interval whether it is well. Make one here, or ask the assistant for it.
+      <EmptyState title="No checks yet">
+        A check tests a system at an interval. Create one here, or ask the assistant.
       </EmptyState>
     );
   return (
@@ -95,8 +95,8 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
           <Link className="font-medium hover:text-primary" params={{ checkId }} to="/health/checks/$checkId">
             {checkName}
           </Link>{" "}
-          waits for a decision: what this system says of itself has changed, and decides where the check sends secrets.
-          It runs as before until somebody who may use secrets has looked at it.
+          waits for a decision: a change of this system affects where the check sends secrets. It runs as before until a
+          user who may use secrets reviews it.
         </p>
       ))}
       <ChartPanel
@@ -164,7 +164,7 @@ function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProp
           value={id}
         />
         <SelectFilter
-          label="Of which check"
+          label="Check"
           onChange={(target) => onTarget(target === undefined ? undefined : Number(target))}
           options={[
             { value: undefined, label: "All checks" },

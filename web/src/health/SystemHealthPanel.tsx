@@ -26,7 +26,7 @@ export function SystemHealthPanel({ systemId }: { systemId: string }) {
           <p className="flex flex-wrap items-center gap-2">
             <StatusBadge status={data.status} />
             <span className="text-muted-foreground">
-              {data.targets.length === 0 ? "Nothing is checked." : count(data.targets.length, "check")}
+              {data.targets.length === 0 ? "No checks." : count(data.targets.length, "check")}
             </span>
           </p>
           {data.why && data.targets.length > 0 && <p className="wrap-anywhere">{data.why}</p>}

@@ -38,8 +38,8 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
         }}
         value={mode}
       >
-        <option value="consecutive">runs one after the other</option>
-        <option value="window">the last runs, whichever failed</option>
+        <option value="consecutive">consecutive runs</option>
+        <option value="window">a window of the last runs</option>
       </SelectField>
       <div className="grid gap-3 sm:grid-cols-3">
         {mode === "window"
@@ -50,8 +50,8 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
       </div>
       <Checkbox
         checked={value.flapChanges !== -1}
-        hint="A target that goes to and fro stays at the worse status until it has calmed down."
-        label="Hold back a status that changes often"
+        hint="A flapping target keeps the worse status until it is stable."
+        label="Dampen a flapping status"
         onChange={(event) => {
           const { flapChanges: _, flapMinutes: __, ...rest } = value;
           onChange(event.currentTarget.checked ? rest : { ...rest, flapChanges: -1 });

@@ -3,9 +3,9 @@ const words: Record<string, string> = {
   timedOut: "timed out",
   nameNotFound: "name not found",
   unreachable: "unreachable",
-  broken: "connection broke off",
+  broken: "connection lost",
   badCertificate: "bad certificate",
-  badProtocol: "another protocol",
+  badProtocol: "unexpected protocol",
   notAdmitted: "not admitted",
   wrongAnswer: "wrong answer",
   assertionFailed: "assertion failed",
@@ -14,8 +14,8 @@ const words: Record<string, string> = {
   secretMissing: "secret missing",
   templateFailed: "template failed",
   notRunnable: "cannot run",
-  hostFailed: "failure of Countersign",
-  overloaded: "too much to do",
+  hostFailed: "Countersign failure",
+  overloaded: "overloaded",
 };
 
 /** Why a run did not pass, in two words; "" when it did. */

@@ -42,15 +42,20 @@ interface VerdictWords {
 }
 
 export const verdictWords: Record<Verdict, VerdictWords> = {
-  passed: { label: "Passed", icon: "check", tone: "success", hint: "Everything was as it should be." },
-  failed: { label: "Failed", icon: "close", tone: "danger", hint: "The target did not answer as it should." },
+  passed: { label: "Passed", icon: "check", tone: "success", hint: "All assertions passed." },
+  failed: {
+    label: "Failed",
+    icon: "close",
+    tone: "danger",
+    hint: "The target failed an assertion or did not respond.",
+  },
   errored: {
     label: "Not made",
     icon: "help",
     tone: "warning",
-    hint: "The run could not be made, which says nothing about the target.",
+    hint: "Countersign could not run it; this says nothing about the target.",
   },
-  skipped: { label: "Skipped", icon: "clock", tone: "neutral", hint: "The run before was still going." },
+  skipped: { label: "Skipped", icon: "clock", tone: "neutral", hint: "The previous run was still active." },
 };
 
 export const verdictOf = (text: string): Verdict => (text in verdictWords ? (text as Verdict) : "errored");

@@ -22,7 +22,7 @@ export function thresholdWords(thresholds: Thresholds | undefined): string {
 
 /** Said where it is not as usual. */
 function flapWords(given: Thresholds): string {
-  if (given.flapChanges === -1) return " Changes are never held back.";
+  if (given.flapChanges === -1) return " Flapping is not dampened.";
   if (!given.flapChanges && !given.flapMinutes) return "";
   const { flapChanges, flapMinutes } = { ...usual.flaps, ...filled(given) };
   return ` After ${flapChanges} changes within ${flapMinutes} minutes it stays at the worse status.`;

@@ -19,9 +19,7 @@ function HistoryList({ of }: { of: HistoryOf }) {
     <div className="flex flex-col gap-3" data-testid="history">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!changes && !error && <SkeletonRows rows={2} />}
-      {changes?.length === 0 && !hasNextPage && (
-        <p className="text-sm text-muted-foreground">Nothing has happened since changes are on record.</p>
-      )}
+      {changes?.length === 0 && !hasNextPage && <p className="text-sm text-muted-foreground">No recorded changes.</p>}
       {changes && changes.length > 0 && (
         <ol aria-label="Changes" className="divide-y">
           {changes.map((change) => (

@@ -51,7 +51,7 @@ export const wayLabels: Record<Way, string> = {
   chat: "Chat",
   mcp: "MCP client",
   automation: "Automation",
-  system: "The product itself",
+  system: "Countersign",
 };
 
 /** Labels of the types of objects. A missing type is shown as its id. */
@@ -66,16 +66,16 @@ export const objectTypes: Record<string, string> = {
   "auth.session": "Sessions",
   "agent.agent": "Agent",
   "ai.connection": "Model connection",
-  "ai.model-check": "Check of a model",
+  "ai.model-check": "Model check",
   "ai.proposal": "Proposal",
   "ai.conversation": "Conversation",
   "ai.memory": "Memory",
   "ai.retention": "Retention",
   "ai.skill": "Skill",
   "ai.tool_policy": "Tool policy",
-  "ai.toolCall": "Calls of tools",
+  "ai.toolCall": "Tool calls",
   "audit.log": "Audit log",
-  "event.parked": "Event that was given up",
+  "event.parked": "Failed event",
   "healthcheck.healthcheck": "Health check",
   "healthcheck.retention": "History of health checks",
   "mcp.policy": "Policy of MCP clients",
@@ -115,13 +115,13 @@ export function throughProgram({ kind, program }: Actor): string {
 /** Label of an actor. A refused sign-in has none, and the product acts by itself too. */
 export function actorLabel({ actor, action }: Pick<ChangeEntry, "actor" | "action">): string {
   if (actor.name || actor.kind !== "service") return actorName(actor) + throughProgram(actor);
-  return action === "sign-in-failed" || action === "token-refused" ? "nobody signed in" : "the product itself";
+  return action === "sign-in-failed" || action === "token-refused" ? "not signed in" : "Countersign";
 }
 
 /** Fields whose names say little by themselves. */
 const fieldLabels: Record<string, string> = {
   argsHash: "hash of the arguments",
-  ok: "ended well",
+  ok: "succeeded",
   revision: "revision",
   draft: "draft revision",
   ready: "ready revision",

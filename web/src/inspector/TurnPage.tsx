@@ -47,7 +47,7 @@ export function TurnPage() {
       }
       description={report && `${report.person.name || `Deleted ${report.person.kind}`}, ${fullTime(report.createdAt)}`}
       testId="turn-page"
-      title={report?.kind === "decision" ? "Answer to a decision" : "How an answer came about"}
+      title={report?.kind === "decision" ? "Answer to a decision" : "Turn details"}
       trail={
         <nav aria-label="Breadcrumb" className="mb-1 flex gap-3 text-sm text-muted-foreground">
           {report?.conversationId && (
@@ -86,14 +86,13 @@ function TurnDetails({ report }: { report: TurnReport }) {
         <figure className="rounded-lg border px-3 py-2.5 text-sm" data-testid="turn-comment">
           <blockquote className="wrap-anywhere whitespace-pre-wrap">{report.comment}</blockquote>
           <figcaption className="mt-1 text-xs text-muted-foreground">
-            {report.person.name || "Somebody"} on this answer{report.saidAt && `, ${fullTime(report.saidAt)}`}
+            {report.person.name || "A user"} on this answer{report.saidAt && `, ${fullTime(report.saidAt)}`}
           </figcaption>
         </figure>
       )}
       {!report.readable && (
         <p className="text-sm text-muted-foreground" data-testid="turn-unreadable">
-          This is not your chat: what was said, the arguments of tools, and the names of tools that people have made are
-          left out.
+          Not your chat: messages, tool arguments and custom tool names are hidden.
         </p>
       )}
       <Panel
@@ -107,9 +106,7 @@ function TurnDetails({ report }: { report: TurnReport }) {
         title="Steps"
       >
         {report.entries.length === 0 ? (
-          <EmptyState title={report.finishedAt ? "Nothing was called" : "Nothing has been called yet"}>
-            The answer came without a call of the model, or ended before one.
-          </EmptyState>
+          <EmptyState title={report.finishedAt ? "No steps" : "No steps yet"}>No model call was made.</EmptyState>
         ) : table ? (
           <StepTable entries={report.entries} />
         ) : (
@@ -129,14 +126,14 @@ function Facts({ report }: { report: TurnReport }) {
         <Badge tone={status.tone}>{status.label}</Badge>
         {report.errorCode && <span className="ml-2 text-muted-foreground">{failureWords(report.errorCode)}</span>}
       </Fact>
-      <Fact label={report.finishedAt ? "Took" : "Has run for"}>{duration(report.tookMs)}</Fact>
+      <Fact label={report.finishedAt ? "Took" : "Running for"}>{duration(report.tookMs)}</Fact>
       <Fact label="Model">
         {report.model}
         {report.connectionName && <span className="text-muted-foreground"> on {report.connectionName}</span>}
       </Fact>
       <Fact label="Tokens">{report.tokens.toLocaleString("en")}</Fact>
       <Fact label="Cost">{report.costMicros === undefined ? "no prices known" : cost(report.costMicros)}</Fact>
-      <Fact label="Tried again">{report.retries === 0 ? "never" : report.retries.toLocaleString("en")}</Fact>
+      <Fact label="Retries">{report.retries.toLocaleString("en")}</Fact>
       {report.takeovers > 0 && <Fact label="Taken over by another process">{report.takeovers}</Fact>}
       {report.verdict && <Fact label="Feedback">{feedbackWords[report.verdict]}</Fact>}
       {report.permissionMode === "auto" && <Fact label="Mode">auto</Fact>}
@@ -153,7 +150,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-const heads = ["What", "Began", "Took", "First piece", "Outcome", "Model", "Tokens", "Cost"];
+const heads = ["Step", "Started", "Took", "First token", "Outcome", "Model", "Tokens", "Cost"];
 
 function StepTable({ entries }: { entries: TurnEntry[] }) {
   return (

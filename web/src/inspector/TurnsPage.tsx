@@ -34,13 +34,13 @@ export function TurnsPage() {
           Refresh
         </Button>
       }
-      description={`How answers came about: timings, tokens, models and outcomes. Nothing of what was said is shown here.${
+      description={`Timings, tokens, models and outcomes of answers, without their content.${
         said && said.up + said.down > 0
           ? ` In the last ${said.days} days people marked ${answers(said.up)} as helpful and ${answers(said.down)} as not helpful.`
           : ""
       }`}
       empty={{
-        title: filtered ? "No turn fits these filters" : "Nobody has asked anything yet",
+        title: filtered ? "No turns match these filters" : "No turns yet",
         action: filtered && (
           <Button onClick={() => void navigate({ to: "/admin/turns", search: {}, replace: true })}>
             Clear filters
@@ -60,10 +60,10 @@ export function TurnsPage() {
             value={filter.status}
           />
           <SelectFilter
-            label="How slow"
+            label="Duration"
             onChange={(seconds) => set({ slowSeconds: seconds === undefined ? undefined : Number(seconds) })}
             options={[
-              { value: undefined, label: "Fast or slow" },
+              { value: undefined, label: "Any duration" },
               ...slowSeconds.map((seconds) => ({ value: String(seconds), label: `${seconds} s or longer` })),
             ]}
             testId="turn-slow"
@@ -118,7 +118,7 @@ function TurnRow({ turn, filter, now, temporal }: TurnRowProps) {
     <article className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 text-sm" data-testid="turn-row">
       <Badge tone={status.tone}>{status.label}</Badge>
       <Link
-        aria-label={`${who}, ${timeAgo(turn.createdAt, now)}: see how it went`}
+        aria-label={`${who}, ${timeAgo(turn.createdAt, now)}: open turn details`}
         className="font-medium hover:text-primary"
         params={{ turnId: turn.id }}
         to="/turns/$turnId"

@@ -22,7 +22,7 @@ export function Waterfall({ report }: { report: TurnReport }) {
   return (
     <div className="flex flex-col gap-2">
       <Legend entries={report.entries} />
-      <ol aria-label="What was done, over time" className="flex flex-col gap-1.5" data-testid="waterfall">
+      <ol aria-label="Steps over time" className="flex flex-col gap-1.5" data-testid="waterfall">
         {report.entries.map((entry) => (
           <li
             aria-label={entryWords(entry)}
@@ -75,7 +75,7 @@ function Bar({ entry, span }: { entry: TurnEntry; span: number }) {
 }
 
 const kinds: { kind: TurnEntry["kind"]; label: string }[] = [
-  { kind: "model", label: "model (lighter: until its first piece)" },
+  { kind: "model", label: "model (lighter: until its first token)" },
   { kind: "tool", label: "tool" },
   { kind: "wait", label: "wait" },
   { kind: "topic", label: "topic, title, summary" },
@@ -105,10 +105,10 @@ function Legend({ entries }: { entries: TurnEntry[] }) {
 export function entryWords(entry: TurnEntry): string {
   const words = [
     `${entryTitle(entry)}: ${entryStatusWords[entry.status].label}`,
-    `began at ${duration(entry.startMs)}`,
-    entry.tookMs === undefined ? "nobody knows how long it took" : `took ${duration(entry.tookMs)}`,
+    `started at ${duration(entry.startMs)}`,
+    entry.tookMs === undefined ? "duration unknown" : `took ${duration(entry.tookMs)}`,
   ];
-  if (entry.firstMs !== undefined) words.push(`first piece after ${duration(entry.firstMs)}`);
+  if (entry.firstMs !== undefined) words.push(`first token after ${duration(entry.firstMs)}`);
   if (entry.failure) words.push(failureWords(entry.failure));
   return words.join(", ");
 }

@@ -3,7 +3,7 @@ import type { Tone } from "../ui/Badge";
 
 /** How a turn is called that stands there. */
 export const turnStatusWords: Record<TurnLine["status"], { label: string; tone: Tone }> = {
-  pending: { label: "Waiting to begin", tone: "primary" },
+  pending: { label: "Queued", tone: "primary" },
   running: { label: "Running", tone: "primary" },
   done: { label: "Done", tone: "success" },
   failed: { label: "Failed", tone: "danger" },
@@ -21,7 +21,7 @@ export const entryStatusWords: Record<TurnEntry["status"], { label: string; tone
   running: { label: "running", tone: "primary" },
   done: { label: "done", tone: "success" },
   executed: { label: "done", tone: "success" },
-  lost: { label: "its process ended", tone: "warning" },
+  lost: { label: "process ended", tone: "warning" },
   failed: { label: "failed", tone: "danger" },
   refused: { label: "refused", tone: "warning" },
   proposed: { label: "proposed", tone: "primary" },
@@ -43,8 +43,8 @@ const failures: Record<string, string> = {
   context_length: "the conversation was too long",
   not_found: "no such model",
   content_filter: "the provider’s content filter",
-  reply_limit: "the reply was used up before the answer",
-  canceled: "given up",
+  reply_limit: "the output limit was reached before the answer",
+  canceled: "canceled",
   timeout: "took too long",
   host: "a fault on the server",
 };
@@ -58,15 +58,15 @@ export function entryTitle(entry: TurnEntry): string {
     case "model":
       return `Model, step ${entry.step}${entry.number > 1 ? `, attempt ${entry.number}` : ""}`;
     case "tool":
-      return entry.tool ?? "A tool that somebody has made";
+      return entry.tool ?? "A custom tool";
     case "wait":
       return "Wait before the next attempt";
     case "topic":
-      return "Check of the topic";
+      return "Topic check";
     case "title":
-      return "Title of the chat";
+      return "Chat title";
     case "summary":
-      return "Summary of the chat";
+      return "Chat summary";
   }
 }
 

@@ -73,14 +73,14 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
         !system && <ScopeField field={form.field("systemId")} shared={shared} />
       )}
       <TextField
-        hint="The topic by which the assistant looks for it, such as: deploy window of payments."
+        hint="The topic it is found by, such as: deploy window of payments."
         label="When to recall it"
         maxLength={limits.recallHint}
         required
         {...form.field("recallHint")}
       />
       <TextArea
-        hint={`${shared ? "Others read it. " : ""}Do not write passwords or keys into it. ${content.length} of ${limits.content} characters.`}
+        hint={`${shared ? "Others read it. " : ""}Do not include passwords or keys. ${content.length} of ${limits.content} characters.`}
         label="What to recall"
         maxLength={limits.content}
         required
@@ -90,16 +90,12 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
       <TextField hint="Separated by commas." label="Tags (optional)" {...form.field("tags")} />
       {memory && memory.scope === "system" && !memory.own && (
         <p className="text-xs text-muted-foreground">
-          When you change the text, it is no longer part of every prompt of {memory.ownerName}.
+          A changed text is removed from the prompts of {memory.ownerName}.
         </p>
       )}
       {!memory && (
         <Checkbox
-          hint={
-            shared
-              ? "Part of every prompt of yours; for others it stays something to search."
-              : "Part of every prompt of yours."
-          }
+          hint={shared ? "Added to all your prompts; others can search it." : "Added to all your prompts."}
           label="Always include it"
           {...form.register("alwaysInject")}
         />
@@ -147,10 +143,10 @@ function SimilarNotice({ memory, onReplace }: { memory: Memory; onReplace: () =>
       role="alert"
     >
       <p className="wrap-anywhere">
-        You already have a memory for nearly the same: <strong>{memory.recallHint}</strong>
+        You already have a similar memory: <strong>{memory.recallHint}</strong>
       </p>
       <p className="line-clamp-4 whitespace-pre-wrap wrap-anywhere">{memory.content}</p>
-      <p>Choose another topic above, or put this one in its place.</p>
+      <p>Choose another topic above, or replace it.</p>
       <Button className="self-start" data-testid="replace-memory" onClick={onReplace}>
         Replace it
       </Button>

@@ -35,7 +35,7 @@ export function MemoryPage() {
               <MemoryForm
                 onClose={close}
                 onSaved={() => {
-                  toast("The assistant remembers it");
+                  toast("Memory saved");
                   close();
                 }}
               />
@@ -43,7 +43,7 @@ export function MemoryPage() {
           : undefined
       }
       createLabel="Add memory"
-      description="What the assistant remembers between conversations: for you, and on the systems that you may see."
+      description="What the assistant remembers between chats, for you and your systems."
       empty={emptyText(filter)}
       filters={
         <>

@@ -113,7 +113,7 @@ function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }
       data-testid="memory-outside"
     >
       <span className="min-w-0 flex-1">
-        Saved in a chat that held content from outside. Where it is used, auto mode asks about changes.
+        Saved in a chat with external content. When it is used, auto mode asks before changes.
       </span>
       {writable && (
         <Button
@@ -122,7 +122,7 @@ function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }
           onClick={() => keep.mutate(memory.alwaysInject)}
           title={askingNotice(asks) ?? undefined}
         >
-          I have read it: keep it
+          Mark as reviewed
         </Button>
       )}
       <ErrorNotice error={keep.error} />
@@ -131,7 +131,7 @@ function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }
 }
 
 function ScopeBadge({ memory }: { memory: Memory }) {
-  if (memory.scope === "user" || !memory.systemId) return <Badge title="Nobody else sees it">Only you</Badge>;
+  if (memory.scope === "user" || !memory.systemId) return <Badge title="Only you can see it">Only you</Badge>;
   return (
     <Link
       className="inline-flex"
@@ -158,7 +158,7 @@ function AlwaysInject({ memory, writable }: { memory: Memory; writable: boolean 
         data-testid="always-inject"
         disabled={!writable || asks === "off"}
         hint={asks === "off" ? (askingNotice(asks) ?? undefined) : undefined}
-        label="In every prompt of mine"
+        label="In all my prompts"
         onChange={(event) => set.mutate(event.currentTarget.checked)}
       />
       <ErrorNotice className="mt-2" error={set.error} />

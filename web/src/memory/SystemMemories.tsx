@@ -39,9 +39,7 @@ function SharedMemories({ system, writable }: { system: System; writable: boolea
     >
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!memories && !error && <SkeletonRows rows={1} />}
-      {memories?.length === 0 && (
-        <p className="text-sm text-muted-foreground">Nothing is remembered about this system.</p>
-      )}
+      {memories?.length === 0 && <p className="text-sm text-muted-foreground">No memories about this system.</p>}
       {memories && memories.length > 0 && (
         <ul aria-label="Memories" className="divide-y">
           {memories.map((memory) => (
@@ -60,7 +58,7 @@ function SharedMemories({ system, writable }: { system: System; writable: boolea
         <MemoryForm
           onClose={() => setAdding(false)}
           onSaved={() => {
-            toast("The assistant remembers it");
+            toast("Memory saved");
             setAdding(false);
           }}
           system={system}

@@ -22,13 +22,13 @@ export function emptyText(filter: MemoryFilter): { title: string; hint: string }
   switch (filter.scope) {
     case "user":
       return {
-        title: "Nothing is remembered for you yet",
+        title: "No memories for you yet",
         hint: "Add a memory here, or tell the assistant: remember that…",
       };
     case "system":
       return {
-        title: "Nothing is shared on a system yet",
-        hint: "Whoever may change a system can share memories on it.",
+        title: "No shared memories yet",
+        hint: "Users who can edit a system can share memories on it.",
       };
     default:
       return { title: "No memories yet", hint: "Add one here, or tell the assistant: remember that…" };

@@ -55,7 +55,7 @@ export function pages(me: Principal | undefined): Place[] {
   const makesChecks = holds(me, healthRules.manage);
   const health = [
     { label: "Health checks", href: "/health/checks", words: "monitoring probes" },
-    { label: "Health of systems", href: "/health/systems", words: "board status" },
+    { label: "System health", href: "/health/systems", words: "board status" },
     ...(makesChecks
       ? [
           { label: "New health check", href: "/health/editor", words: "create add make" },

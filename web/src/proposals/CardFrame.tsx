@@ -88,14 +88,14 @@ export function CardFrame({
 export function EffectBadge({ effect }: { effect: Effect }) {
   if (effect === "destructive") {
     return (
-      <Badge title="Removes something; always asks first" tone="danger">
+      <Badge title="Destructive: always asks first" tone="danger">
         destructive
       </Badge>
     );
   }
   if (effect === "read") return <Badge title="Changes nothing">reads</Badge>;
   return (
-    <Badge title="Changes something" tone="warning">
+    <Badge title="Changes data" tone="warning">
       {effect === "mutate" ? "changes data" : effect}
     </Badge>
   );

@@ -7,7 +7,7 @@ export function FromOutside({ proposals }: { proposals: Proposal[] }) {
   if (held.size === 0) return null;
   return (
     <div className="flex flex-col gap-1 text-sm text-muted-foreground" data-testid="proposal-outside">
-      <p>Before this was proposed, the chat held content that its person did not write:</p>
+      <p>Before this proposal, the chat contained content its user did not write:</p>
       <OutsideList outside={[...held.values()].toSorted((a, b) => b.seq - a.seq)} />
     </div>
   );

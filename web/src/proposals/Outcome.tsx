@@ -52,7 +52,7 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
     case "expired":
       return (
         <p className="text-sm text-muted-foreground" data-testid="proposal-outcome">
-          Nobody decided in time, so nothing was changed. Ask again for a fresh proposal.
+          Expired without a decision; nothing was changed. Ask again for a new proposal.
         </p>
       );
   }

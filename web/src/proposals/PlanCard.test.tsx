@@ -250,7 +250,7 @@ describe("PlanCard", () => {
     await applyButton();
     const lines = within(screen.getByTestId("proposal-outside")).getAllByRole("listitem");
     expect(lines.map((line) => line.textContent)).toEqual([
-      expect.stringMatching(/^Text of somebody with fewer rights/),
+      expect.stringMatching(/^Content from a less-privileged user/),
       expect.stringMatching(/^Probed a URL: https:\/\/example\.org/),
     ]);
     backend.proposals = proposals.map(({ proposalId }) =>

@@ -186,7 +186,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
             </div>
             <p className="text-xs text-muted-foreground">
               {tokens.length === open.length
-                ? "They are applied one after the other. If one fails, those after it are not applied."
+                ? "Applied in order. If one fails, the rest are not applied."
                 : `You cannot apply this plan as a whole. ${blocked ?? ""}`}
             </p>
           </>

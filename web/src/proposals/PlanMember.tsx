@@ -51,9 +51,7 @@ export function PlanMember({ proposal, number, current, busy, pressed, onApply, 
           )}
         </div>
         <details className="group text-sm" open={status === "proposed"}>
-          <summary className="w-fit text-xs text-muted-foreground select-none hover:text-foreground">
-            What it changes
-          </summary>
+          <summary className="w-fit text-xs text-muted-foreground select-none hover:text-foreground">Changes</summary>
           <div className="mt-2">
             <ChangeView
               diff={proposal.diff}
@@ -82,7 +80,7 @@ export function PlanMember({ proposal, number, current, busy, pressed, onApply, 
         {status === "applied" && <ToolAnswer proposal={proposal} />}
         {status === "failed" && proposal.error?.diff && proposal.error.diff.length > 0 && (
           <div className="flex flex-col gap-1.5" data-testid="drift">
-            <p className="text-sm font-medium">What it would change now</p>
+            <p className="text-sm font-medium">Current preview</p>
             <DiffView changes={proposal.error.diff} labels={proposal.labels} toolName={proposal.toolName} />
           </div>
         )}

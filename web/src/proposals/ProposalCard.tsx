@@ -126,13 +126,13 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       {status === "applied" && <ToolAnswer proposal={proposal} />}
       {isOutcome(status) && proposal.decisionReason && (
         <p className="text-sm wrap-anywhere whitespace-pre-wrap" data-testid="decision-reason-given">
-          <span className="text-muted-foreground">The reason of {proposal.decidedBy?.name}: </span>
+          <span className="text-muted-foreground">Reason given by {proposal.decidedBy?.name}: </span>
           {proposal.decisionReason}
         </p>
       )}
       {drift && drift.length > 0 && (
         <div className="flex flex-col gap-1.5" data-testid="drift">
-          <p className="text-sm font-medium">What it would change now</p>
+          <p className="text-sm font-medium">Current preview</p>
           <DiffView changes={drift} labels={card.labels} toolName={card.toolName} />
         </div>
       )}

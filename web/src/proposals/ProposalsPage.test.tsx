@@ -58,7 +58,7 @@ function show(at: string) {
   return { client, go: (to: string) => router.history.push(to) };
 }
 
-const notBusy = () => screen.findByRole("button", { name: "Show older ones", busy: false });
+const notBusy = () => screen.findByRole("button", { name: "Show older", busy: false });
 
 it("gives the focus to the list when there are no older ones to show", async () => {
   // The page size is twenty.

@@ -93,11 +93,7 @@ function AllProposals({ status, whose, query }: Inbox) {
   }, [isFetchingNextPage, hasNextPage]);
   const toast = useToast();
   return (
-    <Page
-      description="Changes that wait for a decision, and what became of earlier ones."
-      testId="proposals-page"
-      title="Proposals"
-    >
+    <Page description="Changes that wait for a decision, and past decisions." testId="proposals-page" title="Proposals">
       <div className="flex flex-col gap-2">
         <SearchField
           label="Search proposals"
@@ -114,7 +110,7 @@ function AllProposals({ status, whose, query }: Inbox) {
               replace: true,
             })
           }
-          placeholder="Search by words of the change, its tool or who proposed it"
+          placeholder="Search by change, tool or proposer"
           testId="proposal-search"
           value={query ?? ""}
         />
@@ -151,14 +147,13 @@ function AllProposals({ status, whose, query }: Inbox) {
         <EmptyState
           title={
             query
-              ? `No proposal here has “${query}”`
+              ? `No proposal matches “${query}”`
               : status === "proposed"
                 ? "Nothing waits for you"
                 : "No proposals here"
           }
         >
-          When the assistant proposes a change, it appears here and in its conversation until somebody decides or its
-          time is over.
+          Proposed changes appear here and in their chat until decided or expired.
         </EmptyState>
       )}
       <h2 className="sr-only">{filters.find(({ value }) => value === status)?.label}</h2>
@@ -205,7 +200,7 @@ function AllProposals({ status, whose, query }: Inbox) {
               void fetchNextPage();
             }}
           >
-            Show older ones
+            Show older
           </Button>
         </div>
       )}

@@ -13,7 +13,7 @@ export function RequestView({ proposal, me }: { proposal: Proposal; me: string |
   return (
     <details className="rounded-lg border px-3 py-2 text-sm" data-testid="proposal-request" open={!mine}>
       <summary className="cursor-pointer text-muted-foreground">
-        {mine ? "What the second person sees of this chat" : "What led to this"}
+        {mine ? "Shown to the second person" : "Context from the chat"}
       </summary>
       <div className="mt-2 flex flex-col gap-2">
         {request.message && <Said by={`${proposal.proposer.name} asked`}>{request.message}</Said>}

@@ -14,8 +14,8 @@ export function SecondPerson({ proposal, me }: { proposal: Proposal; me: string 
       <span>
         {proposal.whyConfirm && "It was not applied automatically. "}
         {mine
-          ? "A second person has to apply this, because you proposed it. Whoever may make this change finds it in their proposals."
-          : `Proposed by ${proposal.proposer?.name ?? "somebody else"}. A second person has to apply it${proposal.token ? ", which can be you" : ""}.`}
+          ? "You proposed this, so another user with the right must apply it."
+          : `Proposed by ${proposal.proposer?.name ?? "another user"}. A second person must apply it${proposal.token ? ", which can be you" : ""}.`}
       </span>
     </p>
   );

@@ -46,7 +46,7 @@ it("A tool that has failed says so although its call was applied", async () => {
     result: { ...called, ok: false, result: undefined, error: { code: "timeout", message: "took too long", line: 4 } },
   });
   const answer = await screen.findByTestId("called-answer");
-  expect(answer.textContent).toContain("Stopped: time is up");
+  expect(answer.textContent).toContain("Stopped: timed out");
   expect(answer.textContent).toContain("Took too long.");
   expect(answer.textContent).toContain("line 4 of its source");
   expect(screen.queryByTestId("called-result")).toBeNull();

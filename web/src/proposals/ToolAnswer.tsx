@@ -25,7 +25,7 @@ export function ToolAnswer({ proposal }: { proposal: Proposal }) {
     if (!decidedBy || !me || decidedBy.id === me.id) return null;
     return (
       <p className="text-sm text-muted-foreground" data-testid="answer-elsewhere">
-        What it answered is shown to {decidedBy.name}, who applied it.
+        Only {decidedBy.name}, who applied it, can see the output.
       </p>
     );
   }

@@ -7,7 +7,7 @@ export function decisionWords({ toolName, payload }: Pick<Proposal, "toolName" |
     case "healthcheck.setPaused":
       return memberOf(payload, "paused") === true ? "Pause health check" : "Resume health check";
     case "catalog.setSystemOwner":
-      return memberOf(payload, "teamId") === null ? "Take the owner away" : "Set system owner";
+      return memberOf(payload, "teamId") === null ? "Remove owner" : "Set system owner";
     case "ai.saveMemory":
       return memberOf(payload, "replaces") ? "Change memory" : "Remember this";
   }

@@ -9,7 +9,7 @@ describe("decisionWords", () => {
     ["healthcheck.propose", {}, "Create health check"],
     ["healthcheck.setPaused", { paused: true }, "Pause health check"],
     ["healthcheck.setPaused", { paused: false }, "Resume health check"],
-    ["catalog.setSystemOwner", { teamId: null }, "Take the owner away"],
+    ["catalog.setSystemOwner", { teamId: null }, "Remove owner"],
     ["ai.saveMemory", { replaces: "m1" }, "Change memory"],
     ["http.request", {}, "Send request"],
     ["agent.order-desk.total", {}, "Call “total” of order-desk"],

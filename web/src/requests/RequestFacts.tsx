@@ -54,7 +54,7 @@ function Text({ text, names }: { text: string; names: RequestFactsProps["names"]
         data-testid="secret-name"
         // oxlint-disable-next-line react/no-array-index-key -- pieces never move
         key={at}
-        title="Its value is filled in when the request leaves"
+        title="Inserted when the request is sent"
       >
         {secret}
       </code>

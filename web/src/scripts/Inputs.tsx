@@ -17,7 +17,7 @@ export function Inputs({ place, draft, issues, onChange }: InputsProps) {
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 md:grid-cols-2">
         <JSONField
-          hint="What the run is told: the same shape as in production."
+          hint="The run’s input, in the same shape as in production."
           issue={issues.sample}
           label="Sample context"
           name="sample"
@@ -39,9 +39,7 @@ export function Inputs({ place, draft, issues, onChange }: InputsProps) {
           )}
           {place.language === "shell" && (
             <JSONField
-              hint={
-                "Variables of your own, beside those of the context. A test gets a placeholder for ${{ secrets.NAME }}."
-              }
+              hint={"Added to those of the context. Tests get a placeholder for ${{ secrets.NAME }}."}
               issue={issues.env}
               label="Environment variables"
               name="env"
@@ -62,7 +60,7 @@ export function Inputs({ place, draft, issues, onChange }: InputsProps) {
           {place.language === "typescript" && (
             <Checkbox
               checked={draft.checkTypes}
-              hint="The server checks the script the same way as when it is saved."
+              hint="The same check as on saving."
               label="Check types"
               onChange={(event) => onChange({ checkTypes: event.currentTarget.checked })}
             />

@@ -24,8 +24,7 @@ export function Outcome({ place, run, onCancel, onGoTo }: OutcomeProps) {
     case "cancelled":
       return (
         <EmptyState title="Cancelled">
-          The sandbox was told to stop the script, and nothing of the run is kept. What it has sent before is not taken
-          back.
+          The script was stopped and its results discarded. Requests already sent are not undone.
         </EmptyState>
       );
     case "refused":

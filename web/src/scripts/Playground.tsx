@@ -148,12 +148,12 @@ export function Playground({ place, person, context }: PlaygroundProps) {
           role="status"
         >
           <span className="min-w-0 flex-1 basis-52">
-            {beside.length === 1 ? "Another script of yours is" : `${beside.length} other scripts of yours are`} kept
-            beside this one, with the inputs.
+            {beside.length === 1 ? "Another draft of yours is" : `${beside.length} other drafts of yours are`} kept,
+            with its inputs.
           </span>
-          <Button onClick={bringBack}>Bring back{beside.length === 1 ? "" : " the next one"}</Button>
+          <Button onClick={bringBack}>Restore{beside.length === 1 ? "" : " the next one"}</Button>
           <Button onClick={() => setBeside(others)} variant="quiet">
-            Forget{beside.length === 1 ? " it" : " the next one"}
+            Discard{beside.length === 1 ? " it" : " the next one"}
           </Button>
         </div>
       )}

@@ -89,7 +89,7 @@ export function FailClosed({ children }: { children?: ReactNode }) {
       <Icon className="mt-0.5" name="alert" size={16} />
       <p className="min-w-0">
         <strong>Fail-closed: the script policy is missing or cannot be read.</strong> Until an administrator saves one,
-        scripts have no network and the tightest limits. {children}
+        scripts have no network and the strictest limits. {children}
       </p>
     </div>
   );

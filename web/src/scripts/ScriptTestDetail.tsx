@@ -31,7 +31,7 @@ export function ScriptTestDetail({ test }: { test: ScriptTestCall }) {
       <SourceView language={place.language} problems={problems} source={source} />
       {Object.keys(given).length > 0 && (
         <details>
-          <summary className="text-xs text-muted-foreground">What the run was told</summary>
+          <summary className="text-xs text-muted-foreground">Run context</summary>
           <div className="mt-1">
             <Json value={given} />
           </div>

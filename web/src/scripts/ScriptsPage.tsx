@@ -50,8 +50,8 @@ export function ScriptsPage() {
         </header>
         {me && place && <OpenPlace key={place.id} person={me.id} place={place} />}
         {me && !place && (
-          <EmptyState title="There is nothing for you to try here">
-            Scripts are for people who manage health checks or automations. An administrator can give you a role for it.
+          <EmptyState title="No access to scripts">
+            Scripts need the right to manage health checks or automations. Ask an administrator.
           </EmptyState>
         )}
       </div>

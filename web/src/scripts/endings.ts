@@ -24,18 +24,17 @@ interface Explanation {
 /** Explanations of the endings. */
 export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
   timeout: {
-    label: "Stopped: time is up",
+    label: "Stopped: timed out",
     advice:
       "Look for a loop or a wait that does not end, or give the run more time, up to what the script policy allows.",
   },
   memory: {
     label: "Stopped: out of memory",
-    advice:
-      "Keep less at a time, for example by reading page by page; the script policy says how much memory there is.",
+    advice: "Hold less in memory at once, for example page by page; the script policy sets the limit.",
   },
   host_calls: {
     label: "Stopped: too many requests",
-    advice: "Make fewer or smaller requests in one run; the script policy says how many, and how much they may carry.",
+    advice: "Make fewer or smaller requests per run; the script policy sets the limits.",
   },
   result_too_large: {
     label: "Result too large",
@@ -46,7 +45,7 @@ export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
     advice: "Return plain objects, lists, texts and numbers, and turn a BigInt into a text.",
   },
   wrong_result: {
-    label: "Result is not that of a health check",
+    label: "Not a health check result",
     advice: "Return true or false, a number, or { success, message, value }.",
   },
   stalled: {
@@ -55,26 +54,24 @@ export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
   },
   import_refused: {
     label: "Import refused",
-    advice:
-      "Remove the import: only the SDK of the script's own context can be imported, and fetch is there without one.",
+    advice: "Remove the import: only the SDK of the script's context can be imported; fetch needs no import.",
   },
   no_network: {
     label: "No network",
-    advice: "The script itself may be right: an administrator decides under Admin, Script policy, what scripts reach.",
+    advice: "An administrator sets what scripts can reach under Admin, Script policy.",
   },
   not_run: {
     label: "Not run",
-    advice: "Correct the place that is named here, and run it again.",
+    advice: "Correct the line named here, then run it again.",
   },
   trap: {
-    label: "The sandbox gave up",
+    label: "The sandbox failed",
     advice: "Look for a deep recursion or a very large value, and try the script in smaller pieces.",
   },
 };
 
 /** Explains truncated output; the run continues without it. */
-export const outputCut =
-  "Output cut: only its beginning is kept. Write less, or only what matters; the script policy says how much is kept.";
+export const outputCut = "Output truncated. Write less; the script policy sets the limit.";
 
 /** Limits that end a run, which the server names beside the error. */
 const byLimit: Partial<Record<ScriptLimit, Ending>> = {

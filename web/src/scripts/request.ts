@@ -47,10 +47,10 @@ export function parseObject(text: string): { value?: Record<string, unknown>; is
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { issue: `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { issue: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { issue: "This must be a JSON object, in braces." };
+    return { issue: "Enter a JSON object, in braces." };
   return { value: value as Record<string, unknown> };
 }
 

@@ -22,14 +22,14 @@ export function SharedChatPage() {
   const chat = gone ? undefined : data;
   return (
     <Page
-      description={chat && `Shared by ${chat.owner.name || "somebody"}. You can read it, and nothing else.`}
+      description={chat && `Shared by ${chat.owner.name || "a colleague"}. Read-only.`}
       testId="shared-chat"
       title={chat ? chat.title || "Untitled chat" : "Shared chat"}
       trail={<Trail crumbs={[{ label: "Shared with me", link: { to: "/shared" } }]} />}
     >
       {gone ? (
         <EmptyState title="This chat is not shared with you">
-          Its owner may have taken it back or deleted it. Ask them if you need it.
+          Its owner may have stopped sharing or deleted it. Ask them for access.
         </EmptyState>
       ) : (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -47,7 +47,7 @@ function Transcript({ chat }: { chat: SharedTranscript }) {
         <MessageView key={message.id} message={message} />
       ))}
       {chat.messages.length === 0 && !chat.withheld && (
-        <p className="text-sm text-muted-foreground">Nothing was said yet.</p>
+        <p className="text-sm text-muted-foreground">No messages yet.</p>
       )}
       {chat.withheld && (
         <p
@@ -57,7 +57,7 @@ function Transcript({ chat }: { chat: SharedTranscript }) {
         >
           <Icon className="mt-0.5 shrink-0" name="key" size={16} />
           {chat.withheld.reason === "rights"
-            ? "The rest is not shown: the next answer tells of something that you may not see, and what follows may repeat it."
+            ? "The rest is hidden: it contains content that you cannot access."
             : "The rest of this long chat is not shown here."}
         </p>
       )}
@@ -106,10 +106,10 @@ function MessageView({ message }: { message: SharedMessage }) {
                 className="underline underline-offset-2"
                 href={`/proposals?${new URLSearchParams({ proposal: piece.proposalId })}`}
               >
-                A change was proposed: look at it
+                Change proposed: open it
               </LocalLink>
             ) : (
-              "A change was proposed, which you cannot decide about"
+              "Change proposed, which you cannot decide"
             )}
           </p>
         );

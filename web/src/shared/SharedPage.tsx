@@ -10,8 +10,8 @@ export function SharedPage() {
   const list = pagedList(useInfiniteQuery(sharedChatsQuery), (page) => page.chats);
   return (
     <ListPage<SharedChat>
-      description="Chats that colleagues let you read. You see of each what you may see yourself."
-      empty={{ title: "Nobody shares a chat with you" }}
+      description="Chats that colleagues share with you. Content beyond your rights is hidden."
+      empty={{ title: "No shared chats" }}
       itemKey={(chat) => chat.id}
       list={list}
       name={titleOf}
@@ -26,7 +26,7 @@ export function SharedPage() {
             {titleOf(chat)}
           </Link>
           <span className="ml-auto text-muted-foreground">
-            {chat.owner.name || "Somebody"}, shared {timeAgo(chat.sharedAt, now)}
+            {chat.owner.name || "A colleague"}, shared {timeAgo(chat.sharedAt, now)}
           </span>
         </article>
       )}

@@ -43,8 +43,7 @@ export function ChatTokensPanel() {
         Chat tokens
       </h2>
       <p className="text-sm text-muted-foreground">
-        With one, a client of the OpenAI protocol chats with the assistant as you, at {location.origin}/v1. It can do
-        nothing else: changes wait for you here.
+        OpenAI-compatible clients use a token to chat as you, at {location.origin}/v1. Changes wait for you here.
       </p>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       <ErrorNotice error={revoke.error} />
@@ -64,12 +63,12 @@ export function ChatTokensPanel() {
                 </Button>
               }
               detail={
-                <span title={`Made ${fullTime(token.createdAt)}`}>
+                <span title={`Created ${fullTime(token.createdAt)}`}>
                   {/* It counts as used when it is made. */}
                   {token.lastUsedAt === token.createdAt
                     ? "not used yet"
                     : `last used ${timeAgo(token.lastUsedAt, now)}`}
-                  {` · ends ${fullTime(token.expiresAt)}`}
+                  {` · expires ${fullTime(token.expiresAt)}`}
                 </span>
               }
               title={token.name}
@@ -85,8 +84,8 @@ export function ChatTokensPanel() {
         }}
       >
         <TextField
-          hint="It ends after 90 days, and when you change your password."
-          label="What it is for"
+          hint="Expires after 90 days, or when you change your password."
+          label="Purpose"
           maxLength={longestName}
           onChange={(event) => setName(event.currentTarget.value)}
           required
@@ -94,7 +93,7 @@ export function ChatTokensPanel() {
         />
         <ErrorNotice error={make.error} />
         <Button busy={make.isPending} className="self-start" data-testid="make-chat-token" type="submit">
-          Make chat token
+          Create chat token
         </Button>
       </form>
       {made && <TokenDialog onClose={() => setMade(null)} title={`Chat token of ${made.name}`} token={made.token} />}

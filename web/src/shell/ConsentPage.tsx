@@ -47,11 +47,11 @@ export function ConsentPage() {
           {question && !question.refused && (
             <>
               <p className="text-sm">
-                It will act as <strong>{me.name}</strong> ({me.email}), within what you may do yourself at that moment,
-                until you disconnect it under My account.
+                It will act as <strong>{me.name}</strong> ({me.email}), within your rights, until you disconnect it
+                under My account.
               </p>
               <fieldset className="flex flex-col gap-3">
-                <legend className="mb-2 text-sm font-semibold">What it may do</legend>
+                <legend className="mb-2 text-sm font-semibold">Permissions</legend>
                 {question.scopes.map(({ id, title, text }) => (
                   <Checkbox
                     // A program that may propose changes has to read, so this scope stays as long as others do.
@@ -70,7 +70,7 @@ export function ConsentPage() {
               <p className="text-sm text-muted-foreground" data-testid="consent-origin">
                 {question.origin
                   ? `The program is described by ${question.origin}. `
-                  : "The program has registered itself: nobody has checked its name. "}
+                  : "The program registered itself: its name is unverified. "}
                 The answer goes to {question.returnsTo}. Allow it only if you have just started this there.
               </p>
               <div className="flex flex-wrap justify-end gap-2">
@@ -97,8 +97,7 @@ export function ConsentPage() {
           {question?.refused && (
             <>
               <p className="text-sm" data-testid="consent-refused">
-                The program has asked in a way that cannot be answered: {question.refused.description}. Nothing was
-                granted.
+                The program’s request is invalid: {question.refused.description}. Nothing was granted.
               </p>
               <a
                 className="text-sm text-primary underline underline-offset-4"

@@ -9,8 +9,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} testId="help-dialog" title="Help">
       <p className="text-sm text-muted-foreground">
-        Ask in the chat. The assistant reads on its own; every change becomes a card that says what it would do, and
-        nothing happens until somebody who may do it presses Apply.
+        Ask in the chat. The assistant reads on its own; every change becomes a card that waits for approval.
       </p>
       <p className="mt-2 text-sm">
         <Link

@@ -36,8 +36,8 @@ export function NewPasswordFields({ value, onChange, hint }: NewPasswordFieldsPr
       />
       <TextField
         autoComplete="new-password"
-        issue={areDifferent(value) ? "The two are different." : undefined}
-        label="New password again"
+        issue={areDifferent(value) ? "The passwords do not match." : undefined}
+        label="Repeat new password"
         maxLength={longestPassword}
         onChange={(event) => onChange({ ...value, repeated: event.currentTarget.value })}
         required

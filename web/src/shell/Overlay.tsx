@@ -7,9 +7,9 @@ import { Button } from "../ui/Button";
 const SignInAgain = lazy(async () => ({ default: (await loaded(() => import("./SignInAgain"))).SignInAgain }));
 
 const notices = {
-  away: "The server cannot be reached. What you have entered stays here, and the page goes on when the server is back.",
-  slow: "The server takes long to answer.",
-  missing: "A part of this page could not be loaded. Save what you have entered, then reload the page.",
+  away: "The server cannot be reached. Your entries are kept; the page continues when it is back.",
+  slow: "The server is responding slowly.",
+  missing: "A part of this page could not be loaded. Save your entries, then reload the page.",
 };
 
 /** Overlay above every page: server outage, and sign-in after the end of a session. */
@@ -54,7 +54,7 @@ export function Overlay() {
             className="pointer-events-auto flex flex-wrap items-center justify-center gap-x-3 gap-y-2 rounded-lg border bg-warning-soft px-3 py-2 text-sm text-warning shadow-floating"
             data-testid="session-notice"
           >
-            <p>Your session has ended. What you see may have changed, and what you have entered stays here.</p>
+            <p>Your session has ended. Your entries are kept; the data shown may be outdated.</p>
             <Button onClick={presence.ask}>Sign in</Button>
           </div>
         )}

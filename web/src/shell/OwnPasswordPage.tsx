@@ -33,10 +33,8 @@ export function OwnPasswordPage() {
         <div className="mb-6 flex flex-col items-center gap-3 text-center">
           <Mark size={48} />
           <div>
-            <h1 className="text-xl font-semibold tracking-tight">Choose a password of your own</h1>
-            <p className="text-sm text-muted-foreground">
-              Another person has seen the password that you signed in with. Change it to continue.
-            </p>
+            <h1 className="text-xl font-semibold tracking-tight">Choose your own password</h1>
+            <p className="text-sm text-muted-foreground">Another person set your password. Change it to continue.</p>
           </div>
         </div>
         <div className="flex flex-col gap-4 rounded-2xl border bg-card p-6 shadow-raised">

@@ -27,7 +27,7 @@ async function fill(current: string, next: string, again = next) {
   const user = userEvent.setup();
   await user.type(screen.getByLabelText("Current password"), current);
   await user.type(screen.getByLabelText("New password"), next);
-  await user.type(screen.getByLabelText("New password again"), again);
+  await user.type(screen.getByLabelText("Repeat new password"), again);
   await user.click(screen.getByRole("button", { name: "Change password" }));
 }
 
@@ -42,7 +42,7 @@ describe("PasswordForm", () => {
   it("sends nothing while the two new ones differ", async () => {
     const { sent } = show(() => new Response(null, { status: 204 }));
     await fill("the first one", "one of my own", "another one");
-    expect(screen.getByText("The two are different.")).toBeTruthy();
+    expect(screen.getByText("The passwords do not match.")).toBeTruthy();
     expect(sent).toEqual([]);
   });
 

@@ -24,9 +24,7 @@ export function ProgramsPanel() {
       <ErrorNotice error={disconnect.error} />
       {!programs && !query.error && <SkeletonRows rows={1} />}
       {programs?.length === 0 && (
-        <p className="text-sm text-muted-foreground">
-          None. A program asks you on a page of this app before it may do anything.
-        </p>
+        <p className="text-sm text-muted-foreground">None. Programs ask for your consent before they act for you.</p>
       )}
       {programs && programs.length > 0 && (
         <Rows itemKey={({ id }) => id} items={programs} label="Programs">

@@ -37,7 +37,7 @@ const chat: Crumb[] = [{ label: "Chat", link: { to: "/chat" } }];
 export function NotFound() {
   return (
     <MissingPage noun="page" trail={chat}>
-      The address may be mistyped, or what it showed was removed.
+      The address may be wrong, or the page was removed.
     </MissingPage>
   );
 }

@@ -41,7 +41,7 @@ function OpenLink({ token, onIn, onRetry }: LinkProps) {
     return () => left.abort();
   }, [token]);
   const gone = token === "" || (link.error instanceof Problem && link.error.status === 404);
-  const title = link.data ? `Welcome, ${link.data.name}` : gone ? "This link is not good any more" : "Set a password";
+  const title = link.data ? `Welcome, ${link.data.name}` : gone ? "This link is no longer valid" : "Set a password";
   useDocumentTitle(link.data?.kind === "reset" ? "Set a new password" : "Set a password");
   useTheme();
   return (
@@ -55,7 +55,7 @@ function OpenLink({ token, onIn, onRetry }: LinkProps) {
               {link.data
                 ? `Choose ${link.data.kind === "reset" ? "a new" : "a"} password for ${link.data.email}.`
                 : gone
-                  ? "It was used already, a newer one was made, or its time is over. Ask an administrator for another."
+                  ? "It was used, replaced or has expired. Ask an administrator for a new one."
                   : "Countersign"}
             </p>
           </div>
@@ -114,11 +114,7 @@ function SetPasswordForm({ token, email, reset, onIn }: FormProps) {
     <form className="flex flex-col gap-3" onSubmit={(event) => void set(event)}>
       {/* Tells a password manager whose password this is. */}
       <input autoComplete="username" hidden readOnly type="text" value={email} />
-      <NewPasswordFields
-        hint={reset ? "You are signed out wherever you are signed in." : undefined}
-        onChange={setChosen}
-        value={chosen}
-      />
+      <NewPasswordFields hint={reset ? "All your sessions end." : undefined} onChange={setChosen} value={chosen} />
       <ErrorNotice error={refused} />
       <Button busy={setting} data-testid="set-password-submit" disabled={different} type="submit" variant="primary">
         Set password and sign in

@@ -69,8 +69,7 @@ export function SignInAgain({ person }: { person: Person }) {
         Your session has ended
       </h2>
       <p className="mt-1 text-sm text-muted-foreground">
-        Sign in as {person.name} to go on. What you have entered is still here, and what you were about to save is saved
-        then.
+        Sign in as {person.name} to continue. Your entries are kept, and a pending save completes.
       </p>
       {person.email && (
         <form className="mt-4 flex flex-col gap-4" onSubmit={(event) => void enter(event)}>
@@ -87,7 +86,7 @@ export function SignInAgain({ person }: { person: Person }) {
           />
           <ErrorNotice error={refused} />
           <Button busy={entering} data-testid="sign-in-again-submit" type="submit" variant="primary">
-            Sign in and go on
+            Sign in and continue
           </Button>
         </form>
       )}
@@ -107,7 +106,7 @@ export function SignInAgain({ person }: { person: Person }) {
           data-testid="sign-in-leave"
           href={`/sign-in?${new URLSearchParams({ next: here })}`}
         >
-          Leave this page, or sign in as somebody else
+          Leave this page, or sign in as another user
         </a>
       </div>
     </dialog>

@@ -22,7 +22,7 @@ export function SkillBanner({ skill, onRemove }: { skill: ActiveSkill; onRemove:
       <Icon name={gone ? "alert" : "skill"} size={16} />
       <span className="min-w-0 flex-1 truncate">
         {gone ? (
-          `The skill ${skill.name} is no longer there, and is not used.`
+          `The skill ${skill.name} is no longer available and is not used.`
         ) : (
           <>
             Skill:{" "}

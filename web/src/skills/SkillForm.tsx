@@ -25,7 +25,7 @@ interface SkillFormProps {
 }
 
 const targetOptions: { id: SkillTarget; label: string; hint: string }[] = [
-  { id: "chat", label: "Chat", hint: "People choose it for a conversation." },
+  { id: "chat", label: "Chat", hint: "Users choose it for a chat." },
   { id: "ai_analyze", label: "Analysis", hint: "An automation uses it to judge an event." },
 ];
 const fieldTypes: { value: FieldType; label: string }[] = [
@@ -56,11 +56,11 @@ export function SkillForm({ skill, initial, onClose, onSaved }: SkillFormProps) 
       wide
     >
       <p className="text-sm text-muted-foreground">
-        Everybody who may use skills sees it with your name. Write nothing secret into it.
+        Everybody with access to skills sees it with your name. Do not include secrets.
       </p>
       <TextField label="Name" maxLength={limits.name} required {...form.field("name")} />
       <TextField
-        hint="One sentence by which people choose it."
+        hint="One sentence that helps people choose it."
         label="Description"
         maxLength={limits.description}
         required
@@ -68,11 +68,7 @@ export function SkillForm({ skill, initial, onClose, onSaved }: SkillFormProps) 
       />
       <ChoicesField control={form.control} legend="Use it for" name="targets" options={targetOptions} />
       <TextArea
-        hint={
-          <Count text={systemPrompt}>
-            What the assistant follows: what to find out, in which order, how to answer, what to leave alone.
-          </Count>
-        }
+        hint={<Count text={systemPrompt}>Tell the assistant what to find out, how to answer and what to avoid.</Count>}
         label="Instructions"
         required={forChat}
         rows={12}
@@ -90,7 +86,7 @@ export function SkillForm({ skill, initial, onClose, onSaved }: SkillFormProps) 
 }
 
 function templateHint(forChat: boolean, forAnalysis: boolean): string {
-  const chat = "In a chat it is put into the empty message box.";
+  const chat = "Fills the empty message box of a chat.";
   const analysis = "An analysis asks it; {{ … }} takes a value from the event.";
   return [forChat && chat, forAnalysis && analysis].filter(Boolean).join(" ");
 }
@@ -146,7 +142,7 @@ function FieldsEditor({ form }: { form: RecordForm<SkillDraft, SkillFields> }) {
             />
           </div>
           <TextField
-            label="What belongs there"
+            label="Description of the value"
             maxLength={limits.description}
             required
             {...form.field(`fields.${index}.description`)}

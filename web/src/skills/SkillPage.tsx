@@ -81,7 +81,7 @@ export function SkillPage() {
         send: deleteSkill,
         // Not the skill itself, which need not be read again.
         invalidates: [[...skillsKey, "list"]],
-        warning: "Nobody can use it any more, and chats that use it go on without it. This cannot be undone.",
+        warning: "Chats that use it continue without it. This cannot be undone.",
       }}
       trail={trail}
     >

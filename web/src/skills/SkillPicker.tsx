@@ -24,10 +24,7 @@ export function SkillPicker({ activeId, onPick, onClose }: SkillPickerProps) {
 
   return (
     <Dialog onClose={onClose} testId="skill-picker" title="Choose a skill" wide>
-      <p className="text-sm text-muted-foreground">
-        The assistant follows its instructions in this chat until you remove it. Your rights and its rules stay as they
-        are.
-      </p>
+      <p className="text-sm text-muted-foreground">The assistant follows it in this chat until you remove it.</p>
       <Autocomplete.Root
         autoHighlight="always"
         filter={null}
@@ -87,7 +84,7 @@ export function SkillPicker({ activeId, onPick, onClose }: SkillPickerProps) {
       <p className="mt-3 flex flex-wrap justify-between gap-2 text-xs text-muted-foreground">
         <span className="pointer-coarse:hidden">↑ ↓ to move, Enter to choose, Esc to close</span>
         <Link className="underline underline-offset-2" search={{ target: "chat" }} to="/skills">
-          Read and write skills
+          Manage skills
         </Link>
       </p>
     </Dialog>

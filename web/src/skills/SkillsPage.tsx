@@ -98,7 +98,7 @@ function emptyText({ source, query, target }: SkillFilter): { title: string; hin
   const mine = source === "own" && !query;
   return {
     title: mine && !target ? "You have not written a skill yet" : "No skill matches",
-    hint: mine ? "Write one, or copy a skill that comes close." : "Try another word or another filter.",
+    hint: mine ? "Write one, or copy a similar skill." : "Try another word or another filter.",
   };
 }
 

@@ -29,5 +29,5 @@ export function authorOf(
 ): string {
   if (skill.source === "builtin") return "Built in";
   if (myId !== undefined && skill.ownerId === myId) return "By you";
-  return skill.ownerName ? `By ${skill.ownerName}` : "By somebody who has left";
+  return skill.ownerName ? `By ${skill.ownerName}` : "By a former user";
 }

@@ -74,7 +74,7 @@ describe("filterSkills", () => {
     expect(authorOf(builtin, "ada")).toBe("Built in");
     expect(authorOf(summary({}), "ada")).toBe("By you");
     expect(authorOf(analysis, "ada")).toBe("By Bob");
-    expect(authorOf(summary({ ownerName: undefined }), "bob")).toBe("By somebody who has left");
+    expect(authorOf(summary({ ownerName: undefined }), "bob")).toBe("By a former user");
   });
 });
 

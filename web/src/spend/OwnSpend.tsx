@@ -7,7 +7,7 @@ import { SpendPanel } from "./SpendPanel";
 export function OwnSpend() {
   const [filter, setFilter] = useState<SpendFilter>({});
   return (
-    <Panel title="What you have used of models">
+    <Panel title="Your model usage">
       <SpendPanel filter={filter} onFilter={setFilter} own />
     </Panel>
   );

@@ -59,7 +59,7 @@ export function SpendChart({ report, connectionId, measure, label }: SpendChartP
       {/* Always as high, so that nothing jumps. */}
       <figcaption className="min-h-10 text-sm text-muted-foreground tabular-nums" data-testid="spend-readout">
         {read ?? summary}
-        {!read && limit && " The dashed line is the most that the limit allows."}
+        {!read && limit && " The dashed line is the limit."}
       </figcaption>
     </figure>
   );

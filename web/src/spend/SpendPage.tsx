@@ -10,7 +10,7 @@ export function SpendPage() {
   const navigate = useNavigate();
   return (
     <Page
-      description="Tokens and costs of all model calls, in your time zone. Costs are known where a connection has prices; people in several teams count for each of them."
+      description="Tokens and costs of all model calls, in your time zone. People in several teams count for each."
       testId="spend-page"
       title="Spend"
     >

@@ -83,14 +83,14 @@ export function SpendPanel({ filter, onFilter, own = false }: SpendPanelProps) {
         <>
           <Limits report={report} />
           {report.series.length === 0 ? (
-            <EmptyState title="Nothing was used in this time">
-              {own ? "What you ask the assistant is counted here." : "Choose a longer time, or fewer filters."}
+            <EmptyState title="No usage in this period">
+              {own ? "Your use of the assistant is counted here." : "Choose a longer time, or fewer filters."}
             </EmptyState>
           ) : (
             <>
               <SpendChart
                 connectionId={filter.connectionId}
-                label={own ? "What you have used" : "What was used"}
+                label={own ? "Your usage" : "Usage"}
                 measure={measure}
                 report={report}
               />

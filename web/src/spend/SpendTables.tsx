@@ -27,7 +27,7 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
         tabIndex={0}
       >
         <table className="w-full text-sm tabular-nums" data-testid="spend-table">
-          <caption className="sr-only">What was used, by {what.toLowerCase()}</caption>
+          <caption className="sr-only">Usage by {what.toLowerCase()}</caption>
           <thead className="bg-muted/50 text-xs text-muted-foreground">
             <tr>
               <th className="px-3 py-1.5 text-left font-medium" scope="col">
@@ -72,7 +72,7 @@ export function SpendTables({ report, measure, onOnly }: SpendTablesProps) {
           tabIndex={0}
         >
           <table className="w-full text-sm tabular-nums">
-            <caption className="sr-only">What was used, by {report.step}</caption>
+            <caption className="sr-only">Usage by {report.step}</caption>
             <thead className="sticky top-0 bg-muted text-xs text-muted-foreground">
               <tr>
                 <th className="px-3 py-1.5 text-left font-medium" scope="col">

@@ -81,9 +81,9 @@ describe("the limit", () => {
 
 it("says what a series is", () => {
   const series = { key: "", others: false, total: used(0), slots: [] };
-  expect(seriesName({ ...series, key: "x" }, "person")).toBe("Somebody who is gone");
+  expect(seriesName({ ...series, key: "x" }, "person")).toBe("Deleted account");
   expect(seriesName(series, "team")).toBe("In no team");
-  expect(seriesName(series, "model")).toBe("Model not known");
+  expect(seriesName(series, "model")).toBe("Unknown model");
 });
 
 it("counts days of the reader", () => {

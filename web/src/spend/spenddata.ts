@@ -13,7 +13,7 @@ const callers: Record<string, string> = {
 
 const gone: Partial<Record<SpendReport["split"], string>> = {
   connection: "Deleted connection",
-  person: "Somebody who is gone",
+  person: "Deleted account",
   team: "Deleted team",
 };
 
@@ -21,7 +21,7 @@ const gone: Partial<Record<SpendReport["split"], string>> = {
 export function seriesName({ key, name, others }: SpendSeries, split: SpendReport["split"]): string {
   if (others) return "All others";
   if (split === "team" && key === "") return "In no team";
-  if (split === "model") return key || "Model not known";
+  if (split === "model") return key || "Unknown model";
   if (split === "caller") return callers[key] ?? key;
   if (split === "none") return "All";
   return name ?? gone[split] ?? key;

@@ -28,7 +28,7 @@ interface ConflictNoticeProps {
 
 const sides: { side: Side; label: string }[] = [
   { side: "mine", label: "Mine" },
-  { side: "theirs", label: "Theirs, as it is stored" },
+  { side: "theirs", label: "Theirs (stored)" },
 ];
 
 const none: readonly ConflictField[] = [];
@@ -44,16 +44,16 @@ export function ConflictNotice({ fields = none, onChoose, children, onTake }: Co
       <Icon className="mt-0.5" name="alert" size={16} />
       <div className="min-w-0 flex-1">
         <p>
-          <strong>Somebody else has changed it since you opened it.</strong> What you have entered is kept and not saved
-          yet; the rest shows what is stored now.
-          {fields.length > 0 && " You both have changed what is below: choose what to save."}
+          <strong>Another user changed this since you opened it.</strong> Your changes are kept but not saved; other
+          fields show the stored values.
+          {fields.length > 0 && " Both of you changed the fields below: choose what to save."}
         </p>
         {children}
         {fields.map((field) => (
           <Choice field={field} key={field.name} onChoose={(side) => onChoose?.(field.name, side)} />
         ))}
         <Button className="mt-2" data-testid="take-stored" onClick={onTake}>
-          Discard mine and load what is stored
+          Discard mine and load the stored version
         </Button>
       </div>
     </div>

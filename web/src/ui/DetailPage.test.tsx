@@ -107,9 +107,7 @@ it("says that somebody else has deleted what it is about, and leads to the list"
   expect(screen.getByRole("region", { name: "Parts" })).toBeTruthy();
   await vanish();
   await screen.findByRole("heading", { name: "Ledger is no longer there" });
-  expect(screen.getByRole("alert").textContent).toBe(
-    "This thing was deleted meanwhile, or it is not for you to see any more.",
-  );
+  expect(screen.getByRole("alert").textContent).toBe("This thing was deleted, or you no longer have access.");
   expect(screen.getByRole("link", { name: "Go to: Things" })).toBeTruthy();
   for (const stale of ["edit-thing", "delete-thing", "ask-about"]) expect(screen.queryByTestId(stale)).toBeNull();
   expect(screen.queryByText("All accounts")).toBeNull();

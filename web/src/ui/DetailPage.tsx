@@ -90,7 +90,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
       {gone && (
         <>
           <p className="text-muted-foreground" data-testid="gone" role="alert">
-            This {noun} was deleted meanwhile, or it is not for you to see any more.
+            This {noun} was deleted, or you no longer have access.
           </p>
           <WaysOn trail={props.trail} />
         </>

@@ -11,20 +11,20 @@ interface DiscardDialogProps {
 export function DiscardDialog({ signedOut = false, onStay, onDiscard }: DiscardDialogProps) {
   return (
     <ConfirmDialog
-      cancelLabel="Go on"
+      cancelLabel="Keep editing"
       confirmLabel="Discard"
       onClose={onStay}
       onConfirm={onDiscard}
       testId="discard-dialog"
-      title={signedOut ? "Your session has ended" : "Discard what you have entered?"}
+      title={signedOut ? "Your session has ended" : "Discard your changes?"}
     >
       {signedOut ? (
         <>
-          What you have entered is not saved yet.{" "}
+          Your changes are not saved yet.{" "}
           <a className="underline underline-offset-2" href="/sign-in" rel="noreferrer" target="_blank">
             Sign in in another tab
           </a>
-          , then go on here and save it.
+          , then continue here and save.
         </>
       ) : (
         "It is not saved yet."

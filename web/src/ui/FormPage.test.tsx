@@ -133,7 +133,7 @@ describe("a form", () => {
     await userEvent.type(note, "!");
     await userEvent.click(screen.getByTestId("form-submit"));
     expect(await screen.findByText("At most 3 characters.")).toBeTruthy();
-    expect(screen.getByTestId("error").textContent).toBe("Nothing was saved. Correct what is marked above.");
+    expect(screen.getByTestId("error").textContent).toBe("Nothing was saved. Correct the marked fields.");
     expect(name.getAttribute("aria-invalid")).toBeNull();
   });
 
@@ -167,7 +167,7 @@ describe("a form", () => {
     await userEvent.type(name, " API");
     await userEvent.keyboard("{Escape}");
     expect(await screen.findByTestId("discard-dialog")).toBeTruthy();
-    await userEvent.click(screen.getByText("Go on"));
+    await userEvent.click(screen.getByText("Keep editing"));
     expect(screen.queryByTestId("discard-dialog")).toBeNull();
     expect(name.value).toBe("Orders API");
     expect(onClose).not.toHaveBeenCalled();

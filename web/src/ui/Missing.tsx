@@ -27,7 +27,7 @@ export function MissingPage({ noun, trail, children }: MissingPageProps) {
   return (
     <Page testId="missing" title={`There is no such ${noun}`} trail={trail.length > 0 && <Trail crumbs={trail} />}>
       <p className="text-muted-foreground">
-        {children ?? "It may have been deleted, the address may be mistyped, or it is not for you to see."}
+        {children ?? "It may have been deleted, the address may be wrong, or you lack access."}
       </p>
       <WaysOn trail={trail} />
     </Page>

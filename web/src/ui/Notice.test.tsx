@@ -8,7 +8,7 @@ it("says each thing that is wrong once, not in the words of the API as well", ()
   const detail = "Please correct: email is the address of nobody who can sign in here.";
   render(<ErrorNotice error={new Problem({ status: 422, detail, issues })} />);
   expect(screen.getByRole("alert").textContent).toBe(
-    "Something of this cannot be used:Email is the address of nobody who can sign in here.",
+    "Parts of this are unusable:Email is the address of nobody who can sign in here.",
   );
 });
 

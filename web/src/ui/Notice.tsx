@@ -25,7 +25,7 @@ export function ErrorNotice({ error, onRetry, className = "" }: ErrorNoticeProps
     >
       <Icon className="mt-0.5" name="alert" size={16} />
       <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere">{repeats ? "Something of this cannot be used:" : explain(error)}</p>
+        <p className="wrap-anywhere">{repeats ? "Parts of this are unusable:" : explain(error)}</p>
         {issues.length > 0 && (
           <ul className="mt-1 list-disc pl-4">
             {issues.map((issue) => (

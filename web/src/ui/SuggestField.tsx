@@ -61,7 +61,7 @@ export function SuggestField<Values extends FieldValues>(props: SuggestFieldProp
           ref={ref}
           required={required}
         />
-        {suggestions.length > 0 && <OptionList none="Not in the list; it is taken as you have typed it." />}
+        {suggestions.length > 0 && <OptionList none="Not in the list; your text is used." />}
       </Base.Root>
     </Frame>
   );

@@ -53,7 +53,7 @@ export function showAgain(text: string, propose: () => Promise<MadeProposal>): v
       const { proposalId, summary, twoPerson = false } = await propose();
       showProposed({ summary, link: `/proposals?proposal=${proposalId}`, twoPerson });
     } catch (error) {
-      show(`It cannot be brought back: ${explain(error)}`);
+      show(`It cannot be restored: ${explain(error)}`);
     }
   };
   put({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
@@ -114,7 +114,7 @@ function AgainButton({ again }: { again: () => Promise<void> }) {
       type="button"
       {...whileBusy(busy, { onClick: press })}
     >
-      Bring it back
+      Restore it
     </button>
   );
 }

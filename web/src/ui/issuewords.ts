@@ -17,9 +17,9 @@ const found: [RegExp, (...parts: string[]) => string][] = [
   [/^expected (number|integer)$/, () => "Enter a number."],
   [/^expected string to be RFC 5322 email/, () => "Enter an e-mail address."],
   [/^expected string to be RFC 3986 uri/, () => "Enter an address that begins with https://."],
-  [/^expected string to be RFC 4122 uuid/, () => "Choose one of the list."],
+  [/^expected string to be RFC 4122 uuid/, () => "Choose one from the list."],
   [/^expected value to be one of "(.*)"$/, (values = "") => `One of these: ${values}.`],
-  [/^expected string to match pattern /, () => "This has a character that cannot stand here."],
+  [/^expected string to match pattern /, () => "Contains a character that is not allowed."],
 ];
 
 /** Server's issue, as it reads beside the field. */

@@ -201,7 +201,7 @@ export function useRecordForm<
         ? new Problem({
             ...failure.document,
             // The detail may repeat the issues.
-            ...(rest.length === 0 && { detail: "Nothing was saved. Correct what is marked above." }),
+            ...(rest.length === 0 && { detail: "Nothing was saved. Correct the marked fields." }),
             issues: rest.map(({ path, message }) => ({ path, message })),
           })
         : failure,

@@ -34,8 +34,8 @@ export function ArchiveDialog({ agent, revision, onClose }: ArchiveDialogProps) 
     >
       <p>
         {revision.state === "live"
-          ? "It is the live one. Nobody is offered the agent's tools any more, until a revision is promoted. Calls that wait for a decision are refused."
-          : "It is put aside. Nothing changes for those who use the agent."}
+          ? "This revision is live. Its tools become unavailable until another is promoted, and pending calls are refused."
+          : "Nothing changes for users of the agent."}
       </p>
       <p>It is kept, and can go live again.</p>
     </StepDialog>

@@ -28,19 +28,19 @@ export function FreezeDialog({ agent, revision, onClose }: FreezeDialogProps) {
   return (
     <StepDialog
       busy={freeze.isPending}
-      confirmLabel={isUnfinished(freeze.error) ? "Go on" : report ? "Try again" : "Freeze"}
+      confirmLabel={isUnfinished(freeze.error) ? "Continue" : report ? "Try again" : "Freeze"}
       error={report ? null : freeze.error}
       onClose={onClose}
       onConfirm={() => freeze.mutate(revision)}
       title={`Freeze ${name.toLowerCase()}?`}
     >
       <p>
-        Every tool is compiled again and loaded, and all examples are run. When nothing is wrong, the revision is
-        sealed: from then on nobody can change it, and it can be promoted. Nobody is offered its tools by that.
+        Compiles and loads every tool and runs all examples. If they pass, the revision becomes read-only and can be
+        promoted. Its tools stay unavailable until then.
       </p>
       {report && (
         <div className="flex flex-col gap-2" data-testid="freeze-report" role="alert">
-          <p className="font-medium text-danger">It was not frozen, and is still a draft. Correct this first:</p>
+          <p className="font-medium text-danger">Not frozen; still a draft. Correct this first:</p>
           <Findings agentId={agent.id} number={revision.number} report={report} />
         </div>
       )}

@@ -37,25 +37,25 @@ export function PromoteDialog({ agent, revision, onClose }: PromoteDialogProps) 
   return (
     <StepDialog
       busy={promote.isPending}
-      confirmLabel={revision.state === "archived" ? "Go back to it" : "Promote"}
+      confirmLabel={revision.state === "archived" ? "Roll back to it" : "Promote"}
       disabled={!changes}
       error={promote.error ?? next.error ?? now.error}
       onClose={onClose}
       onConfirm={() => promote.mutate(revision)}
-      title={revision.state === "archived" ? `Go back to ${name.toLowerCase()}?` : `Promote ${name.toLowerCase()}?`}
+      title={revision.state === "archived" ? `Roll back to ${name.toLowerCase()}?` : `Promote ${name.toLowerCase()}?`}
     >
       <p>
         {live
-          ? `It takes the place of revision ${live.number}, which is archived and can come back.`
-          : "No revision is live yet, so this is the first one that can be used."}
+          ? `It replaces revision ${live.number}, which is archived and can be restored.`
+          : "This is the first live revision."}
       </p>
       <p data-testid="promote-audience">
         {agent.private
-          ? "It holds for everybody with whom the agent is shared, in chats, automations and for programs, from the next call on."
-          : "It holds for everybody who may see agents, and for everybody with whom it is shared, from the next call on."}
+          ? "It applies from the next call, for everybody the agent is shared with."
+          : "It applies from the next call, for everybody with access to the agent."}
       </p>
       {!changes && !next.error && !now.error && <SkeletonRows rows={2} />}
-      {changes && changes.length === 0 && <p>Nothing in it differs from what is live.</p>}
+      {changes && changes.length === 0 && <p>No differences from the live revision.</p>}
       {changes && changes.length > 0 && (
         <ul className="list-disc pl-5" data-testid="promote-changes">
           {changes.map((sentence) => (

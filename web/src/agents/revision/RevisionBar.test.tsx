@@ -138,8 +138,8 @@ describe("What can become of a revision", () => {
     await user.click(screen.getByTestId("promote"));
     const changes = await screen.findByTestId("promote-changes");
     expect([...changes.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual([
-      "fresh is offered as a new tool.",
-      "gone is offered no longer. A proposal that waits for it is refused.",
+      "fresh becomes available as a new tool.",
+      "gone is removed. Pending proposals for it are refused.",
     ]);
     expect(screen.getByText(/takes the place of revision 1/)).toBeDefined();
     expect(screen.getByTestId("promote-audience").textContent).toContain("everybody with whom the agent is shared");

@@ -100,7 +100,7 @@ export function RevisionBar({ agent, revision, revisions, tab }: RevisionBarProp
           )}
           {mayOwn(agent) && canGoLive(revision) && (
             <Button data-testid="promote" onClick={() => setOpen("promote")} variant="primary">
-              {goBack ? "Go back to it" : "Promote"}
+              {goBack ? "Roll back to it" : "Promote"}
             </Button>
           )}
         </div>
@@ -109,9 +109,7 @@ export function RevisionBar({ agent, revision, revisions, tab }: RevisionBarProp
       {validate.data && (
         <div className="flex flex-col gap-2" data-testid="validation" role="status">
           <p className="text-sm">
-            {validate.data.ok
-              ? "Nothing keeps it from being frozen. Freezing also runs its examples."
-              : "It would not be frozen as it is:"}
+            {validate.data.ok ? "Ready to freeze. Freezing also runs its examples." : "Cannot be frozen yet:"}
           </p>
           <Findings agentId={agent.id} number={revision.number} report={validate.data} />
         </div>
@@ -128,7 +126,7 @@ export function RevisionBar({ agent, revision, revisions, tab }: RevisionBarProp
           onClose={close}
           onDeleted={() => show(undefined)}
           send={deleteDraft}
-          warning="Everything that was written in it goes with it. Other revisions stay. This cannot be undone."
+          warning="Its contents are deleted. Other revisions are kept. This cannot be undone."
         />
       )}
     </section>

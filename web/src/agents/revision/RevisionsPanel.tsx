@@ -86,7 +86,7 @@ function Comparison({ agent, revisions, shown }: Omit<RevisionsPanelProps, "quer
   const [against, setAgainst] = useState(() => firstOther(others, shown)?.number);
   if (against === undefined) return null;
   return (
-    <Panel title={`What differs in ${revisionName(shown).toLowerCase()}`}>
+    <Panel title={`Changes in ${revisionName(shown).toLowerCase()}`}>
       <div className="flex flex-col gap-4">
         <SelectField
           data-testid="compare-with"
@@ -121,7 +121,7 @@ function Difference({ agent, from, to }: { agent: Agent; from: number; to: numbe
   if (!data) return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={2} />;
   // Generated files change with their source.
   const files = data.files.filter(({ generated }) => !generated);
-  if (files.length === 0) return <p className="text-sm text-muted-foreground">They are the same.</p>;
+  if (files.length === 0) return <p className="text-sm text-muted-foreground">No differences.</p>;
   const shown = files
     .filter(({ truncated }) => !truncated)
     .map(({ path, before, after }) => ({
@@ -135,7 +135,7 @@ function Difference({ agent, from, to }: { agent: Agent; from: number; to: numbe
       {shown.length > 0 && <DiffView changes={shown} />}
       {large.length > 0 && (
         <p className="text-sm text-muted-foreground wrap-anywhere">
-          Too large to be shown: {large.map(({ path }) => fileWords(path)).join(", ")}.
+          Too large to show: {large.map(({ path }) => fileWords(path)).join(", ")}.
         </p>
       )}
     </>

@@ -27,7 +27,7 @@ describe("What becomes different by a promotion", () => {
           spec: { secrets: [{ name: "KEY", allowed_hosts: ["api.example.com"] }] },
         }),
       ),
-    ).toEqual(["a and b are offered as new tools.", "The secret KEY can be sent to api.example.com."]);
+    ).toEqual(["a and b become available as new tools.", "The secret KEY can be sent to api.example.com."]);
   });
 
   it("tells tools that come, change and go", () => {
@@ -37,10 +37,10 @@ describe("What becomes different by a promotion", () => {
         bundle({ tools: [tool("kept"), tool("other", { source: "new" }), tool("fresh")], agent_md: "Hello" }),
       ),
     ).toEqual([
-      "fresh is offered as a new tool.",
-      "other does what its new source says.",
-      "gone is offered no longer. A proposal that waits for it is refused.",
-      "Its instructions, agent.md, are others.",
+      "fresh becomes available as a new tool.",
+      "other gets new source code.",
+      "gone is removed. Pending proposals for it are refused.",
+      "Its instructions (agent.md) change.",
     ]);
   });
 
@@ -50,10 +50,7 @@ describe("What becomes different by a promotion", () => {
       tools: [tool("a", { effect: "mutate" }), tool("b"), tool("c")],
       spec: { tools: { c: { requires_approval: true } } },
     });
-    expect(changesBetween(before, after)).toEqual([
-      "a and c ask before each call from then on.",
-      "b runs at once from then on, without anybody being asked.",
-    ]);
+    expect(changesBetween(before, after)).toEqual(["a and c ask before each call.", "b runs without approval."]);
   });
 
   it("tells where secrets can go", () => {
@@ -62,7 +59,7 @@ describe("What becomes different by a promotion", () => {
       "The secret KEY can be sent to a.example, b.example, instead of a.example.",
     ]);
     expect(changesBetween(of("b", "a"), of("a", "b"))).toEqual([]);
-    expect(changesBetween(of("a"), bundle())).toEqual(["KEY is a secret that it can use no longer."]);
+    expect(changesBetween(of("a"), bundle())).toEqual(["KEY is a secret that it can no longer use."]);
   });
 });
 

@@ -15,22 +15,22 @@ export function changesBetween(before: Bundle | undefined, after: Bundle): strin
     return was ? [[was, tool]] : [];
   });
   const changed = both.filter(([was, is]) => !sameTool(was, is)).map(([, { id }]) => id);
-  say(added, "is offered as a new tool.", "are offered as new tools.");
-  say(changed, "does what its new source says.", "do what their new sources say.");
+  say(added, "becomes available as a new tool.", "become available as new tools.");
+  say(changed, "gets new source code.", "get new source code.");
   say(
     gone,
-    "is offered no longer. A proposal that waits for it is refused.",
-    "are offered no longer. Proposals that wait for them are refused.",
+    "is removed. Pending proposals for it are refused.",
+    "are removed. Pending proposals for them are refused.",
   );
   say(
     both.filter(([was, is]) => !asks(before, was) && asks(after, is)).map(([, { id }]) => id),
-    "asks before each call from then on.",
-    "ask before each call from then on.",
+    "asks before each call.",
+    "ask before each call.",
   );
   say(
     both.filter(([was, is]) => asks(before, was) && !asks(after, is)).map(([, { id }]) => id),
-    "runs at once from then on, without anybody being asked.",
-    "run at once from then on, without anybody being asked.",
+    "runs without approval.",
+    "run without approval.",
   );
   const [was, is] = [hostsOf(before), hostsOf(after)];
   for (const [name, hosts] of is) {
@@ -40,11 +40,11 @@ export function changesBetween(before: Bundle | undefined, after: Bundle): strin
   }
   say(
     [...was.keys()].filter((name) => !is.has(name)),
-    "is a secret that it can use no longer.",
-    "are secrets that it can use no longer.",
+    "is a secret that it can no longer use.",
+    "are secrets that it can no longer use.",
   );
-  if ((before?.agent_md ?? "") !== after.agent_md) sentences.push("Its instructions, agent.md, are others.");
-  if (JSON.stringify(before?.skills ?? []) !== JSON.stringify(after.skills)) sentences.push("Its skills are others.");
+  if ((before?.agent_md ?? "") !== after.agent_md) sentences.push("Its instructions (agent.md) change.");
+  if (JSON.stringify(before?.skills ?? []) !== JSON.stringify(after.skills)) sentences.push("Its skills change.");
   return sentences;
 }
 

@@ -37,7 +37,7 @@ export function SpecForm({ agent, bundle, onClose }: SpecFormProps) {
       <TextField
         hint={`From ${limits.timeout.min} to ${limits.timeout.max}.`}
         inputMode="decimal"
-        label="Longest call in seconds (optional)"
+        label="Timeout of a call in seconds (optional)"
         {...form.field("timeout")}
       />
     </FormPage>
@@ -56,7 +56,7 @@ function SecretsEditor({ form }: { form: Form }) {
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">Secrets</legend>
       <p className="text-sm text-muted-foreground">
-        A tool gets a placeholder, never the value. The value is filled in where a request leaves for one of the hosts.
+        Tools get a placeholder. The value is inserted only into requests to these hosts.
       </p>
       <datalist id={names}>
         {(known ?? []).map(({ name }) => (
@@ -89,8 +89,8 @@ function SecretsEditor({ form }: { form: Form }) {
           </div>
           <TextArea
             className="font-mono text-[0.8125rem]"
-            hint="One per line: api.example.com, or *.example.com for every name below it."
-            label="Hosts that it may go to"
+            hint="One per line: api.example.com, or *.example.com for its subdomains."
+            label="Allowed hosts"
             required
             rows={2}
             spellCheck={false}
@@ -115,17 +115,17 @@ const settings = [
   {
     key: "approval",
     label: "Ask before each call",
-    hint: "A call becomes a proposal, whatever the tool declares.",
+    hint: "Every call becomes a proposal.",
   },
-  { key: "people", label: "Only people may call it", hint: "Applications with a token may not." },
+  { key: "people", label: "Only people may call it", hint: "Applications cannot call it." },
   {
     key: "readWithSecrets",
-    label: "It may only read although it can reach secrets",
-    hint: "Without this, freezing refuses such a tool.",
+    label: "Read-only although it can reach secrets",
+    hint: "Required to freeze such a tool.",
   },
   {
     key: "dynamic",
-    label: "It may name secrets that cannot be listed",
+    label: "May use secrets that cannot be listed",
     hint: "It then gets placeholders for all secrets above.",
   },
 ] as const;
@@ -135,7 +135,7 @@ function ToolSettings({ form }: { form: Form }) {
   if (tools.length === 0) return null;
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Single tools</legend>
+      <legend className="mb-1 text-sm font-medium">Individual tools</legend>
       {tools.map((tool, index) => (
         <details className="rounded-lg border" key={tool.id} open={settings.some(({ key }) => tool[key]) || undefined}>
           <summary className="px-3 py-2 font-mono text-sm">{tool.id}</summary>

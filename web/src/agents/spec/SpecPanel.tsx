@@ -26,7 +26,7 @@ export function SpecPanel({ agent, bundle, writable }: BundlePanelProps) {
       <div className="flex flex-col gap-5 text-sm" data-testid="spec">
         <Part title="Secrets">
           {secrets.length === 0 ? (
-            <p className="text-muted-foreground">Its tools can use no secret.</p>
+            <p className="text-muted-foreground">Its tools use no secrets.</p>
           ) : (
             <ul className="divide-y rounded-lg border">
               {secrets.map(({ name, allowed_hosts }) => (
@@ -38,9 +38,9 @@ export function SpecPanel({ agent, bundle, writable }: BundlePanelProps) {
             </ul>
           )}
         </Part>
-        <Part title="Single tools">
+        <Part title="Individual tools">
           {settings.length === 0 ? (
-            <p className="text-muted-foreground">Nothing special holds for any tool.</p>
+            <p className="text-muted-foreground">No tool has special settings.</p>
           ) : (
             <ul className="divide-y rounded-lg border">
               {settings.map(([id, setting]) => (
@@ -58,7 +58,7 @@ export function SpecPanel({ agent, bundle, writable }: BundlePanelProps) {
           <p className="text-muted-foreground">
             {spec.limits?.timeout_ms
               ? `A call may take ${spec.limits.timeout_ms / 1_000} s.`
-              : "A call may take 10 s, as no other limit is set here."}
+              : "A call may take 10 s (default)."}
           </p>
         </Part>
       </div>
@@ -80,7 +80,7 @@ function wordsOf(setting: NonNullable<Spec["tools"]>[string]): string[] {
   return [
     setting.requires_identity && "only people may call it",
     setting.requires_approval && "asks before each call",
-    setting.read_with_secrets && "may only read although it can reach secrets",
+    setting.read_with_secrets && "read-only although it can reach secrets",
     setting.allow_dynamic_secret_refs && "gets all secrets of the agent",
   ].filter((words) => typeof words === "string" && words !== "") as string[];
 }

@@ -53,7 +53,7 @@ export const specSchema = z
         if (text === "") return true;
         const seconds = Number(text);
         return seconds >= limits.timeout.min && seconds <= limits.timeout.max;
-      }, `A number from ${limits.timeout.min} to ${limits.timeout.max}, or nothing.`),
+      }, `A number from ${limits.timeout.min} to ${limits.timeout.max}, or leave it empty.`),
   })
   .transform(specOf);
 

@@ -54,10 +54,9 @@ export function DryRunPanel(props: DryRunPanelProps) {
         <Arguments {...props} issues={issues} />
         {secrets.length > 0 && (
           <fieldset className="flex flex-col gap-2">
-            <legend className="mb-1 text-sm font-medium">Stand-ins for secrets</legend>
+            <legend className="mb-1 text-sm font-medium">Test values for secrets</legend>
             <p className="text-xs text-muted-foreground">
-              A run never has the value of a secret. It gets a placeholder, or what you write here, which is masked in
-              what comes back.
+              Test runs get a placeholder or your test value, never the secret. Results mask it.
             </p>
             {secrets.map((name) => (
               <TextField
@@ -90,16 +89,14 @@ export function DryRunPanel(props: DryRunPanelProps) {
               Stop
             </Button>
           )}
-          <span className="text-xs text-muted-foreground">{blocked ?? "Nothing is saved by it."}</span>
+          <span className="text-xs text-muted-foreground">{blocked ?? "Nothing is saved."}</span>
         </div>
         <ErrorNotice error={refused && told ? withoutIssues(refused) : props.error} />
         <div aria-live="polite" className="flex flex-col gap-2">
           {props.stopped && <p className="text-sm text-muted-foreground">Stopped.</p>}
           {run && !busy && !props.stopped && !props.error && (
             <>
-              {props.outdated && (
-                <p className="text-xs text-warning">You have changed the tool since. Run it again to be sure.</p>
-              )}
+              {props.outdated && <p className="text-xs text-warning">The tool has changed since. Run it again.</p>}
               <RunAnswer answer={run.answer} asks={props.asks} onGoTo={props.outdated ? undefined : props.onGoTo} />
             </>
           )}
@@ -112,7 +109,7 @@ export function DryRunPanel(props: DryRunPanelProps) {
 /** Field issues are shown at their fields. */
 function withoutIssues({ document }: Problem): Problem {
   const rest = (document.issues ?? []).filter(({ path }) => !/^(?:body\.)?(?:args|mock_secrets)\b/.test(path));
-  return new Problem({ ...document, detail: "It did not run. Correct what is marked above.", issues: rest });
+  return new Problem({ ...document, detail: "Not run. Correct the marked fields.", issues: rest });
 }
 
 type Way = "fields" | "json";

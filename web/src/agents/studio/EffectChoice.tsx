@@ -18,7 +18,7 @@ export function EffectChoice({ effect, onChange, capabilities, spec, toolId, dis
   const permitted = spec.tools?.[toolId]?.read_with_secrets === true;
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">What a call does</legend>
+      <legend className="mb-1 text-sm font-medium">Effect of a call</legend>
       {(["read", "mutate"] as const).map((value) => (
         <label className="flex items-start gap-2 text-sm" key={value}>
           <input
@@ -38,8 +38,7 @@ export function EffectChoice({ effect, onChange, capabilities, spec, toolId, dis
       ))}
       {effect === "read" && reaches && !permitted && (
         <p className="rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning" data-testid="effect-refused">
-          A tool that can reach secrets is not frozen as one that only reads, unless Secrets and limits allows it for
-          this tool.
+          A read-only tool that can reach secrets must be allowed under Secrets and limits.
         </p>
       )}
     </fieldset>

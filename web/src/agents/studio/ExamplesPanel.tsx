@@ -84,7 +84,7 @@ export function ExamplesPanel({ place, base, stored, writable, run, present, onT
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted-foreground">
-          Calls with what they have to answer. Freezing runs them, and refuses a tool that has changed its mind.
+          Calls with expected results. Freezing requires that all of them pass.
         </p>
         <p className="text-sm empty:hidden" data-testid="examples-verdict" role="status">
           {ended && `${passed} of ${played.verdicts.size} as expected.`}
@@ -120,7 +120,7 @@ export function ExamplesPanel({ place, base, stored, writable, run, present, onT
             icon="plus"
             onClick={() => setName(freeName(examples.map((example) => example.name)))}
           >
-            Keep the last run as an example
+            Save the last run as an example
           </Button>
         )}
         {writable && name === null && (
@@ -156,7 +156,7 @@ export function ExamplesPanel({ place, base, stored, writable, run, present, onT
                 Cancel
               </Button>
               <Button busy={save.isPending} data-testid="save-example-confirm" type="submit">
-                Keep it
+                Save example
               </Button>
             </div>
           </form>
@@ -201,9 +201,9 @@ function ExampleRow({ example, verdict, running, onTake, onRemove }: ExampleRowP
 }
 
 function expected({ expect }: Example): string {
-  if (!expect) return "has to go well.";
-  if (!expect.ok) return `has to fail${expect.error_code ? ` with ${expect.error_code}` : ""}.`;
-  return expect.result === undefined ? "has to go well." : `has to answer ${shorten(JSON.stringify(expect.result))}.`;
+  if (!expect) return "must succeed.";
+  if (!expect.ok) return `must fail${expect.error_code ? ` with ${expect.error_code}` : ""}.`;
+  return expect.result === undefined ? "must succeed." : `must return ${shorten(JSON.stringify(expect.result))}.`;
 }
 
 const shorten = (text: string) => (text.length > 120 ? `${text.slice(0, 119)}…` : text);

@@ -80,9 +80,9 @@ export function RunAnswer({ answer, asks, onGoTo }: RunAnswerProps) {
 
 /** Conditions of a live call; "" for none. */
 function inEarnest(asks: boolean, person: boolean): string {
-  if (asks && person) return "In earnest, a person has to call it, and somebody decides about each call.";
-  if (asks) return "In earnest, somebody decides about each call.";
-  return person ? "In earnest, a person has to call it." : "";
+  if (asks && person) return "Live calls must come from a person and need approval.";
+  if (asks) return "Live calls need approval.";
+  return person ? "Live calls must come from a person." : "";
 }
 
 /** The engine's names for the body of a tool mean nothing to its author. */

@@ -237,7 +237,7 @@ describe("The tool studio", () => {
     expect(server.runs).toEqual([{ args: {} }]);
     expect(screen.queryByText(/^In earnest/)).toBeNull();
     await user.click(screen.getByTestId("effect-mutate"));
-    await screen.findByText("In earnest, somebody decides about each call.");
+    await screen.findByText("Live calls need approval.");
     await user.click(screen.getByTestId("effect-read"));
     await user.type(source(), "!");
     await screen.findByText(/You have changed the tool since/);

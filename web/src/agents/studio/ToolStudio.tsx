@@ -70,7 +70,7 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
   const save = useWrite({
     send: ({ content, began }: { content: typeof draft; began: BundleOf }, key) => {
       const sent = fieldsOf(content);
-      if (!sent) throw new Error("The arguments are no JSON yet.");
+      if (!sent) throw new Error("The arguments are not valid JSON.");
       return put(began, sent, key);
     },
     invalidates: [agentsKey],
@@ -179,10 +179,10 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
       }
       description={
         writable
-          ? "A tool computes: it has no network and no files. What it answers goes to whoever called it."
+          ? "A tool has no network and no files. Its result goes to the caller."
           : bundle.state === "draft"
-            ? "You may read and try this tool. Editors of the agent change it."
-            : `Revision ${number} is ${bundle.state}, so this tool stays as it is.`
+            ? "You can read and try this tool. Editors of the agent can change it."
+            : `Revision ${number} is ${bundle.state}, so this tool is read-only.`
       }
       testId="tool-studio"
       title={toolId}
@@ -207,7 +207,7 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
             >
               {both.length > 0 && (
                 <div className="mt-2 flex flex-col gap-1.5 text-foreground" data-testid="both-changed">
-                  <p className="text-warning">Red is what is stored now, green is what you have entered.</p>
+                  <p className="text-warning">Red: stored now. Green: your changes.</p>
                   <DiffView changes={both} />
                 </div>
               )}
@@ -257,11 +257,11 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
           </section>
           {check.error && <ErrorNotice error={check.error} />}
           <Problems onGoTo={goTo} problems={problems} />
-          <Panel title="What it is">
+          <Panel title="About the tool">
             <div className="flex flex-col gap-4">
               <TextArea
                 disabled={!writable}
-                hint="The assistant chooses the tool by it: what it does, when to use it, what it answers."
+                hint="The assistant chooses the tool by it: purpose, use and result."
                 issue={
                   undescribed && draft.description.trim() === ""
                     ? "Say what the tool does, so that the assistant finds it."
@@ -315,7 +315,7 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
             </div>
           )}
           {capabilities && (
-            <Panel title="What it can reach">
+            <Panel title="Capabilities">
               <CapabilitySummary
                 capabilities={capabilities}
                 declared={(spec.secrets ?? []).map(({ name }) => name)}
@@ -375,7 +375,7 @@ function withoutIssues(error: Error | null): Error | null {
   if (!(error instanceof Refusal) || !("errors" in error.document)) return error;
   return new Refusal({
     ...error.document,
-    detail: "Nothing was saved. Correct what is listed under Problems.",
+    detail: "Nothing was saved. Correct the listed problems.",
     issues: [],
   });
 }
@@ -383,6 +383,6 @@ function withoutIssues(error: Error | null): Error | null {
 function stateWords(check: { fresh: boolean; busy: boolean; error: Error | null }, errors: number): string {
   if (check.error) return "Not checked";
   if (!check.fresh) return "Checking…";
-  if (errors === 0) return "Checked: it can be saved";
+  if (errors === 0) return "Checked: ready to save";
   return errors === 1 ? "Checked: one error" : `Checked: ${errors} errors`;
 }

@@ -16,10 +16,10 @@ interface Ending {
 /** How a call of a tool can end that has no result to use, by the code of its error. */
 const endings: Record<string, Ending> = {
   timeout: {
-    label: "Stopped: time is up",
+    label: "Stopped: timed out",
     advice: "Look for a loop that does not end. The limit is under Secrets and limits.",
   },
-  memory_exceeded: { label: "Stopped: out of memory", advice: "Keep less at a time." },
+  memory_exceeded: { label: "Stopped: out of memory", advice: "Hold less data in memory at once." },
   result_too_large: {
     label: "Result too large",
     advice: "Return less, such as a count or the few fields that matter.",
@@ -32,7 +32,7 @@ const endings: Record<string, Ending> = {
     label: "Stopped: waits forever",
     advice: "Look for an await on a promise that nothing resolves: a tool has nothing to wait for.",
   },
-  action_not_found: { label: "No such action", advice: "The tool has to have the action that is called." },
+  action_not_found: { label: "No such action", advice: "Add the called action to the tool." },
   secret_not_provisioned: {
     label: "Secret not provided",
     advice: "Declare the secret under Secrets and limits, and name it in the source as a constant.",
@@ -41,7 +41,7 @@ const endings: Record<string, Ending> = {
 };
 
 /** Explains truncated output; the call continues without it. */
-export const outputCut = "Output cut: only the beginning of the log is kept. Write less, or only what matters.";
+export const outputCut = "Output truncated: only the beginning of the log is kept. Write less.";
 
 /** A line of the log as one text. */
 export const logText = ({ message, meta }: DryRun["logs"][number]) =>
@@ -66,11 +66,11 @@ export function differs(expect: Expectation | undefined, { ok, result, error }: 
   // Without an expectation it is enough that the call ends well.
   const wanted = expect ?? { ok: true };
   if (wanted.ok && !ok) return `It failed: ${error?.message ?? "no reason was given"}`;
-  if (!wanted.ok && ok) return "It ended well, and was expected to fail.";
+  if (!wanted.ok && ok) return "Expected a failure, but it succeeded.";
   if (!wanted.ok && wanted.error_code && wanted.error_code !== error?.code)
     return `It failed with ${error?.code ?? "no code"} instead of ${wanted.error_code}.`;
   if (wanted.ok && wanted.result !== undefined && !equal(wanted.result, result ?? null))
-    return "The result is another one than expected.";
+    return "The result differs from the expected one.";
   return null;
 }
 

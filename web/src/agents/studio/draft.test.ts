@@ -31,7 +31,7 @@ describe("A draft of a tool", () => {
   it("is not sent while its schema is no JSON object", () => {
     const draft = draftOf(tool);
     expect(fieldsOf({ ...draft, schema: "{" })).toBeNull();
-    expect(parseObject("{").issue).toMatch(/^This is not JSON yet: /);
+    expect(parseObject("{").issue).toMatch(/^Not valid JSON: /);
     expect(parseObject("[]").issue).toMatch(/JSON object/);
     expect(parseObject("{}")).toEqual({ value: {} });
   });

@@ -54,10 +54,10 @@ export function parseObject(text: string): Parsed {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { issue: `This is not JSON yet: ${error instanceof Error ? error.message : "it cannot be read"}.` };
+    return { issue: `Not valid JSON: ${error instanceof Error ? error.message : "it cannot be read"}.` };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { issue: "This has to be a JSON object, in braces." };
+    return { issue: "Enter a JSON object, in braces." };
   return { value: value as Record<string, unknown> };
 }
 
@@ -168,6 +168,7 @@ const idPattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/;
 export function idIssue(id: string, taken: readonly string[]): string | undefined {
   if (id === "") return "Fill this in.";
   if (id.length > 64) return "At most 64 characters.";
-  if (!idPattern.test(id)) return "Small letters, digits, - and _ only, with a letter or a digit at both ends.";
+  if (!idPattern.test(id))
+    return "Lowercase letters, digits, - and _ only, starting and ending with a letter or digit.";
   return taken.includes(id) ? "This revision has a tool with this id." : undefined;
 }

@@ -4,7 +4,7 @@ import { argumentsOf } from "./arguments";
 /** Arguments of a tool, when they fit into a table. */
 export function ArgumentsTable({ schema }: { schema: Schema }) {
   const found = argumentsOf(schema);
-  if (!found) return <p className="text-sm text-muted-foreground">The schema says more than a table can show.</p>;
+  if (!found) return <p className="text-sm text-muted-foreground">The full schema has more details.</p>;
   if (found.length === 0) return <p className="text-sm text-muted-foreground">It takes no arguments.</p>;
   return (
     <div className="overflow-x-auto rounded-lg border">

@@ -26,7 +26,7 @@ export function CapabilitySummary({ capabilities, declared, onGoTo }: Capability
             return (
               <Badge
                 key={name}
-                title={unknown ? "Not declared under Secrets and limits: freezing refuses it" : undefined}
+                title={unknown ? "Declare it under Secrets and limits before freezing" : undefined}
                 tone={unknown ? "danger" : "neutral"}
               >
                 <code className="font-mono">{name}</code>

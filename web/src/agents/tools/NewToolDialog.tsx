@@ -32,7 +32,7 @@ export function NewToolDialog({ agentId, number, taken, onClose }: NewToolDialog
       <form className="flex flex-col gap-4" noValidate onSubmit={submit}>
         <TextField
           className="font-mono"
-          hint="It stays as it is. Say what the tool does: find-order, total-of-cart."
+          hint="Cannot be changed later. Say what the tool does: find-order, total-of-cart."
           issue={asked ? issue : undefined}
           label="Short name of the tool"
           maxLength={64}
@@ -44,7 +44,7 @@ export function NewToolDialog({ agentId, number, taken, onClose }: NewToolDialog
         <div className="flex justify-end gap-2">
           <Button onClick={leave}>Cancel</Button>
           <Button data-testid="new-tool-confirm" type="submit" variant="primary">
-            Write it
+            Create tool
           </Button>
         </div>
       </form>

@@ -70,7 +70,7 @@ export function ToolsPanel({ agent, bundle, number, writable }: BundlePanelProps
           onClose={() => setRemoving(null)}
           onDeleted={() => setRemoving(null)}
           send={({ id }, key) => deleteTool(seenIn(agent.id, bundle), id, key)}
-          warning="It goes from this draft, with its examples. Other revisions keep it."
+          warning="It is removed from this draft, with its examples. Other revisions keep it."
         />
       )}
     </section>

@@ -7,7 +7,7 @@ export const mcpServerSchema = z
   .object({
     slug: filled.regex(
       /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
-      "Use small letters, digits and hyphens, with a letter or a digit at both ends.",
+      "Use lowercase letters, digits and hyphens, starting and ending with a letter or digit.",
     ),
     name: filled,
     address: z.string().trim().pipe(z.url("Enter an address that begins with https://")),
@@ -26,11 +26,11 @@ export const mcpServerSchema = z
   })
   .refine(({ auth, secret, clientId }) => auth !== "oauth" || !secret || clientId, {
     path: ["clientId"],
-    message: "Fill this in: the secret is that of a client.",
+    message: "Required with a client secret.",
   })
   .refine(({ auth, secret, issuer }) => auth !== "oauth" || !secret || issuer, {
     path: ["issuer"],
-    message: "Fill this in: the secret goes there and nowhere else.",
+    message: "Required: the secret is sent only there.",
   })
   .transform((form): McpServerFields => ({
     slug: form.slug,

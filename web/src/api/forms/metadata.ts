@@ -21,7 +21,7 @@ export function metadataIssue(text: string): string | undefined {
     const name = line.slice(0, Math.max(0, separator)).trim();
     if (separator < 0) return `Line ${index + 1} has no “=”. Write it as: name = value.`;
     if (name === "") return `Line ${index + 1} has no name before its “=”.`;
-    if (names.has(name)) return `Line ${index + 1} says once more what “${name}” is.`;
+    if (names.has(name)) return `Line ${index + 1} repeats “${name}”.`;
     names.add(name);
   }
   return undefined;

@@ -18,7 +18,7 @@ const days = (least: number, most: number) =>
 const daysOrNever = z
   .string()
   .trim()
-  .refine((text) => text === "" || isWhole(text, 1, 3_650), "Enter a whole number from 1 to 3,650, or nothing.")
+  .refine((text) => text === "" || isWhole(text, 1, 3_650), "Enter a whole number from 1 to 3,650, or leave it empty.")
   .transform((text) => (text === "" ? null : Number(text)));
 
 /** For how long conversations are kept. */

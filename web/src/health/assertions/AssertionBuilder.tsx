@@ -47,7 +47,7 @@ export function AssertionBuilder(props: AssertionBuilderProps) {
     <div className="flex flex-col gap-3" data-testid="assertions">
       {assertions.length === 0 && (
         <p className="text-sm text-muted-foreground">
-          Without an assertion, whatever the target answers passes: only what cannot be reached fails.
+          Without assertions, any response passes; only an unreachable target fails.
         </p>
       )}
       <ol className="flex flex-col gap-3">
@@ -161,7 +161,7 @@ function AssertionRow(props: AssertionRowProps) {
       {field?.jsonPath && (
         <TextField
           className="font-mono text-[0.8125rem]"
-          hint="Where in the document, by RFC 9535. Leave it out to compare the whole text."
+          hint="RFC 9535 path. Leave empty to compare the whole text."
           issue={issue("jsonPath")}
           label="JSONPath (optional)"
           onChange={(event) => onChange({ jsonPath: event.currentTarget.value })}

@@ -24,9 +24,7 @@ export function preview(
     return { held: (observed !== undefined) === (assertion.operator === "exists"), observed };
   if (observed === undefined) return { held: null, problem: `The result has no ${field.name} this time.` };
   const judged = judgeAs(judgedAs(field, undefined), assertion, observed);
-  return judged === null
-    ? { held: null, observed, problem: "This can only be told by a run." }
-    : { held: judged, observed };
+  return judged === null ? { held: null, observed, problem: "Only known after a run." } : { held: judged, observed };
 }
 
 function previewPath(
@@ -57,7 +55,7 @@ function previewPath(
     };
   if (found.length === 0) return { held: false, problem: `${jsonPath} finds nothing.` };
   const judged = found.map((value) => judgeFound(assertion, value));
-  if (judged.includes(null)) return { held: null, observed: shown, problem: "This can only be told by a run." };
+  if (judged.includes(null)) return { held: null, observed: shown, problem: "Only known after a run." };
   return { held: judged.every(Boolean), observed: shown };
 }
 

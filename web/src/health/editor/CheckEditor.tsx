@@ -131,7 +131,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   // Required fields come first.
   const needs = ((strategy?.configSchema as Schema | undefined)?.required?.length ?? 0) > 0;
   const reaching = strategy && Object.keys((strategy.configSchema as Schema).properties ?? {}).length > 0 && (
-    <Panel title={`How it reaches it: ${strategy.name}`}>
+    <Panel title={`Settings: ${strategy.name}`}>
       <Suspense fallback={<Skeleton className="h-24 w-full" />}>
         <SchemaForm
           {...surroundings}
@@ -148,7 +148,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
 
   return (
     <Page
-      description={check ? undefined : "A check asks a system at an interval whether it is well."}
+      description={check ? undefined : "A check tests a system at an interval."}
       testId="check-editor"
       title={title}
     >
@@ -228,7 +228,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
               </div>
               {!check && (
                 <SystemPicker
-                  hint="In all of its environments. Further systems are assigned afterwards."
+                  hint="In all of its environments. Assign more systems later."
                   issue={issues.get("assignToSystemId")}
                   label="Assign to (optional)"
                   name="assignToSystemId"
@@ -291,7 +291,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
           <div className="flex flex-col gap-2" data-testid="save-bar">
             {validation.begun && count > 0 && (
               <p className="text-sm text-danger" data-testid="issue-count" role="status">
-                {count === 1 ? "One thing is" : `${count} things are`} to be corrected.
+                {count === 1 ? "One error" : `${count} errors`} to correct.
               </p>
             )}
             <ErrorNotice error={corrected || followed ? null : save.error} />

@@ -56,7 +56,7 @@ export function CollectorEditor(props: CollectorEditorProps) {
         </Suspense>
         {below(issues, "config").get("") && <p className="text-sm text-danger">{below(issues, "config").get("")}</p>}
         <div className="flex flex-col gap-2">
-          <h3 className="text-sm font-medium">What has to be true</h3>
+          <h3 className="text-sm font-medium">Assertions</h3>
           <AssertionBuilder
             assertions={collector.assertions ?? []}
             fields={fieldsOf(result)}

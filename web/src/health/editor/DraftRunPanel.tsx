@@ -42,7 +42,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
         <Sends {...destinations} />
         <SystemPicker
           hint="Its values fill the templates."
-          label="As for the system"
+          label="For the system"
           onChange={props.onSystem}
           value={props.systemId}
         />
@@ -62,7 +62,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
         )}
         <div className="flex flex-wrap items-center gap-2">
           <Button busy={busy} data-testid="draft-run" icon="play" onClick={props.onRun}>
-            {busy ? "Running…" : "Run it once"}
+            {busy ? "Running…" : "Run once"}
           </Button>
           {busy && (
             <Button icon="stop" onClick={props.onStop} variant="quiet">
@@ -70,7 +70,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
             </Button>
           )}
           <span className="text-xs text-muted-foreground">
-            Nothing is saved by it.{destinations.secrets.length > 0 && " Secrets are placeholders in it."}
+            Nothing is saved.{destinations.secrets.length > 0 && " Secrets are placeholders."}
           </span>
         </div>
         <ErrorNotice error={props.error} />
@@ -83,9 +83,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
                   {causeWords(run.cause)} in {duration(run.tookMs)}
                 </span>
               </p>
-              {props.outdated && (
-                <p className="text-xs text-warning">You have changed the check since. Run it again to be sure.</p>
-              )}
+              {props.outdated && <p className="text-xs text-warning">The check has changed since. Run it again.</p>}
               <p className="text-sm wrap-anywhere">{run.message || verdictWords[verdictOf(run.verdict)].hint}</p>
               <RunReport report={run} />
             </div>

@@ -43,9 +43,9 @@ export function KeptFields({ collectors, strategy, kept, issues, onChange }: Kep
   const usual = options.filter(({ byDefault }) => byDefault).map(({ label }) => label);
   const issue = [...issues].find(([path]) => path.startsWith("keptFields"))?.[1];
   return (
-    <Panel title="Kept of every run">
+    <Panel title="Kept from every run">
       <p className="mb-3 text-sm text-muted-foreground">
-        Beside its verdict and how long it took. Choose nothing to keep what is usual
+        Besides verdict and duration. Choose nothing to keep the default
         {usual.length > 0 ? `: ${usual.join(", ")}.` : " for what is collected."}
       </p>
       <Choices

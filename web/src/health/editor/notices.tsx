@@ -8,10 +8,10 @@ export function KeptNotice({ onTake, onDrop }: { onTake: () => void; onDrop: () 
       data-testid="kept-draft"
       role="status"
     >
-      <span className="min-w-0 flex-1 basis-52">You left something here that is not saved.</span>
-      <Button onClick={onTake}>Bring it back</Button>
+      <span className="min-w-0 flex-1 basis-52">You have an unsaved draft.</span>
+      <Button onClick={onTake}>Restore draft</Button>
       <Button onClick={onDrop} variant="quiet">
-        Forget it
+        Discard draft
       </Button>
     </div>
   );
