@@ -43,7 +43,7 @@ describe("An administrator", () => {
     await form.getByLabel("Name").fill("Ada Lovelace");
     await form.getByLabel("E-mail").fill(credentials.email);
     await form.getByLabel("Password", { exact: true }).fill(credentials.password);
-    expect(await form.getByLabel("Has to choose a password").isChecked()).toBe(true);
+    expect(await form.getByLabel("Must choose their own password").isChecked()).toBe(true);
     await form.getByLabel("users").check();
     await here.picture("admin-user-form");
     await form.getByTestId("form-submit").click();

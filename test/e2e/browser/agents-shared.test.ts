@@ -189,7 +189,7 @@ describe("What is typed in the studio", () => {
     // Text typed at the last moment is kept as the page closes.
     page.on("dialog", (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByTestId("kept-draft").getByText("Bring it back").click();
+    await page.getByTestId("kept-draft").getByText("Restore draft").click();
     expect(await page.getByLabel("Description").inputValue()).toBe("Adds what was typed at night.");
     await source.waitFor();
     await page.getByTestId("dry-run").click();

@@ -286,7 +286,7 @@ test("A tool keeps what was typed when somebody else saves it meanwhile", async 
   await studio.checked("Checked: ready to save");
   await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
   const again = await here.tab(`/agents/editor?agent=${agent.id}&revision=1&tool=add`);
-  await again.getByTestId("kept-draft").getByText("Bring it back").click();
+  await again.getByTestId("kept-draft").getByText("Restore draft").click();
   await again.locator(".view-line", { hasText: "// lost" }).waitFor();
 });
 

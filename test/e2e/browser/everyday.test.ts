@@ -196,13 +196,13 @@ describe("What is under way while the page is left", () => {
     await box.fill(again);
     network.freeze();
     await page.getByTestId("edit-save").click();
-    await page.getByTestId("chat-notice").getByText("The server has not taken your message yet").waitFor();
+    await page.getByTestId("chat-notice").getByText("Your message is not delivered yet").waitFor();
     // The page is left, and the request with it is gone.
     await page.goto("about:blank");
     await network.mend();
     await page.goto(address);
     await expect.poll(() => box.inputValue()).toBe(again);
-    await page.getByText("This had not reached the server when the page was left").waitFor();
+    await page.getByText("This message was not sent").waitFor();
     expect(await chat.composer.inputValue()).toBe("");
     await chat.says("The first answer.");
     await here.look("edit-unsent");

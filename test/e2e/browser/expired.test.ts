@@ -14,7 +14,7 @@ test("A card that nobody has decided in time says so, and is proposed again with
   const chat = await Chat.open(here.page);
   await chat.perform(`r1.tool=catalog.createGroup r1.input=${JSON.stringify({ name })} text="It waits for you."`);
   const card = here.page.locator('[data-testid="proposal-card"][data-status="expired"]').first();
-  await card.getByTestId("proposal-outcome").getByText("Nobody decided in time").waitFor();
+  await card.getByTestId("proposal-outcome").getByText("Expired without a decision").waitFor();
   expect(await card.getByTestId("proposal-apply").count()).toBe(0);
   await chat.idle();
   await card.getByTestId("propose-again").click();

@@ -86,8 +86,8 @@ describe("While the server does not answer", () => {
     network.remove();
     await chat.ask("And who owns them?");
     const notice = page.getByTestId("chat-notice");
-    await notice.getByText("The server has not taken your message yet").waitFor();
-    expect(await page.getByText("the answer goes on").count()).toBe(0);
+    await notice.getByText("Your message is not delivered yet").waitFor();
+    expect(await page.getByText("the answer continues").count()).toBe(0);
     expect(await page.getByText("Thinking…").count()).toBe(0);
     await network.mend();
     await chat.answers.nth(1).waitFor();
@@ -112,7 +112,7 @@ describe("While the server does not answer", () => {
     const network = await Network.of(page);
     network.freeze();
     await chat.ask("And who owns them?");
-    await page.getByTestId("chat-notice").getByText("The server has not taken your message yet").waitFor();
+    await page.getByTestId("chat-notice").getByText("Your message is not delivered yet").waitFor();
     // The page is left, and the request with it is gone.
     await page.goto("about:blank");
     await network.mend();

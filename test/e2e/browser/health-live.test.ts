@@ -196,11 +196,11 @@ test("Flap settings, kept fields, and another address for a job", async ({ visit
   const first = await command.innerText();
   await place.getByText("Replace the address").click();
   await page.getByTestId("replace-address").getByText("Replace it").click();
-  await place.getByText("It is shown this once: copy it now.").waitFor();
+  await place.getByText("Copy it now: it is shown once.").waitFor();
   expect(await command.innerText()).not.toBe(first);
   await here.look("health-address");
   await page.reload();
-  await place.getByText(/The one before counts until/).waitFor();
+  await place.getByText(/The previous one works until/).waitFor();
   expect(await command.count()).toBe(0);
 
   await page.goto("/health/editor");
@@ -256,7 +256,7 @@ test("An assignment that waits for a decision says so, and what to do", async ({
   await here.look("health-held-system");
   await page.getByTestId("held").getByRole("link", { name: check.name }).click();
   const held = page.getByTestId("assignment").getByTestId("held");
-  await held.getByText(/decides where this check sends/).waitFor();
+  await held.getByText(/affects where this check sends/).waitFor();
   await here.look("health-held");
   await here.shrink("health-held-phone");
   await held.getByText("Accept the change").click();
@@ -282,5 +282,5 @@ test("Operators set for how long history is kept, and decide about parked events
   await page.getByText("Retention was saved").first().waitFor();
   await parked.getByText("Skip", { exact: true }).click();
   await page.getByTestId("confirm-dialog").getByText("Skip it").click();
-  await page.getByText("Every event was handled").waitFor();
+  await page.getByText("No failed events").waitFor();
 });

@@ -87,7 +87,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   // The preview follows what is typed, without another run.
   await second.getByLabel("Value").fill("up");
   await second.getByTestId("assertion-preview").getByText("Holds on the last result").waitFor();
-  await report.getByText("You have changed the check since.").waitFor();
+  await report.getByText("The check has changed since.").waitFor();
   await page.getByTestId("draft-run").click();
   await report.locator('[data-verdict="passed"]').waitFor();
   await here.look("health-editor");

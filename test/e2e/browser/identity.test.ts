@@ -115,7 +115,7 @@ describe("Somebody without a password here", () => {
     await page.goto("/catalog/systems");
     await page.getByTestId("sign-in-provider").click();
     await page.getByTestId("sign-in-failed").waitFor();
-    expect(await page.getByTestId("sign-in-failed").innerText()).toContain("none of the groups");
+    expect(await page.getByTestId("sign-in-failed").innerText()).toContain("None of your groups");
     await visit.look("sign-in-failed");
 
     groups = ["staff", "sre"];

@@ -44,7 +44,7 @@ describe("How a turn went", () => {
     await page
       .getByTestId("turn-row")
       .first()
-      .getByRole("link", { name: /see how it went/ })
+      .getByRole("link", { name: /open turn details/ })
       .click();
     await page.getByTestId("waterfall").waitFor();
   });

@@ -251,7 +251,7 @@ test("An administrator signs in at a server for everybody, is told when that is 
   await form.getByLabel("Name", { exact: true }).fill("Guarded");
   await form.getByLabel("Address").fill(guarded.url);
   await form.getByLabel("Authentication").selectOption("oauth");
-  await form.getByText(/calls act there as whoever/).waitFor();
+  await form.getByText(/calls then use that account/).waitFor();
   await here.look("mcp-server-oauth-form");
   await form.getByTestId("form-submit").click();
   await page.getByTestId("toast").getByText("Guarded was added").waitFor();

@@ -55,7 +55,7 @@ describe("A policy", () => {
     await administrator.patch(tool, { enabled: false });
     const { page } = await visit();
     await page.goto("/scripts?context=healthcheck-script");
-    await page.getByTestId("asking-notice").getByText("switched this off").waitFor();
+    await page.getByTestId("asking-notice").getByText("has disabled this").waitFor();
     expect(await page.getByTestId("run-script").getAttribute("aria-disabled")).toBe("true");
     await page.getByTestId("run-script").click({ force: true });
     expect(await page.getByTestId("cancel-script").count()).toBe(0);
@@ -79,7 +79,7 @@ describe("A policy", () => {
     const name = unique("Reviewed");
     await chat.ask(`Add a system called ${name}`);
     const mine = new Card(chat.cards.last());
-    await mine.element.getByTestId("second-person").getByText("because you proposed it").waitFor();
+    await mine.element.getByTestId("second-person").getByText("You proposed this").waitFor();
     expect(await mine.apply.isDisabled()).toBe(true);
     await chat.idle();
     await here.look("second-person-proposer");

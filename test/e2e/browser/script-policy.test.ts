@@ -238,7 +238,7 @@ describe("A script policy that cannot be used", () => {
       await theirs.page.goto("/scripts?context=automation-action-script");
       await theirs.page.getByRole("textbox", { name: /^Script: .* Escape/ }).waitFor();
       await theirs.page.getByTestId("run-script").click();
-      await theirs.page.getByTestId("fail-closed").getByText("no network and the tightest limits").waitFor();
+      await theirs.page.getByTestId("fail-closed").getByText("no network and the strictest limits").waitFor();
       await theirs.page.getByTestId("script-outcome").getByText("at most 2000 ms").waitFor();
       expect(await theirs.page.getByRole("link", { name: "Open the script policy" }).count()).toBe(0);
       await theirs.look(`fail-closed-${name}`);

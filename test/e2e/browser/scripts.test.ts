@@ -171,7 +171,7 @@ describe("The script playground", () => {
     await page.getByTestId("script-result").getByText("next").waitFor();
     await page.getByTestId("script-sample").fill("{");
     await playground.run();
-    await page.getByText("This is not valid JSON").waitFor();
+    await page.getByText("Not valid JSON").waitFor();
     await page.getByTestId("script-issues").waitFor();
   });
 
@@ -195,17 +195,17 @@ describe("The script playground", () => {
       [
         "const all = []; for (;;) all.push(new Array(100_000).fill(1.5));",
         "Stopped: out of memory",
-        "Keep less at a time",
+        "Hold less in memory at once",
       ],
       ["return 'x'.repeat(3_000_000);", "Result too large", "Return less"],
       ["return 10n;", "Result is not JSON", "turn a BigInt into a text"],
       ["await new Promise(() => {});", "Stopped: waits forever", "Look for an await"],
       ["const fs = await import('fs');\nreturn fs;", "Import refused", "Remove the import"],
-      ["const = 3;", "Not run", "Correct the place"],
+      ["const = 3;", "Not run", "Correct the line"],
       [
         "const answer = await fetch('https://status.example.com');\nreturn answer.status;",
         "No network",
-        "an administrator decides",
+        "An administrator sets",
       ],
     ];
     for (const [script, label, advice] of endings) {
@@ -220,7 +220,7 @@ describe("The script playground", () => {
       "for (let line = 0; line < 20_000; line++) console.log('line', line, 'of a chatty script');\nreturn 1;",
     );
     await playground.run();
-    await playground.outcome.getByText("Output cut: only its beginning is kept.").waitFor();
+    await playground.outcome.getByText("Output truncated.").waitFor();
     expect(await here.page.getByTestId("script-logs").getByRole("listitem").count()).toBe(200);
     await here.look("scripts-cut");
     await playground.outcome.getByTestId("show-more").click();

@@ -37,12 +37,12 @@ test("All destructive tools takes a second person at one press, on every way", a
   const { page } = here;
   await page.goto("/admin/policies");
   const box = page.getByTestId("all-destructive");
-  await box.getByText(`${before.length} of ${before.length} tools that remove something`).waitFor();
+  await box.getByText(`${before.length} of ${before.length} destructive tools`).waitFor();
   const button = page.getByTestId("all-destructive-second");
   await button.focus();
   await page.keyboard.press("Enter");
   await page.getByTestId("toast").getByText(`${before.length} tools need a second person now`).waitFor();
-  await box.getByText(`All ${before.length} tools that remove something need a second person.`).waitFor();
+  await box.getByText(`All ${before.length} destructive tools need a second person.`).waitFor();
   expect(await button.count()).toBe(0);
   await page
     .getByTestId("policy-catalog.deleteSystem")
@@ -61,7 +61,7 @@ test("All destructive tools takes a second person at one press, on every way", a
   const chat = await Chat.open(page);
   await chat.perform(`tool=catalog.deleteSystem input=${JSON.stringify({ id })} text="Another person decides."`);
   const mine = new Card(chat.cards.last());
-  await mine.element.getByTestId("second-person").getByText("because you proposed it").waitFor();
+  await mine.element.getByTestId("second-person").getByText("You proposed this").waitFor();
   expect(await mine.apply.isDisabled()).toBe(true);
   await chat.idle();
   expect(await administrator.get(`/api/catalog/systems/${id}`)).toMatchObject({ name });

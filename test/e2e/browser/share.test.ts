@@ -36,7 +36,7 @@ describe("An answer", () => {
     await page.goto("/admin/turns?feedback=comment");
     await page.getByTestId("turn-verdict").getByText("Did not help, with a comment").waitFor();
     await page.getByText("marked 0 answers as helpful and 1 answer as not helpful").waitFor();
-    await page.getByRole("link", { name: /see how it went/ }).click();
+    await page.getByRole("link", { name: /open turn details/ }).click();
     await page.getByTestId("turn-comment").getByText("It names the wrong team.").waitFor();
 
     await page.getByRole("link", { name: "To the chat" }).click();

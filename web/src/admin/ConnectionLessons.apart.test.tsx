@@ -46,10 +46,10 @@ describe("what a provider has taught", () => {
     expect(screen.getByTestId("connection-lessons").textContent).toContain(says);
     fireEvent.click(screen.getByRole("button", { name: "Reset learned limits" }));
     await waitFor(() => expect(sent).toEqual([{ method: "PATCH", body: { forgetLessons: true } }]));
-    await waitFor(() => expect(toast).toHaveBeenCalledWith("What Local has taught was forgotten"));
+    await waitFor(() => expect(toast).toHaveBeenCalledWith("Learned limits of Local were reset"));
     // The keyboard is not sent back to the top of the page when the button goes.
     rerender(shown([]));
-    expect(document.activeElement?.textContent).toContain("Forgotten.");
+    expect(document.activeElement?.textContent).toContain("Reset.");
   });
 
   it("takes no room where nothing was taught", () => {

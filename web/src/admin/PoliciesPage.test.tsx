@@ -40,7 +40,7 @@ describe("PoliciesPage", () => {
     );
     const own = await second("ai.saveMemory");
     expect(own.disabled).toBe(true);
-    expect(own.labels?.[0]?.textContent).toMatch(/decides alone/);
+    expect(own.labels?.[0]?.textContent).toMatch(/own data/);
     expect((await second("catalog.createSystem")).disabled).toBe(false);
     expect(screen.getByRole("region", { name: "Catalog" }).textContent).toContain("1 tool");
   });
@@ -85,11 +85,11 @@ describe("PoliciesPage", () => {
         <PoliciesPage />
       </QueryClientProvider>,
     );
-    expect(await auto("catalog.createSystem")).toMatch(/happens at once/);
-    expect(await auto("catalog.deleteSystem")).toMatch(/asks all the same, as it removes something/);
-    expect(await auto("catalog.deleteGroup")).toMatch(/another person decides/);
+    expect(await auto("catalog.createSystem")).toMatch(/runs without asking/);
+    expect(await auto("catalog.deleteSystem")).toMatch(/Always asks, also in auto mode, because it is destructive/);
+    expect(await auto("catalog.deleteGroup")).toMatch(/another person approves/);
     fireEvent.click(screen.getByTestId("all-destructive-second"));
-    await screen.findByText(/All 3 tools that remove something need a second person/);
+    await screen.findByText(/All 3 destructive tools need a second person/);
     expect(sent).toEqual([
       '/api/ai/policies/second-person {"tools":[{"tool":"catalog.deleteSystem","revision":1},{"tool":"auth.deleteUser","revision":1}]}',
     ]);

@@ -23,7 +23,7 @@ describe("A custom tool that is proposed", () => {
     expect(card.textContent).toContain("in a draft of Order desk");
     expect(screen.getByTestId("arguments").textContent).toContain("list of numbers");
     expect(screen.getByTestId("script-source").textContent).toContain("export default");
-    expect(card.textContent).toContain("A call becomes a proposal");
+    expect(card.textContent).toContain("Each call becomes a proposal");
   });
 
   it("is not what the arguments of somebody's own tool are, whatever they look like", () => {

@@ -16,7 +16,7 @@ const show = (message: ChatMessage, live = false) =>
 
 it("says that an answer was cut at the length limit", () => {
   show(answer({ truncated: true }));
-  expect(screen.getByTestId("truncated-mark").textContent).toContain("Cut at the length limit");
+  expect(screen.getByTestId("truncated-mark").textContent).toContain("Cut off at the length limit");
 });
 
 it("says nothing of the kind about a whole answer, or one that is still written", () => {

@@ -77,7 +77,7 @@ test("a change says through which programs people have acted", async () => {
 test("an object to which nothing has happened says so", async () => {
   serve([page([])]);
   show();
-  expect(await screen.findByText(/Nothing has happened/)).toBeTruthy();
+  expect(await screen.findByText(/No recorded changes/)).toBeTruthy();
 });
 
 test("a failure is told, and can be tried again", async () => {
@@ -107,9 +107,7 @@ test("what has no name is told by its type", () => {
     "Memory 0199aa00…",
   );
   expect(itemLabel({ type: "auth.user", id: "", name: "" })).toBe("Person, unknown");
-  expect(actorLabel({ actor: { kind: "service", id: "", name: "" }, action: "sign-in-failed" })).toBe(
-    "nobody signed in",
-  );
+  expect(actorLabel({ actor: { kind: "service", id: "", name: "" }, action: "sign-in-failed" })).toBe("not signed in");
   expect(fieldChange({ field: "tags", from: "", to: "a, b" })).toBe("now a, b");
 });
 
@@ -127,7 +125,7 @@ test("a call of a custom tool says which one ran, of which revision, and how it 
     "tool total-of-cart",
     "revision 7",
     "hash of the arguments 0f3a",
-    "ended well no",
+    "succeeded no",
   ]);
   expect(fieldChange({ field: "live", from: "", to: "7" }, "changed")).toBe("now 7");
 });

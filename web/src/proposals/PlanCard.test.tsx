@@ -228,7 +228,7 @@ describe("PlanCard", () => {
     show(proposals);
     await screen.findByText(/You cannot apply this plan as a whole/);
     expect(screen.getByTestId("plan-apply")).toHaveProperty("disabled", true);
-    await waitFor(() => expect(screen.getByTestId("second-person").textContent).toContain("because you proposed it"));
+    await waitFor(() => expect(screen.getByTestId("second-person").textContent).toContain("You proposed this"));
   });
 
   it("waits for others where its reader may decide about none of it", async () => {

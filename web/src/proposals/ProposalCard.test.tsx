@@ -175,7 +175,7 @@ describe("ProposalCard", () => {
   it("closes the card when its time is over", async () => {
     serve({ proposal: { ...pending, expiresAt: new Date(Date.now() - 1_000).toISOString() } });
     show();
-    await screen.findByText(/Nobody decided in time/);
+    await screen.findByText(/Expired without a decision/);
     expect(screen.queryByTestId("proposal-apply")).toBeNull();
   });
 });

@@ -69,7 +69,7 @@ it("Of a long answer only the beginning is drawn, until somebody asks for the re
 
 it("Whoever did not decide is told who sees the answer", async () => {
   show({ decidedBy: { kind: "user", id: "u2", name: "Bob" }, result: { ok: true } });
-  expect((await screen.findByTestId("answer-elsewhere")).textContent).toContain("shown to Bob");
+  expect((await screen.findByTestId("answer-elsewhere")).textContent).toContain("Only Bob");
 });
 
 it("An applied request says what came back", async () => {

@@ -168,7 +168,7 @@ describe("the skill of a chat", () => {
     serve({});
     activeSkills.set("c1", { id: "deleted", name: "Old one" });
     const sent = show();
-    await waitFor(() => expect(screen.getByTestId("skill-banner").textContent).toContain("no longer there"));
+    await waitFor(() => expect(screen.getByTestId("skill-banner").textContent).toContain("no longer available"));
     await userEvent.type(screen.getByTestId("composer"), "go{Enter}");
     expect(sent).toHaveBeenLastCalledWith("go", undefined);
   });

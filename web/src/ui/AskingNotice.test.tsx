@@ -64,7 +64,7 @@ describe("What policies ask for", () => {
     const button = await screen.findByTestId<HTMLButtonElement>("confirm-dialog-confirm");
     expect(button.disabled).toBe(true);
     expect(button.textContent).toBe("Delete system");
-    expect(screen.getByTestId("asking-notice").textContent).toContain("An administrator has switched this off");
+    expect(screen.getByTestId("asking-notice").textContent).toContain("An administrator has disabled this");
   });
 
   it("keeps a form from being sent, where it is switched off", async () => {
@@ -72,7 +72,7 @@ describe("What policies ask for", () => {
     const button = await screen.findByTestId<HTMLButtonElement>("form-submit");
     expect(button.disabled).toBe(true);
     expect(button.textContent).toBe("Save");
-    expect(screen.getByTestId("asking-notice").textContent).toContain("An administrator has switched this off");
+    expect(screen.getByTestId("asking-notice").textContent).toContain("An administrator has disabled this");
   });
 
   it("leaves the button in all other cases", async () => {

@@ -184,7 +184,7 @@ describe("a form", () => {
     const field = await screen.findByTestId("conflict-field");
     expect(field.textContent).toContain("Name");
     expect(field.textContent).toContain("MineOrders API");
-    expect(field.textContent).toContain("Theirs, as it is storedOrders of the shop");
+    expect(field.textContent).toContain("Theirs (stored)Orders of the shop");
     expect(screen.getByTestId("form-conflict").textContent).not.toContain("Note");
     expect([name.value, note.value]).toEqual(["Orders API", "new"]);
     await userEvent.click(screen.getByTestId("form-submit"));

@@ -142,7 +142,7 @@ describe("What can become of a revision", () => {
       "gone is removed. Pending proposals for it are refused.",
     ]);
     expect(screen.getByText(/takes the place of revision 1/)).toBeDefined();
-    expect(screen.getByTestId("promote-audience").textContent).toContain("everybody with whom the agent is shared");
+    expect(screen.getByTestId("promote-audience").textContent).toContain("everybody the agent is shared with");
     await user.click(screen.getByTestId("step-confirm"));
     await vi.waitFor(() => expect(writes).toEqual([{ path: "/api/agents/a/revisions/r2/promote", ifMatch: '"7"' }]));
   });
@@ -161,7 +161,7 @@ describe("What can become of a revision", () => {
     });
     const user = await show(agent("editor"), revision("draft"));
     await user.click(screen.getByTestId("validate"));
-    expect((await screen.findByTestId("validation")).textContent).toContain("It would not be frozen as it is");
+    expect((await screen.findByTestId("validation")).textContent).toContain("Cannot be frozen yet");
     expect(screen.getByText("There is no tool old.")).toBeDefined();
   });
 });

@@ -169,7 +169,7 @@ describe("The tool studio", () => {
       JSON.stringify({ description: "Left", schema: "{}", source: "left", effect: "mutate" }),
     );
     const user = await open();
-    await user.click(screen.getByRole("button", { name: "Bring it back" }));
+    await user.click(screen.getByRole("button", { name: "Restore draft" }));
     expect(screen.getByLabelText<HTMLTextAreaElement>("Description").value).toBe("Left");
     expect(screen.getByTestId("save-state").textContent).toBe("Not saved");
   });
@@ -235,12 +235,12 @@ describe("The tool studio", () => {
     await user.click(screen.getByTestId("dry-run"));
     await screen.findByText("Finished");
     expect(server.runs).toEqual([{ args: {} }]);
-    expect(screen.queryByText(/^In earnest/)).toBeNull();
+    expect(screen.queryByText(/^Live calls/)).toBeNull();
     await user.click(screen.getByTestId("effect-mutate"));
     await screen.findByText("Live calls need approval.");
     await user.click(screen.getByTestId("effect-read"));
     await user.type(source(), "!");
-    await screen.findByText(/You have changed the tool since/);
+    await screen.findByText(/The tool has changed since/);
     await user.type(screen.getByLabelText("API_KEY"), "something-else");
     await user.click(screen.getByTestId("dry-run"));
     await waitFor(() =>
