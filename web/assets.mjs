@@ -1,6 +1,6 @@
-// After a build: adds the pictures of the documentation, compresses what was built, for the server to serve as it is, writes into the document
-// what the pages are made of that people begin with, and says how much a first visit loads.
-// With --check it only says so, and fails when that is more than it may be.
+// Runs after a build: adds the pictures of the documentation, compresses the files for the server, writes the parts of
+// the start pages into their documents, and prints how much a first visit loads.
+// With --check it only prints that, and fails over budget.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
@@ -8,9 +8,9 @@ const dist = new URL("dist/", import.meta.url);
 const assets = new URL("assets/", dist);
 
 /**
- * The pages that people begin with, what they are made of beside the app, and what the first visit of one loads at most: bytes over
- * the wire, and files, each of which costs a trip. It may become less, and not more. The document says so for public/first.js, which
- * has what belongs to the page at its address loaded beside the app, and not after it. Any stands for the names of records.
+ * Start pages, their parts beside the app, and the budget of a first visit: bytes over the wire, and files, each of
+ * which costs a round trip. A budget may shrink and must not grow. The document lists the parts for public/first.js,
+ * which loads those of the page at its address beside the app, and not after it. "any" stands for the names of records.
  */
 const pages = [
   { page: "sign-in", document: "sign-in.html", parts: [], most: 82_000, files: 4 },

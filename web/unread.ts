@@ -6,7 +6,9 @@ const reads = /^(?:(?:safe)?(?:parse|encode|decode)|toJSONSchema)/i;
 /** Stub module: builders of schemas build nothing, and readers throw. */
 const code = (names: string[]) => `
 const reads = ${reads};
-const unread = () => { throw new Error("Nothing is read by a schema in the parts of the AI SDK that this application uses: see web/unread.ts."); };
+const unread = () => {
+  throw new Error("The AI SDK reads nothing by a schema in this application: see web/unread.ts.");
+};
 const none = new Proxy(() => none, {
   get: (_, name) => (name === "then" ? undefined : reads.test(String(name)) ? unread : none),
   has: () => true,
@@ -15,8 +17,8 @@ export { ${names.map((name) => `${reads.test(name) ? "unread" : "none"} as ${nam
 `;
 
 /**
- * Leaves out of the build what the AI SDK would read the stream by: 24 kB of zod for each chat that is opened. The stream comes from
- * this application's own server, whose types the build checks, and is read without (src/chat/transport.ts).
+ * Leaves zod out of the build, by which the AI SDK would read the stream: 24 kB for each opened chat. The stream comes
+ * from this application's own server, whose types the build checks, and is read without it (src/chat/transport.ts).
  */
 export const unread: Plugin = {
   name: "unread",

@@ -63,9 +63,12 @@ describe("The palette", () => {
     const { id: me } = await administrator.get<{ id: string }>("/api/me");
     await product.query(`WITH calls AS (
       INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
-      SELECT gen_random_uuid(), 'user', '${me}', 'chat', 'catalog.createSystem', 'mutate', '', 'declined' FROM generate_series(1, 80) RETURNING id)
-      INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, status, expires_at, finished_at)
-      SELECT id, 'user', '${me}', 'Administrator', 'catalog.createSystem', 'mutate', 'Create the system Something else', '{}', '', 'declined', now(), now() FROM calls`);
+      SELECT gen_random_uuid(), 'user', '${me}', 'chat', 'catalog.createSystem', 'mutate', '', 'declined'
+      FROM generate_series(1, 80) RETURNING id)
+      INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload,
+        nonce_salt, status, expires_at, finished_at)
+      SELECT id, 'user', '${me}', 'Administrator', 'catalog.createSystem', 'mutate', 'Create the system Something else',
+        '{}', '', 'declined', now(), now() FROM calls`);
 
     const searches: URL[] = [];
     page.on("request", (request) => {

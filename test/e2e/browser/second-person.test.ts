@@ -13,10 +13,7 @@ interface Policy {
 }
 
 // It holds for all that follows in its installation, so there is one test here.
-test("All destructive tools takes a second person at one press, on every way", async ({
-  visit,
-  administrator,
-}) => {
+test("All destructive tools takes a second person at one press, on every way", async ({ visit, administrator }) => {
   const name = unique("Retired");
   const { id } = await administrator.post<{ id: string }>("/api/catalog/systems", { name });
   // Another administrator could take it back, so that nobody has to be warned of that.

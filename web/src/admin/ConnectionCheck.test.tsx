@@ -56,7 +56,7 @@ describe("the window of a connection", () => {
   });
   it("says that what the server tells is used", () => {
     render(<ConnectionWindow connection={connection({ askedWindowTokens: 32768 })} />);
-    expect(screen.getByTestId("asked-window").textContent).toContain("32,768 tokens, as the server says; it is used");
+    expect(screen.getByTestId("asked-window").textContent).toContain("32,768 tokens, as reported by the server");
     expect(screen.queryByTestId("window-warning")).toBeNull();
   });
   it("warns of a declared window that the server does not have", () => {

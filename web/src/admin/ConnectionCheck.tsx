@@ -30,7 +30,10 @@ export function CheckResult({ check, outdated }: CheckResultProps) {
   return (
     <div className="mt-2 text-sm" data-testid="connection-check" role="status">
       <div
-        className={`flex items-start gap-2 rounded-lg px-3 py-2 ${check.ok ? "bg-success-soft text-success" : "bg-danger-soft text-danger"}`}
+        className={
+          "flex items-start gap-2 rounded-lg px-3 py-2 " +
+          (check.ok ? "bg-success-soft text-success" : "bg-danger-soft text-danger")
+        }
       >
         <Icon className="mt-0.5" name={check.ok ? "check" : "alert"} size={16} />
         <div className="min-w-0 wrap-anywhere">

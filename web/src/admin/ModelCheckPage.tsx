@@ -92,7 +92,10 @@ function Checks({ connectionId, check, beside, onShow, onBeside }: ChecksProps) 
                 </>
               }
               badges={<CheckBadges check={one} />}
-              detail={`${fullTime(one.createdAt)}, by ${one.startedByName ?? (one.startedBy ? "a deleted account" : "a command on the server")}`}
+              detail={
+                `${fullTime(one.createdAt)}, by ` +
+                (one.startedByName ?? (one.startedBy ? "a deleted account" : "a command on the server"))
+              }
               title={`${one.connectionName}, ${one.model}`}
             />
           )}

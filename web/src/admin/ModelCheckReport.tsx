@@ -76,7 +76,11 @@ function Progress({ report, said }: { report: Report; said: Ref<HTMLParagraphEle
       {report.status === "running" && (
         <progress
           aria-label="Situations played"
-          className="mt-1 block h-2 w-full appearance-none overflow-hidden rounded-full bg-muted [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-primary"
+          className={
+            "mt-1 block h-2 w-full appearance-none overflow-hidden rounded-full bg-muted " +
+            "[&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-muted " +
+            "[&::-webkit-progress-value]:bg-primary"
+          }
           max={report.total}
           value={report.played}
         />

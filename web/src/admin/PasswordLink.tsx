@@ -45,7 +45,8 @@ export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () 
           <p className="rounded-lg bg-warning-soft p-3 text-warning" data-testid="password-link-blocked">
             {asks === "off"
               ? "An administrator has disabled account changes."
-              : "A policy requires a second person for passwords, so links are unavailable. Edit the account and set a password: that becomes a proposal."}
+              : "A policy requires a second person for passwords, so links are unavailable. Edit the account and set " +
+                "a password: that becomes a proposal."}
           </p>
         )}
         <ErrorNotice error={make.error ?? revoke.error} />

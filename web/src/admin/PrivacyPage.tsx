@@ -125,7 +125,10 @@ function ErasureRow({ erasure, link }: { erasure: Erasure; link: string | null }
         )
       }
       badges={erasure.finishedAt ? <Badge tone="success">finished</Badge> : <Badge tone="primary">running</Badge>}
-      detail={`${counted(erasure.deleted)} deleted · requested by ${erasure.requestedByName || "a deleted account"}, ${fullTime(erasure.requestedAt)}`}
+      detail={
+        `${counted(erasure.deleted)} deleted · requested by ` +
+        `${erasure.requestedByName || "a deleted account"}, ${fullTime(erasure.requestedAt)}`
+      }
       title={erasure.personName || <span className="font-mono text-sm font-normal">{erasure.personId}</span>}
     />
   );

@@ -116,7 +116,11 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
           {(draft.network !== "off" || issues.allow) && (
             <TextArea
               className="font-mono"
-              hint="One per line: a host name, *.name for its subdomains, an address or a prefix, optionally with a port. A name that resolves into your own network also needs its address or prefix. Link-local and metadata addresses are always blocked."
+              hint={
+                "One per line: a host name, *.name for its subdomains, an address or a prefix, optionally with a " +
+                "port. A name that resolves into your own network also needs its address or prefix. Link-local and " +
+                "metadata addresses are always blocked."
+              }
               issue={issues.allow}
               label="Allowlist"
               name="allow"

@@ -26,7 +26,12 @@ export function AgentTabs({ agentId, tab, wanted }: AgentTabsProps) {
         <Link
           activeProps={{}}
           aria-current={id === tab ? "page" : undefined}
-          className={`-mb-px border-b-2 px-3 py-2 text-sm font-medium whitespace-nowrap ${id === tab ? "border-primary text-foreground" : "border-transparent text-muted-foreground hover:text-foreground"}`}
+          className={
+            "-mb-px border-b-2 px-3 py-2 text-sm font-medium whitespace-nowrap " +
+            (id === tab
+              ? "border-primary text-foreground"
+              : "border-transparent text-muted-foreground hover:text-foreground")
+          }
           data-testid={`tab-${id}`}
           key={id}
           params={{ agentId }}

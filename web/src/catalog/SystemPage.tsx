@@ -59,7 +59,9 @@ export function SystemPage() {
           [...catalogKey, "environment"],
         ],
         again: back,
-        warning: `Its contacts, links, group memberships, memories and health check results are deleted too.${backWords(back, "its grants, memories, health checks and history")}`,
+        warning:
+          "Its contacts, links, group memberships, memories and health check results are deleted " +
+          `too.${backWords(back, "its grants, memories, health checks and history")}`,
       }}
       trail={trail}
     >

@@ -3,7 +3,8 @@ import type { System } from "../api/catalog";
 
 /** Style of a link that looks like a badge. */
 export const badgeLink =
-  "inline-flex items-center rounded-full bg-muted px-2 py-0.5 text-xs font-medium text-muted-foreground wrap-anywhere hover:text-foreground hover:underline";
+  "inline-flex items-center rounded-full bg-muted px-2 py-0.5 text-xs font-medium " +
+  "text-muted-foreground wrap-anywhere hover:text-foreground hover:underline";
 
 /** The tags of a system, each as a link to all systems that have it. */
 export function TagLinks({ tags }: { tags: System["tags"] | undefined }) {

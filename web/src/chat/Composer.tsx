@@ -67,7 +67,10 @@ export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked
         {onSkills && (
           <button
             aria-label="Choose a skill"
-            className="inline-flex size-9 items-center justify-center rounded-xl text-muted-foreground hover:bg-muted hover:text-foreground disabled:opacity-40"
+            className={
+              "inline-flex size-9 items-center justify-center rounded-xl text-muted-foreground hover:bg-muted " +
+              "hover:text-foreground disabled:opacity-40"
+            }
             data-testid="open-skills"
             disabled={Boolean(blocked)}
             onClick={() => onSkills(false)}
@@ -80,7 +83,10 @@ export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked
         <textarea
           aria-describedby="composer-hint"
           aria-label="Message"
-          className="max-h-48 min-h-9 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:truncate placeholder:text-muted-foreground"
+          className={
+            "max-h-48 min-h-9 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:truncate " +
+            "placeholder:text-muted-foreground"
+          }
           data-testid="composer"
           disabled={Boolean(blocked)}
           id={composerId}
@@ -98,7 +104,10 @@ export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked
         {busy ? (
           <button
             aria-label="Stop"
-            className="inline-flex size-9 items-center justify-center rounded-xl border border-input bg-card hover:bg-muted disabled:opacity-50"
+            className={
+              "inline-flex size-9 items-center justify-center rounded-xl border border-input bg-card " +
+              "hover:bg-muted disabled:opacity-50"
+            }
             data-testid="stop"
             disabled={stopping}
             onClick={onStop}
@@ -110,7 +119,10 @@ export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked
         ) : (
           <button
             aria-label="Send"
-            className="inline-flex size-9 items-center justify-center rounded-xl bg-primary text-primary-foreground hover:bg-primary-strong disabled:opacity-40"
+            className={
+              "inline-flex size-9 items-center justify-center rounded-xl bg-primary text-primary-foreground " +
+              "hover:bg-primary-strong disabled:opacity-40"
+            }
             data-testid="send"
             disabled={!sendable}
             title="Send (Enter)"

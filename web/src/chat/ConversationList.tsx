@@ -163,7 +163,10 @@ function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowPro
   const title = conversation.title ?? "Untitled chat";
   return (
     <div
-      className={`group relative flex items-center rounded-lg transition-colors ${active ? "bg-card shadow-raised dark:bg-muted" : "hover:bg-muted"}`}
+      className={
+        "group relative flex items-center rounded-lg transition-colors " +
+        (active ? "bg-card shadow-raised dark:bg-muted" : "hover:bg-muted")
+      }
       data-testid="conversation-row"
     >
       <Link
@@ -174,7 +177,10 @@ function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowPro
         to="/chat/$conversationId"
       >
         <span
-          className={`block truncate text-sm group-focus-within:pr-14 group-hover:pr-14 pointer-coarse:pr-14 ${active ? "font-medium" : ""}`}
+          className={
+            "block truncate text-sm group-focus-within:pr-14 group-hover:pr-14 pointer-coarse:pr-14 " +
+            (active ? "font-medium" : "")
+          }
         >
           {title}
         </span>
@@ -187,7 +193,12 @@ function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowPro
           {timeAgo(conversation.updatedAt, now)}
         </span>
       </Link>
-      <span className="absolute top-1.5 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+      <span
+        className={
+          "absolute top-1.5 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 " +
+          "pointer-coarse:opacity-100"
+        }
+      >
         <IconButton className="size-7" icon="pencil" label={`Rename ${title}`} onClick={onRename} />
         <IconButton
           className="size-7"

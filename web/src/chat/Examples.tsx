@@ -31,7 +31,10 @@ export function Examples({ onPick, disabled }: { onPick: (prompt: string) => voi
         {[first, ...prompts].map((prompt) => (
           <li key={prompt}>
             <button
-              className="h-full w-full rounded-xl border bg-card px-4 py-3 text-left text-sm shadow-raised transition-colors hover:border-primary disabled:opacity-50"
+              className={
+                "h-full w-full rounded-xl border bg-card px-4 py-3 text-left text-sm shadow-raised transition-colors " +
+                "hover:border-primary disabled:opacity-50"
+              }
               data-testid="example-prompt"
               disabled={disabled}
               onClick={() => onPick(prompt)}

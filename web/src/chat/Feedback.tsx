@@ -56,7 +56,12 @@ export function Feedback({ conversationId, turnId }: FeedbackProps) {
         {verdicts.map((one) => (
           <IconButton
             aria-pressed={verdict === one.verdict}
-            className={`size-6 pointer-coarse:size-8 ${verdict === one.verdict ? "text-primary" : "opacity-60 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"}`}
+            className={
+              "size-6 pointer-coarse:size-8 " +
+              (verdict === one.verdict
+                ? "text-primary"
+                : "opacity-60 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100")
+            }
             data-testid={`feedback-${one.verdict}`}
             disabled={!isSuccess}
             icon={one.icon}

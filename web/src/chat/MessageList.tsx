@@ -95,7 +95,11 @@ export function MessageList(props: MessageListProps) {
       {away && (
         // On a phone it stands below what is read, and not on it.
         <button
-          className="rise inline-flex items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating hover:bg-muted max-sm:my-1 max-sm:self-center sm:absolute sm:bottom-3 sm:left-1/2 sm:-translate-x-1/2"
+          className={
+            "rise inline-flex items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating " +
+            "hover:bg-muted max-sm:my-1 max-sm:self-center sm:absolute sm:bottom-3 sm:left-1/2 " +
+            "sm:-translate-x-1/2"
+          }
           onClick={() => (onLatest ? onLatest() : view.toEnd())}
           type="button"
         >

@@ -22,7 +22,12 @@ export function PanelHeader({ title, settings, onChange, actions }: PanelHeaderP
   const models = integration ? selectableModels(integration) : [];
   const several = integrations !== undefined && integrations.length > 1;
   return (
-    <header className="flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 border-b px-2 py-1 sm:min-h-13 sm:gap-x-2 sm:px-6 sm:py-2 xl:flex-nowrap">
+    <header
+      className={
+        "flex min-h-11 flex-wrap items-center gap-x-1.5 gap-y-1 border-b px-2 py-1 sm:min-h-13 sm:gap-x-2 " +
+        "sm:px-6 sm:py-2 xl:flex-nowrap"
+      }
+    >
       <h1 className="mr-auto min-w-0 truncate text-sm font-semibold max-sm:sr-only" data-testid="chat-title">
         {title}
       </h1>
@@ -82,7 +87,11 @@ export function Picker({ label, options, value, onPick, testId }: PickerProps) {
   const letters = [...name];
   return (
     <span
-      className="relative inline-flex max-w-40 shrink-0 items-center rounded-lg border border-transparent py-1 pr-1 pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground has-focus-visible:outline-2 has-focus-visible:outline-primary sm:max-w-56"
+      className={
+        "relative inline-flex max-w-40 shrink-0 items-center rounded-lg border border-transparent py-1 pr-1 " +
+        "pl-2 text-sm text-muted-foreground hover:border-input hover:text-foreground " +
+        "has-focus-visible:outline-2 has-focus-visible:outline-primary sm:max-w-56"
+      }
       title={name}
     >
       <span aria-hidden="true" className="flex min-w-0" data-testid={`${testId}-name`}>
@@ -118,7 +127,11 @@ function ModePicker({ mode, onChange }: { mode: PermissionMode; onChange: (mode:
       <legend className="sr-only">Permission mode</legend>
       {modes.map((option) => (
         <label
-          className="rounded-md px-2.5 py-0.5 text-sm text-muted-foreground has-checked:bg-card dark:has-checked:bg-input has-checked:font-medium has-checked:text-foreground has-checked:shadow-raised has-focus-visible:outline-2 has-focus-visible:outline-primary"
+          className={
+            "rounded-md px-2.5 py-0.5 text-sm text-muted-foreground has-checked:bg-card " +
+            "dark:has-checked:bg-input has-checked:font-medium has-checked:text-foreground " +
+            "has-checked:shadow-raised has-focus-visible:outline-2 has-focus-visible:outline-primary"
+          }
           key={option.value}
           title={option.hint}
         >

@@ -87,7 +87,10 @@ export function QuestionCard(props: QuestionCardProps) {
             <button
               aria-keyshortcuts={answerable ? String(index + 1) : undefined}
               aria-pressed={open ? undefined : index === chosen}
-              className={`inline-flex min-h-9 max-w-full items-center gap-2 rounded-full border px-3 py-1.5 text-left text-sm transition-colors ${chipStyle(open, index === chosen)}`}
+              className={
+                "inline-flex min-h-9 max-w-full items-center gap-2 rounded-full border px-3 py-1.5 text-left text-sm " +
+                `transition-colors ${chipStyle(open, index === chosen)}`
+              }
               data-testid="question-option"
               disabled={!answerable}
               onClick={() => answer(answerOf(option))}

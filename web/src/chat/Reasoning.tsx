@@ -3,7 +3,12 @@ import { Icon } from "../ui/Icon";
 export function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
   return (
     <details className="group/thoughts text-sm text-muted-foreground">
-      <summary className="flex w-fit list-none items-center gap-1.5 rounded-md select-none hover:text-foreground [&::-webkit-details-marker]:hidden">
+      <summary
+        className={
+          "flex w-fit list-none items-center gap-1.5 rounded-md select-none hover:text-foreground " +
+          "[&::-webkit-details-marker]:hidden"
+        }
+      >
         <Icon className="transition-transform group-open/thoughts:rotate-90" name="chevron" size={15} />
         {streaming ? "Thinking…" : "Thoughts"}
       </summary>

@@ -32,7 +32,10 @@ export function ToolStep({ call, names }: { call: ToolCall; names: Names }) {
       <button
         aria-controls={details}
         aria-expanded={open}
-        className={`group flex max-w-full min-w-0 items-center gap-2 rounded-md py-0.5 pr-2 text-left pointer-coarse:min-h-8 ${failed ? "text-danger" : "text-muted-foreground hover:text-foreground"}`}
+        className={
+          "group flex max-w-full min-w-0 items-center gap-2 rounded-md py-0.5 pr-2 text-left " +
+          `pointer-coarse:min-h-8 ${failed ? "text-danger" : "text-muted-foreground hover:text-foreground"}`
+        }
         onClick={() => setOpen(!open)}
         title={call.name}
         type="button"

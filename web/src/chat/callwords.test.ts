@@ -24,7 +24,7 @@ describe("what a call was made with", () => {
   it("is what was looked for, in quotes, and what narrows it", () => {
     expect(saidOf(call("ai.searchDocs", { query: "auto\n mode ", limit: 3 }), names)).toBe("“auto mode”");
     expect(saidOf(call("catalog.listSystems", { tags: ["a", "b"], private: true }), names)).toBe(
-      "tags a and b, visible only to who has access",
+      "tags a and b, private",
     );
     expect(saidOf(call("ai.getDoc", { slug: "concepts/plans" }, { title: "Plans" }), names)).toBe("Plans");
   });

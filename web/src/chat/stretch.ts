@@ -20,7 +20,10 @@ const drawnFirst = 30;
 export const drawnForEnd = 8;
 /** Maximum of further messages drawn when the reader comes near an undrawn one. */
 const step = 30;
-/** Of long ones come fewer at a time: as much as is drawn and laid out while nobody notices. The end is drawn with all else that a page needs. */
+/**
+ * Budget of one step: of long messages fewer are drawn, so that drawing and layout stay unnoticed. The end is drawn
+ * with all else that a page needs.
+ */
 const mostWeight = 20_000;
 const firstWeight = 9_000;
 /** A message that is longer is drawn in steps. */

@@ -65,7 +65,10 @@ function PageList() {
                 <li key={page.slug}>
                   <LocalLink
                     aria-current={current ? "page" : undefined}
-                    className="block rounded-md px-2 py-1 text-muted-foreground hover:bg-muted hover:text-foreground aria-[current=page]:bg-primary-soft aria-[current=page]:text-primary"
+                    className={
+                      "block rounded-md px-2 py-1 text-muted-foreground hover:bg-muted hover:text-foreground " +
+                      "aria-[current=page]:bg-primary-soft aria-[current=page]:text-primary"
+                    }
                     href={`/docs/${page.slug}`}
                     ref={current ? here : undefined}
                   >

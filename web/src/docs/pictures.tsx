@@ -1,6 +1,9 @@
 import type { ComponentProps } from "react";
 
-/** A picture of the documentation, as its pages name it from their folders and as the check of addresses leaves it. The build puts it under /manual. */
+/**
+ * Picture of the documentation, by the path that a page names from its folder, after the check of addresses. The build
+ * puts it under /manual.
+ */
 const own = /^(?:\/|(?:\.\.\/)+)images\/([\w-]+\.png)$/;
 
 /** Pictures that come with the documentation are shown, in full when they are clicked; others are left out. */

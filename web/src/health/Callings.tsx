@@ -106,7 +106,10 @@ function Address({ url, onReplace }: { url: string; onReplace: () => void }) {
 
 function replacedWords({ replacedAt, formerUntil }: Calling): string {
   const both = formerUntil && Date.parse(formerUntil) > serverNow();
-  return `Its address was replaced ${fullTime(replacedAt ?? "")} and shown then.${both ? ` The previous one works until ${fullTime(formerUntil)}.` : ""}`;
+  return (
+    `Its address was replaced ${fullTime(replacedAt ?? "")} and shown ` +
+    `then.${both ? ` The previous one works until ${fullTime(formerUntil)}.` : ""}`
+  );
 }
 
 interface ReplaceDialogProps {

@@ -23,7 +23,7 @@ describe("emptyText", () => {
   it("tells an empty list from a search without a hit", () => {
     expect(emptyText({ query: "deploy", scope: "user" }).title).toContain("deploy");
     expect(emptyText({}).title).toBe("No memories yet");
-    expect(emptyText({ scope: "system" }).title).toContain("system");
+    expect(emptyText({ scope: "system" }).title).toContain("shared");
     expect(emptyText({ scope: "user" }).hint).toContain("remember");
   });
 });

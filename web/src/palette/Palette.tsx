@@ -78,7 +78,10 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Viewport className="fixed inset-0 z-40 flex items-start justify-center p-2 pt-[max(0.5rem,8dvh)] sm:p-4 sm:pt-[12dvh]">
           <Dialog.Popup
-            className="rise flex max-h-[80dvh] w-full max-w-xl flex-col overflow-hidden rounded-2xl border bg-card text-card-foreground shadow-floating outline-none"
+            className={
+              "rise flex max-h-[80dvh] w-full max-w-xl flex-col overflow-hidden rounded-2xl border bg-card " +
+              "text-card-foreground shadow-floating outline-none"
+            }
             data-testid="palette"
             finalFocus={() => !went.current}
             // The opening shortcut closes it; else a browser goes to its address bar.
@@ -131,7 +134,10 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
                     <Autocomplete.Collection>
                       {(item: Item) => (
                         <Autocomplete.Item
-                          className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2 py-2 text-sm outline-none data-highlighted:bg-primary-soft"
+                          className={
+                            "flex cursor-pointer items-center gap-2.5 rounded-lg px-2 py-2 text-sm outline-none " +
+                            "data-highlighted:bg-primary-soft"
+                          }
                           data-testid="palette-item"
                           key={`${group.value} ${item.key}`}
                           onClick={() => choose(item)}

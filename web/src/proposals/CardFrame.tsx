@@ -50,7 +50,10 @@ export function CardFrame({
           {left && !left.expired && (
             <span
               aria-label={`Expires in ${left.label}`}
-              className={`inline-flex items-center gap-1 text-xs tabular-nums ${left.urgent ? "font-semibold text-warning" : "text-muted-foreground"}`}
+              className={
+                "inline-flex items-center gap-1 text-xs tabular-nums " +
+                (left.urgent ? "font-semibold text-warning" : "text-muted-foreground")
+              }
               data-testid="proposal-countdown"
               role="timer"
             >

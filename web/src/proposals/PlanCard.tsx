@@ -111,7 +111,10 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
   return (
     <section
       aria-labelledby={heading}
-      className={`rise overflow-hidden rounded-xl border border-l-4 bg-card shadow-raised ${open.length > 0 || current ? "border-l-primary" : "border-l-border"}`}
+      className={
+        "rise overflow-hidden rounded-xl border border-l-4 bg-card shadow-raised " +
+        (open.length > 0 || current ? "border-l-primary" : "border-l-border")
+      }
       data-status={status?.kind ?? "loading"}
       data-testid="plan-card"
     >
@@ -123,7 +126,10 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
         {left && !left.expired && (
           <span
             aria-label={`Expires in ${left.label}`}
-            className={`ml-auto inline-flex items-center gap-1 text-xs tabular-nums ${left.urgent ? "font-semibold text-warning" : "text-muted-foreground"}`}
+            className={
+              "ml-auto inline-flex items-center gap-1 text-xs tabular-nums " +
+              (left.urgent ? "font-semibold text-warning" : "text-muted-foreground")
+            }
             data-testid="plan-countdown"
             role="timer"
           >

@@ -218,7 +218,10 @@ function FilterLink({ label, search, shown }: FilterLinkProps) {
   return (
     <Link
       activeOptions={{ exact: true, explicitUndefined: true, includeSearch: true }}
-      className={`rounded-full px-3 py-1 text-sm ${shown ? "bg-primary-soft font-medium text-primary" : "text-muted-foreground hover:bg-muted"}`}
+      className={
+        "rounded-full px-3 py-1 text-sm " +
+        (shown ? "bg-primary-soft font-medium text-primary" : "text-muted-foreground hover:bg-muted")
+      }
       search={search}
       to="/proposals"
     >

@@ -15,7 +15,8 @@ export function SecondPerson({ proposal, me }: { proposal: Proposal; me: string 
         {proposal.whyConfirm && "It was not applied automatically. "}
         {mine
           ? "You proposed this, so another user with the right must apply it."
-          : `Proposed by ${proposal.proposer?.name ?? "another user"}. A second person must apply it${proposal.token ? ", which can be you" : ""}.`}
+          : `Proposed by ${proposal.proposer?.name ?? "another user"}. A second person must apply ` +
+            `it${proposal.token ? ", which can be you" : ""}.`}
       </span>
     </p>
   );

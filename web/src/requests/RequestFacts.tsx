@@ -31,7 +31,10 @@ export function RequestFacts({ request, names }: RequestFactsProps) {
         // Scrolls, so that a keyboard has to reach it.
         <pre
           aria-label="Body"
-          className="max-h-60 overflow-auto rounded-lg border bg-background p-2 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere"
+          className={
+            "max-h-60 overflow-auto rounded-lg border bg-background p-2 font-mono text-xs leading-5 " +
+            "whitespace-pre-wrap wrap-anywhere"
+          }
           role="group"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}

@@ -92,7 +92,10 @@ function JSONField({ label, hint, name, issue, ...rest }: JSONFieldProps) {
       <textarea
         aria-describedby={`${id}-hint`}
         aria-invalid={issue !== undefined}
-        className="w-full rounded-lg border border-input bg-card px-3 py-2 font-mono text-[0.8125rem] focus-visible:outline-offset-0 aria-invalid:border-danger"
+        className={
+          "w-full rounded-lg border border-input bg-card px-3 py-2 font-mono text-[0.8125rem] " +
+          "focus-visible:outline-offset-0 aria-invalid:border-danger"
+        }
         data-testid={`script-${name}`}
         id={id}
         spellCheck={false}

@@ -223,7 +223,10 @@ export function Playground({ place, person, context }: PlaygroundProps) {
         </div>
         <section
           aria-label="Outcome"
-          className="flex min-w-0 flex-col gap-3 outline-none xl:sticky xl:top-6 xl:row-span-2 xl:max-h-[calc(100dvh-3rem)] xl:overflow-y-auto"
+          className={
+            "flex min-w-0 flex-col gap-3 outline-none xl:sticky xl:top-6 xl:row-span-2 " +
+            "xl:max-h-[calc(100dvh-3rem)] xl:overflow-y-auto"
+          }
           ref={outcome}
           tabIndex={-1}
         >

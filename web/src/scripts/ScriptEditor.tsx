@@ -47,7 +47,9 @@ const extensions = { typescript: "ts", shell: "sh", json: "json", sql: "sql" } a
 
 /** An open list or box of the editor has the first claim to Escape. */
 const nothingOpen =
-  "editorTextFocus && !suggestWidgetVisible && !findWidgetVisible && !parameterHintsVisible && !renameInputVisible && !markersNavigationVisible && !inSnippetMode && !editorHasMultipleSelections && !editorHasSelection";
+  "editorTextFocus && !suggestWidgetVisible && !findWidgetVisible && !parameterHintsVisible && " +
+  "!renameInputVisible && !markersNavigationVisible && !inSnippetMode && !editorHasMultipleSelections " +
+  "&& !editorHasSelection";
 
 /** Markers of the server carry this name, those of the language service its own. */
 const serverOwner = "countersign";

@@ -59,7 +59,10 @@ export function SourceView({ source, language, problems }: SourceViewProps) {
               </span>
               {here.map(({ column, code, message, severity }) => (
                 <span
-                  className={`block py-0.5 pr-2 pl-10 whitespace-pre-wrap wrap-anywhere ${severity === "error" ? "text-danger" : "text-warning"}`}
+                  className={
+                    "block py-0.5 pr-2 pl-10 whitespace-pre-wrap wrap-anywhere " +
+                    (severity === "error" ? "text-danger" : "text-warning")
+                  }
                   data-testid="script-source-problem"
                   key={`${column} ${code} ${message}`}
                 >

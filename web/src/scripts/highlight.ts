@@ -10,14 +10,19 @@ export type Language = "typescript" | "shell";
 
 const words: Record<Language, ReadonlySet<string>> = {
   typescript: new Set(
-    "abstract any as async await boolean break case catch class const continue declare default delete do else enum export extends false finally for from function if implements import in instanceof interface is keyof let namespace never new null number object of private protected public readonly return satisfies static string super switch this throw true try type typeof undefined unknown var void while yield".split(
-      " ",
-    ),
+    (
+      "abstract any as async await boolean break case catch class const continue declare default delete do " +
+      "else enum export extends false finally for from function if implements import in instanceof " +
+      "interface is keyof let namespace never new null number object of private protected public readonly " +
+      "return satisfies static string super switch this throw true try type typeof undefined unknown var " +
+      "void while yield"
+    ).split(" "),
   ),
   shell: new Set(
-    "break case continue do done elif else esac exit export fi for function if in local readonly return set shift then trap until unset while".split(
-      " ",
-    ),
+    (
+      "break case continue do done elif else esac exit export fi for function if in local readonly return " +
+      "set shift then trap until unset while"
+    ).split(" "),
   ),
 };
 

@@ -43,7 +43,10 @@ export function AccountMenu({ me, wide, onHelp, onLeave }: AccountMenuProps) {
       {me && (
         <Link
           activeProps={{ "aria-current": "page" }}
-          className={`mt-1 flex items-center gap-2 rounded-xl hover:bg-muted aria-[current=page]:bg-primary-soft ${wide ? "px-3 py-1.5" : "p-1"}`}
+          className={
+            "mt-1 flex items-center gap-2 rounded-xl hover:bg-muted aria-[current=page]:bg-primary-soft " +
+            (wide ? "px-3 py-1.5" : "p-1")
+          }
           data-testid="account-link"
           onClick={onLeave}
           title={`My account: ${me.name}, ${me.email}`}
@@ -77,7 +80,10 @@ function Action({ icon, label, wide, testId, onClick }: ActionProps) {
   return (
     <button
       aria-label={label}
-      className={`flex items-center rounded-xl text-muted-foreground transition-colors hover:bg-muted hover:text-foreground ${wide ? "gap-3 px-3 py-2.5" : "size-10 justify-center"}`}
+      className={
+        "flex items-center rounded-xl text-muted-foreground transition-colors hover:bg-muted " +
+        `hover:text-foreground ${wide ? "gap-3 px-3 py-2.5" : "size-10 justify-center"}`
+      }
       data-testid={testId}
       onClick={onClick}
       title={label}

@@ -119,7 +119,11 @@ function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
       <button
         aria-keyshortcuts="Control+K Meta+K"
         aria-label="Search and go"
-        className={`flex shrink-0 items-center text-muted-foreground transition-colors hover:bg-muted hover:text-foreground ${wide ? "mb-1 gap-3 rounded-xl border px-3 py-2" : "h-8 w-full justify-center rounded-xl"}`}
+        className={
+          "flex shrink-0 items-center text-muted-foreground transition-colors hover:bg-muted " +
+          "hover:text-foreground " +
+          (wide ? "mb-1 gap-3 rounded-xl border px-3 py-2" : "h-8 w-full justify-center rounded-xl")
+        }
         data-testid="open-palette"
         onClick={onPalette}
         title="Search and go (Ctrl K)"
@@ -133,7 +137,10 @@ function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
           <Link
             activeOptions={{ includeSearch: false }}
             activeProps={{ className: "bg-primary-soft text-primary", "aria-current": "page" }}
-            className={`relative flex items-center rounded-xl transition-colors ${wide ? "gap-3 px-3 py-2.5" : "flex-col gap-0.5 py-1.5 text-[0.6875rem]"}`}
+            className={
+              "relative flex items-center rounded-xl transition-colors " +
+              (wide ? "gap-3 px-3 py-2.5" : "flex-col gap-0.5 py-1.5 text-[0.6875rem]")
+            }
             data-testid={`nav-${item.label.toLowerCase()}`}
             inactiveProps={{ className: "text-muted-foreground hover:bg-muted hover:text-foreground" }}
             key={item.label}
@@ -145,7 +152,10 @@ function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
             {item.label}
             {item.to === "/proposals" && pending && pending.length > 0 && (
               <span
-                className={`min-w-4.5 rounded-full bg-primary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-primary-foreground ${wide ? "ml-auto" : "absolute top-1 right-2.5"}`}
+                className={
+                  "min-w-4.5 rounded-full bg-primary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold " +
+                  `text-primary-foreground ${wide ? "ml-auto" : "absolute top-1 right-2.5"}`
+                }
                 data-testid="pending-count"
               >
                 {pending.length}

@@ -51,7 +51,10 @@ export function Overlay() {
         {/* Nobody has asked for anything, and somebody may be typing: their focus stays where it is. */}
         {over && !asks && person && (
           <div
-            className="pointer-events-auto flex flex-wrap items-center justify-center gap-x-3 gap-y-2 rounded-lg border bg-warning-soft px-3 py-2 text-sm text-warning shadow-floating"
+            className={
+              "pointer-events-auto flex flex-wrap items-center justify-center gap-x-3 gap-y-2 rounded-lg border " +
+              "bg-warning-soft px-3 py-2 text-sm text-warning shadow-floating"
+            }
             data-testid="session-notice"
           >
             <p>Your session has ended. Your entries are kept; the data shown may be outdated.</p>

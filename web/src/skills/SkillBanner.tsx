@@ -15,7 +15,10 @@ export function SkillBanner({ skill, onRemove }: { skill: ActiveSkill; onRemove:
   const gone = isGone(error);
   return (
     <div
-      className={`mb-2 flex items-center gap-2 rounded-lg py-1 pr-1 pl-3 text-sm ${gone ? "bg-warning-soft text-warning" : "bg-primary-soft text-primary"}`}
+      className={
+        "mb-2 flex items-center gap-2 rounded-lg py-1 pr-1 pl-3 text-sm " +
+        (gone ? "bg-warning-soft text-warning" : "bg-primary-soft text-primary")
+      }
       data-testid="skill-banner"
       role="status"
     >

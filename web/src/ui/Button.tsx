@@ -18,7 +18,8 @@ interface ButtonProps extends ComponentProps<"button"> {
 }
 
 export const buttonShape =
-  "inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg border px-3 py-1.5 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50 aria-disabled:opacity-50";
+  "inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg border px-3 py-1.5 text-sm " +
+  "font-medium whitespace-nowrap transition-colors disabled:opacity-50 aria-disabled:opacity-50";
 
 /** A click on what is busy does nothing, and sends no form: Enter in a field clicks the button of its form too. */
 const swallow = (event: SyntheticEvent) => {
@@ -44,7 +45,8 @@ export function Button({ variant = "secondary", icon, busy, className = "", chil
 }
 
 export const iconButtonShape =
-  "inline-flex size-8 items-center justify-center rounded-lg text-muted-foreground transition-colors hover:bg-muted hover:text-foreground disabled:opacity-40 aria-disabled:opacity-40";
+  "inline-flex size-8 items-center justify-center rounded-lg text-muted-foreground transition-colors " +
+  "hover:bg-muted hover:text-foreground disabled:opacity-40 aria-disabled:opacity-40";
 
 export function Spinner() {
   return (

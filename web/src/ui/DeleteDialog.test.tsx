@@ -54,7 +54,7 @@ it("says why it cannot be brought back", async () => {
   propose.mockRejectedValue(new Problem({ status: 403, detail: "You may not create systems." }));
   await deleted(async () => true);
   await userEvent.click(screen.getByTestId("toast-again"));
-  expect(await screen.findByText("It cannot be brought back: You may not create systems.")).toBeTruthy();
+  expect(await screen.findByText("It cannot be restored: You may not create systems.")).toBeTruthy();
 });
 
 it.each([

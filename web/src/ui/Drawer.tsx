@@ -23,7 +23,10 @@ export function Drawer({ label, onClose, children, side = "left" }: DrawerProps)
         <Base.Viewport className={`fixed inset-0 z-40 flex ${sides[side].viewport}`}>
           <Base.Popup
             aria-label={label}
-            className={`h-dvh ${sides[side].popup} translate-x-(--drawer-swipe-movement-x) overflow-y-auto bg-background text-foreground shadow-floating outline-none`}
+            className={
+              `h-dvh ${sides[side].popup} translate-x-(--drawer-swipe-movement-x) overflow-y-auto bg-background ` +
+              "text-foreground shadow-floating outline-none"
+            }
           >
             <Base.Content className="h-full">{children}</Base.Content>
           </Base.Popup>

@@ -1,7 +1,9 @@
 import { useId, type ComponentProps, type ReactNode } from "react";
 
 export const control =
-  "w-full rounded-lg border border-input bg-card px-3 py-2 text-sm text-foreground placeholder:text-muted-foreground/70 disabled:opacity-60 focus-visible:outline-offset-0 aria-invalid:border-danger";
+  "w-full rounded-lg border border-input bg-card px-3 py-2 text-sm text-foreground " +
+  "placeholder:text-muted-foreground/70 disabled:opacity-60 focus-visible:outline-offset-0 " +
+  "aria-invalid:border-danger";
 
 interface Labelled {
   label: string;

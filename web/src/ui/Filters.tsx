@@ -44,7 +44,10 @@ export function ToggleFilter<Value extends string>({ label, options, value, onCh
     >
       {options.map((option) => (
         <Toggle
-          className="rounded-md px-2.5 py-1 text-sm text-muted-foreground hover:text-foreground aria-pressed:bg-primary-soft aria-pressed:text-primary"
+          className={
+            "rounded-md px-2.5 py-1 text-sm text-muted-foreground hover:text-foreground " +
+            "aria-pressed:bg-primary-soft aria-pressed:text-primary"
+          }
           key={option.label}
           value={option.value ?? ""}
         >

@@ -13,7 +13,12 @@ export function OptionList({ none }: { /** Said when nothing in it fits. */ none
   return (
     <Base.Portal>
       <Base.Positioner className="z-50 outline-none" sideOffset={4}>
-        <Base.Popup className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border bg-card p-1 text-card-foreground shadow-floating">
+        <Base.Popup
+          className={
+            "max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border " +
+            "bg-card p-1 text-card-foreground shadow-floating"
+          }
+        >
           <Base.Empty className="px-2 py-1.5 text-sm text-muted-foreground empty:hidden">{none}</Base.Empty>
           <Base.List>
             {(one: Listed) => (

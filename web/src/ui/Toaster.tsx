@@ -72,7 +72,12 @@ export function Toaster() {
   return (
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>
-        <Toast.Viewport className="pointer-events-none fixed inset-x-0 z-50 flex flex-col items-center gap-2 outline-none [body:has([data-modal])_&]:top-4 [body:not(:has([data-modal]))_&]:bottom-6">
+        <Toast.Viewport
+          className={
+            "pointer-events-none fixed inset-x-0 z-50 flex flex-col items-center gap-2 outline-none " +
+            "[body:has([data-modal])_&]:top-4 [body:not(:has([data-modal]))_&]:bottom-6"
+          }
+        >
           <List />
         </Toast.Viewport>
       </Toast.Portal>

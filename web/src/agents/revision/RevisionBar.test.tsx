@@ -141,7 +141,7 @@ describe("What can become of a revision", () => {
       "fresh becomes available as a new tool.",
       "gone is removed. Pending proposals for it are refused.",
     ]);
-    expect(screen.getByText(/takes the place of revision 1/)).toBeDefined();
+    expect(screen.getByText(/replaces revision 1/)).toBeDefined();
     expect(screen.getByTestId("promote-audience").textContent).toContain("everybody the agent is shared with");
     await user.click(screen.getByTestId("step-confirm"));
     await vi.waitFor(() => expect(writes).toEqual([{ path: "/api/agents/a/revisions/r2/promote", ifMatch: '"7"' }]));

@@ -1,6 +1,9 @@
 import type { Capabilities, DryRunInput, Spec } from "../../api/agents";
 
-/** The secrets that a call is given: those that the source names, all where that is not the whole list, as far as the agent may use them. */
+/**
+ * Secrets of a call: those that the source names, or all where that list may be incomplete, as far as the agent may
+ * use them.
+ */
 export function secretsOf(capabilities: Capabilities | undefined, spec: Spec): string[] {
   const declared = (spec.secrets ?? []).map(({ name }) => name);
   if (!capabilities || capabilities.dynamic_secret_refs) return declared.toSorted();

@@ -20,7 +20,7 @@ describe("metadata", () => {
     ["", undefined],
     ["tier = 1\nalone", "Line 2 has no “=”. Write it as: name = value."],
     ["\n= 1", "Line 2 has no name before its “=”."],
-    ["tier = 1\ntier=2", "Line 2 says once more what “tier” is."],
+    ["tier = 1\ntier=2", "Line 2 repeats “tier”."],
   ])("%j is refused for the line that is wrong", (text, issue) => {
     expect(metadataIssue(text)).toBe(issue);
     expect(metadataSchema(null).safeParse(text).error?.issues[0]?.message).toBe(issue);
