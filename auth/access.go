@@ -66,7 +66,7 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 			problem.Errorf(problem.Unauthorized, "The bearer token is not an access token of this server. Connect the program again."),
 		)
 	}
-	f, err := a.find(ctx, soughtBy(atConsent, nil, hash, ""))
+	f, err := a.find(ctx, keyOf(atConsent, nil, hash, ""))
 	if err != nil {
 		return principal.Principal{}, err
 	}
@@ -101,7 +101,7 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 		)
 	}
 	if f.stale {
-		if err := a.attended(ctx, p); err != nil {
+		if err := a.requireRecentSignIn(ctx, p); err != nil {
 			return principal.Principal{}, err
 		}
 		err := authdb.New(a.db.Conn(ctx)).TouchConsent(ctx, authdb.TouchConsentParams{ID: p.SessionID, TouchSeconds: touchAfter.Seconds()})

@@ -108,19 +108,19 @@ func New(o Options) (*Auth, error) {
 	setDefault(&o.Throttle.PerAddress, 100)
 	setDefault(&o.Throttle.First, 2*time.Second)
 	setDefault(&o.Throttle.Window, time.Hour)
-	guesses := newGuesses(throttle.New(o.DB), o.Throttle, o.DelegationKey)
+	signInThrottle := newSignInThrottle(throttle.New(o.DB), o.Throttle, o.DelegationKey)
 	hasher := password.NewHasher(o.Password)
 	delegator := &Delegator{key: o.DelegationKey}
 	grants := &Grants{db: o.DB}
 	authenticator := &Authenticator{
-		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, provider: o.Lifetime, guesses: guesses,
+		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, provider: o.Lifetime, signInThrottle: signInThrottle,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy, proxies: o.Proxies},
 		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}
-	authenticator.looks = batching.New(maxLooks, authenticator.lookForAll)
+	authenticator.lookups = batching.New(maxLookups, authenticator.lookupBatch)
 	directory := &Directory{db: o.DB, rules: o.Rules, hasher: hasher}
-	sessions := newSessions(o, hasher, authenticator, guesses)
+	sessions := newSessions(o, hasher, authenticator, signInThrottle)
 	return &Auth{
 		Authenticator: authenticator,
 		Delegator:     delegator,
@@ -148,7 +148,7 @@ func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	if err != nil {
 		return sessions + devices, fmt.Errorf("delete old password links: %w", err)
 	}
-	failures, err := a.Sessions.guesses.throttle.Sweep(ctx)
+	failures, err := a.Sessions.signInThrottle.throttle.Sweep(ctx)
 	return sessions + devices + links + failures, err
 }
 

@@ -31,12 +31,12 @@ type Authenticator struct {
 	idle      time.Duration
 	// provider bounds how long programs act for a user of the identity provider without a new sign-in there: the
 	// lifetime of a session.
-	provider  time.Duration
-	transport transport
-	resources resources
-	guesses   guesses
-	refused   *refusedTokens
-	looks     looks
+	provider       time.Duration
+	transport      transport
+	resources      resources
+	signInThrottle signInThrottle
+	refused        *refusedTokens
+	lookups        lookups
 }
 
 // Authenticate returns the principal of r, zero for an anonymous request, or an Unauthorized problem.
@@ -136,7 +136,7 @@ func (a *Authenticator) explain(ctx context.Context, hash []byte, refusal error)
 func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusal *problem.Error) error {
 	address := a.transport.client(r.RemoteAddr, list(r.Header, "X-Forwarded-For"))
 	a.refused.note(address)
-	err := a.guesses.refusedToken(ctx, address, refusal)
+	err := a.signInThrottle.refusedToken(ctx, address, refusal)
 	if !problem.Is(err, problem.Throttled) {
 		a.log.Warn("Bearer token refused", "address", address)
 	}
@@ -182,7 +182,7 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 	if err != nil || !p.IsZero() {
 		return p, err
 	}
-	f, err := a.find(ctx, soughtBy(atConsent, &id, nil, ""))
+	f, err := a.find(ctx, keyOf(atConsent, &id, nil, ""))
 	return f.principal, err
 }
 
@@ -194,18 +194,18 @@ func (a *Authenticator) bySession(
 	hash []byte,
 	kind string,
 ) (p principal.Principal, stale bool, err error) {
-	f, err := a.find(ctx, soughtBy(atSession, id, hash, kind))
+	f, err := a.find(ctx, keyOf(atSession, id, hash, kind))
 	return f.principal, f.stale, err
 }
 
 // byApplication finds a live API token by its id or its hash.
 func (a *Authenticator) byApplication(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
-	f, err := a.find(ctx, soughtBy(atToken, id, hash, ""))
+	f, err := a.find(ctx, keyOf(atToken, id, hash, ""))
 	return f.principal, f.stale, err
 }
 
-// held reads pairs of an object type and a relation.
-func held(pairs []string) map[string]string {
+// parseGrants parses pairs of object type and relation.
+func parseGrants(pairs []string) map[string]string {
 	if len(pairs) == 0 {
 		return nil
 	}

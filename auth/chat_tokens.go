@@ -80,7 +80,7 @@ func (a *Authenticator) byChatToken(ctx context.Context, r *http.Request, token 
 		)
 	}
 	if stale {
-		if err := a.attended(ctx, p); err != nil {
+		if err := a.requireRecentSignIn(ctx, p); err != nil {
 			return principal.Principal{}, err
 		}
 		err := authdb.New(a.db.Conn(ctx)).TouchSession(ctx, authdb.TouchSessionParams{ID: p.SessionID, TouchSeconds: touchAfter.Seconds()})

@@ -58,8 +58,8 @@ func (s *Sessions) remember(ctx context.Context, user uuid.UUID, from Device) (t
 	return token, nil
 }
 
-// lane admits so many sign-ins at once, and lets not too many wait.
-type lane struct {
+// limiter bounds concurrent sign-ins, and the waiting ones.
+type limiter struct {
 	running *semaphore.Weighted
 	waiting *atomic.Int64
 }
@@ -67,10 +67,10 @@ type lane struct {
 // maxWaiting bounds the sign-ins that wait in a limiter of this process.
 const maxWaiting = 256
 
-func newLane(atOnce int64) lane { return lane{semaphore.NewWeighted(atOnce), &atomic.Int64{}} }
+func newLimiter(atOnce int64) limiter { return limiter{semaphore.NewWeighted(atOnce), &atomic.Int64{}} }
 
-// enter waits for a place; leave gives it back.
-func (l lane) enter(ctx context.Context) (leave func(), err error) {
+// acquire waits for a slot.
+func (l limiter) acquire(ctx context.Context) (leave func(), err error) {
 	if l.waiting.Add(1) > maxWaiting {
 		l.waiting.Add(-1)
 		return nil, problem.Errorf(

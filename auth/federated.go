@@ -20,7 +20,7 @@ import (
 // without a password, or links an existing one; each sign-in synchronises the roles of groups.
 func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) (SignedIn, error) {
 	if !s.federation.admits(i.Groups) {
-		return SignedIn{}, s.shutOut(ctx, i)
+		return SignedIn{}, s.revokeFederated(ctx, i)
 	}
 	var in SignedIn
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
@@ -34,7 +34,7 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 		if user.Disabled {
 			return refusedSignIn(whyDisabled, "This account is disabled. Ask an administrator to enable it.")
 		}
-		if err := s.follow(ctx, user, i.Groups); err != nil {
+		if err := s.syncGroupRoles(ctx, user, i.Groups); err != nil {
 			return err
 		}
 		if err := authdb.New(s.db.Conn(ctx)).SeeIdentity(ctx, authdb.SeeIdentityParams{Issuer: i.Issuer, Subject: i.Subject}); err != nil {
@@ -55,10 +55,10 @@ func (s *Sessions) FederatedLogin(ctx context.Context, i Identity, from Device) 
 	return in, err
 }
 
-// attended refuses a program that acts for a user of the identity provider who has not signed in there for the lifetime
-// of a session: the provider may have disabled them since. It runs when the last use is recorded, so once a minute, and
-// again while it refuses.
-func (a *Authenticator) attended(ctx context.Context, p principal.Principal) error {
+// requireRecentSignIn refuses a program that acts for a user of the identity provider who has not signed in there for
+// the lifetime of a session: the provider may have disabled them since. It runs when the last use is recorded, so once
+// a minute, and again while it refuses.
+func (a *Authenticator) requireRecentSignIn(ctx context.Context, p principal.Principal) error {
 	expired, err := authdb.New(a.db.Conn(ctx)).SignInExpired(ctx, authdb.SignInExpiredParams{ID: p.ID, Seconds: a.provider.Seconds()})
 	if err != nil && !store.NoRows(err) {
 		return fmt.Errorf("find last sign-in at the identity provider: %w", err)
@@ -72,9 +72,9 @@ func (a *Authenticator) attended(ctx context.Context, p principal.Principal) err
 	return nil
 }
 
-// shutOut refuses a user without any of the required groups, and removes what earlier groups gave: roles, sessions, and
-// programs that act for them.
-func (s *Sessions) shutOut(ctx context.Context, i Identity) error {
+// revokeFederated refuses a user without any of the required groups, and removes what earlier groups gave: roles,
+// sessions, and programs that act for them.
+func (s *Sessions) revokeFederated(ctx context.Context, i Identity) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		q := authdb.New(s.db.Conn(ctx))
 		row, err := q.UserByIdentity(ctx, authdb.UserByIdentityParams{Issuer: i.Issuer, Subject: i.Subject})
@@ -85,7 +85,7 @@ func (s *Sessions) shutOut(ctx context.Context, i Identity) error {
 			return fmt.Errorf("find identity: %w", err)
 		}
 		user := authdb.UserForLoginRow(row)
-		if err := s.follow(ctx, user, nil); err != nil {
+		if err := s.syncGroupRoles(ctx, user, nil); err != nil {
 			return err
 		}
 		if _, err := q.LockUser(ctx, user.ID); err != nil {
@@ -136,7 +136,7 @@ func (s *Sessions) accountOf(ctx context.Context, i Identity) (authdb.UserForLog
 	case store.NoRows(err):
 		user, err = s.firstSignIn(ctx, email, i.Name)
 	case err == nil:
-		err = s.link(ctx, user, i)
+		err = s.linkAccount(ctx, user, i)
 	}
 	if err != nil {
 		return user, err
@@ -147,9 +147,9 @@ func (s *Sessions) accountOf(ctx context.Context, i Identity) (authdb.UserForLog
 	return user, nil
 }
 
-// link links an identity to an existing account: only if configured, and if the provider has verified the address.
-// Otherwise an unverified address would allow an account takeover.
-func (s *Sessions) link(ctx context.Context, user authdb.UserForLoginRow, i Identity) error {
+// linkAccount links an identity to an existing account: only if configured, and if the provider has verified the
+// address. Otherwise an unverified address would allow an account takeover.
+func (s *Sessions) linkAccount(ctx context.Context, user authdb.UserForLoginRow, i Identity) error {
 	taken := refusedSignIn(whyTaken, "An account with your e-mail address exists here. Sign in with its password, or ask an administrator.")
 	if !s.federation.LinkByEmail || i.Verified == nil || !*i.Verified {
 		return taken
@@ -188,8 +188,8 @@ func (s *Sessions) firstSignIn(ctx context.Context, email, name string) (authdb.
 	})
 }
 
-// follow adds and removes the roles of groups. The last administrator stays one.
-func (s *Sessions) follow(ctx context.Context, user authdb.UserForLoginRow, groups []string) error {
+// syncGroupRoles adds and removes the roles of groups. The last administrator stays one.
+func (s *Sessions) syncGroupRoles(ctx context.Context, user authdb.UserForLoginRow, groups []string) error {
 	if len(s.federation.Roles) == 0 {
 		return nil
 	}
@@ -286,7 +286,7 @@ func (s *Sessions) federate(ctx context.Context, kept string, o Origin, answer m
 	}
 	if whyOf(err) != "" {
 		s.log.Warn("Sign-in at the identity provider failed", "address", from.Address, "why", whyOf(err), "error", err)
-		if wait, limitErr := s.guesses.federatedFailure(ctx, from.Address); limitErr != nil {
+		if wait, limitErr := s.signInThrottle.federatedFailure(ctx, from.Address); limitErr != nil {
 			return SignedIn{}, "/", limitErr
 		} else if wait > 0 {
 			return SignedIn{}, "/", refusedSignIn(whyWait, "Too many sign-ins from your address came to nothing. Wait a minute and try again.")

@@ -157,8 +157,8 @@ func whyOf(err error) string {
 	return why
 }
 
-// federated bounds sign-ins at the provider that come to nothing, by where they come from.
-func (g guesses) federatedFailure(ctx context.Context, address string) (wait time.Duration, err error) {
+// federatedFailure throttles failed sign-ins at the provider by client address.
+func (g signInThrottle) federatedFailure(ctx context.Context, address string) (wait time.Duration, err error) {
 	return g.throttle.Reserve(
 		ctx,
 		throttle.Rule{

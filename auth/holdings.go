@@ -30,7 +30,7 @@ func withinGrants(ctx context.Context, db *store.DB, actor principal.Principal, 
 	if actor.Has(principal.Admin) {
 		return nil
 	}
-	read, managed := opened(actor)
+	read, managed := openedTypes(actor)
 	beyond, err := authdb.New(db.Conn(ctx)).GrantsBeyond(ctx, authdb.GrantsBeyondParams{
 		SubjectType: of.kind, SubjectID: of.id, TeamIds: of.teams, Read: read, Managed: managed,
 		ActorType: string(actor.Kind), ActorID: actor.ID, ActorTeamIds: actor.TeamIDs,
@@ -48,8 +48,8 @@ func withinGrants(ctx context.Context, db *store.DB, actor principal.Principal, 
 	return nil
 }
 
-// opened are the object types that a principal's rules open: the rules of a type are named after it.
-func opened(p principal.Principal) (read, managed []string) {
+// openedTypes returns the object types that a principal's rules open: rules are named after types.
+func openedTypes(p principal.Principal) (read, managed []string) {
 	read, managed = []string{}, []string{}
 	for _, rule := range p.Rules {
 		if objectType, ok := strings.CutSuffix(rule, ".manage"); ok {
@@ -151,7 +151,7 @@ func (g *Grants) levelOn(ctx context.Context, p principal.Principal, objectType 
 		return access.None, fmt.Errorf("look up grants: %w", err)
 	}
 	have := access.None
-	if read, managed := opened(p); !slices.Contains(relations, access.Private) {
+	if read, managed := openedTypes(p); !slices.Contains(relations, access.Private) {
 		switch {
 		case slices.Contains(managed, objectType):
 			have = access.Own

@@ -152,8 +152,8 @@ func (l *Links) Revoke(ctx context.Context, actor principal.Principal, userID uu
 	return done, err
 }
 
-// Look says whose password a token sets, without using it up.
-func (l *Links) Look(ctx context.Context, token string, from Device) (Linked, error) {
+// Inspect returns the account of a token, without redeeming it.
+func (l *Links) Inspect(ctx context.Context, token string, from Device) (Linked, error) {
 	a, err := l.attempt(ctx, from)
 	if err != nil {
 		return Linked{}, err
@@ -162,13 +162,13 @@ func (l *Links) Look(ctx context.Context, token string, from Device) (Linked, er
 	if err != nil {
 		return Linked{}, l.refused(ctx, err, from)
 	}
-	err = l.sessions.guesses.succeed(ctx, a)
+	err = l.sessions.signInThrottle.succeed(ctx, a)
 	return Linked{PasswordLink{LinkKind(row.Kind), row.ExpiresAt}, row.Name, row.Email}, err
 }
 
 // Use sets the password of the token's account, which redeems the token and ends all sessions of the account.
 func (l *Links) Use(ctx context.Context, token, plain string, from Device) error {
-	leave, err := l.sessions.unknown.enter(ctx)
+	leave, err := l.sessions.unknown.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (l *Links) Use(ctx context.Context, token, plain string, from Device) error
 		return l.refused(ctx, err, from)
 	}
 	if issue := checkPassword(plain, found.Email, found.Name); issue != nil {
-		if err := l.sessions.guesses.succeed(ctx, a); err != nil {
+		if err := l.sessions.signInThrottle.succeed(ctx, a); err != nil {
 			return err
 		}
 		return problem.InvalidInput("The password cannot be used.", *issue)
@@ -194,10 +194,10 @@ func (l *Links) Use(ctx context.Context, token, plain string, from Device) error
 	}
 	var user uuid.UUID
 	err = l.db.InTx(ctx, func(ctx context.Context) error {
-		if err := l.sessions.guesses.succeed(ctx, a); err != nil {
+		if err := l.sessions.signInThrottle.succeed(ctx, a); err != nil {
 			return err
 		}
-		user, err = l.set(ctx, token, hash, from)
+		user, err = l.setPassword(ctx, token, hash, from)
 		return err
 	})
 	if problem.Is(err, problem.NotFound) {
@@ -209,8 +209,8 @@ func (l *Links) Use(ctx context.Context, token, plain string, from Device) error
 	return err
 }
 
-// set writes the password, in the transaction of ctx. Of two who have the same link one comes first.
-func (l *Links) set(ctx context.Context, token, hash string, from Device) (uuid.UUID, error) {
+// setPassword stores the password, in the transaction of ctx. Concurrent uses of a link are serialised.
+func (l *Links) setPassword(ctx context.Context, token, hash string, from Device) (uuid.UUID, error) {
 	row, err := l.find(ctx, token)
 	if err != nil {
 		return uuid.Nil, err
@@ -304,7 +304,7 @@ func noLink() error {
 
 // attempt throttles uses of tokens by client address. Tokens cannot be guessed, so only repeated invalid ones wait.
 func (l *Links) attempt(ctx context.Context, from Device) (attempt, error) {
-	g := l.sessions.guesses
+	g := l.sessions.signInThrottle
 	a := attempt{buckets: []throttle.Bucket{g.link.Bucket(from.Address)}}
 	return a, g.throttle.Attempt(ctx, "Too many links that are not good came from your address. Wait %s and try again.", a.buckets...)
 }

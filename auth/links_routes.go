@@ -71,7 +71,7 @@ func (l *Links) routes(api huma.API) {
 	huma.Register(api, rest.Op("look-at-password-link", http.MethodPost, "/api/auth/password-link/look", "Whose password a link sets",
 		rest.Public(), rest.SelfIdempotent(), rest.Status(http.StatusOK)),
 		func(ctx context.Context, in *lookInput) (*struct{ Body Linked }, error) {
-			linked, err := l.Look(ctx, in.Body.Token, l.sessions.device(in.Origin))
+			linked, err := l.Inspect(ctx, in.Body.Token, l.sessions.device(in.Origin))
 			return &struct{ Body Linked }{linked}, err
 		})
 	huma.Register(api, rest.Op("use-password-link", http.MethodPost, "/api/auth/password-link", "Set a password with a link",

@@ -22,16 +22,16 @@ const sealedPrefix = "sealed:"
 // passwordSeal is the additional data of a sealed password: it can be decrypted for that account only.
 func passwordSeal(account string) []byte { return []byte("auth proposed password\n" + account) }
 
-// accountOf names an account that exists by its id, and one that does not yet by its address.
-func accountOf[T uuid.UUID | string](name T) string { return fmt.Sprint(name) }
+// accountKey identifies an existing account by its id, and a new one by its address.
+func accountKey[T uuid.UUID | string](name T) string { return fmt.Sprint(name) }
 
-// stored reports whether a dry run is about the payload of a decided proposal. In any other input a text that looks
-// sealed is a plain password: a sealed password read from a card is useless.
-func stored(ctx context.Context) bool { return tool.Carried(ctx) != "" }
+// isStoredPayload reports whether a dry run is about the payload of a decided proposal. In any other input a text that
+// looks sealed is a plain password: a sealed password read from a card is useless.
+func isStoredPayload(ctx context.Context) bool { return tool.Carried(ctx) != "" }
 
-// kept encrypts a password for the payload of a proposal.
-func (a *Auth) kept(ctx context.Context, account, password string) (string, error) {
-	if stored(ctx) {
+// sealPassword encrypts a password for the payload of a proposal.
+func (a *Auth) sealPassword(ctx context.Context, account, password string) (string, error) {
+	if isStoredPayload(ctx) {
 		return password, nil
 	}
 	sealed, err := a.sealer.Seal([]byte(password), passwordSeal(account))
@@ -41,9 +41,9 @@ func (a *Auth) kept(ctx context.Context, account, password string) (string, erro
 	return sealedPrefix + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// told returns the password of an input, which is encrypted in a decided proposal.
-func (a *Auth) told(ctx context.Context, account, password string) string {
-	if stored(ctx) {
+// unsealPassword returns the password of an input, which is encrypted in a decided proposal.
+func (a *Auth) unsealPassword(ctx context.Context, account, password string) string {
+	if isStoredPayload(ctx) {
 		return openPassword(a.sealer, account, password)
 	}
 	return password

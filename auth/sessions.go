@@ -32,18 +32,18 @@ type Session struct {
 
 // Sessions signs people in and out.
 type Sessions struct {
-	db            *store.DB
-	log           *slog.Logger
-	hasher        *password.Hasher
-	authenticator *Authenticator
-	guesses       guesses
-	idle          time.Duration
-	lifetime      time.Duration
-	transport     transport
-	// lanes admit as many sign-ins at once as can be hashed at once. Those on known devices have a lane of their own, so that
-	// others who fill theirs do not keep them waiting. An attempt that waits is not yet counted, so many people who sign in
-	// at the same moment do not throttle each other.
-	known, unknown lane
+	db             *store.DB
+	log            *slog.Logger
+	hasher         *password.Hasher
+	authenticator  *Authenticator
+	signInThrottle signInThrottle
+	idle           time.Duration
+	lifetime       time.Duration
+	transport      transport
+	// Limiters admit as many concurrent sign-ins as can be hashed concurrently. Known devices have their own, so that a
+	// flood from unknown ones does not delay them. A waiting attempt is not yet counted, so simultaneous sign-ins of
+	// many people do not throttle each other.
+	known, unknown limiter
 	proxies        proxyWarning
 	federation     Federation
 	attempts       attempts
@@ -51,14 +51,14 @@ type Sessions struct {
 	credentials string
 }
 
-func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticator, guesses guesses) *Sessions {
+func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticator, signInThrottle signInThrottle) *Sessions {
 	atOnce := hasher.AtOnce()
 	return &Sessions{
-		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, guesses: guesses,
+		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, signInThrottle: signInThrottle,
 		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: authenticator.transport,
 		credentials: o.Credentials, federation: o.Federation, attempts: attempts{o.DelegationKey},
-		// One hash is always left for people on devices that are known.
-		known: newLane(atOnce), unknown: newLane(max(atOnce-1, 1)),
+		// One hash is reserved for known devices.
+		known: newLimiter(atOnce), unknown: newLimiter(max(atOnce-1, 1)),
 	}
 }
 
@@ -90,16 +90,16 @@ func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) 
 	if err != nil {
 		return SignedIn{}, err
 	}
-	lane := &s.unknown
+	queue := &s.unknown
 	if a.known {
-		lane = &s.known
+		queue = &s.known
 	}
-	leave, err := lane.enter(ctx)
+	leave, err := queue.acquire(ctx)
 	if err != nil {
 		return SignedIn{}, err
 	}
 	defer leave()
-	if err := s.guesses.reserve(ctx, a); err != nil {
+	if err := s.signInThrottle.reserve(ctx, a); err != nil {
 		return SignedIn{}, err
 	}
 	user, err := s.check(ctx, email, plain)
@@ -114,7 +114,7 @@ func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) 
 	}
 	var in SignedIn
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.guesses.succeed(ctx, a); err != nil {
+		if err := s.signInThrottle.succeed(ctx, a); err != nil {
 			return err
 		}
 		var id uuid.UUID
@@ -143,8 +143,8 @@ func (s *Sessions) attempt(ctx context.Context, email string, from Device) (atte
 	if err != nil {
 		return attempt{}, err
 	}
-	a := s.guesses.signIn(email, from, known)
-	return a, s.guesses.check(ctx, a)
+	a := s.signInThrottle.signIn(email, from, known)
+	return a, s.signInThrottle.check(ctx, a)
 }
 
 // check returns the user with this e-mail address and password.
@@ -208,7 +208,7 @@ func (s *Sessions) renewHash(ctx context.Context, user authdb.UserForLoginRow, p
 
 // ChangePassword sets the person's own password after checking the current one, and ends their other sessions.
 func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, current, next string) error {
-	leave, err := s.known.enter(ctx)
+	leave, err := s.known.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -220,8 +220,8 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		return problem.InvalidInput("The new password cannot be used.", problem.Issue{Path: "newPassword", Message: "is the one you have"})
 	}
 	// Throttled separately, so that a stolen session cannot guess the password. It does not affect sign-ins.
-	a := attempt{buckets: []throttle.Bucket{s.guesses.change.Bucket(p.ID.String())}}
-	if err := s.guesses.reserve(ctx, a); err != nil {
+	a := attempt{buckets: []throttle.Bucket{s.signInThrottle.change.Bucket(p.ID.String())}}
+	if err := s.signInThrottle.reserve(ctx, a); err != nil {
 		return err
 	}
 	user, err := s.check(ctx, p.Email, current)
@@ -239,7 +239,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		return err
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.guesses.succeed(ctx, a); err != nil {
+		if err := s.signInThrottle.succeed(ctx, a); err != nil {
 			return err
 		}
 		q := authdb.New(s.db.Conn(ctx))

@@ -19,24 +19,23 @@ import (
 // addresses; and, with many more free attempts and short waits, by account and by address alone, against distributed
 // guessing and password spraying. Every wait is bounded.
 //
-// Behind a proxy that nobody has declared many people have one address, and one person can write whatever address they
-// like into the header. So the address that it names has the limit of an address, and that of the proxy ten times as much,
-// with waits of seconds.
-type guesses struct {
+// Behind an undeclared proxy many people share an address, and any client can forge the header. So the claimed address
+// has the limit of an address, and the proxy ten times as much, with waits of seconds.
+type signInThrottle struct {
 	throttle *throttle.Throttle
 	// key hashes typed e-mail addresses before they are stored: they may be mistyped passwords.
 	key                                                                       []byte
 	device, pair, shared, account, address, named, proxy, change, token, link throttle.Rule
 }
 
-func newGuesses(t *throttle.Throttle, o Throttle, key []byte) guesses {
+func newSignInThrottle(t *throttle.Throttle, o Throttle, key []byte) signInThrottle {
 	rule := func(sort string, free int, most time.Duration) throttle.Rule {
 		return throttle.Rule{Name: "sign-in/" + sort, FreeFailures: free, FirstWait: o.First, MaxWait: most, Window: o.Window}
 	}
 	pair := rule("pair", o.PerPair, 15*time.Minute)
 	shared := pair
 	shared.MaxWait = time.Minute
-	return guesses{
+	return signInThrottle{
 		throttle: t, key: key, pair: pair, shared: shared,
 		device:  rule("device", o.PerPair, time.Minute),
 		account: rule("account", o.PerAccount, time.Minute),
@@ -56,7 +55,7 @@ type attempt struct {
 }
 
 // signIn is an attempt for an account from a device; known means an earlier sign-in there.
-func (g guesses) signIn(email string, from Device, known bool) attempt {
+func (g signInThrottle) signIn(email string, from Device, known bool) attempt {
 	email = g.keyed(strings.ToLower(email))
 	if known {
 		return attempt{true, []throttle.Bucket{g.device.Bucket(email, string(from.token))}}
@@ -74,14 +73,14 @@ func (g guesses) signIn(email string, from Device, known bool) attempt {
 	return a
 }
 
-func (g guesses) keyed(email string) string {
+func (g signInThrottle) keyed(email string) string {
 	mac := hmac.New(sha256.New, g.key)
 	_, _ = mac.Write([]byte("sign-in\x00" + email))
 	return string(mac.Sum(nil))
 }
 
 // check refuses an attempt that has to wait, without counting it.
-func (g guesses) check(ctx context.Context, a attempt) error {
+func (g signInThrottle) check(ctx context.Context, a attempt) error {
 	wait, err := g.throttle.Wait(ctx, a.buckets...)
 	if err != nil || wait <= 0 {
 		return err
@@ -89,12 +88,12 @@ func (g guesses) check(ctx context.Context, a attempt) error {
 	return throttle.TooMany(wait, tooManySignIns)
 }
 
-// reserve counts an attempt, or refuses it with Throttled. The answer is the same whether or not there is such an account.
-func (g guesses) reserve(ctx context.Context, a attempt) error {
+// reserve counts an attempt, or refuses it with Throttled. The answer does not reveal whether the account exists.
+func (g signInThrottle) reserve(ctx context.Context, a attempt) error {
 	return g.throttle.Attempt(ctx, tooManySignIns, a.buckets...)
 }
 
-func (g guesses) succeed(ctx context.Context, a attempt) error {
+func (g signInThrottle) succeed(ctx context.Context, a attempt) error {
 	return g.throttle.Succeed(ctx, a.buckets[0], a.buckets[1:]...)
 }
 
@@ -102,7 +101,7 @@ const tooManySignIns = "Too many failed sign-ins. Wait %s and try again."
 
 // refusedToken is the answer to an invalid token. Tokens have 256 random bits and cannot be guessed, so valid ones
 // always pass, and repeated invalid ones wait.
-func (g guesses) refusedToken(ctx context.Context, address string, refusal *problem.Error) error {
+func (g signInThrottle) refusedToken(ctx context.Context, address string, refusal *problem.Error) error {
 	const tooMany = "Too many API tokens that are not valid came from your address. Wait %s and try again with a valid one."
 	if err := g.throttle.Attempt(ctx, tooMany, g.token.Bucket(address)); err != nil {
 		return err

@@ -142,7 +142,12 @@ func TestAKnownDeviceIsNotLockedOutByOthers(t *testing.T) {
 		a.login(t, "ada@example.org", goodPassword, mine, elsewhere(20)).status,
 		"while the account is guessed from everywhere",
 	)
-	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword, mine, elsewhere(10)).status, "at the address of who guesses")
+	require.Equal(
+		t,
+		http.StatusOK,
+		a.login(t, "ada@example.org", goodPassword, mine, elsewhere(10)).status,
+		"at the address of who signInThrottle",
+	)
 
 	a.user(t, "bob@example.org")
 	a.fail(t, 2, "bob@example.org", elsewhere(30), mine)

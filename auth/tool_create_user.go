@@ -22,7 +22,7 @@ func (a *Auth) createUserTool() tool.Tool {
 			var v validation
 			given := in.NewUser
 			if in.Password != "" {
-				given.Password = a.told(ctx, accountOf(in.Email), in.Password)
+				given.Password = a.unsealPassword(ctx, accountKey(in.Email), in.Password)
 			}
 			given = v.newUser(given)
 			if err := v.Err(); err != nil {
@@ -35,7 +35,7 @@ func (a *Auth) createUserTool() tool.Tool {
 			}
 			password := "is chosen by them, with a link"
 			if in.Password != "" {
-				if in.Password, err = a.kept(ctx, accountOf(in.Email), in.Password); err != nil {
+				if in.Password, err = a.sealPassword(ctx, accountKey(in.Email), in.Password); err != nil {
 					return none, err
 				}
 				password = "is set"
@@ -52,7 +52,7 @@ func (a *Auth) createUserTool() tool.Tool {
 		},
 		func(in createUserInput) tool.Request {
 			if in.Password != "" {
-				in.Password = openPassword(a.sealer, accountOf(in.Email), in.Password)
+				in.Password = openPassword(a.sealer, accountKey(in.Email), in.Password)
 			}
 			return tool.Post(usersAPI.Path, in.NewUser)
 		},

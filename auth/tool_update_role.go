@@ -49,8 +49,8 @@ func holdersOf(ctx context.Context, c tool.Caller, role uuid.UUID) string {
 	return fmt.Sprintf("%d people hold the role and feel it with their next request, as do applications.", n)
 }
 
-// seenRole is what a card shows of a role.
-type seenRole struct {
+// roleView is the view of a role on a card.
+type roleView struct {
 	Name  string          `json:"name"`
 	Rules map[string]bool `json:"rules"`
 }
@@ -64,7 +64,7 @@ func (a *Auth) updateRoleTool() tool.Tool {
 			if err != nil {
 				return none, err
 			}
-			before := seenRole{role.Name, nameSet(role.Rules)}
+			before := roleView{role.Name, nameSet(role.Rules)}
 			after := before
 			var v validation
 			if in.Name != nil {

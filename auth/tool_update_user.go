@@ -43,19 +43,19 @@ func (a *Auth) updateUserTool() tool.Tool {
 			var v validation
 			change := in.UserChange
 			if change.Password != nil {
-				change.Password = new(a.told(ctx, accountOf(in.ID), *change.Password))
+				change.Password = new(a.unsealPassword(ctx, accountKey(in.ID), *change.Password))
 			}
 			change = v.userChange(change, user.Email, user.Name)
 			if err := v.Err(); err != nil {
 				return none, err
 			}
 			in.Email, in.Name = change.Email, change.Name
-			before, after, err := seenUsers(ctx, c, user, in.UserChange)
+			before, after, err := userViews(ctx, c, user, in.UserChange)
 			if err != nil {
 				return none, err
 			}
 			if in.Password != nil {
-				sealed, err := a.kept(ctx, accountOf(in.ID), *in.Password)
+				sealed, err := a.sealPassword(ctx, accountKey(in.ID), *in.Password)
 				if err != nil {
 					return none, err
 				}
@@ -69,7 +69,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 		func(in updateUserInput) tool.Request {
 			change := in.UserChange
 			if change.Password != nil {
-				change.Password = new(openPassword(a.sealer, accountOf(in.ID), *change.Password))
+				change.Password = new(openPassword(a.sealer, accountKey(in.ID), *change.Password))
 			}
 			return tool.Patch(usersAPI.At(in.ID), change)
 		},
@@ -93,9 +93,9 @@ func effectsOnUser(live User, change UserChange) []string {
 	return effects
 }
 
-// seenUser is what a card shows of a user. Of a password it says that it is new and nothing else; that field has another name
-// than the one of the change, which stays sealed in the payload.
-type seenUser struct {
+// userView is the view of a user on a card. A password shows only as new; that field has another name than in the
+// change, whose payload stays encrypted.
+type userView struct {
 	Email              string          `json:"email"`
 	Name               string          `json:"name"`
 	Disabled           bool            `json:"disabled"`
@@ -104,15 +104,15 @@ type seenUser struct {
 	MustChangePassword bool            `json:"mustChangePassword"`
 }
 
-// seenUsers are a user before and after a change.
-func seenUsers(ctx context.Context, c tool.Caller, live User, change UserChange) (before, after seenUser, err error) {
+// userViews are a user before and after a change.
+func userViews(ctx context.Context, c tool.Caller, live User, change UserChange) (before, after userView, err error) {
 	var names []string
 	for _, role := range live.Roles {
 		if role.ID != UsersRole {
 			names = append(names, role.Name)
 		}
 	}
-	before = seenUser{live.Email, live.Name, live.Disabled, nameSet(names), "as it is", live.MustChangePassword}
+	before = userView{live.Email, live.Name, live.Disabled, nameSet(names), "as it is", live.MustChangePassword}
 	after = before
 	rest.Replace(&after.Email, change.Email)
 	rest.Replace(&after.Name, change.Name)

@@ -48,8 +48,8 @@ func underOwnership(input json.RawMessage) []string {
 	return []string{ownership[o.ObjectType]}
 }
 
-// seenGrants are grants as a diff shows them: the relations of each subject. Names are not unique, ids are.
-func seenGrants(a Access) map[string]any {
+// grantsView are grants as a diff shows them: the relations of each subject, by id as names are not unique.
+func grantsView(a Access) map[string]any {
 	relations := map[string][]string{}
 	for _, g := range a.Grants {
 		who := g.SubjectID.String()
@@ -113,7 +113,7 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 	if err := after.owned(); err != nil && live.revision() != after.revision() {
 		return tool.Preview[In]{}, err
 	}
-	diff, err := tool.Differing(seenGrants(live), seenGrants(after.named(ctx, c, live)), "the grants are like this already.")
+	diff, err := tool.Differing(grantsView(live), grantsView(after.named(ctx, c, live)), "the grants are like this already.")
 	return tool.Preview[In]{
 		Summary:  summary + " of the " + o.ObjectType + " " + o.ObjectID.String(),
 		Payload:  in,

@@ -74,8 +74,8 @@ func (s *Server) record(
 
 func joined(scopes []string) string { return strings.Join(scopes, " ") }
 
-// gone notes that a program has deleted its registration, with every consent.
-func (s *Server) gone(ctx context.Context, id uuid.UUID, name string) error {
+// recordDeletion records that a program deleted its registration, with every consent.
+func (s *Server) recordDeletion(ctx context.Context, id uuid.UUID, name string) error {
 	return audit.Record(ctx, s.db, audit.Event{
 		Action: audit.Deleted, Object: audit.Object(typeClient, id, name), Summary: "A program has deleted its registration",
 		Actor: principal.Principal{Kind: principal.Service},

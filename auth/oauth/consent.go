@@ -67,8 +67,8 @@ var decides = Scope{
 		"second person waits until somebody applies it. The program gets no right that you do not have.",
 }
 
-// inWords describes the current meaning of a program's scopes.
-func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, error) {
+// describeScopes returns the current meaning of a program's scopes.
+func (s *Server) describeScopes(ctx context.Context, c principal.Client) ([]Scope, error) {
 	trusted := false
 	if s.trusts != nil && slices.Contains(c.Scopes, principal.ScopeWrite) {
 		var err error
@@ -88,9 +88,9 @@ func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, erro
 	return said, nil
 }
 
-// understand validates a consent request and finds its program. An error is shown to the person only; why is sent to
-// the program.
-func (s *Server) understand(ctx context.Context, text string, p principal.Principal) (r request, c client, why *refusal, err error) {
+// resolve validates a consent request and finds its program. An error is shown to the person only; why is sent to the
+// program.
+func (s *Server) resolve(ctx context.Context, text string, p principal.Principal) (r request, c client, why *refusal, err error) {
 	r, why, err = parseRequest(text, s.resource)
 	if err != nil {
 		return r, c, nil, err
@@ -114,12 +114,12 @@ func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	r, c, why, err := s.understand(ctx, text, p)
+	r, c, why, err := s.resolve(ctx, text, p)
 	if err != nil {
 		return Question{}, err
 	}
 	q := Question{Name: c.name, ReturnsTo: hostOf(r.redirectURI), Resource: s.resource}
-	if q.Scopes, err = s.inWords(ctx, principal.Client{ID: c.clientID, Name: c.name, Scopes: r.scopes}); err != nil {
+	if q.Scopes, err = s.describeScopes(ctx, principal.Client{ID: c.clientID, Name: c.name, Scopes: r.scopes}); err != nil {
 		return Question{}, err
 	}
 	if c.document {
@@ -139,7 +139,7 @@ func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err e
 	if err != nil {
 		return "", err
 	}
-	r, c, why, err := s.understand(ctx, d.Request, p)
+	r, c, why, err := s.resolve(ctx, d.Request, p)
 	switch {
 	case err != nil:
 		return "", err
@@ -196,5 +196,5 @@ func chosen(said, wanted []string) ([]string, error) {
 			)
 		}
 	}
-	return asked(joined(said)), nil
+	return requestedScopes(joined(said)), nil
 }

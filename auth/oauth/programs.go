@@ -59,7 +59,7 @@ func (s *Server) Programs(ctx context.Context, everybody bool, page rest.Page) (
 	rows, next := rest.Cut(page, rows, func(r oauthdb.ConsentsRow) string { return r.ID.String() })
 	found := make([]ConnectedProgram, 0, len(rows))
 	for _, r := range rows {
-		allowed, err := s.inWords(ctx, principal.Client{ID: r.ClientID, Name: r.ClientName, Scopes: r.Scopes})
+		allowed, err := s.describeScopes(ctx, principal.Client{ID: r.ClientID, Name: r.ClientName, Scopes: r.Scopes})
 		if err != nil {
 			return nil, rest.Next{}, err
 		}
@@ -90,7 +90,7 @@ func (s *Server) Disconnect(ctx context.Context, id uuid.UUID) error {
 			return problem.Errorf(problem.NotFound, "No connected program has the id %s. List them to see what exists.", id)
 		}
 		owner := principal.Principal{ID: row.UserID, Name: row.UserName}
-		return s.end(ctx, row.ID, row.Client, row.ClientName, owner, "A program was disconnected")
+		return s.endConsent(ctx, row.ID, row.Client, row.ClientName, owner, "A program was disconnected")
 	})
 }
 

@@ -136,7 +136,7 @@ func (s *Server) serveManaged(w http.ResponseWriter, r *http.Request, clientID s
 		if _, err := q.DeleteClient(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete program: %w", err)
 		}
-		return s.gone(ctx, row.ID, row.Name)
+		return s.recordDeletion(ctx, row.ID, row.Name)
 	})
 	switch {
 	case errors.Is(err, errNoProgram):

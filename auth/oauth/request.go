@@ -113,10 +113,10 @@ func parseRequest(text, resource string) (r request, refused *refusal, err error
 		return r, &refusal{invalidRequest, "PKCE is required: code_challenge with code_challenge_method=S256"}, nil
 	case !isDigest(r.challenge):
 		return r, &refusal{invalidRequest, "code_challenge is not a SHA-256 digest in base64url"}, nil
-	case !names(resource, values["resource"]):
+	case !namesResource(resource, values["resource"]):
 		return r, &refusal{invalidTarget, "resource must be " + resource}, nil
 	}
-	r.scopes = asked(values["scope"])
+	r.scopes = requestedScopes(values["scope"])
 	return r, nil, nil
 }
 
@@ -126,9 +126,11 @@ func isDigest(text string) bool {
 	return err == nil && len(raw) == 32
 }
 
-// names reports whether a program means the resource: by its address, or by saying nothing, as there is one. Addresses
-// that differ in a slash at the end, in the case of their host or in a default port are one address (RFC 3986, 6.2).
-func names(resource, said string) bool { return said == "" || canonical(said) == canonical(resource) }
+// namesResource reports whether a program means the resource: by its address, or by omission, as there is only one.
+// Addresses that differ in a trailing slash, the case of the host or a default port are equal (RFC 3986, 6.2).
+func namesResource(resource, said string) bool {
+	return said == "" || canonical(said) == canonical(resource)
+}
 
 // canonical normalises an address so that equal ones compare equal; other texts are unchanged.
 func canonical(address string) string {
@@ -146,9 +148,9 @@ func canonical(address string) string {
 // scopeOffline is the scope for refresh tokens, which are always issued.
 const scopeOffline = "offline_access"
 
-// asked are the known scopes of a list, sorted. Unknown ones are ignored (RFC 6749, 3.3), and a list without a known
-// one asks for the least. Asking for changes includes reading.
-func asked(list string) []string {
+// requestedScopes returns the known scopes of a list, sorted. Unknown ones are ignored (RFC 6749, 3.3), and an empty
+// result means the read scope. The write scope includes the read scope.
+func requestedScopes(list string) []string {
 	if slices.Contains(strings.Fields(list), principal.ScopeWrite) {
 		return slices.Clone(scopes)
 	}

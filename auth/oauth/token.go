@@ -51,7 +51,7 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 	if !ok {
 		return tokens{}, badCode, nil
 	}
-	if !names(s.resource, in["resource"]) {
+	if !namesResource(s.resource, in["resource"]) {
 		return tokens{}, &refusal{invalidTarget, "resource must be " + s.resource}, nil
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
@@ -74,7 +74,14 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 			if code.ConsentID == nil {
 				return nil
 			}
-			return s.end(ctx, *code.ConsentID, code.Client, code.ClientName, owner, "A code came a second time, so the program was disconnected")
+			return s.endConsent(
+				ctx,
+				*code.ConsentID,
+				code.Client,
+				code.ClientName,
+				owner,
+				"A code came a second time, so the program was disconnected",
+			)
 		}
 		if !code.Good || code.ClientID != in["client_id"] || code.RedirectUri != in["redirect_uri"] || code.Resource != s.resource ||
 			!verifies(in["code_verifier"], code.Challenge) {
@@ -132,9 +139,8 @@ func anyPair() (p pair) {
 	return p
 }
 
-// after is the pair that a refresh token is exchanged for. It is stored nowhere and can be made again, by a process of the product
-// that is sent the token.
-func (s *Server) after(refresh string) (p pair) {
+// nextPair derives the pair that replaces a refresh token. It is not stored: any process can derive it from the token.
+func (s *Server) nextPair(refresh string) (p pair) {
 	p.access, p.accessHash = credential.Derive(s.key, "access", refresh)
 	p.refresh, p.refreshHash = credential.Derive(s.key, "refresh", refresh)
 	return p
@@ -163,8 +169,8 @@ func (s *Server) issue(ctx context.Context, consent uuid.UUID, granted []string,
 
 // repeat is the response to a reused refresh token of a program that lost the response: it comes within the grace
 // period, and the new tokens are unused. ok is false for a possible theft.
-func (s *Server) repeat(ctx context.Context, consent *standing, refresh string) (out tokens, ok bool, err error) {
-	made := s.after(refresh)
+func (s *Server) repeat(ctx context.Context, consent *lockedConsent, refresh string) (out tokens, ok bool, err error) {
+	made := s.nextPair(refresh)
 	left, err := oauthdb.New(s.db.Conn(ctx)).UnusedTokens(ctx, oauthdb.UnusedTokensParams{
 		AccessHash: made.accessHash, RefreshHash: made.refreshHash, ConsentID: consent.ID,
 	})
@@ -184,11 +190,11 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 	if !ok {
 		return tokens{}, badRefresh, nil
 	}
-	if !names(s.resource, in["resource"]) {
+	if !namesResource(s.resource, in["resource"]) {
 		return tokens{}, &refusal{invalidTarget, "resource must be " + s.resource}, nil
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		consent, err := s.behind(ctx, hash, in["client_id"])
+		consent, err := s.lockConsent(ctx, hash, in["client_id"])
 		if err != nil || consent == nil {
 			refused = badRefresh
 			return err
@@ -203,29 +209,28 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 		case err != nil:
 			return fmt.Errorf("use refresh token: %w", err)
 		case !token.Fresh:
-			out, refused, err = s.used(ctx, consent, in, token.Recent && stands)
+			out, refused, err = s.reused(ctx, consent, in, token.Recent && stands)
 			return err
 		case !stands:
 			refused = badRefresh
 			return nil
 		}
 		if refused = otherScopes(in["scope"], consent.Scopes); refused != nil {
-			return errTakeBack
+			return errRollback
 		}
 		out, err = s.renew(ctx, consent, in["refresh_token"])
 		return err
 	})
-	if errors.Is(err, errTakeBack) {
+	if errors.Is(err, errRollback) {
 		err = nil
 	}
 	return out, refused, err
 }
 
-// used answers a refresh token that was used before: a repeat, if it may be one, with the same tokens, and otherwise by ending the
-// consent.
-func (s *Server) used(
+// reused answers a used refresh token: a repeat with the same tokens, or the end of the consent.
+func (s *Server) reused(
 	ctx context.Context,
-	consent *standing,
+	consent *lockedConsent,
 	in map[string]string,
 	mayRepeat bool,
 ) (out tokens, refused *refusal, err error) {
@@ -235,7 +240,7 @@ func (s *Server) used(
 			return out, nil, err
 		}
 	}
-	return tokens{}, badRefresh, s.end(
+	return tokens{}, badRefresh, s.endConsent(
 		ctx,
 		consent.ID,
 		consent.Client,
@@ -245,13 +250,13 @@ func (s *Server) used(
 	)
 }
 
-// renew issues the next tokens of a consent in the place of those before.
-func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (tokens, error) {
+// renew replaces the tokens of a consent.
+func (s *Server) renew(ctx context.Context, consent *lockedConsent, refresh string) (tokens, error) {
 	q := oauthdb.New(s.db.Conn(ctx))
 	if err := q.RenewConsent(ctx, oauthdb.RenewConsentParams{ID: consent.ID, LifetimeSeconds: consentLifetime.Seconds()}); err != nil {
 		return tokens{}, fmt.Errorf("renew consent: %w", err)
 	}
-	out, err := s.issue(ctx, consent.ID, consent.Scopes, s.after(refresh))
+	out, err := s.issue(ctx, consent.ID, consent.Scopes, s.nextPair(refresh))
 	if err != nil {
 		return tokens{}, err
 	}
@@ -261,8 +266,8 @@ func (s *Server) renew(ctx context.Context, consent *standing, refresh string) (
 	return out, nil
 }
 
-// errTakeBack ends a transaction that has nothing to keep.
-var errTakeBack = errors.New("taken back")
+// errRollback rolls back a transaction with nothing to store.
+var errRollback = errors.New("taken back")
 
 // otherScopes refuses scopes other than the granted ones (RFC 6749, 6), as a consent has fixed scopes. The scope for
 // refresh tokens is implied.
@@ -271,7 +276,7 @@ func otherScopes(list string, granted []string) *refusal {
 	if len(said) == 0 {
 		return nil
 	}
-	wanted := asked(list)
+	wanted := requestedScopes(list)
 	beyond := slices.ContainsFunc(said, func(scope string) bool { return !slices.Contains(granted, scope) })
 	if beyond || !slices.Equal(wanted, granted) {
 		return &refusal{
@@ -282,15 +287,15 @@ func otherScopes(list string, granted []string) *refusal {
 	return nil
 }
 
-// standing is a consent in its lock.
-type standing struct{ oauthdb.LockConsentRow }
+// lockedConsent is a consent whose row is locked.
+type lockedConsent struct{ oauthdb.LockConsentRow }
 
-func (c standing) owner() principal.Principal {
+func (c lockedConsent) owner() principal.Principal {
 	return principal.Principal{Kind: principal.User, ID: c.UserID, Name: c.UserName}
 }
 
-// behind locks the consent behind a token of a program; nil when there is none, or it is another program's.
-func (s *Server) behind(ctx context.Context, hash []byte, clientID string) (*standing, error) {
+// lockConsent locks the consent of a token; nil when there is none, or it belongs to another program.
+func (s *Server) lockConsent(ctx context.Context, hash []byte, clientID string) (*lockedConsent, error) {
 	q := oauthdb.New(s.db.Conn(ctx))
 	of, err := q.ConsentOfToken(ctx, hash)
 	if store.NoRows(err) {
@@ -306,11 +311,11 @@ func (s *Server) behind(ctx context.Context, hash []byte, clientID string) (*sta
 	if err != nil {
 		return nil, fmt.Errorf("lock consent: %w", err)
 	}
-	return &standing{row}, nil
+	return &lockedConsent{row}, nil
 }
 
-// end deletes a consent, with all that was made from it.
-func (s *Server) end(ctx context.Context, consent, client uuid.UUID, name string, owner principal.Principal, summary string) error {
+// endConsent deletes a consent with its tokens.
+func (s *Server) endConsent(ctx context.Context, consent, client uuid.UUID, name string, owner principal.Principal, summary string) error {
 	n, err := oauthdb.New(s.db.Conn(ctx)).DeleteConsent(ctx, consent)
 	if err != nil {
 		return fmt.Errorf("end consent: %w", err)
@@ -332,7 +337,7 @@ func (s *Server) revoke(ctx context.Context, in map[string]string) error {
 		}
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		consent, err := s.behind(ctx, hash, in["client_id"])
+		consent, err := s.lockConsent(ctx, hash, in["client_id"])
 		if err != nil || consent == nil {
 			return err
 		}
@@ -342,7 +347,7 @@ func (s *Server) revoke(ctx context.Context, in map[string]string) error {
 			}
 			return nil
 		}
-		return s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A program has disconnected itself")
+		return s.endConsent(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A program has disconnected itself")
 	})
 }
 

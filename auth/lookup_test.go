@@ -21,11 +21,11 @@ import (
 // again asks once more for p, in a trip of its own.
 func (a *app) again(t *testing.T, p principal.Principal) principal.Principal {
 	t.Helper()
-	question := a.Authenticator.Again(p)
+	question := a.Authenticator.Requery(p)
 	_, heard := question.Answer()
 	require.False(t, heard, "nobody has asked yet")
 	var batch store.Batch
-	tell := store.Enqueue(&batch, question, a.Authenticator.Again(p))
+	tell := store.Enqueue(&batch, question, a.Authenticator.Requery(p))
 	require.Len(t, batch.QueuedQueries, 1, "what is the same is asked once")
 	require.NoError(t, a.db.Conn(t.Context()).SendBatch(t.Context(), &batch).Close())
 	tell()

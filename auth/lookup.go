@@ -12,70 +12,70 @@ import (
 	"countersign/store/batching"
 )
 
-// way is by what a principal is found.
-type way string
+// keyKind is the kind of key by which a principal is looked up.
+type keyKind string
 
 const (
-	atSession way = "session"
-	atToken   way = "token"
-	atConsent way = "consent"
+	atSession keyKind = "session"
+	atToken   keyKind = "token"
+	atConsent keyKind = "consent"
 )
 
-// sought identifies a principal: the id of a session, an API token or a consent, or the hash of its credential.
-type sought struct {
-	way  way
+// principalKey identifies a principal: the id of a session, an API token or a consent, or the hash of its credential.
+type principalKey struct {
+	by   keyKind
 	id   uuid.UUID
 	hash string
-	// kind is that of a session, "" for any.
+	// kind is the kind of session, "" for any.
 	kind string
 }
 
-func soughtBy(way way, id *uuid.UUID, hash []byte, kind string) sought {
-	s := sought{way: way, hash: string(hash), kind: kind}
+func keyOf(by keyKind, id *uuid.UUID, hash []byte, kind string) principalKey {
+	s := principalKey{by: by, hash: string(hash), kind: kind}
 	if id != nil {
 		s.id = *id
 	}
 	return s
 }
 
-func (s sought) keys() (id *uuid.UUID, hash []byte) {
+func (s principalKey) keys() (id *uuid.UUID, hash []byte) {
 	if s.id != uuid.Nil {
 		return &s.id, nil
 	}
 	return nil, []byte(s.hash)
 }
 
-// found is a principal, zero when there is none.
-type found struct {
+// lookupResult is a principal, zero when not found.
+type lookupResult struct {
 	principal principal.Principal
-	// resource is the address that an access token is for, and unused says that nobody has used it yet.
+	// resource is the audience of an access token; unused means a first use.
 	resource string
 	unused   bool
-	// stale says that the time of the last use should be renewed.
+	// stale means that the time of the last use should be renewed.
 	stale bool
 }
 
-// looks batches concurrent lookups of the same credential (request coalescing). Each caller gets a row that was read
+// lookups batches concurrent lookups of the same credential (request coalescing). Each caller gets a row that was read
 // after its request began.
-type looks = *batching.Batcher[sought, struct{}, found]
+type lookups = *batching.Batcher[principalKey, struct{}, lookupResult]
 
-const maxLooks = 256
+const maxLookups = 256
 
-// find looks for a principal.
-func (a *Authenticator) find(ctx context.Context, s sought) (found, error) {
+// find looks up a principal in a batch.
+func (a *Authenticator) find(ctx context.Context, s principalKey) (lookupResult, error) {
 	if a.db.InTransaction(ctx) {
-		return a.look(ctx, s)
+		return a.lookup(ctx, s)
 	}
-	return a.looks.Do(ctx, s, struct{}{})
+	return a.lookups.Do(ctx, s, struct{}{})
 }
 
-// lookForAll looks up once for all waiting callers.
-func (a *Authenticator) lookForAll(ctx context.Context, s sought, all []struct{}) ([]found, error) {
-	f, err := a.look(ctx, s)
+// lookupBatch looks up once for all waiting callers.
+func (a *Authenticator) lookupBatch(ctx context.Context, s principalKey, all []struct{}) ([]lookupResult, error) {
+	f, err := a.lookup(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	founds := make([]found, len(all))
+	founds := make([]lookupResult, len(all))
 	for i := range founds {
 		founds[i] = f
 		if i > 0 {
@@ -85,9 +85,9 @@ func (a *Authenticator) lookForAll(ctx context.Context, s sought, all []struct{}
 	return founds, nil
 }
 
-func (a *Authenticator) look(ctx context.Context, s sought) (f found, err error) {
+func (a *Authenticator) lookup(ctx context.Context, s principalKey) (f lookupResult, err error) {
 	q := authdb.New(a.db.Conn(ctx))
-	switch s.way {
+	switch s.by {
 	case atSession:
 		var row authdb.PrincipalBySessionRow
 		if row, err = q.PrincipalBySession(ctx, a.sessionParams(s)); err == nil {
@@ -105,25 +105,25 @@ func (a *Authenticator) look(ctx context.Context, s sought) (f found, err error)
 		}
 	}
 	if store.NoRows(err) {
-		return found{}, nil
+		return lookupResult{}, nil
 	}
-	return found{}, fmt.Errorf("find principal by %s: %w", s.way, err)
+	return lookupResult{}, fmt.Errorf("find principal by %s: %w", s.by, err)
 }
 
-// Again adds a lookup of the principal to a batch of queries: zero when its session, token or consent has ended.
-func (a *Authenticator) Again(p principal.Principal) *store.BatchedQuery[principal.Principal] {
-	s := sought{way: atSession, id: p.SessionID}
+// Requery adds a lookup of the principal to a batch of queries: zero when its session, token or consent has ended.
+func (a *Authenticator) Requery(p principal.Principal) *store.BatchedQuery[principal.Principal] {
+	s := principalKey{by: atSession, id: p.SessionID}
 	switch {
 	case p.Kind == principal.Application:
-		s.way = atToken
+		s.by = atToken
 	case p.Client != nil && p.Client.ID != p.SessionID.String(): // a chat token is a session
-		s.way = atConsent
+		s.by = atConsent
 	}
 	return store.NewBatchedQuery(s, func(b *store.Batch) func() principal.Principal {
 		var session *authdb.PrincipalBySessionRow
 		var token *authdb.PrincipalByTokenRow
 		var consent *authdb.PrincipalByConsentRow
-		switch s.way {
+		switch s.by {
 		case atSession:
 			authdb.QueuePrincipalBySession(b, a.sessionParams(s), &session)
 		case atToken:
@@ -145,7 +145,7 @@ func (a *Authenticator) Again(p principal.Principal) *store.BatchedQuery[princip
 	})
 }
 
-func (a *Authenticator) sessionParams(s sought) authdb.PrincipalBySessionParams {
+func (a *Authenticator) sessionParams(s principalKey) authdb.PrincipalBySessionParams {
 	id, hash := s.keys()
 	return authdb.PrincipalBySessionParams{
 		SessionID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(),
@@ -153,10 +153,10 @@ func (a *Authenticator) sessionParams(s sought) authdb.PrincipalBySessionParams 
 	}
 }
 
-func foundBySession(row authdb.PrincipalBySessionRow) found {
-	f := found{stale: row.Stale, principal: principal.Principal{
+func foundBySession(row authdb.PrincipalBySessionRow) lookupResult {
+	f := lookupResult{stale: row.Stale, principal: principal.Principal{
 		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
-		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.SessionID,
+		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: parseGrants(row.Grants), SessionID: row.SessionID,
 		MustChangePassword: row.MustChangePassword,
 	}}
 	if row.Kind == chatToken {
@@ -169,34 +169,34 @@ func foundBySession(row authdb.PrincipalBySessionRow) found {
 	return f
 }
 
-func (a *Authenticator) tokenParams(s sought) authdb.PrincipalByTokenParams {
+func (a *Authenticator) tokenParams(s principalKey) authdb.PrincipalByTokenParams {
 	id, hash := s.keys()
 	return authdb.PrincipalByTokenParams{TokenID: id, TokenHash: hash, TouchSeconds: touchAfter.Seconds(), ObjectTypes: a.grants.types()}
 }
 
-func foundByToken(row authdb.PrincipalByTokenRow) found {
-	return found{stale: row.Stale, principal: principal.Principal{
+func foundByToken(row authdb.PrincipalByTokenRow) lookupResult {
+	return lookupResult{stale: row.Stale, principal: principal.Principal{
 		Kind:      principal.Application,
 		ID:        row.ID,
 		Name:      row.Name,
 		Rules:     row.Rules,
-		Grants:    held(row.Grants),
+		Grants:    parseGrants(row.Grants),
 		SessionID: row.TokenID,
 		IssuerID:  row.IssuerID,
 	}}
 }
 
-func (a *Authenticator) consentParams(s sought) authdb.PrincipalByConsentParams {
+func (a *Authenticator) consentParams(s principalKey) authdb.PrincipalByConsentParams {
 	id, hash := s.keys()
 	return authdb.PrincipalByConsentParams{
 		ConsentID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(), TouchSeconds: touchAfter.Seconds(),
 	}
 }
 
-func foundByConsent(row authdb.PrincipalByConsentRow) found {
-	return found{stale: row.Stale, resource: row.Resource, unused: row.Unused, principal: principal.Principal{
+func foundByConsent(row authdb.PrincipalByConsentRow) lookupResult {
+	return lookupResult{stale: row.Stale, resource: row.Resource, unused: row.Unused, principal: principal.Principal{
 		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
-		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.ConsentID,
+		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: parseGrants(row.Grants), SessionID: row.ConsentID,
 		MustChangePassword: row.MustChangePassword,
 		Client:             &principal.Client{ID: row.ClientID, Name: row.ClientName, Scopes: row.Scopes},
 	}}
