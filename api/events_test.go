@@ -52,7 +52,7 @@ type parkedPage struct {
 	NextCursor string
 }
 
-func TestOperatorsDecideAboutParkedEvents(t *testing.T) {
+func TestOperatorsRetryAndSkipDeadLetters(t *testing.T) {
 	t.Parallel()
 	server := newEvents(t)
 	first, second, third := park(t, server, "incidents"), park(t, server, "incidents"), park(t, server, "mail")

@@ -92,7 +92,7 @@ func TestAChatOfTheAISDKNeedsNothingButTheAddress(t *testing.T) {
 	p.Admin.Refused(t, problem.KeyReused, http.MethodPost, "/api/ai/chat", sdkChat(name, nil, userSays("u3", "another text")))
 }
 
-func TestTheSameChatIDOfSomebodyElseIsAnotherConversation(t *testing.T) {
+func TestTheSameChatIDOfAnotherPersonIsAnotherConversation(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	ada, bob := p.Person(t), p.Person(t)

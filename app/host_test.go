@@ -31,7 +31,7 @@ func ask(t *testing.T, url, host string, headers ...apptest.Header) (status int,
 }
 
 // A page whose name leads to this machine must not be able to talk to what listens here.
-func TestANameOfSomebodyElseIsNotAnswered(t *testing.T) {
+func TestAForeignHostNameIsRefused(t *testing.T) {
 	t.Parallel()
 	debug := freeAddress(t)
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{

@@ -93,7 +93,7 @@ func unsaid(t *testing.T, _ *apptest.Product) map[string]string {
 }
 
 // A worker of this version prepares a turn whatever the version is of the API that has started it.
-func TestATurnIsPreparedWhoeverHasStartedIt(t *testing.T) {
+func TestATurnIsPreparedForEveryKindOfStarter(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	id := unsaid(t, p)["turn-unsaid"]

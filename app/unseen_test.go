@@ -30,7 +30,7 @@ func unseen(t *testing.T, c *apptest.Client, id uuid.UUID, token string) {
 
 // Somebody who applied another person's wish to remember something would make it a memory of their own: words of others,
 // always in their prompt.
-func TestWhatSomebodyWantsRememberedIsDecidedByThemAlone(t *testing.T) {
+func TestAPersonAloneDecidesAboutTheirMemories(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	attacker := p.Person(t)
@@ -84,7 +84,7 @@ func TestAToolOfOnesOwnHasNoSecondPerson(t *testing.T) {
 }
 
 // Whose rules reach a tool has no right to see what it is used for: a private record is private in proposals too.
-func TestAProposalAboutWhatSomebodyCannotSeeDoesNotExistForThem(t *testing.T) {
+func TestAProposalAboutAnInvisibleRecordDoesNotExist(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	rules := p.Role(t, "catalog.system.manage", "catalog.group.manage")

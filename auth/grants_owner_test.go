@@ -94,7 +94,7 @@ func TestTheTeamIsNotTakenFromWhatIsPrivateAndNobodyElses(t *testing.T) {
 }
 
 // With the account of its last owner goes the last grant: then it is for administrators, who take it over.
-func TestWhatWasPrivateToSomebodyWhoIsGoneIsTakenOver(t *testing.T) {
+func TestPrivateRecordsOfADeletedUserAreTakenOver(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.user(t, "admin@example.org", auth.AdminRole)

@@ -36,7 +36,7 @@ func (a *app) lookAt(t testing.TB, token string, with ...with) answer {
 	return a.do(t, http.MethodPost, "/api/auth/password-link/look", map[string]string{"token": token}, with...)
 }
 
-func TestSomebodyIsInvitedByLink(t *testing.T) {
+func TestAUserIsInvitedByLink(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.user(t, "admin@example.org", auth.AdminRole)
@@ -272,7 +272,7 @@ func TestOfTwoWhoUseALinkAtOnceOneComesFirst(t *testing.T) {
 }
 
 // Somebody who has been invited and has not come cannot be the one who is left.
-func TestTheLastAdministratorIsSomebodyWhoCanSignIn(t *testing.T) {
+func TestTheLastAdministratorCanSignIn(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	last := a.user(t, "admin@example.org", auth.AdminRole)

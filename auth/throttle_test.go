@@ -71,7 +71,7 @@ func TestFailuresAreForgotten(t *testing.T) {
 	require.Zero(t, a.count(t, "SELECT count(*) FROM throttled_failures"))
 }
 
-func TestNobodyLocksSomebodyElseOut(t *testing.T) {
+func TestFailedSignInsLockNoOtherPersonOut(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.user(t, "ada@example.org")

@@ -451,41 +451,7 @@ func TestARevokedTokenIsWorthNothing(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, revoke(editor, ""))
 }
 
-func TestPeopleSeeAndDisconnectTheirProgramsAndAdministratorsAll(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	ada, bob, chief := s.person(t, "ada@example.org"), s.person(t, "bob@example.org"), s.person(t, "chief@example.org", auth.AdminRole)
-	editor := s.registered(t)
-	got := ada.connected(t, editor)
-	_, _ = s.acts(t, got.AccessToken)
-	type list struct{ Programs []oauth.ConnectedProgram }
-	listed := func(b *browser, query string) (l list) {
-		require.Equal(t, http.StatusOK, b.call(t, http.MethodGet, "/api/oauth/programs"+query, nil, &l))
-		return l
-	}
-	require.Empty(t, listed(bob, "").Programs)
-	require.Equal(t, http.StatusForbidden, bob.call(t, http.MethodGet, "/api/oauth/programs?everybody=true", nil, nil))
-	one := listed(ada, "").Programs[0]
-	require.Equal(t, "Editor", one.Name)
-	require.NotNil(t, one.LastUsedAt)
-	require.Equal(t, ada.id, listed(chief, "?everybody=true").Programs[0].UserID)
-	path := "/api/oauth/programs/" + one.ID.String()
-	require.Equal(t, http.StatusNotFound, bob.call(t, http.MethodDelete, path, nil, nil))
-	require.Equal(t, http.StatusNoContent, ada.call(t, http.MethodDelete, path, nil, nil))
-	require.Equal(t, http.StatusNotFound, ada.call(t, http.MethodDelete, path, nil, nil))
-	_, status := s.acts(t, got.AccessToken)
-	require.Equal(t, http.StatusUnauthorized, status, "at once")
-	require.Equal(t, "invalid_grant", editor.refresh(t, got.RefreshToken).Error)
-	ada.connected(t, editor)
-	require.Equal(
-		t,
-		http.StatusNoContent,
-		chief.call(t, http.MethodDelete, "/api/oauth/programs/"+listed(ada, "").Programs[0].ID.String(), nil, nil),
-	)
-	require.Equal(t, 2, s.count(t, "SELECT count(*) FROM ai_audit_entries WHERE action = 'withdrawn' AND object_type = 'oauth.client'"))
-}
-
-func TestWhoeverTriesCodesHasToWait(t *testing.T) {
+func TestRepeatedInvalidCodesHaveToWait(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	ada := s.person(t, "ada@example.org")

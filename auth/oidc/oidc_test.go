@@ -282,7 +282,7 @@ func (s *site) count(t testing.TB, sql string, args ...any) (n int) {
 	return n
 }
 
-func TestSomebodySignsInAtTheProvider(t *testing.T) {
+func TestAPersonSignsInAtTheProvider(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := s.browser(t)
@@ -483,7 +483,7 @@ func TestADisabledAccountStaysOut(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, status)
 }
 
-func TestWhoeverComesBackInVainAgainAndAgainHasToWait(t *testing.T) {
+func TestRepeatedRefusedSignInsHaveToWait(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.idp.claims = map[string]any{"nonce": "x"}

@@ -12,7 +12,7 @@ import (
 
 // Whoever may see how a system fares hears that it fares otherwise, by the one stream of a browser that asks for it, and nobody else
 // does: neither who sees the system but not how it fares, nor who may see how systems fare but not this one.
-func TestHowASystemFaresIsHeardByWhoMaySeeIt(t *testing.T) {
+func TestHealthEventsReachOnlyPeopleWhoSeeTheSystem(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_STREAM_HEARTBEAT": "100ms"}})
 	p.Exec(t, `UPDATE roles SET rules = '{}' WHERE name = 'users'`)

@@ -46,7 +46,7 @@ func TestTheWaitForASecondPersonEnds(t *testing.T) {
 
 // What the badge of the inbox counts is what is open and not blocked for its reader: not what they proposed and cannot
 // decide, and nothing that is decided.
-func TestTheInboxTellsWhatSomebodyCanDecide(t *testing.T) {
+func TestTheInboxListsWhatAPersonCanDecide(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	proposer, _ := member(t, p)
