@@ -43,7 +43,7 @@ func policiesCommand(ctx context.Context, p Process) error {
 		if err == nil {
 			_, err = fmt.Fprintf(
 				p.Stdout,
-				"The policy of %s asks for no second person any more. What waits for one still does: decline it and make the change anew.\n",
+				"The policy of %s needs no second person any more. Changes that already wait for one still do: decline and repeat them.\n",
 				name,
 			)
 		}

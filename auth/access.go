@@ -97,7 +97,7 @@ func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token str
 	if p.MustChangePassword {
 		return principal.Principal{}, problem.Errorf(
 			problem.Unauthorized,
-			"The person behind this token has a password that somebody else has set. They have to sign in and change it first.",
+			"The person behind this token has a password that an administrator set. They have to sign in and change it first.",
 		)
 	}
 	if f.stale {

@@ -43,7 +43,7 @@ func (d *Directory) keepDeciders(ctx context.Context, change func() error) error
 		if before[i] >= leastDeciders && after[i] < leastDeciders {
 			return problem.Errorf(problem.Conflict,
 				"A policy asks for a second person, and this leaves fewer than two people who hold %s. "+
-					"Give it to somebody else first, or take the second person away from the policies of tools.",
+					"Give it to another person first, or remove the second person from the policies of tools.",
 				strings.Join(rules, " and "))
 		}
 	}

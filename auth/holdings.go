@@ -110,7 +110,7 @@ func (d *Directory) mayAdd(ctx context.Context, teamID uuid.UUID) error {
 	if actor.IsZero() || slices.Contains(actor.TeamIDs, teamID) {
 		return nil // the product itself, or a member
 	}
-	return withinGrants(ctx, d.db, actor, subject{subjectTeam, teamID, []uuid.UUID{teamID}}, "add somebody to this team")
+	return withinGrants(ctx, d.db, actor, subject{subjectTeam, teamID, []uuid.UUID{teamID}}, "add a member to this team")
 }
 
 // mayReplace refuses an actor who would open an object beyond their own access: new grants above their own level, or a

@@ -24,7 +24,7 @@ func (l *Links) routes(api huma.API) {
 		rest.Status(http.StatusOK),
 		rest.Doc(
 			"For people who hold all that the user holds. Takes the place of a link that was made before. It can be used "+
-				"once, within a week by somebody without a password and within a day by others.",
+				"once, within a week by a user without a password and within a day by others.",
 		),
 	),
 		func(ctx context.Context, in *struct {

@@ -30,7 +30,7 @@ func holdersOf(ctx context.Context, c tool.Caller, role uuid.UUID) string {
 		Users []User `json:"users"`
 		Total int    `json:"total"`
 	}
-	const unknown = "Whoever holds the role feels it with their next request."
+	const unknown = "Takes effect with the next request of each holder."
 	if _, err := c.Client.Get(ctx, fmt.Sprintf("%s?limit=%d", usersAPI.Path, countable), &list); err != nil || list.Total > countable {
 		return unknown
 	}

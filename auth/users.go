@@ -28,7 +28,7 @@ type User struct {
 	Roles              []Named       `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
 	Teams              []Named       `json:"teams" nullable:"false"`
 	Status             UserStatus    `json:"status" enum:"active,invited,disabled" doc:"invited: has no way to sign in yet, and needs a password link"`
-	LastSignInAt       *time.Time    `json:"lastSignInAt,omitempty" doc:"Absent for somebody who has never signed in"`
+	LastSignInAt       *time.Time    `json:"lastSignInAt,omitempty" doc:"Absent for a user who has never signed in"`
 	PasswordLink       *PasswordLink `json:"passwordLink,omitempty" doc:"The link by which they can set a password, while it is good"`
 	Revision           int64         `json:"revision"`
 	CreatedAt          time.Time     `json:"createdAt"`
@@ -480,7 +480,7 @@ func (d *Directory) requireAdministrator(ctx context.Context) error {
 		return fmt.Errorf("count administrators: %w", err)
 	}
 	if n == 0 {
-		return problem.Errorf(problem.Conflict, "This is the last enabled administrator. Make somebody else an administrator first.")
+		return problem.Errorf(problem.Conflict, "This is the last enabled administrator. Make another user an administrator first.")
 	}
 	return nil
 }

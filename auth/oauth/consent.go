@@ -56,7 +56,7 @@ var words = map[string]Scope{
 	},
 	principal.ScopeWrite: {
 		Title: "Ask for changes in your name",
-		Text:  "A change becomes a proposal that waits until you, or whoever has to, applies it. The program gets no right that you do not have.",
+		Text:  "A change becomes a proposal that waits until you, or a second person if needed, apply it. The program gets no right that you do not have.",
 	},
 }
 
@@ -64,7 +64,7 @@ var words = map[string]Scope{
 var decides = Scope{
 	Title: "Make changes in your name",
 	Text: "An administrator lets this program decide for you: it makes changes without asking you here. What removes something or needs a " +
-		"second person waits until somebody applies it. The program gets no right that you do not have.",
+		"second person waits until one applies it. The program gets no right that you do not have.",
 }
 
 // describeScopes returns the current meaning of a program's scopes.
@@ -101,7 +101,7 @@ func (s *Server) resolve(ctx context.Context, text string, p principal.Principal
 	if !allows(c.redirectURIs, r.redirectURI) {
 		return r, c, nil, problem.Errorf(
 			problem.Invalid,
-			"The program wants the answer at an address that is not one of its own, so it might be somebody else. Nothing was "+
+			"The program wants the answer at an address that is not one of its own, so it may be an impostor. Nothing was "+
 				"sent there. Start again in the program.",
 		)
 	}

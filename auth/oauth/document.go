@@ -98,7 +98,7 @@ func (s *Server) read(ctx context.Context, clientID string) (metadata, error) {
 func documentRefused(why string, cause error) error {
 	e := problem.Errorf(
 		problem.Invalid,
-		"The program that sent you here cannot be looked up: of its metadata document, %s. Tell whoever makes it.",
+		"The program that sent you here cannot be looked up: of its metadata document, %s. Tell its developers.",
 		why,
 	)
 	if cause != nil {

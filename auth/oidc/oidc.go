@@ -172,7 +172,7 @@ func (p *Provider) claims(ctx context.Context, found *lib.Provider, id *lib.IDTo
 		return nil, auth.Refused(false, plain("ask for the person", err))
 	}
 	if info.Subject != id.Subject {
-		return nil, auth.Refused(false, errors.New("the provider speaks of somebody else"))
+		return nil, auth.Refused(false, errors.New("the provider answered about another person"))
 	}
 	more := claims{}
 	if err := info.Claims(&more); err != nil {

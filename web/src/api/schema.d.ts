@@ -4167,7 +4167,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link by which a user sets a password
-         * @description For people who hold all that the user holds. Takes the place of a link that was made before. It can be used once, within a week by somebody without a password and within a day by others. Needs auth.users.manage.
+         * @description For people who hold all that the user holds. Takes the place of a link that was made before. It can be used once, within a week by a user without a password and within a day by others. Needs auth.users.manage.
          */
         post: operations["make-password-link"];
         /**
@@ -5870,7 +5870,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Absent for somebody who has never signed in
+             * @description Absent for a user who has never signed in
              */
             lastSignInAt?: string;
             /** @description The person has to change their password before anything else */
