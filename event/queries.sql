@@ -38,7 +38,8 @@ SELECT EXISTS (SELECT FROM event_deferrals WHERE consumer = @consumer AND subjec
 SELECT e.id, e.type, e.subject, e.context_key, e.payload, e.created_at, d.attempts
 FROM event_deferrals d JOIN events e ON e.id = d.event_id
 WHERE d.consumer = @consumer AND d.parked_at IS NULL AND d.due_at <= clock_timestamp()
-  AND NOT EXISTS (SELECT FROM event_deferrals o WHERE o.consumer = d.consumer AND o.subject = d.subject AND o.parked_at IS NULL AND o.event_id < d.event_id)
+  AND NOT EXISTS (SELECT FROM event_deferrals o
+      WHERE o.consumer = d.consumer AND o.subject = d.subject AND o.parked_at IS NULL AND o.event_id < d.event_id)
 ORDER BY d.event_id LIMIT 1;
 
 -- name: Move :exec
@@ -76,7 +77,8 @@ DELETE FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id 
 
 -- name: States :many
 SELECT c.name, c.seen, c.moved_at,
-       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
+       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting,
+       count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
 FROM event_consumers c LEFT JOIN event_deferrals d ON d.consumer = c.name
 GROUP BY c.name ORDER BY c.name;
 
@@ -95,7 +97,8 @@ ORDER BY id DESC LIMIT @max_rows;
 -- name: Following :many
 -- Oldest first; no subjects are all.
 SELECT id, type, subject, context_key, payload, created_at FROM events
-WHERE id > @after AND id <= @upto AND type = ANY (@types::text[]) AND (cardinality(@subjects::text[]) = 0 OR subject = ANY (@subjects::text[]))
+WHERE id > @after AND id <= @upto AND type = ANY (@types::text[])
+  AND (cardinality(@subjects::text[]) = 0 OR subject = ANY (@subjects::text[]))
 ORDER BY id LIMIT @max_rows;
 
 -- name: Prune :execrows

@@ -1,21 +1,26 @@
 -- name: NewTargets :many
 -- Targets that have never run.
 SELECT t.id, t.system_id, t.interval_ms, t.phase_ms, c.name AS check_name,
-       coalesce(t.scope -> 'environment' ->> 'name', '')::text AS environment, coalesce(t.scope -> 'system' -> 'metadata' ->> 'path', '')::text AS path
+       coalesce(t.scope -> 'environment' ->> 'name', '')::text AS environment,
+       coalesce(t.scope -> 'system' -> 'metadata' ->> 'path', '')::text AS path
 FROM check_targets t JOIN health_checks c ON c.id = t.check_id
 WHERE NOT t.gone AND NOT EXISTS (SELECT FROM check_states s WHERE s.target = t.id)
 ORDER BY t.id;
 
 -- name: InsertTransition :exec
-INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) VALUES (@system_id, sqlc.narg(target), @at_ms, @before, @after, @reason);
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+VALUES (@system_id, sqlc.narg(target), @at_ms, @before, @after, @reason);
 
 -- name: InsertState :exec
-INSERT INTO check_states (target, status, since_ms, last_slot, reason, counts) VALUES (@target, @status, @since_ms, @last_slot, @reason, @counts)
+INSERT INTO check_states (target, status, since_ms, last_slot, reason, counts)
+VALUES (@target, @status, @since_ms, @last_slot, @reason, @counts)
 ON CONFLICT (target) DO NOTHING;
 
 -- name: InsertSystemState :exec
-INSERT INTO check_system_states (system_id, status, since_ms, target, reason) VALUES (@system_id, @status, @since_ms, sqlc.narg(target), @reason)
-ON CONFLICT (system_id) DO UPDATE SET status = excluded.status, since_ms = excluded.since_ms, target = excluded.target, reason = excluded.reason;
+INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
+VALUES (@system_id, @status, @since_ms, sqlc.narg(target), @reason)
+ON CONFLICT (system_id) DO UPDATE
+SET status = excluded.status, since_ms = excluded.since_ms, target = excluded.target, reason = excluded.reason;
 
 -- name: DisownRecords :exec
 -- What ships with the product is nobody's text, like all that it does by itself. The applications that wrote it are known by who has made

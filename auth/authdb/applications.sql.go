@@ -160,7 +160,8 @@ func (q *Queries) LockApplication(ctx context.Context, id uuid.UUID) (Applicatio
 
 const replaceToken = `-- name: ReplaceToken :exec
 UPDATE applications
-SET token_id = $1, token_hash = $2, expires_at = $3, last_used_at = NULL, issuer_id = $4,
+SET token_id = $1, token_hash = $2, expires_at = $3, last_used_at = NULL,
+    issuer_id = $4,
     revision = revision + 1, updated_at = now()
 WHERE id = $5
 `

@@ -54,8 +54,10 @@ func (q *Queries) ApplicationAuthors(ctx context.Context, objectIds []uuid.UUID)
 }
 
 const lesserAuthors = `-- name: LesserAuthors :many
-SELECT l.object_id::uuid AS object_id, l.object_type::text AS object_type, l.author_id::uuid AS author_id, l.name::text AS name, l.written_at::timestamptz AS written_at
-FROM lesser_authors($1::uuid[], $2::text, $3::uuid, $4::text[], $5::uuid[], $6::uuid)
+SELECT l.object_id::uuid AS object_id, l.object_type::text AS object_type, l.author_id::uuid AS author_id,
+       l.name::text AS name, l.written_at::timestamptz AS written_at
+FROM lesser_authors($1::uuid[], $2::text, $3::uuid, $4::text[],
+    $5::uuid[], $6::uuid)
     AS l(object_id, object_type, author_id, name, written_at)
 `
 

@@ -19,7 +19,8 @@ WHERE h.relation <> 'private'
       SELECT 1 FROM relation_tuples m
       WHERE m.object_type = h.object_type AND m.object_id = h.object_id
         AND array_position(ARRAY['viewer', 'editor', 'owner'], m.relation) >= array_position(ARRAY['viewer', 'editor', 'owner'], h.relation)
-        AND (m.subject_type = $4 AND m.subject_id = $5 OR m.subject_type = 'team' AND m.subject_id = ANY($6::uuid[])))
+        AND (m.subject_type = $4 AND m.subject_id = $5
+            OR m.subject_type = 'team' AND m.subject_id = ANY($6::uuid[])))
   AND NOT ((h.object_type = ANY($7::text[]) OR h.relation = 'viewer' AND h.object_type = ANY($8::text[]))
       AND NOT EXISTS (
           SELECT 1 FROM relation_tuples p
@@ -58,7 +59,8 @@ func (q *Queries) GrantsBeyond(ctx context.Context, arg GrantsBeyondParams) (int
 const levelsOn = `-- name: LevelsOn :many
 SELECT relation FROM relation_tuples
 WHERE object_type = $1 AND object_id = $2
-  AND (relation = 'private' OR subject_type = $3 AND subject_id = $4 OR subject_type = 'team' AND subject_id = ANY($5::uuid[]))
+  AND (relation = 'private' OR subject_type = $3 AND subject_id = $4
+      OR subject_type = 'team' AND subject_id = ANY($5::uuid[]))
 `
 
 type LevelsOnParams struct {

@@ -119,7 +119,8 @@ const putPasswordLink = `-- name: PutPasswordLink :one
 INSERT INTO password_links (user_id, id, secret_hash, kind, issuer_id, expires_at)
 VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6::float8))
 ON CONFLICT (user_id) DO UPDATE
-SET id = excluded.id, secret_hash = excluded.secret_hash, kind = excluded.kind, issuer_id = excluded.issuer_id, created_at = now(), expires_at = excluded.expires_at
+SET id = excluded.id, secret_hash = excluded.secret_hash, kind = excluded.kind, issuer_id = excluded.issuer_id,
+    created_at = now(), expires_at = excluded.expires_at
 RETURNING expires_at
 `
 

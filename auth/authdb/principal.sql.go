@@ -191,7 +191,8 @@ SELECT a.token_id,
        principal_rules('application', a.id, NULL)::text[] AS rules,
        principal_grants('application', a.id, $2::text[])::text[] AS grants
 FROM applications a
-WHERE a.token_id = coalesce($3::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = $4::bytea))
+WHERE a.token_id = coalesce($3::uuid,
+    (SELECT t.token_id FROM applications t WHERE t.token_hash = $4::bytea))
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled
 `

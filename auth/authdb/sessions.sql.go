@@ -115,7 +115,8 @@ const insertChatToken = `-- name: InsertChatToken :one
 INSERT INTO sessions (id, token_hash, user_id, user_agent, address, expires_at, kind, name)
 SELECT $1::uuid, $2::bytea, u.id, '', '', $3::timestamptz, 'chat', $4::text
 FROM users u
-WHERE u.id = $5 AND NOT u.disabled AND $3::timestamptz > now() AND $3::timestamptz <= now() + make_interval(days => $6::int)
+WHERE u.id = $5 AND NOT u.disabled AND $3::timestamptz > now()
+  AND $3::timestamptz <= now() + make_interval(days => $6::int)
 RETURNING id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at, kind, name
 `
 

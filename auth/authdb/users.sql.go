@@ -81,7 +81,8 @@ WHERE ($1::text = '' OR lower(name || ' ' || email) LIKE lower($1::text)
        AND NOT EXISTS (SELECT FROM unnest($2::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
   AND ($3::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = $3::uuid))
   AND ($4::text <> 'disabled' OR disabled)
-  AND ($4 <> 'invited' OR (NOT disabled AND password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
+  AND ($4 <> 'invited' OR (NOT disabled AND password_hash = ''
+      AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
   AND ($4 <> 'active' OR (NOT disabled AND (password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id))))
 ORDER BY lower(name), users.id LIMIT $5) counted
 `
@@ -291,7 +292,8 @@ WHERE ($1::uuid IS NULL OR users.id = $1::uuid)
        AND NOT EXISTS (SELECT FROM unnest($3::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
   AND ($4::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = $4::uuid))
   AND ($5::text <> 'disabled' OR disabled)
-  AND ($5 <> 'invited' OR (NOT disabled AND password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
+  AND ($5 <> 'invited' OR (NOT disabled AND password_hash = ''
+      AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
   AND ($5 <> 'active' OR (NOT disabled AND (password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id))))
   AND ($6::uuid IS NULL OR (lower(name), users.id) > ($7::text, $6::uuid))
 ORDER BY lower(name), users.id

@@ -1,6 +1,7 @@
 -- name: Client :one
 -- fresh says that what is known of it was read lately enough; what registered itself does not change.
-SELECT c.id, c.client_id, c.kind, c.name, c.redirect_uris, (c.kind = 'registered' OR c.read_at > now() - make_interval(secs => @fresh_seconds::float8))::boolean AS fresh
+SELECT c.id, c.client_id, c.kind, c.name, c.redirect_uris,
+       (c.kind = 'registered' OR c.read_at > now() - make_interval(secs => @fresh_seconds::float8))::boolean AS fresh
 FROM oauth_clients c WHERE c.client_id = @client_id;
 
 -- name: Register :one
@@ -31,7 +32,8 @@ WHERE c.id IN (SELECT o.id FROM oauth_clients o WHERE o.allowed_at IS NULL ORDER
 
 -- name: DeleteUnusedClients :execrows
 DELETE FROM oauth_clients c
-WHERE coalesce(c.allowed_at + make_interval(secs => @kept_seconds::float8), c.created_at + make_interval(secs => @unused_seconds::float8)) < now()
+WHERE coalesce(c.allowed_at + make_interval(secs => @kept_seconds::float8),
+    c.created_at + make_interval(secs => @unused_seconds::float8)) < now()
   AND NOT EXISTS (SELECT FROM oauth_consents o WHERE o.client = c.id)
   AND NOT EXISTS (SELECT FROM oauth_codes o WHERE o.client = c.id);
 
@@ -61,7 +63,8 @@ WITH taken AS (
 ), used AS (
     UPDATE oauth_codes c SET used_at = now() FROM taken t WHERE c.hash = t.hash AND t.used_at IS NULL
 )
-SELECT t.user_id, t.client, t.scopes, t.resource, t.redirect_uri, t.challenge, t.consent_id, c.client_id, c.name AS client_name, u.name AS user_name,
+SELECT t.user_id, t.client, t.scopes, t.resource, t.redirect_uri, t.challenge, t.consent_id, c.client_id,
+       c.name AS client_name, u.name AS user_name,
        (t.used_at IS NULL)::boolean AS fresh,
        (t.expires_at > now() AND NOT u.disabled AND NOT u.must_change_password)::boolean AS good
 FROM taken t JOIN oauth_clients c ON c.id = t.client JOIN users u ON u.id = t.user_id;
@@ -81,16 +84,19 @@ VALUES (@id, @user_id, @client, @scopes, @resource, now() + make_interval(secs =
 -- Keeps the consents of a person that were used last.
 DELETE FROM oauth_consents c
 WHERE c.id IN (
-    SELECT o.id FROM oauth_consents o WHERE o.user_id = @user_id ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.id OFFSET @most::bigint);
+    SELECT o.id FROM oauth_consents o WHERE o.user_id = @user_id
+    ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.id OFFSET @most::bigint);
 
 -- name: Consent :one
-SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes, o.resource, o.created_at, o.last_used_at, o.expires_at
+SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes,
+       o.resource, o.created_at, o.last_used_at, o.expires_at
 FROM oauth_consents o JOIN oauth_clients c ON c.id = o.client JOIN users u ON u.id = o.user_id
 WHERE o.id = @id;
 
 -- name: Consents :many
 -- The newest first; of one person or of everybody.
-SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes, o.resource, o.created_at, o.last_used_at, o.expires_at
+SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes,
+       o.resource, o.created_at, o.last_used_at, o.expires_at
 FROM oauth_consents o JOIN oauth_clients c ON c.id = o.client JOIN users u ON u.id = o.user_id
 WHERE (sqlc.narg(user_id)::uuid IS NULL OR o.user_id = sqlc.narg(user_id)::uuid)
   AND (sqlc.narg(before)::uuid IS NULL OR o.id < sqlc.narg(before)::uuid)
@@ -121,7 +127,8 @@ WITH found AS (
 ), used AS (
     UPDATE oauth_tokens t SET used_at = now() FROM found f WHERE t.hash = f.hash AND t.used_at IS NULL
 )
-SELECT (f.used_at IS NULL)::boolean AS fresh, coalesce(f.used_at > now() - make_interval(secs => @grace_seconds::float8), false)::boolean AS recent,
+SELECT (f.used_at IS NULL)::boolean AS fresh,
+       coalesce(f.used_at > now() - make_interval(secs => @grace_seconds::float8), false)::boolean AS recent,
        (f.expires_at > now())::boolean AS live
 FROM found f;
 

@@ -17,7 +17,8 @@ UPDATE applications SET name = @name, disabled = @disabled, revision = revision 
 
 -- name: ReplaceToken :exec
 UPDATE applications
-SET token_id = @token_id, token_hash = @token_hash, expires_at = sqlc.narg(expires_at), last_used_at = NULL, issuer_id = sqlc.narg(issuer_id),
+SET token_id = @token_id, token_hash = @token_hash, expires_at = sqlc.narg(expires_at), last_used_at = NULL,
+    issuer_id = sqlc.narg(issuer_id),
     revision = revision + 1, updated_at = now()
 WHERE id = @id;
 

@@ -8,7 +8,8 @@ WHERE h.relation <> 'private'
       SELECT 1 FROM relation_tuples m
       WHERE m.object_type = h.object_type AND m.object_id = h.object_id
         AND array_position(ARRAY['viewer', 'editor', 'owner'], m.relation) >= array_position(ARRAY['viewer', 'editor', 'owner'], h.relation)
-        AND (m.subject_type = @actor_type AND m.subject_id = @actor_id OR m.subject_type = 'team' AND m.subject_id = ANY(@actor_team_ids::uuid[])))
+        AND (m.subject_type = @actor_type AND m.subject_id = @actor_id
+            OR m.subject_type = 'team' AND m.subject_id = ANY(@actor_team_ids::uuid[])))
   AND NOT ((h.object_type = ANY(@managed::text[]) OR h.relation = 'viewer' AND h.object_type = ANY(@read::text[]))
       AND NOT EXISTS (
           SELECT 1 FROM relation_tuples p
@@ -21,4 +22,5 @@ SELECT team_id FROM team_members WHERE user_id = @user_id;
 -- The relations of an object that are the actor's, and whether it is private.
 SELECT relation FROM relation_tuples
 WHERE object_type = @object_type AND object_id = @object_id
-  AND (relation = 'private' OR subject_type = @actor_type AND subject_id = @actor_id OR subject_type = 'team' AND subject_id = ANY(@actor_team_ids::uuid[]));
+  AND (relation = 'private' OR subject_type = @actor_type AND subject_id = @actor_id
+      OR subject_type = 'team' AND subject_id = ANY(@actor_team_ids::uuid[]));

@@ -3,7 +3,8 @@
 INSERT INTO password_links (user_id, id, secret_hash, kind, issuer_id, expires_at)
 VALUES (@user_id, @id, @secret_hash, @kind, @issuer_id, now() + make_interval(secs => @lifetime_seconds::float8))
 ON CONFLICT (user_id) DO UPDATE
-SET id = excluded.id, secret_hash = excluded.secret_hash, kind = excluded.kind, issuer_id = excluded.issuer_id, created_at = now(), expires_at = excluded.expires_at
+SET id = excluded.id, secret_hash = excluded.secret_hash, kind = excluded.kind, issuer_id = excluded.issuer_id,
+    created_at = now(), expires_at = excluded.expires_at
 RETURNING expires_at;
 
 -- name: PasswordLink :one

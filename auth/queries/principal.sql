@@ -29,7 +29,8 @@ SELECT a.token_id,
        principal_rules('application', a.id, NULL)::text[] AS rules,
        principal_grants('application', a.id, @object_types::text[])::text[] AS grants
 FROM applications a
-WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
+WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid,
+    (SELECT t.token_id FROM applications t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled;
 

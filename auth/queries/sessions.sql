@@ -40,7 +40,8 @@ SELECT EXISTS (SELECT FROM sessions WHERE id = @id AND user_id = @user_id AND ki
 INSERT INTO sessions (id, token_hash, user_id, user_agent, address, expires_at, kind, name)
 SELECT @id::uuid, @token_hash::bytea, u.id, '', '', @expires_at::timestamptz, 'chat', @name::text
 FROM users u
-WHERE u.id = @user_id AND NOT u.disabled AND @expires_at::timestamptz > now() AND @expires_at::timestamptz <= now() + make_interval(days => @most_days::int)
+WHERE u.id = @user_id AND NOT u.disabled AND @expires_at::timestamptz > now()
+  AND @expires_at::timestamptz <= now() + make_interval(days => @most_days::int)
 RETURNING *;
 
 -- name: ChatTokensByUser :many

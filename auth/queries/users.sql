@@ -38,7 +38,8 @@ WHERE (sqlc.narg(id)::uuid IS NULL OR users.id = sqlc.narg(id)::uuid)
        AND NOT EXISTS (SELECT FROM unnest(@words::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
   AND (sqlc.narg(role_id)::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = sqlc.narg(role_id)::uuid))
   AND (@status::text <> 'disabled' OR disabled)
-  AND (@status <> 'invited' OR (NOT disabled AND password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
+  AND (@status <> 'invited' OR (NOT disabled AND password_hash = ''
+      AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
   AND (@status <> 'active' OR (NOT disabled AND (password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id))))
   AND (sqlc.narg(after_id)::uuid IS NULL OR (lower(name), users.id) > (@after_name::text, sqlc.narg(after_id)::uuid))
 ORDER BY lower(name), users.id
@@ -51,7 +52,8 @@ WHERE (@longest::text = '' OR lower(name || ' ' || email) LIKE lower(@longest::t
        AND NOT EXISTS (SELECT FROM unnest(@words::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
   AND (sqlc.narg(role_id)::uuid IS NULL OR users.id IN (SELECT h.user_id FROM user_roles h WHERE h.role_id = sqlc.narg(role_id)::uuid))
   AND (@status::text <> 'disabled' OR disabled)
-  AND (@status <> 'invited' OR (NOT disabled AND password_hash = '' AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
+  AND (@status <> 'invited' OR (NOT disabled AND password_hash = ''
+      AND NOT EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)))
   AND (@status <> 'active' OR (NOT disabled AND (password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id))))
 ORDER BY lower(name), users.id LIMIT @most) counted;
 

@@ -5,8 +5,8 @@ ON CONFLICT DO NOTHING;
 
 -- name: RecordSteps :many
 -- Records what steps have produced, for those whose process still holds the turn, and with each record the events that
--- end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same moment wait, and then see
--- the record. An audit row that a proposal has taken further stays as it is.
+-- end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same
+-- moment wait, and then see the record. An audit row that a proposal has taken further stays as it is.
 WITH recorded AS (
     INSERT INTO turn_steps (turn_id, step, call, result)
     SELECT r.turn_id, r.step, r.call, r.result
@@ -26,33 +26,41 @@ WITH recorded AS (
 ), outcomes AS (
     UPDATE ai_tool_calls c
     SET status = o.status, error_code = nullif(o.error_code, ''), finished_at = clock_timestamp()
-    FROM (SELECT unnest(@outcome_turn_ids::uuid[]) AS turn_id, unnest(@outcome_steps::smallint[]) AS step, unnest(@outcome_calls::smallint[]) AS call,
-                 unnest(@outcome_ids::uuid[]) AS id, unnest(@outcome_statuses::text[]) AS status, unnest(@outcome_error_codes::text[]) AS error_code) o
+    FROM (SELECT unnest(@outcome_turn_ids::uuid[]) AS turn_id, unnest(@outcome_steps::smallint[]) AS step,
+        unnest(@outcome_calls::smallint[]) AS call,
+                 unnest(@outcome_ids::uuid[]) AS id, unnest(@outcome_statuses::text[]) AS status,
+                 unnest(@outcome_error_codes::text[]) AS error_code) o
     JOIN recorded USING (turn_id, step, call)
     WHERE c.id = o.id AND c.status = 'running'
 ), spent AS (
     -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                           input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
-    SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
+    SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step,
+           s.attempt, s.purpose, s.reserved,
            CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END,
            CASE WHEN s.reported THEN s.cached_tokens END, nullif(s.model, ''), s.took_ms, nullif(s.first_ms, -1), nullif(s.failure, ''),
            nullif(s.cost_micros, -1), 'settled', clock_timestamp()
-    FROM (SELECT unnest(@spend_turn_ids::uuid[]) AS turn_id, unnest(@spend_steps::smallint[]) AS step, unnest(@spend_calls::smallint[]) AS call,
+    FROM (SELECT unnest(@spend_turn_ids::uuid[]) AS turn_id, unnest(@spend_steps::smallint[]) AS step,
+        unnest(@spend_calls::smallint[]) AS call,
                  unnest(@spend_ids::uuid[]) AS id, unnest(@spend_connection_ids::uuid[]) AS connection_id,
                  unnest(@spend_principal_kinds::text[]) AS principal_kind, unnest(@spend_principal_ids::uuid[]) AS principal_id,
                  unnest(@spend_unattended::boolean[]) AS unattended, unnest(@spend_attempts::smallint[]) AS attempt,
                  unnest(@spend_purposes::text[]) AS purpose, unnest(@spend_estimates::bigint[]) AS reserved,
                  unnest(@spend_reported::boolean[]) AS reported, unnest(@spend_input_tokens::bigint[]) AS input_tokens,
                  unnest(@spend_output_tokens::bigint[]) AS output_tokens, unnest(@spend_cached_tokens::bigint[]) AS cached_tokens,
-                 unnest(@spend_models::text[]) AS model, unnest(@spend_took_ms::integer[]) AS took_ms, unnest(@spend_first_ms::integer[]) AS first_ms,
+                 unnest(@spend_models::text[]) AS model, unnest(@spend_took_ms::integer[]) AS took_ms,
+                 unnest(@spend_first_ms::integer[]) AS first_ms,
                  unnest(@spend_failures::text[]) AS failure, unnest(@spend_cost_micros::bigint[]) AS cost_micros) s
     JOIN recorded USING (turn_id, step, call)
     ORDER BY s.id
     ON CONFLICT (id) DO UPDATE
-    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
-        model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
-        settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+        cached_tokens = excluded.cached_tokens,
+        model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure,
+        cost_micros = excluded.cost_micros,
+        settled_at = excluded.settled_at,
+        created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
     WHERE ai_spend.status <> 'settled'
 )
 SELECT turn_id, step, call FROM recorded;
@@ -69,7 +77,8 @@ JOIN turn_events e ON e.turn_id = r.turn_id AND e.seq = r.seq;
 -- name: AnnounceTurns :execrows
 -- Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
 -- readers in a process of the version before, which hears all. No rows: there was nobody to tell.
-SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''), sqlc.arg(process)::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
+SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''),
+    sqlc.arg(process)::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
 FROM turn_followers f WHERE f.turn_id = ANY (@turn_ids::uuid[]) AND f.process <> @process::uuid
 GROUP BY f.process
 UNION ALL

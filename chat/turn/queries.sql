@@ -4,13 +4,15 @@
 -- conversation. A process, if given, claims the turn.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, open_streams, status, claim, held_by, held_claim)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted,
+                          open_streams, status, claim, held_by, held_claim)
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '', 1,
            CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif(@process::bigint, 0), nullif(p.claim, 0)
     FROM (SELECT CASE @process::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
-    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
+    WHERE (SELECT count(*) FROM ai_turns r
+        WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
@@ -35,7 +37,8 @@ SELECT created_at FROM accepted;
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
-    SELECT @id::uuid, c.id, 'decision', @proposal_id::uuid, sqlc.narg('decision')::text, @assistant_message_id::text, @principal_kind::text, @principal_id::uuid,
+    SELECT @id::uuid, c.id, 'decision', @proposal_id::uuid, sqlc.narg('decision')::text, @assistant_message_id::text,
+           @principal_kind::text, @principal_id::uuid,
            @session_id::uuid, @connection_id::uuid, @model::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN @permission_mode::text ELSE 'approve' END,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text,
@@ -114,12 +117,14 @@ WITH held AS MATERIALIZED (
 ), dead AS MATERIALIZED (
     SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
 )
-SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT @max_rows;
+SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by
+ORDER BY h.created_at, h.id LIMIT @max_rows;
 
 -- name: ClaimOrphanedTurn :execrows
 -- Makes one of the processes that found an orphaned turn the one that restarts it. If that one dies too, another does.
 UPDATE ai_turns SET held_by = @own::bigint
-WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim AND status IN ('pending', 'running') AND NOT present(@dead::bigint);
+WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim
+  AND status IN ('pending', 'running') AND NOT present(@dead::bigint);
 
 -- name: OrphanClaimHolds :one
 -- Whether no process has claimed a turn since the orphan was claimed.
@@ -141,7 +146,8 @@ SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call
 SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
 JOIN ai_conversations c ON c.id = m.conversation_id
-WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0) AND m.replaced_at IS NULL
+WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+  AND m.position > coalesce(c.summarized_through, 0) AND m.replaced_at IS NULL
 ORDER BY m.position;
 
 -- name: TurnSummary :one
@@ -153,7 +159,8 @@ WHERE t.id = $1;
 
 -- name: MessageIsKept :one
 -- Removal always covers everything after a message, so a message that is present has all messages before it.
-SELECT EXISTS (SELECT FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.position = @position::bigint AND m.replaced_at IS NULL);
+SELECT EXISTS (SELECT FROM ai_messages m
+    WHERE m.conversation_id = @conversation_id AND m.position = @position::bigint AND m.replaced_at IS NULL);
 
 -- name: SummarizeConversation :execrows
 -- Replaces every message up to a position by a summary. A summary of another process that covers more is kept.
@@ -179,7 +186,8 @@ WITH turn AS (
 INSERT INTO ai_taints (conversation_id, turn_id, kind, tool_name, source)
 SELECT @conversation_id, @turn_id::uuid, @kind, @tool_name, @source
 WHERE NOT (@unless_accepted::boolean AND EXISTS (
-    SELECT FROM ai_taints t WHERE t.conversation_id = @conversation_id AND t.kind = @kind AND t.source = @source AND t.accepted_at IS NOT NULL))
+    SELECT FROM ai_taints t WHERE t.conversation_id = @conversation_id AND t.kind = @kind AND t.source = @source
+        AND t.accepted_at IS NOT NULL))
 ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
 DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 RETURNING seq, at;
@@ -276,7 +284,8 @@ SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
 UPDATE ai_turns SET open_streams = open_streams + 1, left_at = NULL WHERE id = @id AND status IN ('pending', 'running');
 
 -- name: DetachStream :one
-UPDATE ai_turns SET open_streams = greatest(open_streams - 1, 0), left_at = CASE WHEN @closed::boolean AND open_streams <= 1 THEN now() ELSE left_at END
+UPDATE ai_turns SET open_streams = greatest(open_streams - 1, 0),
+    left_at = CASE WHEN @closed::boolean AND open_streams <= 1 THEN now() ELSE left_at END
 WHERE id = @id AND status IN ('pending', 'running') RETURNING open_streams;
 
 -- name: StopRequested :one

@@ -148,7 +148,8 @@ const dueEvent = `-- name: DueEvent :one
 SELECT e.id, e.type, e.subject, e.context_key, e.payload, e.created_at, d.attempts
 FROM event_deferrals d JOIN events e ON e.id = d.event_id
 WHERE d.consumer = $1 AND d.parked_at IS NULL AND d.due_at <= clock_timestamp()
-  AND NOT EXISTS (SELECT FROM event_deferrals o WHERE o.consumer = d.consumer AND o.subject = d.subject AND o.parked_at IS NULL AND o.event_id < d.event_id)
+  AND NOT EXISTS (SELECT FROM event_deferrals o
+      WHERE o.consumer = d.consumer AND o.subject = d.subject AND o.parked_at IS NULL AND o.event_id < d.event_id)
 ORDER BY d.event_id LIMIT 1
 `
 
@@ -180,7 +181,8 @@ func (q *Queries) DueEvent(ctx context.Context, consumer string) (DueEventRow, e
 
 const following = `-- name: Following :many
 SELECT id, type, subject, context_key, payload, created_at FROM events
-WHERE id > $1 AND id <= $2 AND type = ANY ($3::text[]) AND (cardinality($4::text[]) = 0 OR subject = ANY ($4::text[]))
+WHERE id > $1 AND id <= $2 AND type = ANY ($3::text[])
+  AND (cardinality($4::text[]) = 0 OR subject = ANY ($4::text[]))
 ORDER BY id LIMIT $5
 `
 
@@ -523,7 +525,8 @@ func (q *Queries) Skip(ctx context.Context, arg SkipParams) (int64, error) {
 
 const states = `-- name: States :many
 SELECT c.name, c.seen, c.moved_at,
-       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
+       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting,
+       count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
 FROM event_consumers c LEFT JOIN event_deferrals d ON d.consumer = c.name
 GROUP BY c.name ORDER BY c.name
 `

@@ -11,7 +11,8 @@ FROM (
      WHERE @by_grants)
 ) c JOIN agents a ON a.id = c.id
 WHERE (@by_grants OR EXISTS (SELECT FROM access_opens('agent.agent', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
-  AND (@search::text = '' OR strpos(a.name_key, @search) > 0 OR strpos(lower(a.name), @search) > 0 OR strpos(lower(a.description), @search) > 0)
+  AND (@search::text = '' OR strpos(a.name_key, @search) > 0 OR strpos(lower(a.name), @search) > 0
+      OR strpos(lower(a.description), @search) > 0)
 ORDER BY c.name_key
 LIMIT @max_rows;
 
@@ -136,8 +137,10 @@ SELECT * FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
 
 -- name: PutTool :execrows
 -- Changes nothing when the tool is the same; warnings do not count, as types are not always checked. Examples stay.
-INSERT INTO agent_tools AS t (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler, warnings)
-VALUES (@revision_id, @id, @description, @args_schema, @effect, @source, @source_sha256, @compiled_js, @source_map, @capabilities, @compiler, @warnings)
+INSERT INTO agent_tools AS t (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js,
+    source_map, capabilities, compiler, warnings)
+VALUES (@revision_id, @id, @description, @args_schema, @effect, @source, @source_sha256, @compiled_js, @source_map,
+    @capabilities, @compiler, @warnings)
 ON CONFLICT (revision_id, id) DO UPDATE
 SET description = excluded.description, args_schema = excluded.args_schema, effect = excluded.effect, source = excluded.source,
     source_sha256 = excluded.source_sha256, compiled_js = excluded.compiled_js, source_map = excluded.source_map,
@@ -176,7 +179,8 @@ SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer 
        (SELECT count(*) FROM agent_skills s WHERE s.revision_id = r.id)::integer AS skills,
        (SELECT coalesce(sum(json_array_length(t.examples)), 0) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS examples,
        (octet_length(r.agent_md)
-        + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0) FROM agent_tools t WHERE t.revision_id = r.id)
+        + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0)
+            FROM agent_tools t WHERE t.revision_id = r.id)
         + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM agent_skills s WHERE s.revision_id = r.id))::bigint AS bytes
 FROM agent_revisions r WHERE r.id = $1;
 
@@ -195,9 +199,11 @@ SELECT count(DISTINCT r.agent_id) FROM agent_revisions r WHERE r.state <> 'archi
 -- hashed wire name. Beyond @max_rows, tools of the caller's own revisions come first, then granted ones, then others,
 -- with at most @per_author of each author, so that nobody can crowd out the tools of others. total is the number of
 -- all.
-SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description, o.args_schema, o.effect, o.capabilities, o.total
+SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description,
+       o.args_schema, o.effect, o.capabilities, o.total
 FROM (
-    SELECT u.*, count(*) OVER () AS total, row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
+    SELECT u.*, count(*) OVER () AS total,
+           row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
     FROM (
         SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
                t.id, t.description, t.args_schema, t.effect, t.capabilities, r.created_by_kind, r.created_by_id,
@@ -206,13 +212,15 @@ FROM (
                     ELSE 2 END AS nearness
         FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
         WHERE r.state = 'live'
-          AND (@everybody::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+          AND (@everybody::boolean OR EXISTS (
+              SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
           AND (sqlc.narg(agent_id)::uuid IS NULL OR a.id = sqlc.narg(agent_id)::uuid)
           AND (sqlc.narg(slug)::text IS NULL OR a.name_key = sqlc.narg(slug)::text)
           AND (sqlc.narg(tool)::text IS NULL OR t.id = sqlc.narg(tool)::text)
           AND (sqlc.narg(wire)::text IS NULL
                OR starts_with(sqlc.narg(wire)::text, left('agent_' || a.name_key || '_' || t.id, @wire_prefix::integer))
-                  AND right(sqlc.narg(wire)::text, @wire_hash::integer) = left(encode(sha256(convert_to('agent.' || a.name_key || '.' || t.id, 'UTF8')), 'hex'), @wire_hash::integer))
+                  AND right(sqlc.narg(wire)::text, @wire_hash::integer)
+                      = left(encode(sha256(convert_to('agent.' || a.name_key || '.' || t.id, 'UTF8')), 'hex'), @wire_hash::integer))
     ) u
 ) o
 WHERE o.nearness = 0 OR o.place <= @per_author::integer OR o.total <= @max_rows::integer

@@ -31,7 +31,8 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
     small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons,
-    input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price), cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),
+    input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price),
+    cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = @base_url THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = @base_url AND default_model = @default_model

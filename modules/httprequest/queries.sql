@@ -1,6 +1,7 @@
 -- name: AddPlaceholder :exec
 INSERT INTO secret_placeholders (hash, principal_kind, principal_id, agent_id, revision_id, tool_id, secret, expires_at)
-VALUES (@hash, @principal_kind, @principal_id, @agent_id, @revision_id, @tool_id, @secret, now() + make_interval(secs => @seconds::double precision));
+VALUES (@hash, @principal_kind, @principal_id, @agent_id, @revision_id, @tool_id, @secret,
+    now() + make_interval(secs => @seconds::double precision));
 
 -- name: Placeholders :many
 -- Unexpired placeholders of any principal.

@@ -1,5 +1,6 @@
 -- name: Turn :one
-SELECT t.*, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict, coalesce(f.comment, '')::text AS comment,
+SELECT t.*, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict,
+       coalesce(f.comment, '')::text AS comment,
        f.updated_at AS said_at, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
 JOIN ai_conversations c ON c.id = t.conversation_id
@@ -44,7 +45,8 @@ SELECT s.id, coalesce(s.step, 0)::smallint AS step, coalesce(s.attempt, 0)::smal
 FROM ai_spend s WHERE s.id = ANY (@ids::uuid[]) AND s.turn_id = @turn_id::uuid;
 
 -- name: ToolCalls :many
-SELECT coalesce(c.step, 0)::smallint AS step, coalesce(c.call, 0)::smallint AS call, c.tool_name, c.effect, c.status, coalesce(c.error_code, '')::text AS error_code,
+SELECT coalesce(c.step, 0)::smallint AS step, coalesce(c.call, 0)::smallint AS call, c.tool_name, c.effect, c.status,
+       coalesce(c.error_code, '')::text AS error_code,
        c.created_at, c.finished_at, p.created_at AS proposed_at, coalesce(p.automatic, false)::boolean AS automatic
 FROM ai_tool_calls c LEFT JOIN ai_proposals p ON p.id = c.id
 WHERE c.turn_id = @turn_id::uuid;

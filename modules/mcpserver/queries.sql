@@ -1,9 +1,12 @@
 -- name: Servers :many
 SELECT sqlc.embed(s),
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.enabled AND t.accepted_hash = t.seen_hash)::integer AS usable,
-       (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
-       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private,
-       coalesce(i.state, 'out')::text AS sign_in_state, coalesce(i.issuer, '')::text AS sign_in_issuer, coalesce(i.reason, '')::text AS sign_in_reason, i.signed_in_at
+       (SELECT count(*) FROM mcp_tools t
+           WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
+       EXISTS (SELECT FROM relation_tuples r
+           WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private,
+       coalesce(i.state, 'out')::text AS sign_in_state, coalesce(i.issuer, '')::text AS sign_in_issuer,
+       coalesce(i.reason, '')::text AS sign_in_reason, i.signed_in_at
 FROM mcp_servers s LEFT JOIN mcp_sign_ins i ON i.server_id = s.id
 WHERE (sqlc.narg(id)::uuid IS NULL OR s.id = sqlc.narg(id))
   AND EXISTS (SELECT FROM access_opens('mcp.server', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
@@ -25,7 +28,8 @@ ON CONFLICT (slug) DO NOTHING;
 
 -- name: UpdateServer :one
 UPDATE mcp_servers
-SET name = @name, address = @address, auth = @auth, header = @header, secret = @secret, client_id = @client_id, issuer = @issuer, scopes = @scopes,
+SET name = @name, address = @address, auth = @auth, header = @header, secret = @secret, client_id = @client_id,
+    issuer = @issuer, scopes = @scopes,
     enabled = @enabled, revision = revision + 1, updated_at = now(),
     -- An answer from another address does not describe this server.
     implementation = CASE WHEN address = @address THEN implementation ELSE '' END,
@@ -98,7 +102,8 @@ WHERE s.enabled AND t.enabled AND t.accepted_hash = t.seen_hash
   AND (sqlc.narg(server)::uuid IS NULL OR s.id = sqlc.narg(server))
   AND (sqlc.narg(slug)::text IS NULL OR s.slug = sqlc.narg(slug))
   AND (sqlc.narg(tool)::text IS NULL OR t.tool_id = sqlc.narg(tool))
-  AND (@everybody::boolean OR EXISTS (SELECT FROM access_opens('mcp.server', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+  AND (@everybody::boolean OR EXISTS (
+      SELECT FROM access_opens('mcp.server', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
 ORDER BY s.slug, t.tool_id
 LIMIT @max_rows;
 
@@ -107,7 +112,8 @@ SELECT * FROM mcp_servers WHERE slug = $1;
 
 -- name: SignIn :one
 -- fresh: the access token outlives a call, or has no known end. alive: it has not expired yet.
-SELECT sqlc.embed(i), (i.expires_at IS NULL OR i.expires_at > clock_timestamp() + make_interval(secs => @seconds::double precision))::boolean AS fresh,
+SELECT sqlc.embed(i), (i.expires_at IS NULL
+    OR i.expires_at > clock_timestamp() + make_interval(secs => @seconds::double precision))::boolean AS fresh,
        (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
 FROM mcp_sign_ins i WHERE i.server_id = @server_id;
 
@@ -121,7 +127,8 @@ SELECT * FROM mcp_sign_ins WHERE server_id = @server_id FOR UPDATE;
 
 -- name: SaveSignIn :exec
 INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
-VALUES (@server_id, @connection::bytea, 'in', @issuer, 1, clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision), now())
+VALUES (@server_id, @connection::bytea, 'in', @issuer, 1,
+    clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision), now())
 ON CONFLICT (server_id) DO UPDATE
 SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
     expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at;
@@ -130,12 +137,14 @@ SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, re
 -- Optimistic concurrency: a sign-in that has ended or was replaced has another generation or time, and is not
 -- changed.
 UPDATE mcp_sign_ins
-SET connection = @connection::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision)
+SET connection = @connection::bytea, generation = generation + 1,
+    expires_at = clock_timestamp() + make_interval(secs => sqlc.narg(seconds)::double precision)
 WHERE server_id = @server_id AND generation = @generation AND signed_in_at = @signed_in_at::timestamptz;
 
 -- name: RecordRefusal :execrows
 -- Clears the registration, so that the next sign-in registers the client again. A replaced sign-in is not changed.
-UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = @reason, generation = generation + 1, expires_at = NULL
+UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = @reason,
+    generation = generation + 1, expires_at = NULL
 WHERE server_id = @server_id AND generation = @generation AND signed_in_at = @signed_in_at::timestamptz;
 
 -- name: SaveRegistration :exec

@@ -63,7 +63,8 @@ FROM (
     UNION ALL
     (SELECT n.id, n.updated_at
      FROM (SELECT a.id, a.updated_at, a.system_id FROM ai_memory a
-           WHERE @source::text = 'newest' AND a.system_id IS NOT NULL AND (NOT @continued OR (a.updated_at, a.id) < (@after_time, @after_id))
+           WHERE @source::text = 'newest' AND a.system_id IS NOT NULL
+             AND (NOT @continued OR (a.updated_at, a.id) < (@after_time, @after_id))
            ORDER BY a.updated_at DESC, a.id DESC LIMIT sqlc.narg(depth)::bigint) n
      WHERE EXISTS (SELECT FROM access_opens(@object_type, n.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
      LIMIT @max_rows)
@@ -122,14 +123,16 @@ FROM (
     OFFSET 0
 ) c JOIN ai_memory m ON m.id = c.id
 -- A row without a system is the person's own, or was decided by its grant.
-WHERE c.system_id IS NULL OR EXISTS (SELECT FROM access_opens(@object_type, c.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+WHERE c.system_id IS NULL OR EXISTS (
+    SELECT FROM access_opens(@object_type, c.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY c.rank DESC, c.updated_at DESC, c.id DESC
 LIMIT @max_rows::integer;
 
 -- name: Injected :many
 SELECT recall_hint, content, system_id, outside, revision FROM ai_memory m
 WHERE m.owner_id = @owner_id AND m.always_inject
-  AND (m.scope = 'user' OR EXISTS (SELECT FROM access_opens(@object_type, m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+  AND (m.scope = 'user' OR EXISTS (
+      SELECT FROM access_opens(@object_type, m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
 ORDER BY m.updated_at DESC, m.id DESC
 LIMIT @max_rows::integer;
 

@@ -1,6 +1,7 @@
 -- name: LockOwned :one
 -- Locks a conversation of the person; concurrent shares of it are serialized.
-SELECT (c.archived_at IS NOT NULL)::boolean AS archived FROM ai_conversations c WHERE c.id = @id AND c.owner_id = @owner_id FOR NO KEY UPDATE;
+SELECT (c.archived_at IS NOT NULL)::boolean AS archived FROM ai_conversations c
+WHERE c.id = @id AND c.owner_id = @owner_id FOR NO KEY UPDATE;
 
 -- name: Owns :one
 SELECT EXISTS (SELECT FROM ai_conversations c WHERE c.id = @id AND c.owner_id = @owner_id);
@@ -59,11 +60,13 @@ WHERE r.object_type = ANY (@types::text[]) AND r.object_id = ANY (@uuids::uuid[]
 UNION
 SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.subject_type = ANY (@types::text[]) AND e.subject_id = ANY (@ids::text[]) AND e.object_type = ANY (@types::text[])
-  AND e.object_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.object_type AND g.object_id = e.object_id AND g.action = 'deleted')
+  AND e.object_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g
+      WHERE g.version = 2 AND g.object_type = e.object_type AND g.object_id = e.object_id AND g.action = 'deleted')
 UNION
 SELECT DISTINCT e.subject_type, e.subject_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = ANY (@types::text[]) AND e.object_id = ANY (@ids::text[]) AND e.subject_type = ANY (@types::text[])
-  AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted')
+  AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g
+      WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted')
 LIMIT @max_rows::integer;
 
 -- name: CountWith :one

@@ -21,7 +21,8 @@ VALUES (@id, @name, @description, @value_sealed, @updated_by_kind, @updated_by_i
 
 -- name: DescribeSecret :exec
 UPDATE vault_secrets
-SET description = @description, revision = revision + 1, updated_at = now(), updated_by_kind = @updated_by_kind, updated_by_id = @updated_by_id
+SET description = @description, revision = revision + 1, updated_at = now(), updated_by_kind = @updated_by_kind,
+    updated_by_id = @updated_by_id
 WHERE id = @id;
 
 -- name: ReplaceSecret :exec

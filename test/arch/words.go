@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -57,17 +56,8 @@ var nameWords = map[string]string{
 // TypeScript. Generated files are left out.
 func Words(root fs.FS, skip func(path string) bool) ([]Finding, error) {
 	var found []Finding
-	err := fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if slices.Contains([]string{"node_modules", "dist", "testdata", ".git", ".cache", "bin"}, d.Name()) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if skip(file) {
+	err := walk(root, func(file string) error {
+		if skip(file) || strings.Contains(file, "testdata/") {
 			return nil
 		}
 		switch path.Ext(file) {

@@ -38,7 +38,8 @@ SELECT seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash,
 -- name: SaveBegin :exec
 INSERT INTO ai_audit_begin (seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash, at, key_id, seal)
 VALUES (@seq, @hash, @target_seq, @target_hash, @checkpoint, @archive, @kept, @kept_hash, @at, @key_id, @seal)
-ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, target_seq = excluded.target_seq, target_hash = excluded.target_hash,
+ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, target_seq = excluded.target_seq,
+    target_hash = excluded.target_hash,
     checkpoint = excluded.checkpoint, archive = excluded.archive, kept = excluded.kept, kept_hash = excluded.kept_hash, at = excluded.at,
     key_id = excluded.key_id, seal = excluded.seal;
 
@@ -48,10 +49,12 @@ UPDATE ai_audit_state SET verified_seq = verified_seq;
 
 -- name: Undisturbed :one
 -- Whether no verification in the background can be reading what came before a place: none is due or on its way.
-SELECT coalesce(problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= @begun), false)::boolean AS undisturbed FROM ai_audit_state;
+SELECT coalesce(problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes'
+    AND (pass_linked OR pass_seq <= @begun), false)::boolean AS undisturbed FROM ai_audit_state;
 
 -- name: VerificationEnded :one
--- Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has to be done regularly.
+-- Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has
+-- to be done regularly.
 SELECT (coalesce(s.verified_at > @since::timestamptz, false)
         OR NOT EXISTS (SELECT FROM leases WHERE name = 'chores' AND leased_until > clock_timestamp()))::boolean FROM ai_audit_state s;
 
@@ -62,11 +65,11 @@ SELECT subscriber, seq FROM event_cursors WHERE seq < @seq ORDER BY seq LIMIT 1;
 SELECT (@newest_at::timestamptz < clock_timestamp() - make_interval(secs => @seconds::float8))::boolean;
 
 -- name: StayingEntries :many
--- Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls that are still going on, or belong to a
--- proposal or a turn that is, or have later entries, or have an earlier one behind that place, which was committed late and would be the last one then;
--- the programs of those; erasures, by which missing names are explained; removals of entries; what
--- applications were called; and of records the first entry of each thing that they were put together with and their end, by which ids
--- are known for records.
+-- Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls
+-- that are still going on, or belong to a proposal or a turn that is, or have later entries, or have an earlier one
+-- behind that place, which was committed late and would be the last one then; the programs of those; erasures, by which
+-- missing names are explained; removals of entries; what applications were called; and of records the first entry of
+-- each thing that they were put together with and their end, by which ids are known for records.
 WITH asked AS (
     SELECT e.id, e.version, e.action, e.object_type, e.object_id, e.subject_type, e.subject_id,
            CASE WHEN e.version = 1 THEN e.record WHEN e.object_type = 'audit.call' THEN e.object_id::bigint END AS record
@@ -82,7 +85,8 @@ WITH asked AS (
                             OR k.seq > sqlc.arg('upto')::bigint AND EXISTS (
                                 SELECT FROM ai_audit_entries m JOIN ai_audit_links n ON n.entry_id = m.id
                                 WHERE m.record = l.record AND m.id > l.id AND n.seq <= sqlc.arg('upto')::bigint)))
-           OR sqlc.arg('whole')::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
+           OR sqlc.arg('whole')::boolean
+               AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
 )
 SELECT a.id FROM asked a
 WHERE a.record IN (SELECT b.record FROM busy b)
@@ -91,10 +95,12 @@ WHERE a.record IN (SELECT b.record FROM busy b)
         OR a.object_type = 'auth.user' AND a.action = 'erased'
         OR a.object_type = 'auth.application' AND a.action IN ('created', 'changed', 'deleted')
         OR a.object_type = ANY (@remembered::text[]) AND (a.action = 'deleted' OR CASE WHEN a.subject_id IS NULL
-            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the first entry at once.
+            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the
+            -- first entry at once.
             THEN NOT EXISTS (
                 SELECT FROM ai_audit_entries f
-                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id AND f.subject_type IS NULL AND f.subject_id IS NULL AND f.id < a.id)
+                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
+                  AND f.subject_type IS NULL AND f.subject_id IS NULL AND f.id < a.id)
             ELSE NOT EXISTS (
                 SELECT FROM ai_audit_entries f
                 WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id

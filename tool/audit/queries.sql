@@ -43,32 +43,36 @@ SELECT * FROM ai_audit_entries WHERE id = ANY (@ids::bigint[]);
 -- An entry above a number, up to another one, that has waited for its link longer than the chain ever takes.
 SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e
 LEFT JOIN ai_audit_links l ON l.entry_id = e.id AND l.entry_id > sqlc.arg('after')::bigint AND l.entry_id <= sqlc.arg('last')::bigint
-WHERE l.entry_id IS NULL AND e.id > sqlc.arg('after')::bigint AND e.id <= sqlc.arg('last')::bigint AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
+WHERE l.entry_id IS NULL AND e.id > sqlc.arg('after')::bigint AND e.id <= sqlc.arg('last')::bigint
+  AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
 ORDER BY e.id LIMIT 1;
 
 -- name: EntryRange :one
 SELECT coalesce(min(e.id), 0)::bigint AS first, coalesce(max(e.id), 0)::bigint AS last FROM ai_audit_entries e;
 
 -- name: RecordRange :one
--- Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing is once entries were removed.
+-- Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing
+-- is once entries were removed.
 SELECT r.first::bigint AS first, r.last::bigint AS last
 FROM (SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f)) AS first,
              greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)) AS last) r
 WHERE r.first IS NOT NULL;
 
 -- name: RecordUpTo :one
--- The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older nothing new begins behind it. 0 when
--- nothing is known of calls there.
+-- The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older
+-- nothing new begins behind it. 0 when nothing is known of calls there.
 SELECT coalesce(max(s.record), 0)::bigint AS record
 FROM (SELECT e.record FROM ai_audit_entries e
       WHERE e.id <= (SELECT l.entry_id FROM ai_audit_links l WHERE l.seq = @seq) ORDER BY e.id DESC LIMIT 5000) s;
 
 -- name: FirstDifference :one
 -- The first call in a range of records that is not what its last entry says, or that lacks one of the two.
-SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id, (c.record IS NOT NULL)::boolean AS has_call,
+SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id,
+       (c.record IS NOT NULL)::boolean AS has_call,
        coalesce(e.id, 0)::bigint AS entry_id, coalesce(c.status, '')::text AS call_status, coalesce(e.status, '')::text AS entry_status
 FROM (SELECT * FROM ai_tool_calls t WHERE t.record > sqlc.arg('after')::bigint AND t.record <= sqlc.arg('last')::bigint) c
-FULL JOIN (SELECT DISTINCT ON (a.record) a.* FROM ai_audit_entries a WHERE a.record > sqlc.arg('after')::bigint AND a.record <= sqlc.arg('last')::bigint
+FULL JOIN (SELECT DISTINCT ON (a.record) a.* FROM ai_audit_entries a
+    WHERE a.record > sqlc.arg('after')::bigint AND a.record <= sqlc.arg('last')::bigint
            ORDER BY a.record, a.id DESC) e ON e.record = c.record
 WHERE (c.record, c.id, c.status, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.error_code,
        c.applied_by_kind, c.applied_by_id, c.turn_id, c.step, c.call)
@@ -86,7 +90,8 @@ WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'app
 ORDER BY s.id LIMIT 1;
 
 -- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, pass_left_seq, pass_left_hash,
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked,
+       pass_record, pass_left_seq, pass_left_hash,
        checkpoints, recent_at
 FROM ai_audit_state;
 
@@ -115,9 +120,12 @@ ON CONFLICT DO NOTHING;
 UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND seq < @seq;
 
 -- name: EventsFor :many
-SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at, e.principal_kind, e.principal_id,
-       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status,
-       coalesce(e.action, '')::text AS action, coalesce(e.object_id, '')::text AS object_id, coalesce(e.object_name, '')::text AS object_name,
+SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at,
+       e.principal_kind, e.principal_id,
+       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect,
+       coalesce(e.status, '')::text AS status,
+       coalesce(e.action, '')::text AS action, coalesce(e.object_id, '')::text AS object_id,
+       coalesce(e.object_name, '')::text AS object_name,
        coalesce(e.fields, '')::text AS fields
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
@@ -146,14 +154,16 @@ WHERE c.created_at >= sqlc.arg('from')::timestamptz AND c.created_at < sqlc.arg(
        OR c.record IN (SELECT k.object_id::bigint FROM ai_audit_entries k
                        WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = @program))
   AND (@search::text = '' OR strpos(lower(c.tool_name), @search) > 0 OR strpos(coalesce(c.error_code, ''), @search) > 0
-       OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR c.args_hash = @search OR c.id::text = @search OR c.turn_id::text = @search)
+       OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR c.args_hash = @search OR c.id::text = @search
+       OR c.turn_id::text = @search)
 ORDER BY c.created_at DESC, c.record DESC LIMIT @max_rows;
 
 -- name: CallByID :one
 SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
        c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
        coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name,
-       t.conversation_id, (v.owner_id IS NOT NULL AND v.owner_id = @reader::uuid)::boolean AS own_conversation, (p.id IS NOT NULL)::boolean AS has_proposal
+       t.conversation_id, (v.owner_id IS NOT NULL AND v.owner_id = @reader::uuid)::boolean AS own_conversation,
+       (p.id IS NOT NULL)::boolean AS has_proposal
 FROM ai_tool_calls c
 LEFT JOIN users u ON c.principal_kind = 'user' AND u.id = c.principal_id
 LEFT JOIN applications a ON c.principal_kind = 'application' AND a.id = c.principal_id
@@ -177,7 +187,8 @@ SELECT r.call_id, r.more, coalesce(r.first_at, r.since)::timestamptz AS first_at
 FROM ai_audit_refusals r WHERE r.call_id = ANY (@ids::uuid[]) AND r.more > 0;
 
 -- name: FoldedRefusals :many
-SELECT e.id, coalesce(e.object_id, '')::text AS call_id, coalesce(e.object_name, '')::text AS tool_name, coalesce(e.fields, '[]')::text AS fields
+SELECT e.id, coalesce(e.object_id, '')::text AS call_id, coalesce(e.object_name, '')::text AS tool_name,
+       coalesce(e.fields, '[]')::text AS fields
 FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = 'ai.toolCall' AND e.object_id = ANY (@ids::text[]) AND e.action = 'refused';
 
@@ -187,21 +198,27 @@ SELECT DISTINCT s.tool_name FROM (SELECT c.tool_name FROM ai_tool_calls c ORDER 
 -- name: RecordChange :one
 SELECT ai_audit_change(@action::text, @object_type::text, @object_id::text, @object_name::text, sqlc.narg('subject_type')::text,
     sqlc.narg('subject_id')::text, sqlc.narg('subject_name')::text, @summary::text, @fields::text, @operation::text, @principal_kind::text,
-    @principal_id::uuid, sqlc.narg('session_id')::uuid, @transport::text, sqlc.narg('applied_by_kind')::text, sqlc.narg('applied_by_id')::uuid,
+    @principal_id::uuid, sqlc.narg('session_id')::uuid, @transport::text, sqlc.narg('applied_by_kind')::text,
+    sqlc.narg('applied_by_id')::uuid,
     sqlc.narg('turn_id')::uuid, sqlc.narg('proposal_id')::uuid, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)::bigint AS entry;
 
 -- name: NoteProgram :exec
 -- Adds, to each of these calls, the entry of the program that a principal took a part in it through: once for each part.
-SELECT ai_audit_change(@part::text, 'audit.call', c.record::text, '', 'program', @program_id::text, '', @summary::text, '[]', '', @principal_kind::text,
-    @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)
+SELECT ai_audit_change(@part::text, 'audit.call', c.record::text, '', 'program', @program_id::text, '', @summary::text,
+    '[]', '', @principal_kind::text,
+    @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid,
+    sqlc.narg('personal')::text)
 FROM ai_tool_calls c
 WHERE c.id = ANY (@call_ids::uuid[])
-  AND NOT EXISTS (SELECT FROM ai_audit_entries k WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = @part);
+  AND NOT EXISTS (SELECT FROM ai_audit_entries k
+      WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = @part);
 
 -- name: NoteProgramOfEntry :exec
 -- The same for an entry about a change.
-SELECT ai_audit_change(@part::text, 'audit.entry', @entry::text, '', 'program', @program_id::text, '', @summary::text, '[]', '', @principal_kind::text,
-    @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text);
+SELECT ai_audit_change(@part::text, 'audit.entry', @entry::text, '', 'program', @program_id::text, '', @summary::text,
+    '[]', '', @principal_kind::text,
+    @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid,
+    sqlc.narg('personal')::text);
 
 -- name: ProgramsOfCalls :many
 SELECT c.id AS call_id, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
@@ -211,7 +228,8 @@ LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
 WHERE c.id = ANY (@call_ids::uuid[]);
 
 -- name: ProgramsOfEntries :many
-SELECT coalesce(k.object_id, '0')::bigint AS entry, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
+SELECT coalesce(k.object_id, '0')::bigint AS entry, coalesce(k.action, '')::text AS part,
+       coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
 FROM ai_audit_entries k LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
 WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.object_id = ANY (@entries::text[]) AND k.subject_type = 'program';
 
@@ -227,7 +245,8 @@ FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@ats::timestamptz[]) AS at) w;
 SELECT entry_id, salt, data FROM ai_audit_personal WHERE entry_id = ANY (@entry_ids::bigint[]);
 
 -- name: ErasedPeople :many
-SELECT DISTINCT e.object_id::text AS person_id FROM ai_audit_entries e WHERE e.version = 2 AND e.action = 'erased' AND e.object_type = 'auth.user';
+SELECT DISTINCT e.object_id::text AS person_id FROM ai_audit_entries e
+WHERE e.version = 2 AND e.action = 'erased' AND e.object_type = 'auth.user';
 
 -- name: CountPersonal :one
 SELECT count(*) FROM ai_audit_personal WHERE person_id = @person_id::uuid;
@@ -237,9 +256,12 @@ DELETE FROM ai_audit_personal WHERE person_id = @person_id::uuid;
 
 -- name: Changes :many
 -- Newest first. Each is planned for the filter that it has.
-SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type, coalesce(e.object_id, '')::text AS object_id,
-       coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name, coalesce(e.summary, '')::text AS summary,
-       coalesce(e.fields, '[]')::text AS fields, coalesce(e.operation, '')::text AS operation, e.principal_kind, e.principal_id, e.session_id,
+SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type,
+       coalesce(e.object_id, '')::text AS object_id,
+       coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name,
+       coalesce(e.summary, '')::text AS summary,
+       coalesce(e.fields, '[]')::text AS fields, coalesce(e.operation, '')::text AS operation, e.principal_kind,
+       e.principal_id, e.session_id,
        e.transport, e.applied_by_kind, e.applied_by_id, e.turn_id, e.proposal_id, p.data AS personal, l.seq,
        coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
 FROM ai_audit_entries e
@@ -262,11 +284,14 @@ WHERE e.version = 2 AND e.object_type NOT IN ('audit.call', 'audit.entry')
   AND (sqlc.narg('program')::text IS NULL OR e.principal_kind = 'application' AND e.principal_id::text = sqlc.narg('program')
        OR e.applied_by_kind = 'application' AND e.applied_by_id::text = sqlc.narg('program')
        OR e.id IN (SELECT k.object_id::bigint FROM ai_audit_entries k
-                   WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.subject_type = 'program' AND k.subject_id = sqlc.narg('program'))
+                   WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.subject_type = 'program'
+                     AND k.subject_id = sqlc.narg('program'))
        OR e.proposal_id IN (SELECT t.id FROM ai_tool_calls t WHERE t.record IN (
                    SELECT k.object_id::bigint FROM ai_audit_entries k
-                   WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = sqlc.narg('program'))))
-  AND (@search::text = '' OR strpos(lower(coalesce(e.object_name, '')), @search) > 0 OR strpos(lower(coalesce(e.subject_name, '')), @search) > 0
+                   WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program'
+                     AND k.subject_id = sqlc.narg('program'))))
+  AND (@search::text = '' OR strpos(lower(coalesce(e.object_name, '')), @search) > 0
+      OR strpos(lower(coalesce(e.subject_name, '')), @search) > 0
        OR strpos(lower(coalesce(e.summary, '')), @search) > 0 OR strpos(lower(coalesce(p.data, '')), @search) > 0
        OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR e.object_id = @search OR e.subject_id = @search)
 ORDER BY e.at DESC, e.id DESC LIMIT @max_rows;

@@ -14,7 +14,8 @@ WITH known AS (
 ), newest AS (
     SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = @principal_id AND c.number IS NOT NULL
 ), reserved AS (
-    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, number, turn_id, step, call)
+    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status,
+        number, turn_id, step, call)
     SELECT @id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'running', n.number,
            sqlc.narg('turn_id')::uuid, sqlc.narg('step')::smallint, sqlc.narg('call')::smallint
     FROM newest n
@@ -31,11 +32,13 @@ SELECT id FROM known UNION ALL SELECT id FROM reserved;
 SELECT coalesce((SELECT extract(epoch FROM c.created_at + make_interval(secs => @window_seconds::float8) - clock_timestamp())
                  FROM ai_tool_calls c
                  WHERE c.principal_id = @principal_id
-                   AND c.number = (SELECT max(l.number) FROM ai_tool_calls l WHERE l.principal_id = @principal_id AND l.number IS NOT NULL) + 1 - sqlc.arg('max_calls')::bigint),
+                   AND c.number = (SELECT max(l.number) FROM ai_tool_calls l
+                       WHERE l.principal_id = @principal_id AND l.number IS NOT NULL) + 1 - sqlc.arg('max_calls')::bigint),
                 1)::float8 AS seconds;
 
 -- name: RecordRefusal :exec
-INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, turn_id, step, call, finished_at)
+INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status,
+    error_code, turn_id, step, call, finished_at)
 VALUES (@id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'refused', @error_code,
         @turn_id, @step, @call, clock_timestamp())
 ON CONFLICT DO NOTHING;
@@ -66,7 +69,8 @@ RETURNING r.principal_kind, r.principal_id, r.session_id, r.transport, r.tool_na
           coalesce(r.first_at, r.since)::timestamptz AS first_at, coalesce(r.last_at, r.since)::timestamptz AS last_at;
 
 -- name: RefuseReserved :exec
-UPDATE ai_tool_calls SET status = 'refused', error_code = @error_code, finished_at = clock_timestamp() WHERE id = @id AND status = 'running';
+UPDATE ai_tool_calls SET status = 'refused', error_code = @error_code, finished_at = clock_timestamp()
+WHERE id = @id AND status = 'running';
 
 -- name: FinishCall :exec
 UPDATE ai_tool_calls SET status = @status, error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()
@@ -99,7 +103,8 @@ WITH bounds AS MATERIALIZED (
     FROM sweeps s WHERE s.name = 'abandoned tool calls'
 ), released AS (
     UPDATE ai_tool_calls c SET id = gen_random_uuid(), status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
-    WHERE c.status = 'running' AND c.turn_id IS NULL AND c.created_at >= (SELECT b.since FROM bounds b) AND c.created_at < (SELECT b.until FROM bounds b)
+    WHERE c.status = 'running' AND c.turn_id IS NULL AND c.created_at >= (SELECT b.since FROM bounds b)
+      AND c.created_at < (SELECT b.until FROM bounds b)
     RETURNING c.id
 ), swept AS (
     UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'abandoned tool calls'

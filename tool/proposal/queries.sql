@@ -9,10 +9,13 @@ WITH turn AS (
     RETURNING c.id
 ), created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic,
+                              two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal,
+                              transport, program_id, before, expires_at)
     SELECT a.id, @conversation_id, sqlc.narg('turn_id')::uuid, @tool_call_ref, @principal_kind, @principal_id,
            @principal_name, @tool_name, @effect,
-            @why_effect, @outside, @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic, @two_person, @effects, @reason, @asked, @answered, sqlc.narg('issuer_id'),
+            @why_effect, @outside, @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic,
+            @two_person, @effects, @reason, @asked, @answered, sqlc.narg('issuer_id'),
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = @id), 0),
             @nonce_salt, @seal, @transport, sqlc.narg('program_id'), @before, now() + make_interval(secs => @ttl_seconds::float8)
     FROM audited a
@@ -43,18 +46,21 @@ WHERE p.conversation_id = @conversation_id::uuid AND p.status = 'applied'
 ORDER BY p.created_at DESC LIMIT 20;
 
 -- name: ListProposals :many
--- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
--- Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
--- that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
--- @others any of these three is wanted. Each of the four kinds is read from its own index until it fills the page, and those that
--- wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
--- Of these so many are looked through, and those are found that fit all patterns; the last one that was looked through is there besides, for
--- the next page to begin behind it, with how many they were.
+-- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided
+-- about. Which of others' it sees is for their modules to say. Tools that people have made are more than could be
+-- listed: they are those that are none of the product's, all of them with @others_made, those of whole owners by
+-- @others_owners, such as agent.name; with @others any of these three is wanted. Each of the four kinds is read from
+-- its own index until it fills the page, and those that wait from the one of what is open, so the page costs the same
+-- however many there are. Planned for the filter that it has. Of these so many are looked through, and those are found
+-- that fit all patterns; the last one that was looked through is there besides, for the next page to begin behind it,
+-- with how many they were.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
 FROM (
     SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
     SELECT f.id, f.created_at, f.fits FROM (
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits
+      FROM ai_proposals o
       WHERE o.principal_kind = @principal_kind AND o.principal_id = @principal_id
         AND (sqlc.narg('before_at')::timestamptz IS NULL
              OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
@@ -63,7 +69,9 @@ FROM (
         AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
       UNION
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits
+      FROM ai_proposals o
       WHERE o.decided_by_kind = @principal_kind AND o.decided_by_id = @principal_id
         AND (sqlc.narg('before_at')::timestamptz IS NULL
              OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
@@ -72,7 +80,9 @@ FROM (
         AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
       UNION
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits
+      FROM ai_proposals o
       WHERE o.two_person AND (o.tool_name = ANY(@tools::text[]) OR o.tool_name <> ALL(@fixed_tools::text[]))
         AND (sqlc.narg('before_at')::timestamptz IS NULL
              OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
@@ -81,7 +91,9 @@ FROM (
         AND (coalesce(sqlc.narg('status')::text, '') NOT IN ('proposed', 'applying') OR o.status = sqlc.narg('status'))
       ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows)
       UNION
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL (@patterns::text[]) AS fits
+      FROM ai_proposals o
       WHERE @others::boolean
         AND (o.tool_name = ANY(@others_tools::text[]) OR (@others_made::boolean AND o.tool_name <> ALL(@fixed_tools::text[]))
              OR EXISTS (SELECT FROM unnest(@others_owners::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
@@ -107,7 +119,8 @@ ORDER BY p.created_at DESC, p.id DESC;
 -- The single-use step: exactly one caller takes a proposal from proposed to applying, and only while it is fresh.
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
-        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(),
+        apply_key = sqlc.narg('apply_key'),
         decision_reason = @decision_reason, two_person = @two_person, seal = @seal
     WHERE ai_proposals.id = @id AND status = 'proposed' AND expires_at > now()
     RETURNING id
@@ -257,7 +270,8 @@ SELECT EXISTS (SELECT FROM ai_turns WHERE id = @plan_id AND status IN ('pending'
 -- Takes locked proposals from proposed to applying.
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
-        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(),
+        apply_key = sqlc.narg('apply_key'),
         decision_reason = @decision_reason, two_person = d.two_person, seal = d.seal
     FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@two_person::boolean[]) AS two_person, unnest(@seals::bytea[]) AS seal) d
     WHERE ai_proposals.id = d.id AND status = 'proposed' AND expires_at > now()

@@ -14,9 +14,11 @@ WITH clock AS MATERIALIZED (
     WHERE s.id = @id AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
 ), sealed AS MATERIALIZED (
     -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
-    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity'
+        ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
-    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e
+        WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
     SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
@@ -29,9 +31,11 @@ WITH clock AS MATERIALIZED (
           + coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
                         AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
-                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL
+                            OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
 ), reserved AS (
-    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved, status, created_at)
+    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose,
+        reserved, status, created_at)
     SELECT @id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id')::uuid, sqlc.narg('step')::smallint,
            sqlc.narg('attempt')::smallint, @purpose, @estimate::bigint, 'reserved', clock.now
     FROM used, clock
@@ -57,9 +61,11 @@ WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
 ), sealed AS MATERIALIZED (
     -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
-    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity'
+        ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
-    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e
+        WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
     SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
@@ -72,7 +78,8 @@ WITH clock AS MATERIALIZED (
           + coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id
                         AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
-                        AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
+                        AND (sqlc.narg('counts_unattended')::boolean IS NULL
+                            OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
 )
 SELECT used.tokens AS used,
        CASE WHEN used.tokens < @cap::bigint THEN 0 ELSE coalesce((
@@ -89,20 +96,26 @@ FROM used, clock;
 -- chat/stream/queries.sql does the same for calls that have a step record.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
-VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,
+VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'),
+    sqlc.narg('attempt'), @purpose,
         @estimate, sqlc.narg('input_tokens'), sqlc.narg('output_tokens'), sqlc.narg('cached_tokens'),
-        sqlc.narg('model'), sqlc.narg('took_ms'), sqlc.narg('first_ms'), sqlc.narg('failure'), sqlc.narg('cost_micros'), 'settled', clock_timestamp())
+        sqlc.narg('model'), sqlc.narg('took_ms'), sqlc.narg('first_ms'), sqlc.narg('failure'),
+        sqlc.narg('cost_micros'), 'settled', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
-SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
-    model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
-    settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+    cached_tokens = excluded.cached_tokens,
+    model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure,
+    cost_micros = excluded.cost_micros,
+    settled_at = excluded.settled_at,
+    created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
 WHERE ai_spend.status <> 'settled';
 
 -- name: ReleaseCall :exec
 -- The row stays, or is written where nothing was reserved: it counts nothing, and tells that the call was made and how it failed.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       model, took_ms, first_ms, failure, status, settled_at)
-VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,
+VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'),
+    sqlc.narg('attempt'), @purpose,
         @estimate, sqlc.narg('model'), sqlc.narg('took_ms'), sqlc.narg('first_ms'), sqlc.narg('failure'), 'released', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
 SET status = 'released', settled_at = excluded.settled_at, model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms,
@@ -134,7 +147,8 @@ DELETE FROM ai_spend WHERE created_at < now() - interval '366 days';
 
 -- name: LockHours :one
 -- From where to where hours are to be added up next, at most a day of them. A change of one of these calls waits until they are.
-SELECT s.through, least(s.through + interval '1 day', date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+SELECT s.through, least(s.through + interval '1 day',
+    date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE;
 
 -- name: SealHours :exec
@@ -149,7 +163,8 @@ UPDATE sweeps SET through = @upto WHERE name = 'spend hours';
 
 -- name: LockBuckets :one
 -- From where to where half hours are to be added up next, at most a day of them.
-SELECT s.through, least(s.through + interval '1 day', date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+SELECT s.through, least(s.through + interval '1 day',
+    date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend buckets' FOR UPDATE;
 
 -- name: TakeLate :many
@@ -163,10 +178,12 @@ SELECT DISTINCT t.bucket FROM taken t WHERE t.bucket < @through::timestamptz ORD
 DELETE FROM ai_spend_buckets WHERE bucket = @bucket;
 
 -- name: SealBuckets :exec
-INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced, tokens, input_tokens, output_tokens, cached_tokens, cost_micros)
+INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced,
+    tokens, input_tokens, output_tokens, cached_tokens, cost_micros)
 SELECT date_bin('30 minutes', s.created_at, 'epoch'), s.connection_id, coalesce(s.model, ''), min(s.principal_kind), s.principal_id,
        ai_spend_caller(s.purpose, s.principal_kind, s.unattended, s.turn_id), count(*), count(s.cost_micros), sum(s.tokens),
-       coalesce(sum(s.input_tokens), 0), coalesce(sum(s.output_tokens), 0), coalesce(sum(s.cached_tokens), 0), coalesce(sum(s.cost_micros), 0)
+       coalesce(sum(s.input_tokens), 0), coalesce(sum(s.output_tokens), 0), coalesce(sum(s.cached_tokens), 0),
+       coalesce(sum(s.cost_micros), 0)
 FROM ai_spend s
 WHERE s.created_at >= sqlc.arg('from')::timestamptz AND s.created_at < sqlc.arg('upto')::timestamptz AND s.status <> 'released'
 GROUP BY 1, 2, 3, 5, 6;
@@ -191,7 +208,8 @@ WITH mark AS MATERIALIZED (
            1, (s.cost_micros IS NOT NULL)::integer, s.tokens, coalesce(s.input_tokens, 0), coalesce(s.output_tokens, 0),
            coalesce(s.cached_tokens, 0), coalesce(s.cost_micros, 0)
     FROM ai_spend s
-    WHERE s.created_at >= greatest(@from_at::timestamptz, (SELECT through FROM mark)) AND s.created_at < @to_at::timestamptz AND s.status <> 'released'
+    WHERE s.created_at >= greatest(@from_at::timestamptz, (SELECT through FROM mark))
+      AND s.created_at < @to_at::timestamptz AND s.status <> 'released'
       AND (sqlc.narg('principal_id')::uuid IS NULL OR s.principal_id = sqlc.narg('principal_id')::uuid)
       AND (sqlc.narg('connection_id')::uuid IS NULL OR s.connection_id = sqlc.narg('connection_id')::uuid)
 ), grouped AS MATERIALIZED (
@@ -206,7 +224,9 @@ WITH mark AS MATERIALIZED (
     SELECT g.key FROM grouped g GROUP BY g.key ORDER BY sum(g.cost_micros) DESC, sum(g.tokens) DESC, g.key LIMIT 12
 )
 SELECT g.slot::integer AS slot, (o.key IS NULL)::boolean AS others, coalesce(o.key, '')::text AS key,
-       sum(g.calls)::bigint AS calls, sum(g.priced)::bigint AS priced, sum(g.tokens)::bigint AS tokens, sum(g.input_tokens)::bigint AS input_tokens,
-       sum(g.output_tokens)::bigint AS output_tokens, sum(g.cached_tokens)::bigint AS cached_tokens, sum(g.cost_micros)::bigint AS cost_micros
+       sum(g.calls)::bigint AS calls, sum(g.priced)::bigint AS priced, sum(g.tokens)::bigint AS tokens,
+       sum(g.input_tokens)::bigint AS input_tokens,
+       sum(g.output_tokens)::bigint AS output_tokens, sum(g.cached_tokens)::bigint AS cached_tokens,
+       sum(g.cost_micros)::bigint AS cost_micros
 FROM grouped g LEFT JOIN most o ON o.key = g.key
 GROUP BY 1, 2, 3 ORDER BY 2, 3, 1;

@@ -25,7 +25,8 @@ func (q *Queries) DisownRecords(ctx context.Context, operation string) error {
 }
 
 const insertState = `-- name: InsertState :exec
-INSERT INTO check_states (target, status, since_ms, last_slot, reason, counts) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO check_states (target, status, since_ms, last_slot, reason, counts)
+VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (target) DO NOTHING
 `
 
@@ -51,8 +52,10 @@ func (q *Queries) InsertState(ctx context.Context, arg InsertStateParams) error 
 }
 
 const insertSystemState = `-- name: InsertSystemState :exec
-INSERT INTO check_system_states (system_id, status, since_ms, target, reason) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (system_id) DO UPDATE SET status = excluded.status, since_ms = excluded.since_ms, target = excluded.target, reason = excluded.reason
+INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (system_id) DO UPDATE
+SET status = excluded.status, since_ms = excluded.since_ms, target = excluded.target, reason = excluded.reason
 `
 
 type InsertSystemStateParams struct {
@@ -75,7 +78,8 @@ func (q *Queries) InsertSystemState(ctx context.Context, arg InsertSystemStatePa
 }
 
 const insertTransition = `-- name: InsertTransition :exec
-INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+VALUES ($1, $2, $3, $4, $5, $6)
 `
 
 type InsertTransitionParams struct {
@@ -101,7 +105,8 @@ func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionPara
 
 const newTargets = `-- name: NewTargets :many
 SELECT t.id, t.system_id, t.interval_ms, t.phase_ms, c.name AS check_name,
-       coalesce(t.scope -> 'environment' ->> 'name', '')::text AS environment, coalesce(t.scope -> 'system' -> 'metadata' ->> 'path', '')::text AS path
+       coalesce(t.scope -> 'environment' ->> 'name', '')::text AS environment,
+       coalesce(t.scope -> 'system' -> 'metadata' ->> 'path', '')::text AS path
 FROM check_targets t JOIN health_checks c ON c.id = t.check_id
 WHERE NOT t.gone AND NOT EXISTS (SELECT FROM check_states s WHERE s.target = t.id)
 ORDER BY t.id

@@ -25,7 +25,8 @@ func (q *Queries) AllowClient(ctx context.Context, id uuid.UUID) (int64, error) 
 }
 
 const client = `-- name: Client :one
-SELECT c.id, c.client_id, c.kind, c.name, c.redirect_uris, (c.kind = 'registered' OR c.read_at > now() - make_interval(secs => $1::float8))::boolean AS fresh
+SELECT c.id, c.client_id, c.kind, c.name, c.redirect_uris,
+       (c.kind = 'registered' OR c.read_at > now() - make_interval(secs => $1::float8))::boolean AS fresh
 FROM oauth_clients c WHERE c.client_id = $2
 `
 
@@ -84,7 +85,8 @@ func (q *Queries) ClientByID(ctx context.Context, id uuid.UUID) (ClientByIDRow, 
 }
 
 const consent = `-- name: Consent :one
-SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes, o.resource, o.created_at, o.last_used_at, o.expires_at
+SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes,
+       o.resource, o.created_at, o.last_used_at, o.expires_at
 FROM oauth_consents o JOIN oauth_clients c ON c.id = o.client JOIN users u ON u.id = o.user_id
 WHERE o.id = $1
 `
@@ -141,7 +143,8 @@ func (q *Queries) ConsentOfToken(ctx context.Context, hash []byte) (ConsentOfTok
 }
 
 const consents = `-- name: Consents :many
-SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes, o.resource, o.created_at, o.last_used_at, o.expires_at
+SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes,
+       o.resource, o.created_at, o.last_used_at, o.expires_at
 FROM oauth_consents o JOIN oauth_clients c ON c.id = o.client JOIN users u ON u.id = o.user_id
 WHERE ($1::uuid IS NULL OR o.user_id = $1::uuid)
   AND ($2::uuid IS NULL OR o.id < $2::uuid)
@@ -296,7 +299,8 @@ func (q *Queries) DeleteFurtherClients(ctx context.Context, most int64) (int64, 
 const deleteFurtherConsents = `-- name: DeleteFurtherConsents :execrows
 DELETE FROM oauth_consents c
 WHERE c.id IN (
-    SELECT o.id FROM oauth_consents o WHERE o.user_id = $1 ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.id OFFSET $2::bigint)
+    SELECT o.id FROM oauth_consents o WHERE o.user_id = $1
+    ORDER BY coalesce(o.last_used_at, o.created_at) DESC, o.id OFFSET $2::bigint)
 `
 
 type DeleteFurtherConsentsParams struct {
@@ -327,7 +331,8 @@ func (q *Queries) DeleteToken(ctx context.Context, hash []byte) (int64, error) {
 
 const deleteUnusedClients = `-- name: DeleteUnusedClients :execrows
 DELETE FROM oauth_clients c
-WHERE coalesce(c.allowed_at + make_interval(secs => $1::float8), c.created_at + make_interval(secs => $2::float8)) < now()
+WHERE coalesce(c.allowed_at + make_interval(secs => $1::float8),
+    c.created_at + make_interval(secs => $2::float8)) < now()
   AND NOT EXISTS (SELECT FROM oauth_consents o WHERE o.client = c.id)
   AND NOT EXISTS (SELECT FROM oauth_codes o WHERE o.client = c.id)
 `
@@ -701,7 +706,8 @@ WITH taken AS (
 ), used AS (
     UPDATE oauth_codes c SET used_at = now() FROM taken t WHERE c.hash = t.hash AND t.used_at IS NULL
 )
-SELECT t.user_id, t.client, t.scopes, t.resource, t.redirect_uri, t.challenge, t.consent_id, c.client_id, c.name AS client_name, u.name AS user_name,
+SELECT t.user_id, t.client, t.scopes, t.resource, t.redirect_uri, t.challenge, t.consent_id, c.client_id,
+       c.name AS client_name, u.name AS user_name,
        (t.used_at IS NULL)::boolean AS fresh,
        (t.expires_at > now() AND NOT u.disabled AND NOT u.must_change_password)::boolean AS good
 FROM taken t JOIN oauth_clients c ON c.id = t.client JOIN users u ON u.id = t.user_id
@@ -749,7 +755,8 @@ WITH found AS (
 ), used AS (
     UPDATE oauth_tokens t SET used_at = now() FROM found f WHERE t.hash = f.hash AND t.used_at IS NULL
 )
-SELECT (f.used_at IS NULL)::boolean AS fresh, coalesce(f.used_at > now() - make_interval(secs => $1::float8), false)::boolean AS recent,
+SELECT (f.used_at IS NULL)::boolean AS fresh,
+       coalesce(f.used_at > now() - make_interval(secs => $1::float8), false)::boolean AS recent,
        (f.expires_at > now())::boolean AS live
 FROM found f
 `

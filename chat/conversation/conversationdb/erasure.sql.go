@@ -363,7 +363,8 @@ func (q *Queries) OpenProposalsOf(ctx context.Context, arg OpenProposalsOfParams
 
 const plansForErasure = `-- name: PlansForErasure :many
 SELECT DISTINCT p.turn_id::uuid AS id FROM ai_proposals p
-WHERE p.principal_kind = 'user' AND p.principal_id = $1 AND p.created_at <= $2 AND p.planned AND p.finished_at > now() - interval '1 hour'
+WHERE p.principal_kind = 'user' AND p.principal_id = $1 AND p.created_at <= $2 AND p.planned
+  AND p.finished_at > now() - interval '1 hour'
   AND NOT EXISTS (SELECT 1 FROM ai_proposals o WHERE o.turn_id = p.turn_id AND o.status IN ('proposed', 'applying'))
 `
 

@@ -210,7 +210,8 @@ func (q *Queries) Retention(ctx context.Context) (RetentionRow, error) {
 
 const setRetention = `-- name: SetRetention :execrows
 UPDATE ai_retention
-SET enabled = $1, archived_days = $2, idle_days = $3, revision = revision + 1, updated_at = now(), updated_by = $4
+SET enabled = $1, archived_days = $2, idle_days = $3, revision = revision + 1,
+    updated_at = now(), updated_by = $4
 WHERE $5::bigint IS NULL OR revision = $5::bigint
 `
 

@@ -14,7 +14,8 @@ import (
 )
 
 const conversationBegun = `-- name: ConversationBegun :one
-SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = $1 AND role = 'user' AND replaced_at IS NULL AND id <> $2::text) AS begun
+SELECT EXISTS (SELECT FROM ai_messages
+    WHERE conversation_id = $1 AND role = 'user' AND replaced_at IS NULL AND id <> $2::text) AS begun
 `
 
 type ConversationBegunParams struct {

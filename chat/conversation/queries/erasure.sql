@@ -68,7 +68,8 @@ WHERE p.principal_kind = 'user' AND p.principal_id = @person_id AND p.created_at
 -- name: PlansForErasure :many
 -- Plans of the person that are over and whose workflows may still run. One that is being carried out goes on.
 SELECT DISTINCT p.turn_id::uuid AS id FROM ai_proposals p
-WHERE p.principal_kind = 'user' AND p.principal_id = @person_id AND p.created_at <= @until AND p.planned AND p.finished_at > now() - interval '1 hour'
+WHERE p.principal_kind = 'user' AND p.principal_id = @person_id AND p.created_at <= @until AND p.planned
+  AND p.finished_at > now() - interval '1 hour'
   AND NOT EXISTS (SELECT 1 FROM ai_proposals o WHERE o.turn_id = p.turn_id AND o.status IN ('proposed', 'applying'));
 
 -- name: ConversationsToErase :many

@@ -3,7 +3,8 @@ SELECT enabled, archived_days, idle_days, revision, updated_at, updated_by, swep
 
 -- name: SetRetention :execrows
 UPDATE ai_retention
-SET enabled = @enabled, archived_days = @archived_days, idle_days = @idle_days, revision = revision + 1, updated_at = now(), updated_by = @updated_by
+SET enabled = @enabled, archived_days = @archived_days, idle_days = @idle_days, revision = revision + 1,
+    updated_at = now(), updated_by = @updated_by
 WHERE sqlc.narg('based')::bigint IS NULL OR revision = sqlc.narg('based')::bigint;
 
 -- name: LockRetention :exec

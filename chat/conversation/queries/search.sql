@@ -8,15 +8,18 @@ WITH said AS (
     GROUP BY m.conversation_id
 ), named AS (
     SELECT o.id FROM (
-        SELECT a.id, ai_spaced(a.title) AS title FROM ai_conversations a WHERE a.owner_id = @owner_id AND a.archived_at IS NULL AND a.title IS NOT NULL
+        SELECT a.id, ai_spaced(a.title) AS title FROM ai_conversations a
+        WHERE a.owner_id = @owner_id AND a.archived_at IS NULL AND a.title IS NOT NULL
         UNION ALL
-        SELECT z.id, ai_spaced(z.title) FROM ai_conversations z WHERE z.owner_id = @owner_id AND z.archived_at IS NOT NULL AND z.title IS NOT NULL
+        SELECT z.id, ai_spaced(z.title) FROM ai_conversations z
+        WHERE z.owner_id = @owner_id AND z.archived_at IS NOT NULL AND z.title IS NOT NULL
     ) o
     WHERE NOT EXISTS (SELECT FROM unnest(@terms::text[]) t WHERE position(' ' || t IN o.title) = 0)
 ), found AS (
     SELECT conversation_id AS id FROM said UNION SELECT id FROM named
 )
-SELECT sqlc.embed(c), coalesce(s.messages, 0)::bigint AS messages, coalesce(m.id, '')::text AS message_id, coalesce(m.role, '')::text AS role,
+SELECT sqlc.embed(c), coalesce(s.messages, 0)::bigint AS messages, coalesce(m.id, '')::text AS message_id,
+       coalesce(m.role, '')::text AS role,
        coalesce(m.created_at, c.created_at)::timestamptz AS said_at, coalesce(left(m.content, 100000), '')::text AS content
 FROM found f
 JOIN ai_conversations c ON c.id = f.id AND c.owner_id = @owner_id

@@ -46,7 +46,8 @@ UPDATE ai_client_messages SET answer_hash = @answer_hash WHERE conversation_id =
 
 -- name: ConversationBegun :one
 -- Whether a conversation holds a message of the person beside this one, and beside those that were replaced.
-SELECT EXISTS (SELECT FROM ai_messages WHERE conversation_id = @conversation_id AND role = 'user' AND replaced_at IS NULL AND id <> @message_id::text) AS begun;
+SELECT EXISTS (SELECT FROM ai_messages
+    WHERE conversation_id = @conversation_id AND role = 'user' AND replaced_at IS NULL AND id <> @message_id::text) AS begun;
 
 -- name: MessageTexts :many
 SELECT id, content FROM ai_messages WHERE conversation_id = @conversation_id AND id = ANY(@ids::text[]) AND replaced_at IS NULL;

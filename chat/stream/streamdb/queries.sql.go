@@ -14,7 +14,8 @@ import (
 )
 
 const announceTurns = `-- name: AnnounceTurns :execrows
-SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''), $1::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
+SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''),
+    $1::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
 FROM turn_followers f WHERE f.turn_id = ANY ($2::uuid[]) AND f.process <> $1::uuid
 GROUP BY f.process
 UNION ALL
@@ -232,33 +233,41 @@ WITH recorded AS (
 ), outcomes AS (
     UPDATE ai_tool_calls c
     SET status = o.status, error_code = nullif(o.error_code, ''), finished_at = clock_timestamp()
-    FROM (SELECT unnest($11::uuid[]) AS turn_id, unnest($12::smallint[]) AS step, unnest($13::smallint[]) AS call,
-                 unnest($14::uuid[]) AS id, unnest($15::text[]) AS status, unnest($16::text[]) AS error_code) o
+    FROM (SELECT unnest($11::uuid[]) AS turn_id, unnest($12::smallint[]) AS step,
+        unnest($13::smallint[]) AS call,
+                 unnest($14::uuid[]) AS id, unnest($15::text[]) AS status,
+                 unnest($16::text[]) AS error_code) o
     JOIN recorded USING (turn_id, step, call)
     WHERE c.id = o.id AND c.status = 'running'
 ), spent AS (
     -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                           input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
-    SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
+    SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step,
+           s.attempt, s.purpose, s.reserved,
            CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END,
            CASE WHEN s.reported THEN s.cached_tokens END, nullif(s.model, ''), s.took_ms, nullif(s.first_ms, -1), nullif(s.failure, ''),
            nullif(s.cost_micros, -1), 'settled', clock_timestamp()
-    FROM (SELECT unnest($17::uuid[]) AS turn_id, unnest($18::smallint[]) AS step, unnest($19::smallint[]) AS call,
+    FROM (SELECT unnest($17::uuid[]) AS turn_id, unnest($18::smallint[]) AS step,
+        unnest($19::smallint[]) AS call,
                  unnest($20::uuid[]) AS id, unnest($21::uuid[]) AS connection_id,
                  unnest($22::text[]) AS principal_kind, unnest($23::uuid[]) AS principal_id,
                  unnest($24::boolean[]) AS unattended, unnest($25::smallint[]) AS attempt,
                  unnest($26::text[]) AS purpose, unnest($27::bigint[]) AS reserved,
                  unnest($28::boolean[]) AS reported, unnest($29::bigint[]) AS input_tokens,
                  unnest($30::bigint[]) AS output_tokens, unnest($31::bigint[]) AS cached_tokens,
-                 unnest($32::text[]) AS model, unnest($33::integer[]) AS took_ms, unnest($34::integer[]) AS first_ms,
+                 unnest($32::text[]) AS model, unnest($33::integer[]) AS took_ms,
+                 unnest($34::integer[]) AS first_ms,
                  unnest($35::text[]) AS failure, unnest($36::bigint[]) AS cost_micros) s
     JOIN recorded USING (turn_id, step, call)
     ORDER BY s.id
     ON CONFLICT (id) DO UPDATE
-    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
-        model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
-        settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+        cached_tokens = excluded.cached_tokens,
+        model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure,
+        cost_micros = excluded.cost_micros,
+        settled_at = excluded.settled_at,
+        created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
     WHERE ai_spend.status <> 'settled'
 )
 SELECT turn_id, step, call FROM recorded
@@ -310,8 +319,8 @@ type RecordStepsRow struct {
 }
 
 // Records what steps have produced, for those whose process still holds the turn, and with each record the events that
-// end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same moment wait, and then see
-// the record. An audit row that a proposal has taken further stays as it is.
+// end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same
+// moment wait, and then see the record. An audit row that a proposal has taken further stays as it is.
 func (q *Queries) RecordSteps(ctx context.Context, arg RecordStepsParams) ([]RecordStepsRow, error) {
 	rows, err := q.db.Query(ctx, recordSteps,
 		arg.TurnIds,

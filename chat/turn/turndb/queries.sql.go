@@ -18,7 +18,8 @@ const acceptDecision = `-- name: AcceptDecision :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
-    SELECT $1::uuid, c.id, 'decision', $2::uuid, $3::text, $4::text, $5::text, $6::uuid,
+    SELECT $1::uuid, c.id, 'decision', $2::uuid, $3::text, $4::text,
+           $5::text, $6::uuid,
            $7::uuid, $8::uuid, $9::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN $10::text ELSE 'approve' END,
            $11::text, $12::text,
@@ -76,13 +77,15 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted, open_streams, status, claim, held_by, held_claim)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted,
+                          open_streams, status, claim, held_by, held_claim)
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
            $12::text, $13::text, $14::text <> '', 1,
            CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif($15::bigint, 0), nullif(p.claim, 0)
     FROM (SELECT CASE $15::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
-    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
+    WHERE (SELECT count(*) FROM ai_turns r
+        WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
@@ -319,7 +322,8 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 
 const claimOrphanedTurn = `-- name: ClaimOrphanedTurn :execrows
 UPDATE ai_turns SET held_by = $1::bigint
-WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim AND status IN ('pending', 'running') AND NOT present($3::bigint)
+WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim
+  AND status IN ('pending', 'running') AND NOT present($3::bigint)
 `
 
 type ClaimOrphanedTurnParams struct {
@@ -444,7 +448,8 @@ func (q *Queries) CountRunning(ctx context.Context, principalID uuid.UUID) (int6
 }
 
 const detachStream = `-- name: DetachStream :one
-UPDATE ai_turns SET open_streams = greatest(open_streams - 1, 0), left_at = CASE WHEN $1::boolean AND open_streams <= 1 THEN now() ELSE left_at END
+UPDATE ai_turns SET open_streams = greatest(open_streams - 1, 0),
+    left_at = CASE WHEN $1::boolean AND open_streams <= 1 THEN now() ELSE left_at END
 WHERE id = $2 AND status IN ('pending', 'running') RETURNING open_streams
 `
 
@@ -602,7 +607,8 @@ func (q *Queries) LockTurn(ctx context.Context, id uuid.UUID) error {
 }
 
 const messageIsKept = `-- name: MessageIsKept :one
-SELECT EXISTS (SELECT FROM ai_messages m WHERE m.conversation_id = $1 AND m.position = $2::bigint AND m.replaced_at IS NULL)
+SELECT EXISTS (SELECT FROM ai_messages m
+    WHERE m.conversation_id = $1 AND m.position = $2::bigint AND m.replaced_at IS NULL)
 `
 
 type MessageIsKeptParams struct {
@@ -666,7 +672,8 @@ WITH held AS MATERIALIZED (
 ), dead AS MATERIALIZED (
     SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
 )
-SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by ORDER BY h.created_at, h.id LIMIT $1
+SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by
+ORDER BY h.created_at, h.id LIMIT $1
 `
 
 type OrphanedTurnsParams struct {
@@ -837,7 +844,8 @@ WITH turn AS (
 INSERT INTO ai_taints (conversation_id, turn_id, kind, tool_name, source)
 SELECT $1, $2::uuid, $3, $4, $5
 WHERE NOT ($6::boolean AND EXISTS (
-    SELECT FROM ai_taints t WHERE t.conversation_id = $1 AND t.kind = $3 AND t.source = $5 AND t.accepted_at IS NOT NULL))
+    SELECT FROM ai_taints t WHERE t.conversation_id = $1 AND t.kind = $3 AND t.source = $5
+        AND t.accepted_at IS NOT NULL))
 ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
 DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 RETURNING seq, at
@@ -1107,7 +1115,8 @@ const turnHistory = `-- name: TurnHistory :many
 SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
 JOIN ai_conversations c ON c.id = m.conversation_id
-WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0) AND m.replaced_at IS NULL
+WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+  AND m.position > coalesce(c.summarized_through, 0) AND m.replaced_at IS NULL
 ORDER BY m.position
 `
 

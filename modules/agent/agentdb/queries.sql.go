@@ -129,7 +129,8 @@ FROM (
      WHERE $1)
 ) c JOIN agents a ON a.id = c.id
 WHERE ($1 OR EXISTS (SELECT FROM access_opens('agent.agent', c.id, $8, $4, $5, $6::uuid[])))
-  AND ($9::text = '' OR strpos(a.name_key, $9) > 0 OR strpos(lower(a.name), $9) > 0 OR strpos(lower(a.description), $9) > 0)
+  AND ($9::text = '' OR strpos(a.name_key, $9) > 0 OR strpos(lower(a.name), $9) > 0
+      OR strpos(lower(a.description), $9) > 0)
 ORDER BY c.name_key
 LIMIT $10
 `
@@ -272,7 +273,8 @@ SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer 
        (SELECT count(*) FROM agent_skills s WHERE s.revision_id = r.id)::integer AS skills,
        (SELECT coalesce(sum(json_array_length(t.examples)), 0) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS examples,
        (octet_length(r.agent_md)
-        + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0) FROM agent_tools t WHERE t.revision_id = r.id)
+        + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0)
+            FROM agent_tools t WHERE t.revision_id = r.id)
         + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM agent_skills s WHERE s.revision_id = r.id))::bigint AS bytes
 FROM agent_revisions r WHERE r.id = $1
 `
@@ -737,9 +739,11 @@ func (q *Queries) NextNumber(ctx context.Context, id uuid.UUID) (int32, error) {
 }
 
 const offeredTools = `-- name: OfferedTools :many
-SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description, o.args_schema, o.effect, o.capabilities, o.total
+SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description,
+       o.args_schema, o.effect, o.capabilities, o.total
 FROM (
-    SELECT u.agent_id, u.slug, u.agent_name, u.revision_id, u.number, u.bundle_sha256, u.spec, u.id, u.description, u.args_schema, u.effect, u.capabilities, u.created_by_kind, u.created_by_id, u.nearness, count(*) OVER () AS total, row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
+    SELECT u.agent_id, u.slug, u.agent_name, u.revision_id, u.number, u.bundle_sha256, u.spec, u.id, u.description, u.args_schema, u.effect, u.capabilities, u.created_by_kind, u.created_by_id, u.nearness, count(*) OVER () AS total,
+           row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
     FROM (
         SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
                t.id, t.description, t.args_schema, t.effect, t.capabilities, r.created_by_kind, r.created_by_id,
@@ -748,13 +752,15 @@ FROM (
                     ELSE 2 END AS nearness
         FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
         WHERE r.state = 'live'
-          AND ($4::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, $5, $1, $2, $3::uuid[])))
+          AND ($4::boolean OR EXISTS (
+              SELECT FROM access_opens('agent.agent', a.id, $5, $1, $2, $3::uuid[])))
           AND ($6::uuid IS NULL OR a.id = $6::uuid)
           AND ($7::text IS NULL OR a.name_key = $7::text)
           AND ($8::text IS NULL OR t.id = $8::text)
           AND ($9::text IS NULL
                OR starts_with($9::text, left('agent_' || a.name_key || '_' || t.id, $10::integer))
-                  AND right($9::text, $11::integer) = left(encode(sha256(convert_to('agent.' || a.name_key || '.' || t.id, 'UTF8')), 'hex'), $11::integer))
+                  AND right($9::text, $11::integer)
+                      = left(encode(sha256(convert_to('agent.' || a.name_key || '.' || t.id, 'UTF8')), 'hex'), $11::integer))
     ) u
 ) o
 WHERE o.nearness = 0 OR o.place <= $12::integer OR o.total <= $13::integer
@@ -906,8 +912,10 @@ func (q *Queries) PutSkill(ctx context.Context, arg PutSkillParams) (int64, erro
 }
 
 const putTool = `-- name: PutTool :execrows
-INSERT INTO agent_tools AS t (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler, warnings)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+INSERT INTO agent_tools AS t (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js,
+    source_map, capabilities, compiler, warnings)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    $10, $11, $12)
 ON CONFLICT (revision_id, id) DO UPDATE
 SET description = excluded.description, args_schema = excluded.args_schema, effect = excluded.effect, source = excluded.source,
     source_sha256 = excluded.source_sha256, compiled_js = excluded.compiled_js, source_map = excluded.source_map,

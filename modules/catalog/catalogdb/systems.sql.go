@@ -58,7 +58,8 @@ SELECT count(*) FROM (
 SELECT FROM (
     (SELECT n.id, n.name_key FROM catalog_systems n WHERE $1::text = 'names' ORDER BY n.name_key LIMIT $2::bigint)
     UNION ALL
-    (SELECT g.object_id, g.sort_key FROM access_page('catalog.system', $3, $4, $5::uuid[], '', $2::bigint) g
+    (SELECT g.object_id, g.sort_key
+        FROM access_page('catalog.system', $3, $4, $5::uuid[], '', $2::bigint) g
      WHERE $1 = 'grants')
     UNION ALL
     (SELECT t.system_id, t.name_key FROM catalog_system_tags t WHERE $1 = 'tag' AND t.tag = $6
@@ -82,7 +83,8 @@ SELECT FROM (
 ) c
 WHERE ($1 = 'grants'
        OR ($12::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $3, $4, $5::uuid[]) r))
-       OR (NOT $12 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $13, $3, $4, $5::uuid[]))))
+       OR (NOT $12 AND EXISTS (
+           SELECT FROM access_opens('catalog.system', c.id, $13, $3, $4, $5::uuid[]))))
   AND ($11 = '' OR $1 = 'search'
        OR EXISTS (SELECT FROM catalog_systems s WHERE s.id = c.id
                   AND (strpos(s.name_key, $11) > 0 OR strpos(lower(s.description), $11) > 0 OR $11 = ANY (s.tags)) OFFSET 0))
@@ -91,7 +93,8 @@ WHERE ($1 = 'grants'
   AND ($7 IS NULL OR $1 = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = $7 OFFSET 0))
   AND ($8 IS NULL OR $1 = 'environment'
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = $8 OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_environment_systems m
+           WHERE m.system_id = c.id AND m.environment_id = $8 OFFSET 0))
   AND ($9 IS NULL OR $1 = 'team'
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = $9 OFFSET 0))
@@ -329,7 +332,8 @@ SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, 
      LIMIT $6::bigint)
     UNION ALL
     (SELECT g.object_id
-     FROM access_page('catalog.system', $7, $8, $9::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
+     FROM access_page('catalog.system', $7, $8, $9::uuid[], '', NULL) g
+     JOIN catalog_systems f ON f.id = g.object_id
      WHERE $1 = 'grants' AND catalog_slips(f.name_key) && $2
        AND (cardinality($3) = 0 OR catalog_slips(f.name_key) && $3)
        AND (cardinality($4) = 0 OR catalog_slips(f.name_key) && $4)
@@ -338,12 +342,14 @@ SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, 
     (SELECT f.id FROM (
         SELECT m.system_id FROM catalog_group_systems m WHERE $10::text = 'group' AND m.group_id = $11::uuid
         UNION ALL
-        SELECT m.system_id FROM catalog_environment_systems m WHERE $10 = 'environment' AND m.environment_id = $12::uuid
+        SELECT m.system_id FROM catalog_environment_systems m
+        WHERE $10 = 'environment' AND m.environment_id = $12::uuid
         UNION ALL
         SELECT m.system_id FROM catalog_system_tags m WHERE $10 = 'tag' AND m.tag = $13::text
         UNION ALL
         SELECT m.object_id FROM relation_tuples m
-        WHERE $10 = 'team' AND m.object_type = 'catalog.system' AND m.relation = 'owner' AND m.subject_type = 'team' AND m.subject_id = $14::uuid
+        WHERE $10 = 'team' AND m.object_type = 'catalog.system' AND m.relation = 'owner'
+          AND m.subject_type = 'team' AND m.subject_id = $14::uuid
      ) m JOIN catalog_systems f ON f.id = m.system_id
      WHERE $1 = 'members' AND catalog_slips(f.name_key) && $2
        AND (cardinality($3) = 0 OR catalog_slips(f.name_key) && $3)
@@ -352,12 +358,14 @@ SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, 
 ) c JOIN catalog_systems s ON s.id = c.id
 WHERE ($1 = 'grants'
        OR ($15::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $7, $8, $9::uuid[]) r))
-       OR (NOT $15 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $16, $7, $8, $9::uuid[]))))
+       OR (NOT $15 AND EXISTS (
+           SELECT FROM access_opens('catalog.system', c.id, $16, $7, $8, $9::uuid[]))))
   AND ($13::text = '' OR s.tags @> ARRAY[$13])
   AND ($11::uuid IS NULL
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $11 OFFSET 0))
   AND ($12::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $12 OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_environment_systems m
+           WHERE m.system_id = s.id AND m.environment_id = $12 OFFSET 0))
   AND ($14::uuid IS NULL
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = s.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = $14 OFFSET 0))
@@ -542,14 +550,16 @@ FROM (
 ) c JOIN catalog_systems s ON s.id = c.id
 WHERE ($1 = 'grants'
        OR ($14::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', $5, $6, $7::uuid[]) r))
-       OR (NOT $14 AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, $15, $5, $6, $7::uuid[]))))
+       OR (NOT $14 AND EXISTS (
+           SELECT FROM access_opens('catalog.system', c.id, $15, $5, $6, $7::uuid[]))))
   AND ($13 = '' OR strpos(s.name_key, $13) > 0 OR strpos(lower(s.description), $13) > 0 OR $13 = ANY (s.tags))
   AND ($8::text = '' OR $1 = 'tag'
        OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = $8 AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
   AND ($9 IS NULL OR $1 = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = $9 OFFSET 0))
   AND ($10 IS NULL OR $1 = 'environment'
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = $10 OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_environment_systems m
+           WHERE m.system_id = c.id AND m.environment_id = $10 OFFSET 0))
   AND ($11 IS NULL OR $1 = 'team'
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = $11 OFFSET 0))

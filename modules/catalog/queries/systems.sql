@@ -37,14 +37,16 @@ FROM (
 ) c JOIN catalog_systems s ON s.id = c.id
 WHERE (@source = 'grants'
        OR (@hashed::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
-       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
+       OR (NOT @hashed AND EXISTS (
+           SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
   AND (@search = '' OR strpos(s.name_key, @search) > 0 OR strpos(lower(s.description), @search) > 0 OR @search = ANY (s.tags))
   AND (@tag::text = '' OR @source = 'tag'
        OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = @tag AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
   AND (sqlc.narg(group_id) IS NULL OR @source = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
   AND (sqlc.narg(environment_id) IS NULL OR @source = 'environment'
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_environment_systems m
+           WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
   AND (sqlc.narg(team_id) IS NULL OR @source = 'team'
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id) OFFSET 0))
@@ -57,7 +59,8 @@ SELECT count(*) FROM (
 SELECT FROM (
     (SELECT n.id, n.name_key FROM catalog_systems n WHERE @source::text = 'names' ORDER BY n.name_key LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
-    (SELECT g.object_id, g.sort_key FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', sqlc.narg(depth)::bigint) g
+    (SELECT g.object_id, g.sort_key
+        FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', sqlc.narg(depth)::bigint) g
      WHERE @source = 'grants')
     UNION ALL
     (SELECT t.system_id, t.name_key FROM catalog_system_tags t WHERE @source = 'tag' AND t.tag = @tag
@@ -81,7 +84,8 @@ SELECT FROM (
 ) c
 WHERE (@source = 'grants'
        OR (@hashed::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
-       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
+       OR (NOT @hashed AND EXISTS (
+           SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
   AND (@search = '' OR @source = 'search'
        OR EXISTS (SELECT FROM catalog_systems s WHERE s.id = c.id
                   AND (strpos(s.name_key, @search) > 0 OR strpos(lower(s.description), @search) > 0 OR @search = ANY (s.tags)) OFFSET 0))
@@ -90,7 +94,8 @@ WHERE (@source = 'grants'
   AND (sqlc.narg(group_id) IS NULL OR @source = 'group'
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
   AND (sqlc.narg(environment_id) IS NULL OR @source = 'environment'
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_environment_systems m
+           WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
   AND (sqlc.narg(team_id) IS NULL OR @source = 'team'
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = c.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id) OFFSET 0))
@@ -111,7 +116,8 @@ SELECT s.* FROM (
      LIMIT sqlc.narg(depth)::bigint)
     UNION ALL
     (SELECT g.object_id
-     FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', NULL) g JOIN catalog_systems f ON f.id = g.object_id
+     FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], '', NULL) g
+     JOIN catalog_systems f ON f.id = g.object_id
      WHERE @source = 'grants' AND catalog_slips(f.name_key) && @first
        AND (cardinality(@second) = 0 OR catalog_slips(f.name_key) && @second)
        AND (cardinality(@third) = 0 OR catalog_slips(f.name_key) && @third)
@@ -120,12 +126,14 @@ SELECT s.* FROM (
     (SELECT f.id FROM (
         SELECT m.system_id FROM catalog_group_systems m WHERE @members::text = 'group' AND m.group_id = sqlc.narg(group_id)::uuid
         UNION ALL
-        SELECT m.system_id FROM catalog_environment_systems m WHERE @members = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid
+        SELECT m.system_id FROM catalog_environment_systems m
+        WHERE @members = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid
         UNION ALL
         SELECT m.system_id FROM catalog_system_tags m WHERE @members = 'tag' AND m.tag = @tag::text
         UNION ALL
         SELECT m.object_id FROM relation_tuples m
-        WHERE @members = 'team' AND m.object_type = 'catalog.system' AND m.relation = 'owner' AND m.subject_type = 'team' AND m.subject_id = sqlc.narg(team_id)::uuid
+        WHERE @members = 'team' AND m.object_type = 'catalog.system' AND m.relation = 'owner'
+          AND m.subject_type = 'team' AND m.subject_id = sqlc.narg(team_id)::uuid
      ) m JOIN catalog_systems f ON f.id = m.system_id
      WHERE @source = 'members' AND catalog_slips(f.name_key) && @first
        AND (cardinality(@second) = 0 OR catalog_slips(f.name_key) && @second)
@@ -134,12 +142,14 @@ SELECT s.* FROM (
 ) c JOIN catalog_systems s ON s.id = c.id
 WHERE (@source = 'grants'
        OR (@hashed::boolean AND c.id IN (SELECT r FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r))
-       OR (NOT @hashed AND EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
+       OR (NOT @hashed AND EXISTS (
+           SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
   AND (@tag::text = '' OR s.tags @> ARRAY[@tag])
   AND (sqlc.narg(group_id)::uuid IS NULL
        OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
   AND (sqlc.narg(environment_id)::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+       OR EXISTS (SELECT FROM catalog_environment_systems m
+           WHERE m.system_id = s.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
   AND (sqlc.narg(team_id)::uuid IS NULL
        OR EXISTS (SELECT FROM relation_tuples o WHERE o.object_type = 'catalog.system' AND o.object_id = s.id AND o.relation = 'owner'
                   AND o.subject_type = 'team' AND o.subject_id = sqlc.narg(team_id) OFFSET 0))

@@ -500,7 +500,8 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
     small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16,
-    input_price = $17, output_price = $18, cached_price = $19, revision = revision + 1, updated_at = now(),
+    input_price = $17, output_price = $18,
+    cached_price = $19, revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4

@@ -13,7 +13,8 @@ import (
 
 const addPlaceholder = `-- name: AddPlaceholder :exec
 INSERT INTO secret_placeholders (hash, principal_kind, principal_id, agent_id, revision_id, tool_id, secret, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8::double precision))
+VALUES ($1, $2, $3, $4, $5, $6, $7,
+    now() + make_interval(secs => $8::double precision))
 `
 
 type AddPlaceholderParams struct {

@@ -193,7 +193,8 @@ func (q *Queries) PlannedCalls(ctx context.Context, turnID uuid.UUID) ([]Planned
 }
 
 const toolCalls = `-- name: ToolCalls :many
-SELECT coalesce(c.step, 0)::smallint AS step, coalesce(c.call, 0)::smallint AS call, c.tool_name, c.effect, c.status, coalesce(c.error_code, '')::text AS error_code,
+SELECT coalesce(c.step, 0)::smallint AS step, coalesce(c.call, 0)::smallint AS call, c.tool_name, c.effect, c.status,
+       coalesce(c.error_code, '')::text AS error_code,
        c.created_at, c.finished_at, p.created_at AS proposed_at, coalesce(p.automatic, false)::boolean AS automatic
 FROM ai_tool_calls c LEFT JOIN ai_proposals p ON p.id = c.id
 WHERE c.turn_id = $1::uuid
@@ -244,7 +245,8 @@ func (q *Queries) ToolCalls(ctx context.Context, turnID uuid.UUID) ([]ToolCallsR
 }
 
 const turn = `-- name: Turn :one
-SELECT t.id, t.conversation_id, t.kind, t.message_id, t.request_hash, t.proposal_id, t.decision, t.assistant_message_id, t.status, t.principal_kind, t.principal_id, t.session_id, t.connection_id, t.model, t.permission_mode, t.time_zone, t.claim, t.tainted, t.stop_requested_at, t.error_code, t.error_message, t.input_tokens, t.output_tokens, t.created_at, t.finished_at, t.skill_id, t.held_by, t.held_claim, t.left_at, t.open_streams, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict, coalesce(f.comment, '')::text AS comment,
+SELECT t.id, t.conversation_id, t.kind, t.message_id, t.request_hash, t.proposal_id, t.decision, t.assistant_message_id, t.status, t.principal_kind, t.principal_id, t.session_id, t.connection_id, t.model, t.permission_mode, t.time_zone, t.claim, t.tainted, t.stop_requested_at, t.error_code, t.error_message, t.input_tokens, t.output_tokens, t.created_at, t.finished_at, t.skill_id, t.held_by, t.held_claim, t.left_at, t.open_streams, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict,
+       coalesce(f.comment, '')::text AS comment,
        f.updated_at AS said_at, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
 JOIN ai_conversations c ON c.id = t.conversation_id

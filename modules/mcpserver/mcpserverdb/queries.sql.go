@@ -294,7 +294,8 @@ WHERE s.enabled AND t.enabled AND t.accepted_hash = t.seen_hash
   AND ($1::uuid IS NULL OR s.id = $1)
   AND ($2::text IS NULL OR s.slug = $2)
   AND ($3::text IS NULL OR t.tool_id = $3)
-  AND ($4::boolean OR EXISTS (SELECT FROM access_opens('mcp.server', s.id, $5, $6, $7, $8::uuid[])))
+  AND ($4::boolean OR EXISTS (
+      SELECT FROM access_opens('mcp.server', s.id, $5, $6, $7, $8::uuid[])))
 ORDER BY s.slug, t.tool_id
 LIMIT $9
 `
@@ -525,7 +526,8 @@ func (q *Queries) NamesOfTool(ctx context.Context, arg NamesOfToolParams) ([]Nam
 }
 
 const recordRefusal = `-- name: RecordRefusal :execrows
-UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = $1, generation = generation + 1, expires_at = NULL
+UPDATE mcp_sign_ins SET connection = NULL, registration = NULL, state = 'again', reason = $1,
+    generation = generation + 1, expires_at = NULL
 WHERE server_id = $2 AND generation = $3 AND signed_in_at = $4::timestamptz
 `
 
@@ -675,7 +677,8 @@ func (q *Queries) SaveSeenTool(ctx context.Context, arg SaveSeenToolParams) erro
 
 const saveSignIn = `-- name: SaveSignIn :exec
 INSERT INTO mcp_sign_ins (server_id, connection, state, issuer, generation, expires_at, signed_in_at)
-VALUES ($1, $2::bytea, 'in', $3, 1, clock_timestamp() + make_interval(secs => $4::double precision), now())
+VALUES ($1, $2::bytea, 'in', $3, 1,
+    clock_timestamp() + make_interval(secs => $4::double precision), now())
 ON CONFLICT (server_id) DO UPDATE
 SET connection = excluded.connection, state = 'in', issuer = excluded.issuer, reason = '', generation = mcp_sign_ins.generation + 1,
     expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at
@@ -700,7 +703,8 @@ func (q *Queries) SaveSignIn(ctx context.Context, arg SaveSignInParams) error {
 
 const saveTokens = `-- name: SaveTokens :execrows
 UPDATE mcp_sign_ins
-SET connection = $1::bytea, generation = generation + 1, expires_at = clock_timestamp() + make_interval(secs => $2::double precision)
+SET connection = $1::bytea, generation = generation + 1,
+    expires_at = clock_timestamp() + make_interval(secs => $2::double precision)
 WHERE server_id = $3 AND generation = $4 AND signed_in_at = $5::timestamptz
 `
 
@@ -824,9 +828,12 @@ func (q *Queries) ServerBySlug(ctx context.Context, slug string) (McpServer, err
 const servers = `-- name: Servers :many
 SELECT s.id, s.slug, s.name, s.address, s.auth, s.header, s.secret, s.enabled, s.implementation, s.protocol, s.left_out, s.refresh_error, s.refreshed_at, s.asked_at, s.revision, s.created_at, s.updated_at, s.client_id, s.issuer, s.scopes,
        (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.enabled AND t.accepted_hash = t.seen_hash)::integer AS usable,
-       (SELECT count(*) FROM mcp_tools t WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
-       EXISTS (SELECT FROM relation_tuples r WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private,
-       coalesce(i.state, 'out')::text AS sign_in_state, coalesce(i.issuer, '')::text AS sign_in_issuer, coalesce(i.reason, '')::text AS sign_in_reason, i.signed_in_at
+       (SELECT count(*) FROM mcp_tools t
+           WHERE t.server_id = s.id AND t.seen_hash IS NOT NULL AND t.accepted_hash IS DISTINCT FROM t.seen_hash)::integer AS waiting,
+       EXISTS (SELECT FROM relation_tuples r
+           WHERE r.object_type = 'mcp.server' AND r.object_id = s.id AND r.relation = 'private') AS private,
+       coalesce(i.state, 'out')::text AS sign_in_state, coalesce(i.issuer, '')::text AS sign_in_issuer,
+       coalesce(i.reason, '')::text AS sign_in_reason, i.signed_in_at
 FROM mcp_servers s LEFT JOIN mcp_sign_ins i ON i.server_id = s.id
 WHERE ($1::uuid IS NULL OR s.id = $1)
   AND EXISTS (SELECT FROM access_opens('mcp.server', s.id, $2, $3, $4, $5::uuid[]))
@@ -936,7 +943,8 @@ func (q *Queries) ServersWithSecret(ctx context.Context, secret string) ([]Serve
 }
 
 const signIn = `-- name: SignIn :one
-SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL OR i.expires_at > clock_timestamp() + make_interval(secs => $1::double precision))::boolean AS fresh,
+SELECT i.server_id, i.registration, i.connection, i.state, i.issuer, i.reason, i.generation, i.expires_at, i.signed_in_at, (i.expires_at IS NULL
+    OR i.expires_at > clock_timestamp() + make_interval(secs => $1::double precision))::boolean AS fresh,
        (i.expires_at IS NULL OR i.expires_at > clock_timestamp())::boolean AS alive
 FROM mcp_sign_ins i WHERE i.server_id = $2
 `
@@ -1020,7 +1028,8 @@ func (q *Queries) TouchServer(ctx context.Context, id uuid.UUID) error {
 
 const updateServer = `-- name: UpdateServer :one
 UPDATE mcp_servers
-SET name = $1, address = $2, auth = $3, header = $4, secret = $5, client_id = $6, issuer = $7, scopes = $8,
+SET name = $1, address = $2, auth = $3, header = $4, secret = $5, client_id = $6,
+    issuer = $7, scopes = $8,
     enabled = $9, revision = revision + 1, updated_at = now(),
     -- An answer from another address does not describe this server.
     implementation = CASE WHEN address = $2 THEN implementation ELSE '' END,

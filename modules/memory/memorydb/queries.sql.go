@@ -124,7 +124,8 @@ func (q *Queries) Hold(ctx context.Context, id string) error {
 const injected = `-- name: Injected :many
 SELECT recall_hint, content, system_id, outside, revision FROM ai_memory m
 WHERE m.owner_id = $1 AND m.always_inject
-  AND (m.scope = 'user' OR EXISTS (SELECT FROM access_opens($2, m.system_id, $3, $4, $5, $6::uuid[])))
+  AND (m.scope = 'user' OR EXISTS (
+      SELECT FROM access_opens($2, m.system_id, $3, $4, $5, $6::uuid[])))
 ORDER BY m.updated_at DESC, m.id DESC
 LIMIT $7::integer
 `
@@ -291,7 +292,8 @@ FROM (
     UNION ALL
     (SELECT n.id, n.updated_at
      FROM (SELECT a.id, a.updated_at, a.system_id FROM ai_memory a
-           WHERE $7::text = 'newest' AND a.system_id IS NOT NULL AND (NOT $3 OR (a.updated_at, a.id) < ($4, $5))
+           WHERE $7::text = 'newest' AND a.system_id IS NOT NULL
+             AND (NOT $3 OR (a.updated_at, a.id) < ($4, $5))
            ORDER BY a.updated_at DESC, a.id DESC LIMIT $8::bigint) n
      WHERE EXISTS (SELECT FROM access_opens($9, n.system_id, $10, $11, $12, $13::uuid[]))
      LIMIT $6)
@@ -492,7 +494,8 @@ FROM (
     ORDER BY b.rank DESC, b.updated_at DESC, b.id DESC
     OFFSET 0
 ) c JOIN ai_memory m ON m.id = c.id
-WHERE c.system_id IS NULL OR EXISTS (SELECT FROM access_opens($7, c.system_id, $15, $8, $9, $10::uuid[]))
+WHERE c.system_id IS NULL OR EXISTS (
+    SELECT FROM access_opens($7, c.system_id, $15, $8, $9, $10::uuid[]))
 ORDER BY c.rank DESC, c.updated_at DESC, c.id DESC
 LIMIT $16::integer
 `

@@ -66,7 +66,8 @@ func (q *Queries) EraseWith(ctx context.Context, personID uuid.UUID) (int64, err
 }
 
 const lockOwned = `-- name: LockOwned :one
-SELECT (c.archived_at IS NOT NULL)::boolean AS archived FROM ai_conversations c WHERE c.id = $1 AND c.owner_id = $2 FOR NO KEY UPDATE
+SELECT (c.archived_at IS NOT NULL)::boolean AS archived FROM ai_conversations c
+WHERE c.id = $1 AND c.owner_id = $2 FOR NO KEY UPDATE
 `
 
 type LockOwnedParams struct {
@@ -123,11 +124,13 @@ WHERE r.object_type = ANY ($2::text[]) AND r.object_id = ANY ($4::uuid[])
 UNION
 SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.subject_type = ANY ($2::text[]) AND e.subject_id = ANY ($3::text[]) AND e.object_type = ANY ($2::text[])
-  AND e.object_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.object_type AND g.object_id = e.object_id AND g.action = 'deleted')
+  AND e.object_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g
+      WHERE g.version = 2 AND g.object_type = e.object_type AND g.object_id = e.object_id AND g.action = 'deleted')
 UNION
 SELECT DISTINCT e.subject_type, e.subject_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = ANY ($2::text[]) AND e.object_id = ANY ($3::text[]) AND e.subject_type = ANY ($2::text[])
-  AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted')
+  AND e.subject_id <> '' AND NOT EXISTS (SELECT FROM ai_audit_entries g
+      WHERE g.version = 2 AND g.object_type = e.subject_type AND g.object_id = e.subject_id AND g.action = 'deleted')
 LIMIT $1::integer
 `
 

@@ -34,7 +34,8 @@ func (q *Queries) DeleteSecret(ctx context.Context, id uuid.UUID) error {
 
 const describeSecret = `-- name: DescribeSecret :exec
 UPDATE vault_secrets
-SET description = $1, revision = revision + 1, updated_at = now(), updated_by_kind = $2, updated_by_id = $3
+SET description = $1, revision = revision + 1, updated_at = now(), updated_by_kind = $2,
+    updated_by_id = $3
 WHERE id = $4
 `
 

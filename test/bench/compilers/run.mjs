@@ -17,7 +17,14 @@ try {
 const [line] = await new Promise((resolve) => createInterface({ input: process.stdin }).once('line', (text) => resolve([text])));
 const { sources, declarations } = JSON.parse(line);
 
-const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, strict: true, noEmit: true, lib: ['lib.es2022.d.ts'], types: [] };
+const options = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  strict: true,
+  noEmit: true,
+  lib: ['lib.es2022.d.ts'],
+  types: [],
+};
 const host = ts.createCompilerHost(options);
 const read = new Map();
 const own = host.getSourceFile.bind(host);

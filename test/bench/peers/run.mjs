@@ -6,7 +6,10 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const next = async () => (await lines.next()).value;
 
 // isolating peers have no fetch: the script asks the host for the text of a URL.
-const fetchShim = `globalThis.fetch = async (url) => { const text = await hostFetch(url); return { json: async () => JSON.parse(text) }; };`;
+const fetchShim = `globalThis.fetch = async (url) => {
+  const text = await hostFetch(url);
+  return { json: async () => JSON.parse(text) };
+};`;
 const call = (script) => `(async () => JSON.stringify(await (${script})(JSON.parse(input))))()`;
 const hostFetch = async (url) => (await fetch(url)).text();
 
@@ -32,7 +35,9 @@ const peers = {
       const context = await isolate.createContext();
       await context.global.set('input', input);
       await context.global.set('reference', new ivm.Reference(hostFetch));
-      await context.eval(`const hostFetch = (url) => reference.apply(undefined, [url], { result: { promise: true, copy: true } });${fetchShim}`);
+      await context.eval(
+        `const hostFetch = (url) => reference.apply(undefined, [url], { result: { promise: true, copy: true } });${fetchShim}`,
+      );
       return { isolate, context };
     };
     return {

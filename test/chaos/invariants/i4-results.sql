@@ -17,13 +17,16 @@ WITH seen AS (
     FROM turn_steps s, jsonb_array_elements(s.result -> 'calls') c
     WHERE s.call = 0 AND jsonb_typeof(s.result -> 'calls') = 'array'
 ), calls AS (
-    SELECT turn_id, call FROM seen UNION SELECT turn_id, call FROM asked UNION SELECT turn_id, call FROM answered UNION SELECT turn_id, call FROM made
+    SELECT turn_id, call FROM seen UNION SELECT turn_id, call FROM asked UNION SELECT turn_id, call FROM answered
+    UNION SELECT turn_id, call FROM made
 )
 SELECT c.turn_id AS subject,
-       format('the call %s was made %s times, shown %s times, kept %s times, answered %s times', c.call, made.n, seen.n, asked.n, answered.n) AS what
+       format('the call %s was made %s times, shown %s times, kept %s times, answered %s times', c.call, made.n,
+           seen.n, asked.n, answered.n) AS what
 FROM calls c
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM made x WHERE x.turn_id = c.turn_id AND x.call = c.call) made
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM seen x WHERE x.turn_id = c.turn_id AND x.call = c.call AND x.state IN ('output-available', 'output-error', 'approval-requested')) seen
+CROSS JOIN LATERAL (SELECT count(*) AS n FROM seen x
+    WHERE x.turn_id = c.turn_id AND x.call = c.call AND x.state IN ('output-available', 'output-error', 'approval-requested')) seen
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM asked x WHERE x.turn_id = c.turn_id AND x.call = c.call) asked
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM answered x WHERE x.turn_id = c.turn_id AND x.call = c.call) answered
 WHERE (made.n, seen.n, asked.n, answered.n) <> (1, 1, 1, 1)

@@ -41,7 +41,8 @@ UNION ALL
 -- It is carried out in order, and what comes after a failure is not.
 SELECT later.id, format('the change is %s although an earlier one of its plan is %s', later.status, earlier.status)
 FROM ai_proposals later
-JOIN ai_proposals earlier ON earlier.turn_id = later.turn_id AND earlier.planned AND (earlier.call_order, earlier.id) < (later.call_order, later.id)
+JOIN ai_proposals earlier ON earlier.turn_id = later.turn_id AND earlier.planned
+    AND (earlier.call_order, earlier.id) < (later.call_order, later.id)
 WHERE later.planned AND later.status IN ('applied', 'failed') AND earlier.status <> 'applied'
 UNION ALL
 SELECT p.id, 'the second person is the proposer, or none'

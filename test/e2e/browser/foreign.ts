@@ -39,7 +39,8 @@ export async function openForeign(
   source = new URL(`../pages/${name}.tsx`, import.meta.url),
 ): Promise<void> {
   const script = await bundle(source);
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title><div id="root"></div><script src="/foreign/${name}.js"></script></html>`;
+  const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${name}</title>`;
+  const html = `${head}<div id="root"></div><script src="/foreign/${name}.js"></script></html>`;
   await page.route(`**/foreign/${name}`, (route) => route.fulfill({ contentType: "text/html", body: html }));
   await page.route(`**/foreign/${name}.js`, (route) => route.fulfill({ contentType: "text/javascript", body: script }));
   await page.goto(`/foreign/${name}`);

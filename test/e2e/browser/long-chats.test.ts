@@ -8,7 +8,8 @@ const count = 2_000;
 /** Puts messages before those of a chat, of very different heights. */
 const history = (conversation: string) => `
   INSERT INTO ai_messages (position, conversation_id, id, turn_id, role, content, parts, metadata) OVERRIDING SYSTEM VALUE
-  SELECT n - 100000, '${conversation}', 'm' || n, gen_random_uuid(), CASE WHEN n % 2 = 0 THEN 'assistant' ELSE 'user' END, 'Message ' || n || ' of many',
+  SELECT n - 100000, '${conversation}', 'm' || n, gen_random_uuid(), CASE WHEN n % 2 = 0 THEN 'assistant' ELSE 'user' END,
+    'Message ' || n || ' of many',
     jsonb_build_array(jsonb_build_object('type', 'text', 'state', 'done', 'text', 'Message ' || n || ' of many, with **words**.' || CASE
       WHEN n % 60 = 0 THEN repeat(E'\\n\\nA paragraph of a long answer, with **words** in it.', 250)
       WHEN n % 14 = 0 THEN E'\\n\\n\`\`\`go\\n' || repeat(E'func main() { fmt.Println("ready") }\\n', n % 23) || E'\`\`\`\\n'

@@ -23,7 +23,8 @@ const history = (conversation: string) => `
 
 const catalog = `
   INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
-  SELECT gen_random_uuid(), 'System ' || lpad(i::text, 6, '0'), 'system ' || lpad(i::text, 6, '0'), 'Takes payments, number ' || i, '{}', ARRAY['t' || (i % 50)]
+  SELECT gen_random_uuid(), 'System ' || lpad(i::text, 6, '0'), 'system ' || lpad(i::text, 6, '0'),
+    'Takes payments, number ' || i, '{}', ARRAY['t' || (i % 50)]
   FROM generate_series(1, ${systems}) i`;
 
 interface Noted {

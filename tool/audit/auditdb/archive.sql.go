@@ -509,7 +509,8 @@ func (q *Queries) RemovePersonal(ctx context.Context, entryIds []int64) (int64, 
 const saveBegin = `-- name: SaveBegin :exec
 INSERT INTO ai_audit_begin (seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash, at, key_id, seal)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, target_seq = excluded.target_seq, target_hash = excluded.target_hash,
+ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, target_seq = excluded.target_seq,
+    target_hash = excluded.target_hash,
     checkpoint = excluded.checkpoint, archive = excluded.archive, kept = excluded.kept, kept_hash = excluded.kept_hash, at = excluded.at,
     key_id = excluded.key_id, seal = excluded.seal
 `
@@ -561,7 +562,8 @@ WITH asked AS (
                             OR k.seq > $4::bigint AND EXISTS (
                                 SELECT FROM ai_audit_entries m JOIN ai_audit_links n ON n.entry_id = m.id
                                 WHERE m.record = l.record AND m.id > l.id AND n.seq <= $4::bigint)))
-           OR $5::boolean AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
+           OR $5::boolean
+               AND EXISTS (SELECT FROM ai_audit_entries l JOIN ai_audit_kept k ON k.entry_id = l.id WHERE l.record = c.record))
 )
 SELECT a.id FROM asked a
 WHERE a.record IN (SELECT b.record FROM busy b)
@@ -570,10 +572,12 @@ WHERE a.record IN (SELECT b.record FROM busy b)
         OR a.object_type = 'auth.user' AND a.action = 'erased'
         OR a.object_type = 'auth.application' AND a.action IN ('created', 'changed', 'deleted')
         OR a.object_type = ANY ($1::text[]) AND (a.action = 'deleted' OR CASE WHEN a.subject_id IS NULL
-            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the first entry at once.
+            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the
+            -- first entry at once.
             THEN NOT EXISTS (
                 SELECT FROM ai_audit_entries f
-                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id AND f.subject_type IS NULL AND f.subject_id IS NULL AND f.id < a.id)
+                WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
+                  AND f.subject_type IS NULL AND f.subject_id IS NULL AND f.id < a.id)
             ELSE NOT EXISTS (
                 SELECT FROM ai_audit_entries f
                 WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
@@ -590,11 +594,11 @@ type StayingEntriesParams struct {
 	Whole      bool
 }
 
-// Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls that are still going on, or belong to a
-// proposal or a turn that is, or have later entries, or have an earlier one behind that place, which was committed late and would be the last one then;
-// the programs of those; erasures, by which missing names are explained; removals of entries; what
-// applications were called; and of records the first entry of each thing that they were put together with and their end, by which ids
-// are known for records.
+// Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls
+// that are still going on, or belong to a proposal or a turn that is, or have later entries, or have an earlier one
+// behind that place, which was committed late and would be the last one then; the programs of those; erasures, by which
+// missing names are explained; removals of entries; what applications were called; and of records the first entry of
+// each thing that they were put together with and their end, by which ids are known for records.
 func (q *Queries) StayingEntries(ctx context.Context, arg StayingEntriesParams) ([]int64, error) {
 	rows, err := q.db.Query(ctx, stayingEntries,
 		arg.Remembered,
@@ -633,7 +637,8 @@ func (q *Queries) TimeOfPlace(ctx context.Context, seq int64) (time.Time, error)
 }
 
 const undisturbed = `-- name: Undisturbed :one
-SELECT coalesce(problem IS NULL AND verified_seq >= $1 AND whole_at > clock_timestamp() - interval '50 minutes' AND (pass_linked OR pass_seq <= $2), false)::boolean AS undisturbed FROM ai_audit_state
+SELECT coalesce(problem IS NULL AND verified_seq >= $1 AND whole_at > clock_timestamp() - interval '50 minutes'
+    AND (pass_linked OR pass_seq <= $2), false)::boolean AS undisturbed FROM ai_audit_state
 `
 
 type UndisturbedParams struct {
@@ -654,7 +659,8 @@ SELECT (coalesce(s.verified_at > $1::timestamptz, false)
         OR NOT EXISTS (SELECT FROM leases WHERE name = 'chores' AND leased_until > clock_timestamp()))::boolean FROM ai_audit_state s
 `
 
-// Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has to be done regularly.
+// Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has
+// to be done regularly.
 func (q *Queries) VerificationEnded(ctx context.Context, since time.Time) (bool, error) {
 	row := q.db.QueryRow(ctx, verificationEnded, since)
 	var column_1 bool

@@ -96,7 +96,8 @@ const callByID = `-- name: CallByID :one
 SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
        c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
        coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name,
-       t.conversation_id, (v.owner_id IS NOT NULL AND v.owner_id = $1::uuid)::boolean AS own_conversation, (p.id IS NOT NULL)::boolean AS has_proposal
+       t.conversation_id, (v.owner_id IS NOT NULL AND v.owner_id = $1::uuid)::boolean AS own_conversation,
+       (p.id IS NOT NULL)::boolean AS has_proposal
 FROM ai_tool_calls c
 LEFT JOIN users u ON c.principal_kind = 'user' AND u.id = c.principal_id
 LEFT JOIN applications a ON c.principal_kind = 'application' AND a.id = c.principal_id
@@ -190,7 +191,8 @@ WHERE c.created_at >= $1::timestamptz AND c.created_at < $2::timestamptz
        OR c.record IN (SELECT k.object_id::bigint FROM ai_audit_entries k
                        WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = $11))
   AND ($12::text = '' OR strpos(lower(c.tool_name), $12) > 0 OR strpos(coalesce(c.error_code, ''), $12) > 0
-       OR strpos(lower(coalesce(u.name, a.name, '')), $12) > 0 OR c.args_hash = $12 OR c.id::text = $12 OR c.turn_id::text = $12)
+       OR strpos(lower(coalesce(u.name, a.name, '')), $12) > 0 OR c.args_hash = $12 OR c.id::text = $12
+       OR c.turn_id::text = $12)
 ORDER BY c.created_at DESC, c.record DESC LIMIT $13
 `
 
@@ -289,9 +291,12 @@ func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error
 }
 
 const changes = `-- name: Changes :many
-SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type, coalesce(e.object_id, '')::text AS object_id,
-       coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name, coalesce(e.summary, '')::text AS summary,
-       coalesce(e.fields, '[]')::text AS fields, coalesce(e.operation, '')::text AS operation, e.principal_kind, e.principal_id, e.session_id,
+SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type,
+       coalesce(e.object_id, '')::text AS object_id,
+       coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name,
+       coalesce(e.summary, '')::text AS summary,
+       coalesce(e.fields, '[]')::text AS fields, coalesce(e.operation, '')::text AS operation, e.principal_kind,
+       e.principal_id, e.session_id,
        e.transport, e.applied_by_kind, e.applied_by_id, e.turn_id, e.proposal_id, p.data AS personal, l.seq,
        coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
 FROM ai_audit_entries e
@@ -314,11 +319,14 @@ WHERE e.version = 2 AND e.object_type NOT IN ('audit.call', 'audit.entry')
   AND ($11::text IS NULL OR e.principal_kind = 'application' AND e.principal_id::text = $11
        OR e.applied_by_kind = 'application' AND e.applied_by_id::text = $11
        OR e.id IN (SELECT k.object_id::bigint FROM ai_audit_entries k
-                   WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.subject_type = 'program' AND k.subject_id = $11)
+                   WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.subject_type = 'program'
+                     AND k.subject_id = $11)
        OR e.proposal_id IN (SELECT t.id FROM ai_tool_calls t WHERE t.record IN (
                    SELECT k.object_id::bigint FROM ai_audit_entries k
-                   WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program' AND k.subject_id = $11)))
-  AND ($12::text = '' OR strpos(lower(coalesce(e.object_name, '')), $12) > 0 OR strpos(lower(coalesce(e.subject_name, '')), $12) > 0
+                   WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.subject_type = 'program'
+                     AND k.subject_id = $11)))
+  AND ($12::text = '' OR strpos(lower(coalesce(e.object_name, '')), $12) > 0
+      OR strpos(lower(coalesce(e.subject_name, '')), $12) > 0
        OR strpos(lower(coalesce(e.summary, '')), $12) > 0 OR strpos(lower(coalesce(p.data, '')), $12) > 0
        OR strpos(lower(coalesce(u.name, a.name, '')), $12) > 0 OR e.object_id = $12 OR e.subject_id = $12)
 ORDER BY e.at DESC, e.id DESC LIMIT $13
@@ -583,7 +591,8 @@ func (q *Queries) ErasePersonal(ctx context.Context, personID uuid.UUID) (int64,
 }
 
 const erasedPeople = `-- name: ErasedPeople :many
-SELECT DISTINCT e.object_id::text AS person_id FROM ai_audit_entries e WHERE e.version = 2 AND e.action = 'erased' AND e.object_type = 'auth.user'
+SELECT DISTINCT e.object_id::text AS person_id FROM ai_audit_entries e
+WHERE e.version = 2 AND e.action = 'erased' AND e.object_type = 'auth.user'
 `
 
 func (q *Queries) ErasedPeople(ctx context.Context) ([]string, error) {
@@ -607,9 +616,12 @@ func (q *Queries) ErasedPeople(ctx context.Context) ([]string, error) {
 }
 
 const eventsFor = `-- name: EventsFor :many
-SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at, e.principal_kind, e.principal_id,
-       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status,
-       coalesce(e.action, '')::text AS action, coalesce(e.object_id, '')::text AS object_id, coalesce(e.object_name, '')::text AS object_name,
+SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at,
+       e.principal_kind, e.principal_id,
+       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect,
+       coalesce(e.status, '')::text AS status,
+       coalesce(e.action, '')::text AS action, coalesce(e.object_id, '')::text AS object_id,
+       coalesce(e.object_name, '')::text AS object_name,
        coalesce(e.fields, '')::text AS fields
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = $1) ORDER BY l.seq LIMIT $2
@@ -673,10 +685,12 @@ func (q *Queries) EventsFor(ctx context.Context, arg EventsForParams) ([]EventsF
 }
 
 const firstDifference = `-- name: FirstDifference :one
-SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id, (c.record IS NOT NULL)::boolean AS has_call,
+SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id,
+       (c.record IS NOT NULL)::boolean AS has_call,
        coalesce(e.id, 0)::bigint AS entry_id, coalesce(c.status, '')::text AS call_status, coalesce(e.status, '')::text AS entry_status
 FROM (SELECT id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, number, turn_id, step, call, applied_by_kind, applied_by_id, created_at, finished_at, record FROM ai_tool_calls t WHERE t.record > $1::bigint AND t.record <= $2::bigint) c
-FULL JOIN (SELECT DISTINCT ON (a.record) a.id, a.record, a.call_id, a.at, a.status, a.principal_kind, a.principal_id, a.transport, a.tool_name, a.effect, a.args_hash, a.error_code, a.applied_by_kind, a.applied_by_id, a.turn_id, a.step, a.call, a.version, a.action, a.object_type, a.object_id, a.object_name, a.subject_type, a.subject_id, a.subject_name, a.summary, a.fields, a.operation, a.session_id, a.proposal_id, a.person_id, a.personal_hash FROM ai_audit_entries a WHERE a.record > $1::bigint AND a.record <= $2::bigint
+FULL JOIN (SELECT DISTINCT ON (a.record) a.id, a.record, a.call_id, a.at, a.status, a.principal_kind, a.principal_id, a.transport, a.tool_name, a.effect, a.args_hash, a.error_code, a.applied_by_kind, a.applied_by_id, a.turn_id, a.step, a.call, a.version, a.action, a.object_type, a.object_id, a.object_name, a.subject_type, a.subject_id, a.subject_name, a.summary, a.fields, a.operation, a.session_id, a.proposal_id, a.person_id, a.personal_hash FROM ai_audit_entries a
+    WHERE a.record > $1::bigint AND a.record <= $2::bigint
            ORDER BY a.record, a.id DESC) e ON e.record = c.record
 WHERE (c.record, c.id, c.status, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.error_code,
        c.applied_by_kind, c.applied_by_id, c.turn_id, c.step, c.call)
@@ -745,7 +759,8 @@ func (q *Queries) FirstImpossible(ctx context.Context, arg FirstImpossibleParams
 const firstUnlinked = `-- name: FirstUnlinked :one
 SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e
 LEFT JOIN ai_audit_links l ON l.entry_id = e.id AND l.entry_id > $1::bigint AND l.entry_id <= $2::bigint
-WHERE l.entry_id IS NULL AND e.id > $1::bigint AND e.id <= $2::bigint AND e.at < clock_timestamp() - make_interval(secs => $3::float8)
+WHERE l.entry_id IS NULL AND e.id > $1::bigint AND e.id <= $2::bigint
+  AND e.at < clock_timestamp() - make_interval(secs => $3::float8)
 ORDER BY e.id LIMIT 1
 `
 
@@ -770,7 +785,8 @@ func (q *Queries) FirstUnlinked(ctx context.Context, arg FirstUnlinkedParams) (F
 }
 
 const foldedRefusals = `-- name: FoldedRefusals :many
-SELECT e.id, coalesce(e.object_id, '')::text AS call_id, coalesce(e.object_name, '')::text AS tool_name, coalesce(e.fields, '[]')::text AS fields
+SELECT e.id, coalesce(e.object_id, '')::text AS call_id, coalesce(e.object_name, '')::text AS tool_name,
+       coalesce(e.fields, '[]')::text AS fields
 FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = 'ai.toolCall' AND e.object_id = ANY ($1::text[]) AND e.action = 'refused'
 `
@@ -1052,11 +1068,14 @@ func (q *Queries) NewEntries(ctx context.Context, arg NewEntriesParams) ([]AiAud
 }
 
 const noteProgram = `-- name: NoteProgram :exec
-SELECT ai_audit_change($1::text, 'audit.call', c.record::text, '', 'program', $2::text, '', $3::text, '[]', '', $4::text,
-    $5::uuid, $6::uuid, $7::text, NULL, NULL, NULL, NULL, $8::uuid, $9::text)
+SELECT ai_audit_change($1::text, 'audit.call', c.record::text, '', 'program', $2::text, '', $3::text,
+    '[]', '', $4::text,
+    $5::uuid, $6::uuid, $7::text, NULL, NULL, NULL, NULL, $8::uuid,
+    $9::text)
 FROM ai_tool_calls c
 WHERE c.id = ANY ($10::uuid[])
-  AND NOT EXISTS (SELECT FROM ai_audit_entries k WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = $1)
+  AND NOT EXISTS (SELECT FROM ai_audit_entries k
+      WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = $1)
 `
 
 type NoteProgramParams struct {
@@ -1090,8 +1109,10 @@ func (q *Queries) NoteProgram(ctx context.Context, arg NoteProgramParams) error 
 }
 
 const noteProgramOfEntry = `-- name: NoteProgramOfEntry :exec
-SELECT ai_audit_change($1::text, 'audit.entry', $2::text, '', 'program', $3::text, '', $4::text, '[]', '', $5::text,
-    $6::uuid, $7::uuid, $8::text, NULL, NULL, NULL, NULL, $9::uuid, $10::text)
+SELECT ai_audit_change($1::text, 'audit.entry', $2::text, '', 'program', $3::text, '', $4::text,
+    '[]', '', $5::text,
+    $6::uuid, $7::uuid, $8::text, NULL, NULL, NULL, NULL, $9::uuid,
+    $10::text)
 `
 
 type NoteProgramOfEntryParams struct {
@@ -1210,7 +1231,8 @@ func (q *Queries) ProgramsOfCalls(ctx context.Context, callIds []uuid.UUID) ([]P
 }
 
 const programsOfEntries = `-- name: ProgramsOfEntries :many
-SELECT coalesce(k.object_id, '0')::bigint AS entry, coalesce(k.action, '')::text AS part, coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
+SELECT coalesce(k.object_id, '0')::bigint AS entry, coalesce(k.action, '')::text AS part,
+       coalesce(k.subject_id, '')::text AS program_id, p.data AS personal
 FROM ai_audit_entries k LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
 WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.object_id = ANY ($1::text[]) AND k.subject_type = 'program'
 `
@@ -1250,7 +1272,8 @@ func (q *Queries) ProgramsOfEntries(ctx context.Context, entries []string) ([]Pr
 const recordChange = `-- name: RecordChange :one
 SELECT ai_audit_change($1::text, $2::text, $3::text, $4::text, $5::text,
     $6::text, $7::text, $8::text, $9::text, $10::text, $11::text,
-    $12::uuid, $13::uuid, $14::text, $15::text, $16::uuid,
+    $12::uuid, $13::uuid, $14::text, $15::text,
+    $16::uuid,
     $17::uuid, $18::uuid, $19::uuid, $20::text)::bigint AS entry
 `
 
@@ -1317,7 +1340,8 @@ type RecordRangeRow struct {
 	Last  int64
 }
 
-// Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing is once entries were removed.
+// Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing
+// is once entries were removed.
 func (q *Queries) RecordRange(ctx context.Context) (RecordRangeRow, error) {
 	row := q.db.QueryRow(ctx, recordRange)
 	var i RecordRangeRow
@@ -1331,8 +1355,8 @@ FROM (SELECT e.record FROM ai_audit_entries e
       WHERE e.id <= (SELECT l.entry_id FROM ai_audit_links l WHERE l.seq = $1) ORDER BY e.id DESC LIMIT 5000) s
 `
 
-// The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older nothing new begins behind it. 0 when
-// nothing is known of calls there.
+// The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older
+// nothing new begins behind it. 0 when nothing is known of calls there.
 func (q *Queries) RecordUpTo(ctx context.Context, seq int64) (int64, error) {
 	row := q.db.QueryRow(ctx, recordUpTo, seq)
 	var record int64
@@ -1394,7 +1418,8 @@ func (q *Queries) SaveState(ctx context.Context, arg SaveStateParams) error {
 }
 
 const state = `-- name: State :one
-SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked, pass_record, pass_left_seq, pass_left_hash,
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem, pass_seq, pass_hash, pass_linked,
+       pass_record, pass_left_seq, pass_left_hash,
        checkpoints, recent_at
 FROM ai_audit_state
 `

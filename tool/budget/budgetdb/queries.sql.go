@@ -141,7 +141,8 @@ const nextFree = `-- name: NextFree :one
 SELECT coalesce((SELECT extract(epoch FROM c.created_at + make_interval(secs => $1::float8) - clock_timestamp())
                  FROM ai_tool_calls c
                  WHERE c.principal_id = $2
-                   AND c.number = (SELECT max(l.number) FROM ai_tool_calls l WHERE l.principal_id = $2 AND l.number IS NOT NULL) + 1 - $3::bigint),
+                   AND c.number = (SELECT max(l.number) FROM ai_tool_calls l
+                       WHERE l.principal_id = $2 AND l.number IS NOT NULL) + 1 - $3::bigint),
                 1)::float8 AS seconds
 `
 
@@ -160,7 +161,8 @@ func (q *Queries) NextFree(ctx context.Context, arg NextFreeParams) (float64, er
 }
 
 const recordRefusal = `-- name: RecordRefusal :exec
-INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, turn_id, step, call, finished_at)
+INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status,
+    error_code, turn_id, step, call, finished_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 'refused', $8,
         $9, $10, $11, clock_timestamp())
 ON CONFLICT DO NOTHING
@@ -198,7 +200,8 @@ func (q *Queries) RecordRefusal(ctx context.Context, arg RecordRefusalParams) er
 }
 
 const refuseReserved = `-- name: RefuseReserved :exec
-UPDATE ai_tool_calls SET status = 'refused', error_code = $1, finished_at = clock_timestamp() WHERE id = $2 AND status = 'running'
+UPDATE ai_tool_calls SET status = 'refused', error_code = $1, finished_at = clock_timestamp()
+WHERE id = $2 AND status = 'running'
 `
 
 type RefuseReservedParams struct {
@@ -217,7 +220,8 @@ WITH bounds AS MATERIALIZED (
     FROM sweeps s WHERE s.name = 'abandoned tool calls'
 ), released AS (
     UPDATE ai_tool_calls c SET id = gen_random_uuid(), status = 'failed', error_code = $2, finished_at = clock_timestamp()
-    WHERE c.status = 'running' AND c.turn_id IS NULL AND c.created_at >= (SELECT b.since FROM bounds b) AND c.created_at < (SELECT b.until FROM bounds b)
+    WHERE c.status = 'running' AND c.turn_id IS NULL AND c.created_at >= (SELECT b.since FROM bounds b)
+      AND c.created_at < (SELECT b.until FROM bounds b)
     RETURNING c.id
 ), swept AS (
     UPDATE sweeps s SET through = b.until FROM bounds b WHERE s.name = 'abandoned tool calls'
@@ -265,7 +269,8 @@ WITH known AS (
 ), newest AS (
     SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = $5 AND c.number IS NOT NULL
 ), reserved AS (
-    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, number, turn_id, step, call)
+    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status,
+        number, turn_id, step, call)
     SELECT $4, $6, $5, $7, $8, $9, $10, 'running', n.number,
            $1::uuid, $2::smallint, $3::smallint
     FROM newest n

@@ -45,7 +45,8 @@ func (q *Queries) AppliedInReplaced(ctx context.Context, conversationID uuid.UUI
 const beginApply = `-- name: BeginApply :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2,
-        decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(),
+        apply_key = $5,
         decision_reason = $6, two_person = $7, seal = $8
     WHERE ai_proposals.id = $9 AND status = 'proposed' AND expires_at > now()
     RETURNING id
@@ -148,7 +149,8 @@ func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, e
 const beginPlan = `-- name: BeginPlan :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = $1, decided_by_id = $2,
-        decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(),
+        apply_key = $5,
         decision_reason = $6, two_person = d.two_person, seal = d.seal
     FROM (SELECT unnest($7::uuid[]) AS id, unnest($8::boolean[]) AS two_person, unnest($9::bytea[]) AS seal) d
     WHERE ai_proposals.id = d.id AND status = 'proposed' AND expires_at > now()
@@ -199,10 +201,13 @@ WITH turn AS (
     RETURNING c.id
 ), created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, program_id, before, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic,
+                              two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal,
+                              transport, program_id, before, expires_at)
     SELECT a.id, $3, $1::uuid, $4, $5, $6,
            $7, $8, $9,
-            $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+            $10, $11, $12, $13, $14, $15, $16, $17, $18,
+            $19, $20, $21, $22, $23, $24,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $2), 0),
             $25, $26, $27, $28, $29, now() + make_interval(secs => $30::float8)
     FROM audited a
@@ -491,7 +496,9 @@ SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.
 FROM (
     SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
     SELECT f.id, f.created_at, f.fits FROM (
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits
+      FROM ai_proposals o
       WHERE o.principal_kind = $2 AND o.principal_id = $3
         AND ($4::timestamptz IS NULL
              OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
@@ -500,7 +507,9 @@ FROM (
         AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
       ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
       UNION
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits
+      FROM ai_proposals o
       WHERE o.decided_by_kind = $2 AND o.decided_by_id = $3
         AND ($4::timestamptz IS NULL
              OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
@@ -509,7 +518,9 @@ FROM (
         AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
       ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
       UNION
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits
+      FROM ai_proposals o
       WHERE o.two_person AND (o.tool_name = ANY($8::text[]) OR o.tool_name <> ALL($9::text[]))
         AND ($4::timestamptz IS NULL
              OR (o.created_at, o.id) < ($4::timestamptz, $5::uuid))
@@ -518,7 +529,9 @@ FROM (
         AND (coalesce($6::text, '') NOT IN ('proposed', 'applying') OR o.status = $6)
       ORDER BY o.created_at DESC, o.id DESC LIMIT $7)
       UNION
-     (SELECT o.id, o.created_at, concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits FROM ai_proposals o
+     (SELECT o.id, o.created_at,
+             concat_ws(' ', o.summary, o.tool_name, o.principal_name) ILIKE ALL ($1::text[]) AS fits
+      FROM ai_proposals o
       WHERE $10::boolean
         AND (o.tool_name = ANY($11::text[]) OR ($12::boolean AND o.tool_name <> ALL($9::text[]))
              OR EXISTS (SELECT FROM unnest($13::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.')))
@@ -566,13 +579,14 @@ type ListProposalsRow struct {
 	Looked     int64
 }
 
-// A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
-// Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
-// that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name; with
-// @others any of these three is wanted. Each of the four kinds is read from its own index until it fills the page, and those that
-// wait from the one of what is open, so the page costs the same however many there are. Planned for the filter that it has.
-// Of these so many are looked through, and those are found that fit all patterns; the last one that was looked through is there besides, for
-// the next page to begin behind it, with how many they were.
+// A principal's own proposals, those of others for tools about which it may decide, and those that it has decided
+// about. Which of others' it sees is for their modules to say. Tools that people have made are more than could be
+// listed: they are those that are none of the product's, all of them with @others_made, those of whole owners by
+// @others_owners, such as agent.name; with @others any of these three is wanted. Each of the four kinds is read from
+// its own index until it fills the page, and those that wait from the one of what is open, so the page costs the same
+// however many there are. Planned for the filter that it has. Of these so many are looked through, and those are found
+// that fit all patterns; the last one that was looked through is there besides, for the next page to begin behind it,
+// with how many they were.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
 	rows, err := q.db.Query(ctx, listProposals,
 		arg.Patterns,

@@ -22,7 +22,8 @@ func (q *Queries) ForgetBucket(ctx context.Context, bucket time.Time) error {
 }
 
 const lockBuckets = `-- name: LockBuckets :one
-SELECT s.through, least(s.through + interval '1 day', date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+SELECT s.through, least(s.through + interval '1 day',
+    date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend buckets' FOR UPDATE
 `
 
@@ -40,7 +41,8 @@ func (q *Queries) LockBuckets(ctx context.Context) (LockBucketsRow, error) {
 }
 
 const lockHours = `-- name: LockHours :one
-SELECT s.through, least(s.through + interval '1 day', date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
+SELECT s.through, least(s.through + interval '1 day',
+    date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE
 `
 
@@ -107,7 +109,8 @@ func (q *Queries) PruneSpend(ctx context.Context) (int64, error) {
 const releaseCall = `-- name: ReleaseCall :exec
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       model, took_ms, first_ms, failure, status, settled_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+VALUES ($1, $2, $3, $4, $5, $6, $7,
+    $8, $9,
         $10, $11, $12, $13, $14, 'released', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
 SET status = 'released', settled_at = excluded.settled_at, model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms,
@@ -161,9 +164,11 @@ WITH clock AS MATERIALIZED (
     WHERE s.id = $7 AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
 ), sealed AS MATERIALIZED (
     -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
-    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity'
+        ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
-    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e
+        WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
     SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = $1 AND s.principal_id = $2
@@ -176,9 +181,11 @@ WITH clock AS MATERIALIZED (
           + coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = $1 AND s.principal_id = $2
                         AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
-                        AND ($3::boolean IS NULL OR s.unattended = $3::boolean)), 0))::bigint AS tokens
+                        AND ($3::boolean IS NULL
+                            OR s.unattended = $3::boolean)), 0))::bigint AS tokens
 ), reserved AS (
-    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved, status, created_at)
+    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose,
+        reserved, status, created_at)
     SELECT $7, $1, $8, $2, $9, $10::uuid, $11::smallint,
            $12::smallint, $13, $4::bigint, 'reserved', clock.now
     FROM used, clock
@@ -246,10 +253,12 @@ func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (Reser
 }
 
 const sealBuckets = `-- name: SealBuckets :exec
-INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced, tokens, input_tokens, output_tokens, cached_tokens, cost_micros)
+INSERT INTO ai_spend_buckets (bucket, connection_id, model, principal_kind, principal_id, caller, calls, priced,
+    tokens, input_tokens, output_tokens, cached_tokens, cost_micros)
 SELECT date_bin('30 minutes', s.created_at, 'epoch'), s.connection_id, coalesce(s.model, ''), min(s.principal_kind), s.principal_id,
        ai_spend_caller(s.purpose, s.principal_kind, s.unattended, s.turn_id), count(*), count(s.cost_micros), sum(s.tokens),
-       coalesce(sum(s.input_tokens), 0), coalesce(sum(s.output_tokens), 0), coalesce(sum(s.cached_tokens), 0), coalesce(sum(s.cost_micros), 0)
+       coalesce(sum(s.input_tokens), 0), coalesce(sum(s.output_tokens), 0), coalesce(sum(s.cached_tokens), 0),
+       coalesce(sum(s.cost_micros), 0)
 FROM ai_spend s
 WHERE s.created_at >= $1::timestamptz AND s.created_at < $2::timestamptz AND s.status <> 'released'
 GROUP BY 1, 2, 3, 5, 6
@@ -286,13 +295,18 @@ func (q *Queries) SealHours(ctx context.Context, arg SealHoursParams) error {
 const settleCall = `-- name: SettleCall :exec
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+VALUES ($1, $2, $3, $4, $5, $6, $7,
+    $8, $9,
         $10, $11, $12, $13,
-        $14, $15, $16, $17, $18, 'settled', clock_timestamp())
+        $14, $15, $16, $17,
+        $18, 'settled', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
-SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
-    model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure, cost_micros = excluded.cost_micros,
-    settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+    cached_tokens = excluded.cached_tokens,
+    model = excluded.model, took_ms = excluded.took_ms, first_ms = excluded.first_ms, failure = excluded.failure,
+    cost_micros = excluded.cost_micros,
+    settled_at = excluded.settled_at,
+    created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
 WHERE ai_spend.status <> 'settled'
 `
 
@@ -426,7 +440,8 @@ WITH mark AS MATERIALIZED (
            1, (s.cost_micros IS NOT NULL)::integer, s.tokens, coalesce(s.input_tokens, 0), coalesce(s.output_tokens, 0),
            coalesce(s.cached_tokens, 0), coalesce(s.cost_micros, 0)
     FROM ai_spend s
-    WHERE s.created_at >= greatest($1::timestamptz, (SELECT through FROM mark)) AND s.created_at < $2::timestamptz AND s.status <> 'released'
+    WHERE s.created_at >= greatest($1::timestamptz, (SELECT through FROM mark))
+      AND s.created_at < $2::timestamptz AND s.status <> 'released'
       AND ($3::uuid IS NULL OR s.principal_id = $3::uuid)
       AND ($4::uuid IS NULL OR s.connection_id = $4::uuid)
 ), grouped AS MATERIALIZED (
@@ -441,8 +456,10 @@ WITH mark AS MATERIALIZED (
     SELECT g.key FROM grouped g GROUP BY g.key ORDER BY sum(g.cost_micros) DESC, sum(g.tokens) DESC, g.key LIMIT 12
 )
 SELECT g.slot::integer AS slot, (o.key IS NULL)::boolean AS others, coalesce(o.key, '')::text AS key,
-       sum(g.calls)::bigint AS calls, sum(g.priced)::bigint AS priced, sum(g.tokens)::bigint AS tokens, sum(g.input_tokens)::bigint AS input_tokens,
-       sum(g.output_tokens)::bigint AS output_tokens, sum(g.cached_tokens)::bigint AS cached_tokens, sum(g.cost_micros)::bigint AS cost_micros
+       sum(g.calls)::bigint AS calls, sum(g.priced)::bigint AS priced, sum(g.tokens)::bigint AS tokens,
+       sum(g.input_tokens)::bigint AS input_tokens,
+       sum(g.output_tokens)::bigint AS output_tokens, sum(g.cached_tokens)::bigint AS cached_tokens,
+       sum(g.cost_micros)::bigint AS cost_micros
 FROM grouped g LEFT JOIN most o ON o.key = g.key
 GROUP BY 1, 2, 3 ORDER BY 2, 3, 1
 `
@@ -513,9 +530,11 @@ WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => $5::float8) AS since
 ), sealed AS MATERIALIZED (
     -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
-    SELECT CASE WHEN m.through IS NULL THEN 'infinity' ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
+    SELECT CASE WHEN m.through IS NULL THEN 'infinity'
+        ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
-    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
+    FROM clock LEFT JOIN (SELECT b.through AS begun, e.through FROM sweeps b, sweeps e
+        WHERE b.name = 'spend hours begin' AND e.name = 'spend hours') m ON true
 ), used AS MATERIALIZED (
     SELECT (coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = $2 AND s.principal_id = $3
@@ -528,7 +547,8 @@ WITH clock AS MATERIALIZED (
           + coalesce((SELECT sum(s.tokens) FROM ai_spend s
                       WHERE s.connection_id = $2 AND s.principal_id = $3
                         AND s.created_at > (SELECT since FROM clock) AND s.created_at >= (SELECT through FROM sealed)
-                        AND ($4::boolean IS NULL OR s.unattended = $4::boolean)), 0))::bigint AS tokens
+                        AND ($4::boolean IS NULL
+                            OR s.unattended = $4::boolean)), 0))::bigint AS tokens
 )
 SELECT used.tokens AS used,
        CASE WHEN used.tokens < $1::bigint THEN 0 ELSE coalesce((
