@@ -24,37 +24,36 @@ type Sealer interface {
 	Open(sealed, associated []byte) ([]byte, error)
 }
 
-// Administration is a tool that stands for an administrative operation of the API. It is hidden: policies name it, and
-// a request that has to wait for a decision becomes its proposal. Its input are the parameters of the path and the
-// members of the body.
+// Administration is a hidden tool for an administrative operation of the API: policies name it, and a request that
+// needs a decision becomes its proposal. Its input holds the path parameters and the members of the body.
 type Administration struct {
 	Definition
-	// Parameters are the names of the path's parameters in the input, in their order.
+	// Parameters are the names of the path parameters in the input, in their order.
 	Parameters []string
-	// Body reports whether the operation takes one.
+	// Body reports whether the operation takes a body.
 	Body bool
-	// Record is the template of the path whose GET shows what the operation is about, "" for none; Replaces reports
-	// that the body holds members of that record.
+	// Record is the path template whose GET returns the affected record, "" for none; Replaces reports that the body
+	// replaces members of that record.
 	Record   string
 	Replaces bool
-	// Revised reports that the operation is about Record at its revision, although that is not the record of its own path.
+	// Revised reports that the operation checks the revision of Record, although its own path is another one.
 	Revised bool
-	// Subject is the template of the path of the record whose name people know, "" for that of Record.
+	// Subject is the path template of the record whose name people know, "" for that of Record.
 	Subject string
-	// Consequence is what a destructive operation takes along, for people.
+	// Consequence names, for people, what a destructive operation removes besides.
 	Consequence string
 	Input       *Schema
 	Sealer      Sealer
 }
 
-// Administered is the output of an administrative operation that was proposed: an answer may hold what is shown once.
+// Administered is the output of a proposed administrative operation. Answer may hold a value that is shown once.
 type Administered struct {
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name,omitempty"`
 }
 
-// NewAdministration makes the tool of an administrative operation. Without Operation it stands for those in Also, which
-// cannot be proposed.
+// NewAdministration makes the tool of an administrative operation. Without Operation it stands for its
+// RelatedOperations, which cannot be proposed.
 func NewAdministration(a Administration) Tool {
 	d := a.Definition
 	d.Access.Hidden, d.Policy.PersonDecides = true, d.Policy.ByHand
@@ -162,7 +161,7 @@ func (a Administration) requestOf(input json.RawMessage) (Request, error) {
 	return r, nil
 }
 
-// at fills in the parameters of a path that begins as the operation's does.
+// at fills the parameters into a path template that begins as the operation's does.
 func (a Administration) at(template string, input map[string]json.RawMessage) (string, error) {
 	parts, n := strings.Split(template, "/"), 0
 	for i, part := range parts {
@@ -179,10 +178,10 @@ func (a Administration) at(template string, input map[string]json.RawMessage) (s
 	return strings.Join(parts, "/"), nil
 }
 
-// sealedPrefix begins a secret that a proposal keeps.
+// sealedPrefix marks a secret that a proposal keeps encrypted.
 const sealedPrefix = "sealed:"
 
-// seal replaces the secrets of an input by what only this tool opens, and returns their names.
+// seal encrypts the secrets of an input so that only this tool can open them, and returns their names.
 func (a Administration) seal(input map[string]json.RawMessage) ([]string, error) {
 	var sealed []string
 	for _, name := range a.Schema.SealedInput {
@@ -209,7 +208,7 @@ func (a Administration) associated(member string) []byte {
 	return []byte("proposal/" + a.Name + "/" + member)
 }
 
-// open puts the secrets of a payload back.
+// open decrypts the secrets of a payload.
 func (a Administration) open(body map[string]json.RawMessage) error {
 	for _, name := range a.Schema.SealedInput {
 		var text string
@@ -232,7 +231,7 @@ func (a Administration) open(body map[string]json.RawMessage) error {
 	return nil
 }
 
-// preview is what people decide by.
+// preview builds the summary and the diff for the decider.
 func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessage) (Preview[json.RawMessage], error) {
 	var p Preview[json.RawMessage]
 	var input map[string]json.RawMessage
@@ -281,7 +280,7 @@ func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessa
 	return p, err
 }
 
-// calledIn is what people call the thing that an operation is about: its record, or what is made.
+// calledIn returns the name of the affected record, or of the one to create.
 func calledIn(live map[string]any, input map[string]json.RawMessage, parameters []string) string {
 	for _, member := range []string{"name", "title", "slug", "email"} {
 		if name, ok := live[member].(string); ok && name != "" {
@@ -324,7 +323,7 @@ func (a Administration) diff(live map[string]any, input map[string]json.RawMessa
 	return Diff(before, after)
 }
 
-// keyed is a value in which lists of records are objects by id, so that a change of one record shows as that.
+// keyed turns lists of records into objects by id, so that a diff shows the one record that changes.
 func keyed(value any) any {
 	list, ok := value.([]any)
 	if !ok || len(list) == 0 {
@@ -347,7 +346,7 @@ func keyed(value any) any {
 	return records
 }
 
-// narrowed are the members of an object that another has too: a part of a record says nothing about the rest.
+// narrowed keeps the members of an object that another has too: a partial body says nothing about the rest.
 func narrowed(value, like any) any {
 	object, ok := value.(map[string]any)
 	pattern, also := like.(map[string]any)

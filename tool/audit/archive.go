@@ -20,23 +20,24 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// An archive holds the entries from where the chain begins to a checkpoint: JSON lines, compressed by gzip. The first line is a header, the
-// last one an end with a seal over all lines before it; each line between is an entry with its hash in the chain. So an archive is
-// verified with the keyset alone, and by the hash that it begins and ends with it joins the one before and the log.
+// An archive holds the entries from the begin of the chain to a checkpoint: JSON lines, compressed by gzip. The first
+// line is a header, the last one an end with a seal over all lines before it; each line between is an entry with its
+// hash in the chain. An archive is therefore verified with the keyset alone, and its first and last hash join it to the
+// archive before and to the log.
 
-// archiveKind is what a header says first.
+// archiveKind identifies an archive in its header.
 const archiveKind = "countersign audit archive"
 
-// maxArchiveLine bounds a line: an entry is far shorter.
+// maxArchiveLine bounds a line in bytes; entries are far shorter.
 const maxArchiveLine = 8 << 20
 
-// Archive is what an archive holds.
+// Archive describes an archive.
 type Archive struct {
-	// After is the last entry before it, To the checkpoint that it ends with.
+	// After is the last entry before the archive, To the checkpoint at its end.
 	After   Head
 	To      Checkpoint
 	Entries int64
-	// People says that it holds what entries say about people.
+	// People reports whether the archive holds the personal data of entries.
 	People bool
 	Made   time.Time
 	// Sum is the SHA-256 of the whole file.
@@ -47,7 +48,7 @@ type archiveHeader struct {
 	Kind    string    `json:"kind"`
 	Version int       `json:"version"`
 	Made    time.Time `json:"made"`
-	// After is seq and hash of the entry before the first one; 0 and nothing at the beginning of the log.
+	// AfterSeq and AfterHash are those of the entry before the first one; 0 and empty at the beginning of the log.
 	AfterSeq   int64         `json:"afterSeq"`
 	AfterHash  string        `json:"afterHash"`
 	Checkpoint archivedPlace `json:"checkpoint"`
@@ -68,16 +69,16 @@ type archivedLine struct {
 	Seq   int64          `json:"seq,omitempty"`
 	Hash  string         `json:"hash,omitempty"`
 	Entry *archivedEntry `json:"entry,omitempty"`
-	// Salt and Data are what the entry says about a person.
+	// Salt and Data are the personal data of the entry.
 	Salt []byte  `json:"salt,omitempty"`
 	Data *string `json:"data,omitempty"`
-	// Entries and Seal are those of the end.
+	// Entries and Seal are set in the end line.
 	Entries int64  `json:"entries,omitempty"`
 	Seal    string `json:"seal,omitempty"`
 }
 
-// archivedEntry is an entry as an archive writes it. It has the columns of the table in their order, so that a new one
-// is not forgotten here.
+// archivedEntry is an entry as an archive stores it. It has the columns of the table in their order, so that a new
+// column cannot be forgotten here.
 type archivedEntry struct {
 	ID            int64      `json:"id"`
 	Record        *int64     `json:"record,omitempty"`
@@ -113,8 +114,8 @@ type archivedEntry struct {
 	PersonalHash  []byte     `json:"personalHash,omitempty"`
 }
 
-// sealOfArchive is that of a header and of the SHA-256 of the lines behind it. The hashes of the entries cover less:
-// neither what a line leaves out of what its entry says about a person, nor how it is written.
+// sealOfArchive is the HMAC of a header and of the SHA-256 of the lines after it. The hashes of entries cover less:
+// neither omitted personal data nor the spelling of a line.
 func (c *Chain) sealOfArchive(header, lines []byte, entries int64) []byte {
 	x := &encoder{}
 	x.field("countersign audit archive 1")
@@ -124,7 +125,8 @@ func (c *Chain) sealOfArchive(header, lines []byte, entries int64) []byte {
 	return c.sealOf(x)
 }
 
-// ArchivableBefore finds what an archive of the entries before a time holds: up to the last checkpoint of which no entry is as new.
+// ArchivableBefore returns the archive of the entries before a time: up to the last checkpoint whose entries are all
+// older.
 func (c *Chain) ArchivableBefore(ctx context.Context, before time.Time) (Archive, error) {
 	start, list, b, err := c.checkpoints(ctx)
 	if err != nil {
@@ -150,12 +152,12 @@ func (c *Chain) ArchivableBefore(ctx context.Context, before time.Time) (Archive
 	return a, nil
 }
 
-// broken is the error of a command that must not go on with a log that is not sound.
+// broken returns the error of a command that must stop because the log is broken.
 func broken(b *Break) error {
 	return problem.Errorf(problem.Conflict, "The audit log is broken %s. Nothing is archived or removed.", b)
 }
 
-// sound is the error of what was looked at: that it could not be, or that something was found wrong.
+// sound returns the error of a verification: a failure to verify, or the defect that it found.
 func sound(b *Break, err error) error {
 	if err == nil && b != nil {
 		return broken(b)
@@ -212,7 +214,7 @@ func (c *Chain) WriteArchive(ctx context.Context, a Archive, w io.Writer) error 
 	return nil
 }
 
-// writePart writes what comes after a head, as much as is read at a time.
+// writePart writes one batch of entries after a head.
 func (c *Chain) writePart(ctx context.Context, lines *json.Encoder, head Head, a Archive) (Head, error) {
 	var part []auditdb.AiAuditEntry
 	var heads []Head
@@ -255,11 +257,11 @@ func (c *Chain) writePart(ctx context.Context, lines *json.Encoder, head Head, a
 	return report.Head, nil
 }
 
-// ReadArchive verifies an archive from beginning to end and describes its contents. Defects are a Break; a file that
-// is no archive is an error. It needs no database.
+// ReadArchive verifies an archive from beginning to end and describes its contents. A defect is a Break; a file that is
+// no archive is an error. It needs no database.
 func (c *Chain) ReadArchive(r io.Reader) (Archive, *Break, error) {
 	sum := sha256.New()
-	// The decompressor reads single bytes, and nothing behind its part.
+	// A buffered reader keeps the decompressor from reading beyond its part.
 	file := bufio.NewReaderSize(io.TeeReader(r, sum), 1<<16)
 	zipped, err := gzip.NewReader(file)
 	if err != nil {
@@ -314,7 +316,7 @@ func (c *Chain) readLines(lines *bufio.Scanner) (Archive, *Break, error) {
 			a.Entries = line.Entries
 			return a, nil, nil
 		}
-		// The end of a line is no part of what is scanned.
+		// The scanner strips line ends, which the seal does not cover.
 		read.Write(lines.Bytes())
 		read.Write([]byte{'\n'})
 		hash, _ := hex.DecodeString(line.Hash)
@@ -373,13 +375,14 @@ func (c *Chain) readHeader(text []byte) (Archive, error) {
 	}, nil
 }
 
-// Joins says what is between an archive and the log, "" when the log goes on where the archive ends, or still holds that place.
+// Joins returns the defect between an archive and the log; nil when the log continues where the archive ends, or still
+// holds that place.
 func (c *Chain) Joins(ctx context.Context, a Archive) (*Break, error) {
 	_, list, b, err := c.checkpoints(ctx)
 	if err != nil || b != nil {
 		return b, err
 	}
-	// The seal of a checkpoint covers the hash of its place, and those of all before it.
+	// The seal of a checkpoint covers the hash of its place, and so all entries before it.
 	for _, p := range list {
 		if p.Number == a.To.Number {
 			if p.Seq == a.To.Seq && hmac.Equal(p.seal, a.To.seal) {

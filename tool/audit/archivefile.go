@@ -12,8 +12,7 @@ import (
 	"countersign/problem"
 )
 
-// SaveArchive writes an archive to a file that must not be there yet, and reads it back: when the name appears, what is
-// on disk was verified.
+// SaveArchive writes an archive to a new file and verifies what it wrote before the file gets its name.
 func (c *Chain) SaveArchive(ctx context.Context, a Archive, path string) (Archive, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return a, problem.Errorf(problem.Conflict, "The file %s is there already. Choose another name, or verify it with --file.", path)
@@ -41,19 +40,20 @@ func (c *Chain) SaveArchive(ctx context.Context, a Archive, path string) (Archiv
 	return saved, syncFolder(path)
 }
 
-// draft is a file that has not got its name yet. It is readable by its owner only.
+// draft is a file without its final name, readable by its owner only.
 type draft struct {
 	*os.File
 
-	// at is where this process finds it.
+	// at is the path under which this process opens the file.
 	at string
-	// link gives it its name; fs.ErrExist when that is taken. end closes it, and takes away what is not needed of it.
+	// link gives the file its name, or returns fs.ErrExist when the name is taken. end closes the file and removes a
+	// temporary name.
 	link func(path string) error
 	end  func()
 }
 
-// newDraft makes the file that is to have a name later. Where the system can, it has none at all until then, so that a
-// process that is killed leaves nothing behind. Elsewhere it lies beside the name, as .NAME- and digits.
+// newDraft creates a file that gets its name later. Where the system supports it the file is unnamed until then, so a
+// killed process leaves nothing behind. Elsewhere it is .NAME- and digits in the same folder.
 func newDraft(path string) (draft, error) {
 	d, err := unnamed(filepath.Dir(path))
 	if !errors.Is(err, errors.ErrUnsupported) {
@@ -74,7 +74,7 @@ func hidden(path string) (draft, error) {
 	return draft{File: file, at: file.Name(), link: func(path string) error { return os.Link(file.Name(), path) }, end: end}, nil
 }
 
-// LoadArchive verifies an archive in a file. That something is wrong with it is an error here.
+// LoadArchive verifies an archive file. A defect of the archive is an error here.
 func (c *Chain) LoadArchive(path string) (Archive, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Chain) LoadArchive(path string) (Archive, error) {
 	return a, nil
 }
 
-// syncFolder makes a new name survive a power cut.
+// syncFolder makes a new name durable (fsync of the folder).
 func syncFolder(path string) error {
 	folder, err := os.Open(filepath.Dir(path))
 	if err != nil {

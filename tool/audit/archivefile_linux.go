@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unnamed makes a file without a name in a folder; errors.ErrUnsupported where its file system has none, or nothing finds one again.
+// unnamed creates an unnamed file in a folder (O_TMPFILE); errors.ErrUnsupported where the file system or /proc lacks
+// support.
 func unnamed(folder string) (draft, error) {
 	number, err := unix.Open(folder, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	switch {

@@ -4,5 +4,5 @@ package audit
 
 import "errors"
 
-// unnamed makes a file without a name; errors.ErrUnsupported where there are none.
+// unnamed returns errors.ErrUnsupported: other systems have no unnamed files.
 func unnamed(string) (draft, error) { return draft{}, errors.ErrUnsupported }

@@ -33,7 +33,7 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Read is the access rule for the calls of everybody; everybody sees their own.
+// Read is the access rule for the calls of all principals; each principal sees its own.
 const Read = "ai.audit.read"
 
 // Rules are the access rules of this package.
@@ -43,16 +43,16 @@ func (*Log) Rules() []principal.Rule {
 
 const hashBytes = sha256.Size
 
-// Chain is the audit log of one database with the key of its hashes.
+// Chain is the hash chain of one database's audit log, with its HMAC key.
 type Chain struct {
 	db    *store.DB
 	key   []byte
 	keyID int32
-	// sealKey is the key of checkpoints, archives and the record of what was removed.
+	// sealKey is the key for seals of checkpoints, archives and the removal record.
 	sealKey []byte
 }
 
-// NewChain makes the chain of a database. The key has to be the same for ever.
+// NewChain makes the chain of a database. The key must never change.
 func NewChain(db *store.DB, key []byte) *Chain {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte("key id"))
@@ -61,7 +61,7 @@ func NewChain(db *store.DB, key []byte) *Chain {
 	return &Chain{db: db, key: key, keyID: int32(binary.BigEndian.Uint32(mac.Sum(nil))), sealKey: seals.Sum(nil)}
 }
 
-// Head is the end of a chain: how many entries it has, and the hash of the last one.
+// Head is the end of a chain: the number of its entries and the hash of the last one.
 type Head struct {
 	Seq  int64
 	Hash []byte
@@ -82,7 +82,7 @@ func ParseHead(text string) (Head, error) {
 	return Head{Seq: seq, Hash: sum}, nil
 }
 
-// next is the hash of an entry that follows the given one.
+// next returns the hash of an entry that follows the given hash.
 func (c *Chain) next(previous []byte, e auditdb.AiAuditEntry) []byte {
 	mac := hmac.New(sha256.New, c.key)
 	_, _ = mac.Write(previous)
@@ -96,7 +96,7 @@ const (
 	changeForm = 2
 )
 
-// encoder writes fields in one way. Each has its length before it, so that no two entries are alike.
+// encoder encodes fields with their length as prefix, so that no two entries have equal bytes.
 type encoder struct{ b []byte }
 
 func (x *encoder) field(value string) {
@@ -167,7 +167,7 @@ func encodeChange(x *encoder, e auditdb.AiAuditEntry) {
 	x.optional(e.PersonalHash != nil, string(e.PersonalHash))
 }
 
-// misplaced reports whether an entry holds what its form does not have, which its hash would not cover.
+// misplaced reports whether an entry has a field that its form lacks, which its hash would not cover.
 func misplaced(e auditdb.AiAuditEntry) bool {
 	ofCalls := e.Record != nil || e.CallID != nil || e.Status != nil || e.ToolName != nil || e.Effect != nil || e.ArgsHash != nil ||
 		e.ErrorCode != nil || e.Step != nil || e.Call != nil
@@ -183,7 +183,7 @@ func misplaced(e auditdb.AiAuditEntry) bool {
 	return true
 }
 
-// about names an entry in the report of a defect.
+// about describes an entry in the report of a defect.
 func about(e auditdb.AiAuditEntry) string {
 	if e.Version == changeForm {
 		return fmt.Sprintf("%s %s, %s", store.Value(e.ObjectType), store.Value(e.ObjectID), store.Value(e.Action))
@@ -191,7 +191,7 @@ func about(e auditdb.AiAuditEntry) string {
 	return fmt.Sprintf("call %s, %s, %s", store.Value(e.CallID), store.Value(e.ToolName), store.Value(e.Status))
 }
 
-// ToolCalled is ai.toolCalled: that a tool was called, or that a proposed call was decided, and never with what arguments or
+// ToolCalled is the event ai.toolCalled: a tool call, or the decision about a proposed call, without arguments and
 // result.
 type ToolCalled struct {
 	// Seq is the place in the chain; it tells repeats of an event apart from new ones.
@@ -203,18 +203,18 @@ type ToolCalled struct {
 	Transport     string    `json:"transport"`
 	ToolName      string    `json:"toolName"`
 	Effect        string    `json:"effect"`
-	// Status is how the call ended: executed, failed, refused or proposed; for a proposal later applied, failed,
+	// Status is the outcome of the call: executed, failed, refused or proposed; for a proposal later applied, failed,
 	// declined, expired or skipped.
 	Status string `json:"status"`
-	// Count is 1. Of refused calls that are one entry it is how many they are; ID is the call before them then, which has an event of its
-	// own, and ToolName is empty when they are of several tools.
+	// Count is 1, or the number of refused calls that one entry aggregates. For these, ID is the call before them,
+	// which has an event of its own, and ToolName is empty when they are of several tools.
 	Count int64 `json:"count"`
 }
 
-// settled tells the statuses that make an event from those that a call only passes through.
+// settled reports whether a status makes an event; the others are transient.
 func settled(status string) bool { return status != "running" && status != "applying" }
 
-// Break is the first thing that is wrong with a chain.
+// Break is the first defect of a chain.
 type Break struct {
 	// Seq is the place in the chain, 0 when it is outside of it.
 	Seq  int64

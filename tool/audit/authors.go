@@ -12,8 +12,8 @@ import (
 )
 
 // Wrote records the acting principal of the transaction of ctx as an author of a part of an object. It is for texts
-// within an object that have readers of their own, such as the tools of one revision of an agent; authors of whole
-// objects follow from the log.
+// with readers of their own within an object, such as the tools of one revision of an agent; authors of whole objects
+// follow from the log.
 func Wrote(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, part string) error {
 	p, err := paramsOf(ctx, Event{Action: Changed, Object: Object(objectType, id, "")})
 	if err != nil || p.PrincipalKind == string(principal.Service) {
@@ -28,7 +28,7 @@ func Wrote(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, p
 	return nil
 }
 
-// CopyAuthors makes the authors of a copied object those of the copy, part for part.
+// CopyAuthors copies the authors of an object to its copy, part for part.
 func CopyAuthors(ctx context.Context, db *store.DB, objectType string, from, to uuid.UUID) error {
 	if err := auditdb.New(
 		db.Conn(ctx),
@@ -41,7 +41,7 @@ func CopyAuthors(ctx context.Context, db *store.DB, objectType string, from, to 
 	return nil
 }
 
-// KeepAuthors forgets the authors of all parts of an object but these.
+// KeepAuthors deletes the authors of all parts of an object except these.
 func KeepAuthors(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, parts ...string) error {
 	if err := auditdb.New(
 		db.Conn(ctx),

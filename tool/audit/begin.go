@@ -12,15 +12,16 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// begin is where the chain begins since entries were archived and removed, the zero one while it begins with its first entry.
+// begin is the place where the chain begins after entries were archived and removed; zero while it begins with its
+// first entry.
 type begin struct {
-	// Head is the last place that was removed; only what something needs has stayed of what lies up to it.
+	// Head is the last removed place; of the entries up to it only those that are still needed remain.
 	Head
-	// target is the checkpoint that the removal goes to, and archive the hash of the file with all up to it.
+	// target is the checkpoint at which the removal ends, archive the hash of the file with all entries up to it.
 	target     Head
 	checkpoint int64
 	archive    []byte
-	// kept is how many entries have stayed, and keptHash a hash over them in their order.
+	// kept is the number of entries that remain before the begin, keptHash the hash over them in their order.
 	kept     int64
 	keptHash []byte
 	at       time.Time
@@ -51,7 +52,7 @@ func (c *Chain) sealOfBegin(b begin) []byte {
 	return c.sealOf(x)
 }
 
-// begins reads where the chain begins, and says what is wrong with that.
+// begins reads and verifies the begin of the chain.
 func (c *Chain) begins(ctx context.Context) (begin, *Break, error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	row, err := q.Begin(ctx)
@@ -79,7 +80,7 @@ func (c *Chain) begins(ctx context.Context) (begin, *Break, error) {
 	return b, nil, nil
 }
 
-// opened checks the seal of the record of what was removed.
+// opened verifies the seal of the removal record.
 func (c *Chain) opened(row auditdb.BeginRow) (begin, *Break) {
 	b := beginOf(row)
 	switch {
@@ -91,8 +92,8 @@ func (c *Chain) opened(row auditdb.BeginRow) (begin, *Break) {
 	return b, nil
 }
 
-// steadily verifies from where the chain begins, and again when entries were removed meanwhile: what was read half before and half after
-// that would look broken.
+// steadily verifies from the begin of the chain, and repeats when a removal moved the begin meanwhile: a view of both
+// states would look broken.
 func (c *Chain) steadily(ctx context.Context, verify func(start begin) (Report, error)) (Report, error) {
 	for range 5 {
 		start, b, err := c.begins(ctx)
@@ -115,8 +116,8 @@ func (c *Chain) steadily(ctx context.Context, verify func(start begin) (Report, 
 }
 
 // inSnapshot runs do on a snapshot of the database, with the begin of the chain in it, so that a concurrent removal
-// does not look like a break. A defect of the begin is returned instead. It only reads. In a transaction of the caller
-// it uses that transaction's snapshot.
+// does not look like a break. A defect of the begin is returned instead. It is read-only, and in a transaction of the
+// caller it uses that transaction's snapshot.
 func (c *Chain) inSnapshot(ctx context.Context, do func(ctx context.Context, start begin) (*Break, error)) (*Break, error) {
 	joined := c.db.InTransaction(ctx)
 	return store.InTx(ctx, c.db, func(ctx context.Context) (*Break, error) {
@@ -133,7 +134,7 @@ func (c *Chain) inSnapshot(ctx context.Context, do func(ctx context.Context, sta
 	})
 }
 
-// moved reports whether the chain begins elsewhere by now.
+// moved reports whether a removal has moved the begin of the chain.
 func (c *Chain) moved(ctx context.Context, start begin) (bool, error) {
 	now, _, err := c.begins(ctx)
 	if err != nil {
@@ -142,7 +143,7 @@ func (c *Chain) moved(ctx context.Context, start begin) (bool, error) {
 	return !now.same(start), nil
 }
 
-// stay counts an entry that has stayed, and goes on with the hash over all of them.
+// stay counts a kept entry and adds it to the hash over all of them.
 func (c *Chain) stay(b *begin, seq int64, previous, hash []byte) {
 	x := &encoder{}
 	x.field("countersign audit kept 1")
@@ -153,7 +154,7 @@ func (c *Chain) stay(b *begin, seq int64, previous, hash []byte) {
 	b.kept, b.keptHash = b.kept+1, c.sealOf(x)
 }
 
-// others is what is wrong when not those entries have stayed that the seal is about, but so many.
+// others returns the Break for a number of kept entries that differs from the sealed one.
 func (b begin) others(found int64) *Break {
 	return &Break{
 		Seq:  b.Seq,
@@ -161,8 +162,8 @@ func (b begin) others(found int64) *Break {
 	}
 }
 
-// verifyKept checks what has stayed before the begin of the chain: all of it and nothing else, each entry against its
-// link and the hash that stood before that.
+// verifyKept verifies the entries that remain before the begin: exactly the sealed ones, each against its link and the
+// hash before it.
 func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	if start.Seq == 0 {
 		return nil, nil
@@ -207,8 +208,7 @@ func (c *Chain) verifyKept(ctx context.Context, start begin) (*Break, error) {
 	return nil, err
 }
 
-// checkKept checks each of some entries that have stayed, against its link and the hash that stood before that. It
-// returns the entries by their ids.
+// checkKept verifies some kept entries, each against its link and the hash before it, and returns them by id.
 func (c *Chain) checkKept(
 	ctx context.Context,
 	q *auditdb.Queries,

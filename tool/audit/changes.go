@@ -15,16 +15,16 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Kind is a type of objects that entries are about, for those who ask what happened to one.
+// Kind is a type of objects that entries are about, with its visibility check.
 type Kind struct {
-	// Type is such as catalog.system.
+	// Type is the name of the type, such as catalog.system.
 	Type string
-	// See is nil for an object that the principal of ctx may see at this moment, and problem.NotFound or
+	// See returns nil for an object that the principal of ctx may currently see, and problem.NotFound or
 	// problem.Forbidden for any other.
 	See func(ctx context.Context, id string) error
 }
 
-// Bind tells the log which kinds of objects there are. It is called while the product is put together.
+// Bind registers the kinds of objects while the product is wired.
 func (l *Log) Bind(kinds ...Kind) {
 	if l.kinds == nil {
 		l.kinds = map[string]Kind{}
@@ -50,10 +50,10 @@ type ChangeEntry struct {
 	Subject *Item     `json:"subject,omitempty" doc:"What the object got or lost: a member, an owner, the holder of a grant"`
 	Summary string    `json:"summary"`
 	Fields  []Field   `json:"fields" nullable:"false" doc:"What changed; values only of fields whose values are harmless"`
-	// Actor is who asked, AppliedBy who decided, for what was proposed.
+	// Actor made the request. AppliedBy decided, for a proposal.
 	Actor     Actor  `json:"actor"`
 	AppliedBy *Actor `json:"appliedBy,omitempty" doc:"Who decided, when it was proposed before"`
-	// The rest is for readers of the audit log and for who did it.
+	// The following members are for readers of the audit log and for the actor.
 	Transport  string     `json:"transport,omitempty" enum:"page,api,application,chat,mcp,automation,system"`
 	Operation  string     `json:"operation,omitempty" doc:"The operation of the REST API"`
 	ProposalID *uuid.UUID `json:"proposalId,omitempty" doc:"The proposal that this carries out; also the id of its tool call"`
@@ -68,20 +68,20 @@ type ChangeFilter struct {
 	From, To             time.Time
 	ObjectType, ObjectID string
 	Action               Action
-	// PrincipalID is who asked or decided.
+	// PrincipalID matches the requester or the decider.
 	PrincipalID uuid.UUID
 	ProposalID  uuid.UUID
 	Transport   string
-	// Program is the whole id of the program that the request or decision came through.
+	// Program matches the whole id of the program of the request or decision.
 	Program string
-	// Text is looked for in names and summaries; ids must match as a whole.
+	// Text matches parts of names and summaries, and whole ids.
 	Text string
-	// Mine keeps what the caller did.
+	// Mine keeps only changes by the caller.
 	Mine bool
 }
 
-// Changes lists changes and sign-ins, newest first, and the cursor of the next page if there is one. Without Read it
-// takes the caller's own.
+// Changes lists changes and sign-ins, newest first, and the cursor of the next page, if any. Callers without Read get
+// their own only.
 func (l *Log) Changes(ctx context.Context, p principal.Principal, f ChangeFilter, cursor string, limit int) ([]ChangeEntry, string, error) {
 	params, err := changeParams(p, f)
 	if err != nil {
@@ -98,8 +98,8 @@ func (l *Log) Changes(ctx context.Context, p principal.Principal, f ChangeFilter
 	return list, next, err
 }
 
-// forEyes restricts the session and the network address to readers of the audit log and to the author of the request:
-// for a proposal that is the decider, not the proposer.
+// forEyes restricts the session and the network address to readers of the audit log and to the actor: for a proposal,
+// the decider.
 func (e ChangeEntry) forEyes(p principal.Principal) ChangeEntry {
 	by := e.Actor
 	if e.AppliedBy != nil {
@@ -223,9 +223,9 @@ func changeOf(r auditdb.ChangesRow) (ChangeEntry, error) {
 // historyRounds bounds how many pages of entries one page of a history may leave out.
 const historyRounds = 5
 
-// History lists what happened to one object, newest first, for principals who may see the object; for readers of the
-// audit log also after its deletion. Others get no sessions, addresses, transports and proposals, and no entry with a
-// participant that they cannot see, such as a group.
+// History lists the changes of one object, newest first, for principals who may see the object; for readers of the
+// audit log also after its deletion. Other readers get no sessions, addresses, transports and proposals, and no entry
+// with a participant that they cannot see, such as a group.
 func (l *Log) History(ctx context.Context, p principal.Principal, object Ref, cursor string, limit int) ([]ChangeEntry, string, error) {
 	kind, known := l.kinds[object.Type]
 	if !known {
@@ -272,15 +272,15 @@ func (l *Log) History(ctx context.Context, p principal.Principal, object Ref, cu
 	return list, cursor, nil
 }
 
-// sight is what a reader who may see one object may see of its entries.
+// sight is a reader's view of the entries of one object.
 type sight struct {
 	kinds  map[string]Kind
 	reader principal.Principal
 	seen   map[Ref]bool
 }
 
-// sees reports whether the reader may see everything that takes part in an entry. People and teams are visible: a
-// reader of an object sees its access list.
+// sees reports whether the reader may see every participant of an entry. People and teams are visible: a reader of an
+// object sees its access list.
 func (s sight) sees(ctx context.Context, e ChangeEntry) (bool, error) {
 	for _, item := range []*Item{&e.Object, e.Subject} {
 		if item == nil {
@@ -323,7 +323,7 @@ func (s sight) reduce(e ChangeEntry) ChangeEntry {
 	return e
 }
 
-// Ruled is a kind whose objects a rule opens, all of them. exists is problem.NotFound for one that is not there.
+// Ruled is a kind whose objects are all opened by one rule. exists returns problem.NotFound for a missing object.
 func Ruled(objectType, rule string, exists func(ctx context.Context, id string) error) Kind {
 	return Kind{Type: objectType, See: func(ctx context.Context, id string) error {
 		if missing := principal.FromContext(ctx).Missing(rule); len(missing) > 0 {
@@ -333,7 +333,7 @@ func Ruled(objectType, rule string, exists func(ctx context.Context, id string) 
 	}}
 }
 
-// ByUUID asks for an object by its UUID; a text that is none names nothing.
+// ByUUID parses the id for find; a text that is no UUID is not found.
 func ByUUID[T any](find func(context.Context, uuid.UUID) (T, error)) func(context.Context, string) error {
 	return func(ctx context.Context, id string) error {
 		key, err := uuid.Parse(id)

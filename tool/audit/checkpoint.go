@@ -12,14 +12,13 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Checkpoint is a place up to which the chain was found sound, from the one before it. A verification can begin there.
-// Its seal covers it and the seal of the one before, so who can write to the database can make none, change none, and
-// take none out.
+// Checkpoint is a verified place of the chain, at which a later verification can begin. Its seal covers it and the seal
+// before it, so an attacker with write access to the database can neither make, change nor remove one.
 type Checkpoint struct {
-	// Number counts checkpoints from 1, without gaps; 0 stands for none.
+	// Number counts checkpoints from 1, without gaps; 0 is no checkpoint.
 	Number int64
 	Head
-	// NewestAt is the time of the newest entry up to it, At when it was made.
+	// NewestAt is the time of the newest entry up to the checkpoint, At the time when it was made.
 	NewestAt, At time.Time
 
 	seal []byte
@@ -32,7 +31,7 @@ func (p Checkpoint) String() string {
 // checkpointEvery bounds how many entries lie between two checkpoints.
 const checkpointEvery = 100_000
 
-// sealOf is an HMAC with a key that is used for seals alone.
+// sealOf returns an HMAC under the key for seals.
 func (c *Chain) sealOf(x *encoder) []byte {
 	mac := hmac.New(sha256.New, c.sealKey)
 	_, _ = mac.Write(x.b)
@@ -48,7 +47,7 @@ func (x *encoder) head(h Head) {
 	x.field(string(h.Hash))
 }
 
-// sealOfCheckpoint is the seal of a checkpoint that follows the one with the given seal.
+// sealOfCheckpoint returns the seal of a checkpoint after the one with the given seal.
 func (c *Chain) sealOfCheckpoint(p Checkpoint, before []byte) []byte {
 	x := &encoder{}
 	x.field("countersign audit checkpoint 1")
@@ -60,9 +59,8 @@ func (c *Chain) sealOfCheckpoint(p Checkpoint, before []byte) []byte {
 	return c.sealOf(x)
 }
 
-// checkpoints reads where the chain begins and all checkpoints, and says what is wrong with them, or with the links
-// that they stand for. There are a few hundred a year. A removal that goes on meanwhile takes links of checkpoints
-// away, so all is read as it is at one moment.
+// checkpoints reads and verifies the begin of the chain and all checkpoints, with the links that they stand for; a few
+// hundred a year. It reads from one snapshot, because a concurrent removal deletes links of checkpoints.
 func (c *Chain) checkpoints(ctx context.Context) (start begin, list []Checkpoint, b *Break, err error) {
 	b, err = c.inSnapshot(ctx, func(ctx context.Context, now begin) (b *Break, err error) {
 		start = now
@@ -112,7 +110,7 @@ func (c *Chain) checkpointsSince(ctx context.Context, start begin) ([]Checkpoint
 	}, nil
 }
 
-// newestOf is the last of some checkpoints, the zero one when there are none.
+// newestOf returns the last checkpoint, zero when there is none.
 func newestOf(list []Checkpoint) Checkpoint {
 	if len(list) == 0 {
 		return Checkpoint{}
@@ -124,9 +122,9 @@ func sameDay(a, b time.Time) bool {
 	return a.UTC().Truncate(24 * time.Hour).Equal(b.UTC().Truncate(24 * time.Hour))
 }
 
-// addCheckpoints adds those that are due up to end, where a verification has found the chain sound: one at the end of
-// each day, in UTC and by the times of entries, and after so many entries. It reads the links in between once more,
-// because how far the verification has come is written where nothing protects it.
+// addCheckpoints adds the checkpoints that are due up to end, the end of a sound chain: one at the end of each day in
+// UTC, by the times of entries, and one after every so many entries. It reads the links in between again, because the
+// stored progress of the verification is not protected.
 func (c *Chain) addCheckpoints(ctx context.Context, end Head, every int) (*Break, error) {
 	_, list, b, err := c.checkpoints(ctx)
 	if err != nil || b != nil {
@@ -159,7 +157,7 @@ func (c *Chain) addCheckpoints(ctx context.Context, end Head, every int) (*Break
 	return nil, c.insertCheckpoints(ctx, last, found)
 }
 
-// checkpointIsDue looks at the first entry after a checkpoint and at the last one.
+// checkpointIsDue compares the first entry after a checkpoint with the last one.
 func (c *Chain) checkpointIsDue(ctx context.Context, last Checkpoint, end Head, every int) (bool, error) {
 	if end.Seq-last.Seq < 2 {
 		return false, nil
@@ -179,7 +177,7 @@ func (c *Chain) checkpointIsDue(ctx context.Context, last Checkpoint, end Head, 
 	return err == nil && latest.After(first) && !sameDay(first, latest), absent(err)
 }
 
-// absent is an error, but for that of a row that is not there: what is missing is for the verification to find.
+// absent returns err unless it is pgx.ErrNoRows: the verification reports missing rows.
 func absent(err error) error {
 	if store.NoRows(err) {
 		return nil
@@ -205,7 +203,7 @@ func (c *Chain) insertCheckpoints(ctx context.Context, last Checkpoint, found []
 				Number: p.Number, Seq: p.Seq, Hash: p.Hash, NewestAt: p.NewestAt, At: p.At, KeyID: c.keyID, Seal: p.seal,
 			})
 			if err != nil || n == 0 {
-				// Another process was faster, and goes on from its own.
+				// Another process added it first and continues from there.
 				return err
 			}
 			before, last = p.seal, p

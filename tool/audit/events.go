@@ -9,7 +9,7 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// EventName is the name of ToolCalled for those who subscribe by name.
+// EventName is the name of the event ToolCalled.
 const EventName = "ai.toolCalled"
 
 const (
@@ -18,16 +18,16 @@ const (
 	maxBackoff     = 30 * time.Second
 )
 
-// Subscriber hears about tool calls.
+// Subscriber receives tool calls.
 type Subscriber interface {
-	// Name is the key under which its place is stored. It must not change.
+	// Name is the key of the stored cursor. It must not change.
 	Name() string
-	// Handle gets events in order. They come again if it fails, is not done within 15 seconds, or its process dies; Seq
-	// tells. While one subscriber fails, the others go on.
+	// Handle gets events in order, at least once: they come again if it fails, takes longer than 15 seconds, or its
+	// process dies; Seq identifies repeats. A failing subscriber does not stop the others.
 	Handle(ctx context.Context, events []ToolCalled) error
 }
 
-// feed brings one subscriber up to date.
+// feed delivers events to one subscriber.
 type feed struct {
 	chain      *Chain
 	subscriber Subscriber
@@ -38,7 +38,7 @@ type feed struct {
 	retry      time.Time
 }
 
-// step handles what is there and reports failures to the log; the next step tries again, later each time.
+// step delivers pending events and logs failures; failed deliveries are retried with backoff.
 func (f *feed) step(ctx context.Context) error {
 	if time.Now().Before(f.retry) {
 		return nil
@@ -53,7 +53,7 @@ func (f *feed) step(ctx context.Context) error {
 	return nil
 }
 
-// drain goes on where the last one has stored that it was, in whichever process.
+// drain continues from the stored cursor, whichever process stored it.
 func (f *feed) drain(ctx context.Context) error {
 	q := auditdb.New(f.chain.db.Conn(ctx))
 	if !f.registered {
@@ -101,7 +101,7 @@ func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsForRow) error {
 			return err
 		}
 	}
-	// Progress is stored even if the chores end at this moment.
+	// Progress is stored even when the chores are being stopped.
 	err := auditdb.New(f.chain.db.Conn(ctx)).Advance(context.WithoutCancel(ctx), auditdb.AdvanceParams{
 		Subscriber: f.subscriber.Name(), Seq: rows[len(rows)-1].Seq,
 	})

@@ -35,7 +35,7 @@ var changeColumns = []string{
 	"session_id", "address", "seq", "actor_program_id", "actor_program_name", "applied_by_program_id", "applied_by_program_name",
 }
 
-// exportChanges writes every change of a filter, newest first, as p may see it, a page in memory at a time.
+// exportChanges writes every change of a filter that p may see, newest first, with one page in memory.
 func (l *Log) exportChanges(ctx context.Context, p principal.Principal, params auditdb.ChangesParams, format string, w io.Writer) error {
 	if format == NDJSON {
 		buffer := bufio.NewWriter(w)
@@ -103,7 +103,7 @@ func changeCells(c ChangeEntry) []string {
 	return row
 }
 
-// programCells are the programs of who asked and of who decided.
+// programCells are the columns for the programs of the requester and the decider.
 func programCells(asked, applied Actor) []string {
 	var cells []string
 	for _, program := range []*Program{asked.Program, applied.Program} {
@@ -122,7 +122,7 @@ func idText(id *uuid.UUID) string {
 	return id.String()
 }
 
-// Export writes every call of a filter that the principal may see, newest first, a page in memory at a time.
+// Export writes every call of a filter that the principal may see, newest first, with one page in memory.
 func (l *Log) Export(ctx context.Context, p principal.Principal, f Filter, format string, w io.Writer) error {
 	params, err := l.params(p, f)
 	if err != nil {
@@ -175,7 +175,7 @@ func cells(c Call) []string {
 	return row
 }
 
-// inert keeps spreadsheets from taking text for a formula: names are chosen by people, tool names by models.
+// inert prevents formula injection in spreadsheets: users choose names, and models tool names.
 func inert(cell string) string {
 	if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") {
 		return "'" + cell

@@ -12,9 +12,9 @@ import (
 const (
 	// batch bounds what one transaction links.
 	batch = 2000
-	// sweepBack is how far below the highest linked entry a sweep looks for entries that were committed late.
+	// sweepBack is how far below the highest linked entry a sweep searches for entries that were committed late.
 	sweepBack = 200_000
-	// gapBack and gapAge bound how long a number that was passed over may still turn up without a sweep.
+	// gapBack and gapAge bound how long the extender remembers a gap in the numbers of entries.
 	gapBack    = 10_000
 	gapAge     = time.Minute
 	sweepEvery = 10 * time.Minute
@@ -28,7 +28,7 @@ const (
 // after another process has worked, and now and then.
 type Extender struct {
 	chain *Chain
-	// known says that high and gaps are right; until then a sweep goes on from swept entry to entry.
+	// known reports that high and gaps are current; until then a sweep continues from swept entry to entry.
 	known    bool
 	sweeping bool
 	from     int64
@@ -41,7 +41,7 @@ type Extender struct {
 // NewExtender makes the extender of a process.
 func (c *Chain) NewExtender() *Extender { return &Extender{chain: c} }
 
-// Extend links what is new and reports how many entries that were.
+// Extend links new entries and returns their number.
 func (x *Extender) Extend(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -68,7 +68,7 @@ func (x *Extender) once(ctx context.Context) (linked int, more bool, err error) 
 			return 0, false, err
 		}
 	}
-	// A failure below takes the rows back but not what x remembers; Extend makes it look again.
+	// A rollback undoes the rows but not the extender's memory; Extend then resets it.
 	err = x.chain.db.InTx(ctx, func(ctx context.Context) error {
 		linked, more, err = x.link(ctx, auditdb.New(x.chain.db.Conn(ctx)))
 		return err
@@ -136,7 +136,7 @@ func (x *Extender) append(ctx context.Context, q *auditdb.Queries, last auditdb.
 	return q.InsertLinks(ctx, p)
 }
 
-// start notes, after a sweep, which numbers may still turn up.
+// start remembers, after a sweep, which numbers may still be committed.
 func (x *Extender) start(ctx context.Context, q *auditdb.Queries) error {
 	high, err := q.HighestEntry(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (x *Extender) start(ctx context.Context, q *auditdb.Queries) error {
 	return nil
 }
 
-// note remembers which numbers the entries have passed over.
+// note remembers the gaps between the numbers of the entries.
 func (x *Extender) note(entries []auditdb.AiAuditEntry) {
 	for _, e := range entries {
 		delete(x.gaps, e.ID)

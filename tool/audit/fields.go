@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Field is a field that a change has changed. From and To are given for fields whose values are harmless; of a list they
-// are what went and what came.
+// Field is a changed field. From and To are set for fields with harmless values; of a list they are the removed and the
+// added values.
 type Field struct {
 	Name string  `json:"field"`
 	From *string `json:"from,omitempty"`
 	To   *string `json:"to,omitempty"`
 }
 
-// Fields are what a change has changed.
+// Fields are the changed fields of one change.
 type Fields []Field //nolint:recvcheck // a slice: what appends needs a pointer, what reads does not
 
-// harmless are the fields whose values an entry keeps, by the type of the object. Those of all others are named and no
-// more: they may hold what people wrote for a few, or a credential. A new field is of that sort until it stands here.
+// harmless are the fields whose values an entry keeps, by the type of the object; every other field is only named, as
+// it may hold private text or a credential. A new field is not harmless until it is listed here.
 var harmless = map[string][]string{
 	"catalog.system":      {"name", "tags"},
 	"catalog.group":       {"name"},
@@ -51,7 +51,7 @@ var harmless = map[string][]string{
 	"script.policy":           {"network", "allow", "test", "run"},
 }
 
-// Compare notes a field if its value differs.
+// Compare adds a field if its value differs.
 func (f *Fields) Compare(name string, from, to any) {
 	if reflect.DeepEqual(from, to) {
 		return
@@ -69,7 +69,7 @@ func (f *Fields) Compare(name string, from, to any) {
 	*f = append(*f, Field{Name: name, From: new(spell(from)), To: new(spell(to))})
 }
 
-// Mention notes that a field has changed, whatever its value.
+// Mention adds the name of a changed field without its values.
 func (f *Fields) Mention(name string, changed bool) {
 	if changed {
 		*f = append(*f, Field{Name: name})
@@ -88,7 +88,7 @@ func (f Fields) of(objectType string) Fields {
 	return kept
 }
 
-// Names lists the fields in words, "" when there are none.
+// Names lists the fields for a sentence, "" when there are none.
 func (f Fields) Names() string {
 	names := make([]string, len(f))
 	for i, field := range f {
@@ -101,7 +101,7 @@ func without(list, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// spell is a value as text: a string as it is, nothing as "", anything else as JSON.
+// spell formats a value: a string unchanged, nil as "", anything else as JSON.
 func spell(value any) string {
 	v := reflect.ValueOf(value)
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {

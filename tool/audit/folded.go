@@ -15,19 +15,19 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Calls that are refused again and again are one entry: the first one has a row and an entry of its own, and those that
-// followed are a change of the log about it. It has the form that changes have always had, so processes of the version
-// before link, verify and list it.
+// Repeated denials are aggregated: the first refused call has a row and an entry of its own, and those that follow are
+// one change of the log about it. That form is known to processes of the previous version, which link, verify and list
+// it.
 
-// CallType is the type of a tool call that such an entry is about, by the id of the call that has a row.
+// CallType is the object type of the aggregated entry; its object is the call that has a row.
 const CallType = "ai.toolCall"
 
-// Repeats are calls that were refused after one, for the same reason.
+// Repeats counts the refused calls after the first one, for the same reason.
 type Repeats struct {
 	Count int64     `json:"count" doc:"How many more calls were refused"`
 	First time.Time `json:"first" doc:"When the first of them came"`
 	Last  time.Time `json:"last" doc:"When the last of them came"`
-	// SeveralTools is set where one caller tried more tools than are counted separately.
+	// SeveralTools is set when one caller tried more tools than are counted separately.
 	SeveralTools bool `json:"severalTools,omitempty" doc:"They were calls of several tools"`
 }
 
@@ -39,20 +39,20 @@ func (r *Repeats) cells() []string {
 	return []string{strconv.FormatInt(r.Count, 10), r.First.UTC().Format(time.RFC3339Nano), r.Last.UTC().Format(time.RFC3339Nano)}
 }
 
-// Folded are refused calls that become one entry.
+// Folded are refused calls that one entry aggregates.
 type Folded struct {
-	// Call is the one before them.
+	// Call is the refused call that has a row.
 	Call      uuid.UUID
 	Actor     principal.Principal
 	Transport string
-	// Tool is empty when they were of several.
+	// Tool is empty when the calls were of several tools.
 	Tool   string
 	Effect string
 	Reason problem.Code
 	Repeats
 }
 
-// RecordFolded adds the entry, in the transaction of ctx that takes back where they were counted.
+// RecordFolded adds the entry, in the transaction of ctx that removes the counters.
 func RecordFolded(ctx context.Context, db *store.DB, f Folded) error {
 	first, last := f.First.UTC(), f.Last.UTC()
 	summary := fmt.Sprintf("%d more calls were refused between %s and %s", f.Count, first.Format(time.RFC3339), last.Format(time.RFC3339))
@@ -71,7 +71,7 @@ func RecordFolded(ctx context.Context, db *store.DB, f Folded) error {
 	})
 }
 
-// foldedOf reads what RecordFolded has written.
+// foldedOf parses the entry of RecordFolded.
 func foldedOf(entry int64, toolName, fields string) (Folded, error) {
 	f := Folded{Tool: toolName, Repeats: Repeats{SeveralTools: toolName == ""}}
 	var list []Field
@@ -98,7 +98,7 @@ func foldedOf(entry int64, toolName, fields string) (Folded, error) {
 	return f, nil
 }
 
-// withRepeats adds to refused calls how many more they stand for.
+// withRepeats adds to refused calls the number of calls that they stand for.
 func withRepeats(ctx context.Context, q *auditdb.Queries, calls []Call) error {
 	at, ids, texts := map[uuid.UUID]*Call{}, []uuid.UUID{}, []string{}
 	for i := range calls {
@@ -133,7 +133,7 @@ func withRepeats(ctx context.Context, q *auditdb.Queries, calls []Call) error {
 	return nil
 }
 
-// calledAgain is the event of refused calls that are one entry.
+// calledAgain makes the event of aggregated refusals.
 func calledAgain(r auditdb.EventsForRow) (ToolCalled, error) {
 	f, err := foldedOf(r.Seq, r.ObjectName, r.Fields)
 	if err != nil {

@@ -2,7 +2,7 @@ package auditdb
 
 import "github.com/jackc/pgx/v5"
 
-// QueueNoteProgram is NoteProgram in the trip and the transaction of other statements.
+// QueueNoteProgram adds NoteProgram to a batch.
 func QueueNoteProgram(b *pgx.Batch, p NoteProgramParams) {
 	b.Queue(
 		noteProgram,
