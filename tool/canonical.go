@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Canonical is v as JSON with sorted keys, no insignificant space and one spelling of each number: equal values have
-// equal bytes. Numbers keep every digit, however many they have.
+// Canonical encodes v as JSON with sorted keys, no insignificant space and one spelling of each number: equal values
+// have equal bytes. Numbers keep every digit.
 func Canonical(v any) (json.RawMessage, error) {
 	tree, err := treeOf(v)
 	if err != nil {
@@ -26,8 +26,8 @@ func Canonical(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// Hash is the SHA-256 of the canonical form of arguments, in hex: what the audit row keeps instead of the arguments.
-// Text that is not JSON is hashed as it is.
+// Hash is the SHA-256 of the canonical form of arguments, in hex; the audit row keeps it in place of the arguments.
+// Text that is not JSON is hashed unchanged.
 func Hash(arguments json.RawMessage) string {
 	canonical, err := Canonical(arguments)
 	if err != nil {
@@ -37,7 +37,7 @@ func Hash(arguments json.RawMessage) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// treeOf is v in its JSON form: maps, slices, strings, booleans, nil, and canonical json.Numbers.
+// treeOf decodes the JSON form of v: maps, slices, strings, booleans, nil, and canonical json.Numbers.
 func treeOf(v any) (any, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -67,7 +67,7 @@ func withCanonicalNumbers(value any) any {
 }
 
 // canonicalNumber spells a JSON number in one way, without rounding it to a float: 1.50 and 15e-1 are 1.5, -0 is 0, and
-// only what is over 21 digits long or under a millionth has an exponent.
+// only numbers of more than 21 digits or below a millionth have an exponent.
 func canonicalNumber(literal string) string {
 	mantissa, exponent := strings.ToLower(literal), 0
 	if m, e, ok := strings.Cut(mantissa, "e"); ok {

@@ -12,29 +12,30 @@ import (
 	"countersign/problem"
 )
 
-// Router is the live REST API, which tools re-enter in process. It is bound once the API is built.
+// Router is the live REST API, which tools call in process. It is bound once the API is built.
 type Router struct {
 	handler atomic.Pointer[http.Handler]
 }
 
-// Bind sets the handler; it is called once, before any tool runs.
+// Bind sets the handler, once, before any tool runs.
 func (r *Router) Bind(h http.Handler) { r.handler.Store(&h) }
 
-// Client makes requests to the live REST API as one caller: the same routes, checks and errors as over the network.
+// Client makes requests to the live REST API as one caller, with the same routes, checks and errors as over the
+// network.
 type Client struct {
-	// Router is where requests go.
+	// Router handles the requests.
 	Router *Router
 	// Credential is the short-lived bearer token of the caller.
 	Credential string
-	// IdempotencyKey and IfMatch go with every write; apply sets them.
+	// IdempotencyKey and IfMatch are sent with every write; apply sets them.
 	IdempotencyKey string
 	IfMatch        string
-	// Answered is what the write has answered before: it is not made again, and nothing is read.
+	// Answered is the stored answer of the write: the write is not repeated, and nothing is read.
 	Answered json.RawMessage
-	// Told, when it is set, keeps which records the answers tell of.
+	// Told, if set, collects the records that answers disclose.
 	Told *Told
 
-	// names, when it is set, keeps what the records are called that were read.
+	// names, if set, collects the names of records that were read.
 	names *names
 }
 
@@ -43,8 +44,8 @@ func (c *Client) Get(ctx context.Context, path string, out any) (etag string, er
 	return c.Do(ctx, http.MethodGet, path, nil, out)
 }
 
-// Do makes one request. in is sent as JSON unless nil, out is filled from the answer unless nil. A refusal by the API
-// comes back as its *problem.Error.
+// Do makes one request. in is sent as JSON unless nil, and the answer is decoded into out unless nil. A refusal by the
+// API is its *problem.Error.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag string, err error) {
 	write := method != http.MethodGet && method != http.MethodHead
 	if c.Answered != nil {
@@ -95,7 +96,7 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag
 	return answer.header.Get("ETag"), nil
 }
 
-// answer fills out with what the write has answered before.
+// answer decodes the stored answer of the write into out.
 func (c *Client) answer(write bool, method, path string, out any) error {
 	if !write {
 		return fmt.Errorf("%s %s: the write was made before, and nothing is read again", method, path)
@@ -115,10 +116,10 @@ func setIf(h http.Header, name, value string) {
 	}
 }
 
-// errAway stands for a failure of the host that is over in a moment.
+// errAway is a transient failure of the host.
 var errAway = errors.New("the API is away for the moment")
 
-// recorder keeps an answer in memory.
+// recorder buffers an answer in memory.
 type recorder struct {
 	header http.Header
 	status int
@@ -145,7 +146,7 @@ func (r *recorder) problem(method, path string) error {
 		return fmt.Errorf("%s %s: status %d without a problem document", method, path, r.status)
 	}
 	if e.Code == problem.Unavailable && e.RetryAfter > 0 {
-		// The host retries transient errors: models do not see them, and no change fails because of them.
+		// The host retries transient errors: models do not see them, and they fail no change.
 		return fmt.Errorf("%s %s: %w", method, path, problem.As(errAway).WithCause(e))
 	}
 	if e.Code == problem.Internal || e.Code == problem.Unavailable {

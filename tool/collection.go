@@ -15,14 +15,14 @@ import (
 	"countersign/problem"
 )
 
-// Collection is where the REST API has the records of a kind. Each record is a T at Path/{id}; a list of them is the
-// member of a page that is called as Kind.Plural.
+// Collection locates the records of a kind in the REST API. Each record is a T at Path/{id}; a list page has them under
+// Kind.Plural.
 type Collection[T any] struct {
 	Kind access.Kind
 	Path string
 }
 
-// Live is a record as the caller reads it now, with its ETag.
+// Live is the current state of a record as the caller reads it, with its ETag.
 type Live[T any] struct {
 	ID       uuid.UUID
 	Record   T
@@ -31,19 +31,18 @@ type Live[T any] struct {
 	Revision string
 }
 
-// At is the path of a record or of what belongs to it: At(id, "links").
+// At returns the path of a record or of its parts: At(id, "links").
 func (c Collection[T]) At(id uuid.UUID, parts ...string) string {
 	return strings.Join(append([]string{c.Path, id.String()}, parts...), "/")
 }
 
-// Load reads a record, which an input names in field. One that is not there is an issue of that input.
+// Load reads a record that an input names in field. A missing record is an issue of that input.
 func (c Collection[T]) Load(ctx context.Context, caller Caller, id uuid.UUID, field string) (Live[T], error) {
 	answer, err := c.load(ctx, caller, id, field)
 	return answer.live, err
 }
 
-// LoadForChange is Load for a record that the caller wants to change. It refuses what applying would refuse for lack of
-// access.
+// LoadForChange is Load for a record that the caller wants to change. It also refuses where applying would lack access.
 func (c Collection[T]) LoadForChange(ctx context.Context, caller Caller, id uuid.UUID, field string, want access.Level) (Live[T], error) {
 	answer, err := c.load(ctx, caller, id, field)
 	if err != nil {
@@ -52,7 +51,7 @@ func (c Collection[T]) LoadForChange(ctx context.Context, caller Caller, id uuid
 	return answer.live, c.Kind.Permit(answer.live.Name, answer.access, want)
 }
 
-// Remaining is what Load and LoadForChange answered; not ok where the record is gone, or not the caller's to use.
+// Remaining unwraps the result of Load and LoadForChange; not ok where the record is gone, or not the caller's to use.
 func Remaining[T any](live Live[T], err error) (remaining Live[T], ok bool, failed error) {
 	if problem.Is(err, problem.Invalid) || problem.Is(err, problem.Forbidden) {
 		return live, false, nil
@@ -60,7 +59,7 @@ func Remaining[T any](live Live[T], err error) (remaining Live[T], ok bool, fail
 	return live, err == nil, err
 }
 
-// CheckNameIsFree reports a name that another record has; except is the record that may have it.
+// CheckNameIsFree refuses a name that another record has; except is the record that may have it.
 func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issues *problem.Issues, name string, except uuid.UUID) error {
 	type reference struct {
 		ID   uuid.UUID `json:"id"`
@@ -75,19 +74,19 @@ func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issue
 	return err
 }
 
-// Page reads a page of a list, whose member of that name holds the records. more says that there are others.
+// Page reads a page of a list, whose records are under member. more reports further pages.
 func Page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, more bool, err error) {
 	records, cursor, err := page[T](ctx, c, path, member, query)
 	return records, cursor != "", err
 }
 
-// pagesLookedThrough is how many pages of pageSize records Find looks through.
+// pagesLookedThrough bounds the pages of pageSize records that Find reads.
 const (
 	pagesLookedThrough = 10
 	pageSize           = 100
 )
 
-// Find is the first record of a list that is wanted, nil where it is not among the first thousand.
+// Find returns the first wanted record of a list, nil where none of the first thousand is.
 func Find[T any](ctx context.Context, c Caller, path, member string, wanted func(T) bool) (*T, error) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for range pagesLookedThrough {
@@ -106,7 +105,7 @@ func Find[T any](ctx context.Context, c Caller, path, member string, wanted func
 	return nil, nil
 }
 
-// page is Page with the cursor of the next one, "" for none.
+// page is Page with the cursor of the next page, "" for none.
 func page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, cursor string, err error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
@@ -132,7 +131,7 @@ func (c Collection[T]) load(ctx context.Context, caller Caller, id uuid.UUID, fi
 	return a, err
 }
 
-// answer is a record with the members that each kind of record calls the same.
+// answer is a record with the members that all kinds of records share.
 type answer[T any] struct {
 	live   Live[T]
 	access access.Level

@@ -8,13 +8,13 @@ type Condition[In any] struct {
 	tools []string
 }
 
-// When is the condition of inputs for which holds returns true.
+// When makes the condition of inputs for which holds returns true.
 func When[In any](holds func(in In) bool, tools ...string) Condition[In] {
 	return Condition[In]{holds, tools}
 }
 
-// ConditionalCovers is a Policy.ConditionalCovers: the policies of the tools of all conditions that hold apply to a change, and those of
-// all conditions where its input cannot be read.
+// ConditionalCovers makes a Policy.ConditionalCovers: the policies of the tools of all conditions that hold apply to a
+// change, and those of all conditions where its input cannot be parsed.
 func ConditionalCovers[In any](conditions ...Condition[In]) func(input json.RawMessage) []string {
 	return func(input json.RawMessage) []string {
 		var in In

@@ -8,9 +8,9 @@ import (
 	"countersign/secret/scrub"
 )
 
-// RefuseCredentials refuses a call whose input has credentials at these paths: they are taken out before anything is
-// stored, so the call would not do what it was meant to. For the same reason nothing is written that holds the mark of
-// a credential that was taken out before.
+// RefuseCredentials refuses a call whose input has credentials at these paths: they are redacted before storage, so the
+// call would not do what was meant. For the same reason an input that holds the mark of a redacted credential is
+// refused.
 func RefuseCredentials(effect Effect, paths []string, input json.RawMessage) error {
 	if len(paths) > 0 {
 		issues := make([]problem.Issue, len(paths))

@@ -9,7 +9,7 @@ import (
 	"countersign/text/rfc3339"
 )
 
-// formatDateTime is the format that schemas give to moments.
+// formatDateTime is the schema format of a moment.
 const formatDateTime = "date-time"
 
 func describeDateTime(moment string, err error) string {
@@ -23,8 +23,8 @@ func dateTimeIssues(path, moment string) []problem.Issue {
 	return nil
 }
 
-// normalize writes the moments of a valid input in the form that every reader of JSON takes: RFC 3339 allows small
-// letters and leap seconds, Go does not.
+// normalize writes the moments of a valid input in the form that every JSON reader parses: RFC 3339 allows lower case
+// and leap seconds, Go does not.
 func (s *Schema) normalize(input json.RawMessage) (json.RawMessage, error) {
 	if !s.shape.hasDateTime() {
 		return input, nil
@@ -60,7 +60,7 @@ func (s *shape) hasDateTime() bool {
 	return s.format == formatDateTime || inner || s.items.hasDateTime() || s.values.hasDateTime()
 }
 
-// canonical returns value with its moments in canonical form, where it has others.
+// canonical returns value with its moments in canonical form.
 func (s *shape) canonical(value any, changed *bool) any {
 	if s == nil {
 		return value
@@ -92,7 +92,7 @@ func (s *shape) canonical(value any, changed *bool) any {
 	return value
 }
 
-// isDateTime reports whether a text has to be a moment: by its format, or in every alternative that takes texts.
+// isDateTime reports whether a text must be a moment: by its format, or in every alternative that accepts texts.
 func (s *shape) isDateTime() bool {
 	if s.format == formatDateTime || slices.ContainsFunc(s.allOf, (*shape).isDateTime) {
 		return true
@@ -101,7 +101,7 @@ func (s *shape) isDateTime() bool {
 	return len(takes) > 0 && !slices.ContainsFunc(takes, func(a *shape) bool { return !a.isDateTime() })
 }
 
-// isCanonical reports whether a valid date-time has capital letters and no leap second.
+// isCanonical reports whether a valid date-time is in upper case and has no leap second.
 func isCanonical(moment string) bool {
 	return moment[10] == 'T' && moment[len(moment)-1] != 'z' && moment[17] != '6'
 }

@@ -27,7 +27,7 @@ func Define(texts fs.FS, name string, effect Effect, rules ...string) Definition
 	return d
 }
 
-// textFile is the name of the file with the text: "ai.probeUrl" has tool_probe_url.md.
+// textFile returns the file name of the text: tool_probe_url.md for "ai.probeUrl".
 func (d Definition) textFile() string {
 	_, verb, _ := strings.Cut(d.Name, ".")
 	var b strings.Builder
@@ -41,7 +41,7 @@ func (d Definition) textFile() string {
 	return b.String() + ".md"
 }
 
-// unusedTexts is an error when a module of these tools embeds a text that none of them has.
+// unusedTexts reports texts that a module of these tools embeds and no tool uses.
 func unusedTexts(tools []Tool) error {
 	used := map[fs.FS][]string{}
 	for _, t := range tools {

@@ -19,17 +19,17 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Actor is who asked or decided.
+// Actor is the principal who requested or decided.
 type Actor struct {
 	Kind string    `json:"kind" enum:"user,application,service"`
 	ID   uuid.UUID `json:"id"`
-	// Name is empty for who has been deleted.
+	// Name is empty for a deleted principal.
 	Name string `json:"name"`
-	// Program is for readers of the audit log and for the actor.
+	// Program is visible to readers of the audit log and to the actor.
 	Program *Program `json:"program,omitempty" doc:"The program that acted: one that a person has connected or made a token for, or the application itself"`
 }
 
-// Call is the row of one tool call. Its arguments are not kept, only their hash.
+// Call is the row of one tool call, with the hash of its arguments in their place.
 type Call struct {
 	ID         uuid.UUID  `json:"id"`
 	Principal  Actor      `json:"principal"`
@@ -50,10 +50,10 @@ type Call struct {
 	record int64
 }
 
-// Detail is a call with what became of it.
+// Detail is a call with its history and its proposal.
 type Detail struct {
 	Call
-	// ConversationID and ProposalID are set for readers who may open them.
+	// ConversationID and ProposalID are set for readers with access to them.
 	ConversationID *uuid.UUID `json:"conversationId,omitempty"`
 	ProposalID     *uuid.UUID `json:"proposalId,omitempty"`
 	History        []Change   `json:"history" nullable:"false"`
@@ -66,7 +66,7 @@ type Change struct {
 	CallID    uuid.UUID `json:"callId" doc:"The call's id at that time; a released call gets another"`
 	Status    string    `json:"status" enum:"running,executed,failed,refused,proposed,applying,applied,declined,expired,skipped"`
 	ErrorCode string    `json:"errorCode,omitempty"`
-	// Seq and Hash are its place in the chain; absent in the first second.
+	// Seq and Hash are the place in the chain; absent in the first second.
 	Seq  *int64 `json:"seq,omitempty"`
 	Hash string `json:"hash,omitempty"`
 }
@@ -79,15 +79,15 @@ type Filter struct {
 	ToolName    string
 	Effect      string
 	Status      string
-	// Program is the whole id of the program that the request or decision came through.
+	// Program matches the whole id of the program of the request or decision.
 	Program string
-	// Text is looked for in tool names, error codes and names of principals; ids and hashes must match as a whole.
+	// Text matches parts of tool names, error codes and names of principals, and whole ids and hashes.
 	Text string
-	// Mine keeps the caller's own calls.
+	// Mine keeps only the caller's own calls.
 	Mine bool
 }
 
-// Status is how the chain is.
+// Status is the state of the chain: its head, the last verification, checkpoints and removed entries.
 type Status struct {
 	Entries    int64      `json:"entries" doc:"How many entries have their place in the chain"`
 	Head       string     `json:"head,omitempty" doc:"The end of the chain, seq:hash; keep it elsewhere"`
@@ -102,36 +102,36 @@ type Status struct {
 	Problem    string     `json:"problem,omitempty"`
 }
 
-// Sealed is a checkpoint as people see it.
+// Sealed is a checkpoint in a Status.
 type Sealed struct {
 	Number int64     `json:"number"`
 	Seq    int64     `json:"seq" doc:"The last entry that it covers"`
 	At     time.Time `json:"at"`
 }
 
-// Log reads the audit log for people.
+// Log is the read side of the audit log.
 type Log struct {
 	db        *store.DB
 	proposals Proposals
-	// chat is the rule of everybody who has calls of their own.
+	// chat is the rule that every principal with calls of its own holds.
 	chat  string
 	kinds map[string]Kind
 }
 
-// Proposals knows who may see which proposals.
+// Proposals checks who may see which proposals.
 type Proposals interface {
 	Sees(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error)
 }
 
-// NewLog makes the log of a database; chat is the rule of using the assistant.
+// NewLog makes the log of a database; chat is the rule for using the assistant.
 func NewLog(db *store.DB, proposals Proposals, chat string) *Log {
 	return &Log{db: db, proposals: proposals, chat: chat}
 }
 
-// forever lies after every time that is stored.
+// forever is later than every stored time.
 var forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// position is the place of a call in the list, newest first.
+// position is the cursor of a call in the list, newest first.
 type position struct {
 	at     time.Time
 	record int64
@@ -155,7 +155,7 @@ func parseCursor(text string) (position, error) {
 	return position{at: time.UnixMicro(micro).UTC(), record: n}, nil
 }
 
-// Calls lists calls that the principal may see, newest first, and the cursor of the next page if there is one.
+// Calls lists calls that the principal may see, newest first, and the cursor of the next page, if any.
 func (l *Log) Calls(ctx context.Context, p principal.Principal, f Filter, cursor string, limit int) ([]Call, string, error) {
 	params, err := l.params(p, f)
 	if err != nil {
@@ -174,7 +174,7 @@ func (l *Log) Calls(ctx context.Context, p principal.Principal, f Filter, cursor
 	return calls, position{last.CreatedAt, last.record}.cursor(), nil
 }
 
-// params checks what the principal may see.
+// params restricts a filter to the calls that the principal may see.
 func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, error) {
 	own := f.Mine || f.PrincipalID == p.ID
 	switch {
@@ -232,7 +232,7 @@ func (l *Log) page(ctx context.Context, p principal.Principal, params auditdb.Ca
 	return calls, l.nameProgramsOfCalls(ctx, p, calls)
 }
 
-// newest are the first rows in the order of the list, each once.
+// newest merges rows in list order, without duplicates, up to a limit.
 func newest(rows []auditdb.CallsRow, limit int) []auditdb.CallsRow {
 	slices.SortFunc(rows, func(a, b auditdb.CallsRow) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Record, a.Record))
@@ -264,7 +264,7 @@ func callOf(r auditdb.CallsRow) Call {
 	return c
 }
 
-// each calls do with every call of a filter as p may see it, newest first, page by page.
+// each calls do for every call of a filter that p may see, newest first, page by page.
 func (l *Log) each(ctx context.Context, p principal.Principal, params auditdb.CallsParams, do func(Call) error) error {
 	const size = 1000
 	at := position{at: forever}
@@ -285,7 +285,7 @@ func (l *Log) each(ctx context.Context, p principal.Principal, params auditdb.Ca
 	}
 }
 
-// Call is one call with its history. One that the principal may not see does not exist for them.
+// Call returns one call with its history; NotFound for a call that the principal may not see.
 func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (Detail, error) {
 	q := auditdb.New(l.db.Conn(ctx))
 	row, err := q.CallByID(ctx, auditdb.CallByIDParams{ID: id, Reader: p.ID})
@@ -340,7 +340,7 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 	return d, nil
 }
 
-// Status is how the chain is, from what was found when it was last verified.
+// Status returns the state of the chain as of the last verification.
 func (l *Log) Status(ctx context.Context) (Status, error) {
 	q := auditdb.New(l.db.Conn(ctx))
 	state, err := q.State(ctx)
@@ -367,7 +367,7 @@ func (l *Log) Status(ctx context.Context) (Status, error) {
 	return s, nil
 }
 
-// checkpointed adds what is known of checkpoints and of removed entries. The verification checks their seals.
+// checkpointed adds checkpoints and removed entries to a status. The verification checks their seals.
 func checkpointed(ctx context.Context, q *auditdb.Queries, s *Status) error {
 	newest, err := q.NewestCheckpoint(ctx)
 	if err == nil {
@@ -384,7 +384,7 @@ func checkpointed(ctx context.Context, q *auditdb.Queries, s *Status) error {
 	return nil
 }
 
-// ToolNames are the tools that were called lately, for a filter to offer.
+// ToolNames lists the tools that were called recently, for a filter.
 func (l *Log) ToolNames(ctx context.Context) ([]string, error) {
 	names, err := auditdb.New(l.db.Conn(ctx)).ToolNames(ctx)
 	if err != nil {

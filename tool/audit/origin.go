@@ -8,7 +8,7 @@ import (
 	"countersign/principal"
 )
 
-// Ways in which a change arrives.
+// The transports of a change.
 const (
 	ByPage        = "page"
 	ByAPI         = "api"
@@ -19,18 +19,17 @@ const (
 	BySystem      = "system"
 )
 
-// Origin says by what way a change arrives. It travels in the context of the process, so nothing that comes over a
-// network can set it.
+// Origin describes how a change arrives. It travels in the context of the process, so no request can set it.
 type Origin struct {
 	// Operation is the id of the REST operation, empty outside of a request.
 	Operation string
-	// Transport is one of the ways above.
+	// Transport is one of the constants above.
 	Transport string
-	// Proposal is set while a proposal is applied.
+	// Proposal is set while a proposal is being applied.
 	Proposal *Proposal
 }
 
-// Proposal is the proposal that a change carries out: its id, and who has asked for it.
+// Proposal identifies the proposal that a change carries out, and its requester.
 type Proposal struct {
 	ID          uuid.UUID
 	AskedByKind principal.Kind
@@ -43,8 +42,8 @@ type Proposal struct {
 
 type originKey struct{}
 
-// Arriving notes the operation that a request is for and the way it takes. A request that the process makes itself
-// keeps the way of what it belongs to.
+// Arriving notes the operation and the transport of a request. A request that the process makes itself keeps the
+// transport of the outer request.
 func Arriving(ctx context.Context, operation, transport string) context.Context {
 	o := originOf(ctx)
 	o.Operation = operation
@@ -54,19 +53,19 @@ func Arriving(ctx context.Context, operation, transport string) context.Context 
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// Via notes the way of what ctx is about to do in process.
+// Via notes the transport of in-process work under ctx.
 func Via(ctx context.Context, transport string) context.Context {
 	o := originOf(ctx)
 	o.Transport = transport
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// Applying notes that what ctx does carries out a proposal.
+// Applying notes that work under ctx carries out a proposal.
 func Applying(ctx context.Context, p Proposal) context.Context {
 	return context.WithValue(ctx, originKey{}, Origin{Transport: p.Transport, Proposal: &p})
 }
 
-// Way is the way of what ctx does, "" when nobody has noted one.
+// Way returns the transport of ctx, "" when none is noted.
 func Way(ctx context.Context) string { return originOf(ctx).Transport }
 
 func originOf(ctx context.Context) Origin {
@@ -74,7 +73,7 @@ func originOf(ctx context.Context) Origin {
 	return o
 }
 
-// transport is the way, that of the principal when nobody has noted one.
+// transport returns the noted transport, or that of the principal.
 func (o Origin) transport(p principal.Principal) string {
 	switch {
 	case o.Transport != "":
@@ -89,7 +88,7 @@ func (o Origin) transport(p principal.Principal) string {
 	return ByAPI
 }
 
-// Carries is the proposal that ctx carries out, false when it carries out none.
+// Carries returns the proposal that ctx carries out, if any.
 func Carries(ctx context.Context) (Proposal, bool) {
 	o := originOf(ctx)
 	if o.Proposal == nil {

@@ -11,11 +11,11 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Personal data of entries is stored apart, in rows that an erasure deletes. An entry keeps the salted hash of its
-// row, and the salt is in the row, so the remaining hash reveals nothing and a manipulation is detected. A row may be
+// Personal data of entries is stored in separate rows, which an erasure deletes. An entry keeps the salted hash of its
+// row, and the salt is in the row, so the remaining hash reveals nothing and tampering is detected. A row may be
 // missing only when the chain holds the erasure of its person.
 
-// personalOf reads the rows that belong to entries, by entry.
+// personalOf reads the personal rows of entries, by entry.
 func personalOf(ctx context.Context, q *auditdb.Queries, entries map[int64]auditdb.AiAuditEntry) (map[int64]auditdb.PersonalOfRow, error) {
 	var ids []int64
 	for id, e := range entries {
@@ -34,7 +34,7 @@ func personalOf(ctx context.Context, q *auditdb.Queries, entries map[int64]audit
 	return found, err
 }
 
-// erasures are the people whose erasure is on record.
+// erasures caches the people whose erasure is in the log.
 type erasures struct {
 	q      *auditdb.Queries
 	people map[string]bool
@@ -45,7 +45,8 @@ func erasuresOf(ctx context.Context, q *auditdb.Queries) (*erasures, error) {
 	return &erasures{q, people}, err
 }
 
-// check is checkPersonal. An erasure is on record before what was said goes, so one that has come since they were read is there by now.
+// check is checkPersonal with the erasures read again when needed: an erasure is logged before its rows are deleted, so
+// a reread finds it.
 func (e *erasures) check(ctx context.Context, entry auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow) (string, error) {
 	what := checkPersonal(entry, apart, e.people)
 	if _, there := apart[entry.ID]; what == "" || there {
@@ -68,7 +69,7 @@ func erasedPeople(ctx context.Context, q *auditdb.Queries) (map[string]bool, err
 	return erased, err
 }
 
-// checkPersonal says what is wrong with what lies apart of an entry, "" if nothing.
+// checkPersonal returns the defect of an entry's personal row, "" if none.
 func checkPersonal(e auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow, erased map[string]bool) string {
 	if e.PersonalHash == nil {
 		return ""
@@ -87,10 +88,10 @@ func checkPersonal(e auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow
 	return ""
 }
 
-// Name is the noun under which a privacy request counts what entries say about a person.
+// Name is the name under which a privacy request counts the personal data of entries.
 func (*Log) Name() string { return "auditLogDetails" }
 
-// Count is how many entries say something about a person.
+// Count returns how many entries hold personal data of a person.
 func (l *Log) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := auditdb.New(l.db.Conn(ctx)).CountPersonal(ctx, person)
 	if err != nil {
@@ -99,8 +100,8 @@ func (l *Log) Count(ctx context.Context, person uuid.UUID) (int64, error) {
 	return n, nil
 }
 
-// Erase deletes what entries say about a person; the entries stay. The erasure is on record before: without that, the
-// chain would not verify.
+// Erase deletes a person's personal data; the entries stay. The erasure is logged first: without it the chain would not
+// verify.
 func (l *Log) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
 	n, err := auditdb.New(l.db.Conn(ctx)).ErasePersonal(ctx, person)
 	if err != nil {

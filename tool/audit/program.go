@@ -16,15 +16,15 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// The program of an action has an entry of its own, beside that of the call or the change: the forms of those are
-// verified and linked by processes of earlier versions, and stay unchanged. Such an entry has the form of a change,
-// with the call or the entry as its object and the program as its subject; lists of changes leave it out. The name of
-// the program is stored with the personal data, because its creator chose it, and can be erased; its id stays.
+// The program of an action has an entry of its own, beside that of the call or the change: processes of earlier
+// versions verify and link the forms of those, which stay unchanged. Such an entry has the form of a change, with the
+// call or the entry as its object and the program as its subject; lists of changes leave it out. The name of the
+// program is personal data, because its creator chose it, and can be erased; its id stays.
 
 // Program is the client that a person acted through, or an application that acted by itself.
 type Program struct {
 	ID string `json:"id" doc:"Its id as an OAuth client, that of a chat token, or that of an API application"`
-	// Name is text that nobody has checked.
+	// Name is unverified text.
 	Name string `json:"name" doc:"What it called itself at that time. Nobody has checked it; empty when it is not known any more"`
 }
 
@@ -47,12 +47,12 @@ const (
 	maxProgramName = 100
 )
 
-// programName is what a program calls itself, as it can be stored and shown.
+// programName cleans the name of a program for storage and display.
 func programName(name string) string {
 	return clip(text.Shown(scrub.Text(name), maxProgramName), maxName)
 }
 
-// noteOf is the entry about the program of p; p has one.
+// noteOf makes the entry about the program of p, which must have one.
 func noteOf(p principal.Principal, part Part, transport string) auditdb.NoteProgramParams {
 	note := auditdb.NoteProgramParams{
 		Part: string(part), ProgramID: clip(p.Client.ID, maxProgramID), Summary: partSummaries[part],
@@ -66,7 +66,7 @@ func noteOf(p principal.Principal, part Part, transport string) auditdb.NoteProg
 	return note
 }
 
-// Through is NoteProgram for a call that is being reserved, in the trip and the transaction of that; nil when p acts through no program.
+// Through returns NoteProgram as a query for the transaction that reserves a call; nil when p acts through no program.
 func Through(p principal.Principal, transport string, call uuid.UUID) store.BatchableQuery {
 	if p.Client == nil {
 		return nil
@@ -80,7 +80,8 @@ func Through(p principal.Principal, transport string, call uuid.UUID) store.Batc
 	})
 }
 
-// NoteProgram adds which program p has taken a part in these calls through, in the transaction of ctx; nothing when p acts through none.
+// NoteProgram records the program through which p took part in these calls, in the transaction of ctx; it does nothing
+// when p acts through none.
 func NoteProgram(ctx context.Context, db *store.DB, p principal.Principal, part Part, transport string, calls ...uuid.UUID) error {
 	if p.Client == nil || len(calls) == 0 {
 		return nil
@@ -96,7 +97,7 @@ func NoteProgram(ctx context.Context, db *store.DB, p principal.Principal, part 
 	return nil
 }
 
-// NoteDecision is NoteProgram for who applies what these calls have proposed.
+// NoteDecision is NoteProgram for the decider of the proposals of these calls.
 func NoteDecision(ctx context.Context, db *store.DB, p principal.Principal, calls []uuid.UUID) error {
 	return NoteProgram(ctx, db, p, Applied, originOf(ctx).transport(p), calls...)
 }
@@ -110,13 +111,13 @@ func noteOfEntry(ctx context.Context, q *auditdb.Queries, p principal.Principal,
 	})
 }
 
-// programs are those of some calls and changes, by their parts.
+// programs are the programs of calls and changes, by part.
 type programs struct {
 	calls   map[uuid.UUID]map[Part]*Program
 	entries map[int64]*Program
 }
 
-// programsOf reads which programs were acted through.
+// programsOf reads the programs of calls and changes.
 func (l *Log) programsOf(ctx context.Context, calls []uuid.UUID, entries []string) (found programs, err error) {
 	found = programs{calls: map[uuid.UUID]map[Part]*Program{}, entries: map[int64]*Program{}}
 	q := auditdb.New(l.db.Conn(ctx))
@@ -161,14 +162,14 @@ func programOf(id string, said *string) (*Program, error) {
 	return p, nil
 }
 
-// acted is an actor at a time.
+// acted is an actor with the time of the action.
 type acted struct {
 	*Actor
 
 	at time.Time
 }
 
-// nameApplications gives applications, which are programs themselves, the names that they had.
+// nameApplications sets the names that applications, which are programs themselves, had at the time.
 func (l *Log) nameApplications(ctx context.Context, all []acted) error {
 	var p auditdb.ApplicationsAtParams
 	for _, a := range all {
@@ -197,7 +198,7 @@ func (l *Log) nameApplications(ctx context.Context, all []acted) error {
 		}
 		name := names[moment{a.ID, a.at.UnixMicro()}]
 		if name == "" {
-			// It is older than the entries about it.
+			// The name is older than the entries about it.
 			name = a.Name
 		}
 		a.Program = &Program{ID: a.ID.String(), Name: programName(name)}
@@ -205,7 +206,7 @@ func (l *Log) nameApplications(ctx context.Context, all []acted) error {
 	return nil
 }
 
-// completeActors names the applications among them, and leaves to p the programs that p may see.
+// completeActors names applications, and keeps only programs that p may see.
 func (l *Log) completeActors(ctx context.Context, p principal.Principal, all []acted) error {
 	if err := l.nameApplications(ctx, all); err != nil {
 		return err
@@ -216,7 +217,7 @@ func (l *Log) completeActors(ctx context.Context, p principal.Principal, all []a
 	return nil
 }
 
-// nameProgramsOfCalls adds to calls, as p may see them, which programs took part.
+// nameProgramsOfCalls adds the programs of calls that p may see.
 func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, calls []Call) error {
 	ids, all := make([]uuid.UUID, len(calls)), make([]acted, 0, 2*len(calls))
 	for i := range calls {
@@ -237,8 +238,8 @@ func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, ca
 	return l.completeActors(ctx, p, all)
 }
 
-// nameProgramsOfChanges does the same for changes. The request and the decision of a proposal have the programs of its
-// call.
+// nameProgramsOfChanges adds the programs of changes. The request and the decision of a proposal have the programs of
+// its call.
 func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, changes []ChangeEntry) error {
 	var ids []uuid.UUID
 	entries, all := make([]string, len(changes)), make([]acted, 0, 2*len(changes))
@@ -265,7 +266,7 @@ func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, 
 	return l.completeActors(ctx, p, all)
 }
 
-// forEyes leaves the program to readers of the audit log and to who acted through it.
+// forEyes keeps the program for readers of the audit log and for its actor.
 func (a acted) forEyes(p principal.Principal) {
 	if a.Actor != nil && !p.Has(Read) && a.ID != p.ID {
 		a.Program = nil

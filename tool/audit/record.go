@@ -15,11 +15,11 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Action says what happened to an object.
+// Action is the kind of a change to an object.
 type Action string
 
-// Actions on objects. Grants and memberships are about an object and the subject that gets or loses something. Only
-// Created and Changed write text: their principal is an author of the object (ai_audit_authors).
+// Actions on objects. Grants and memberships are about an object and the subject that gains or loses something. Only
+// Created and Changed write text: their principal becomes an author of the object (ai_audit_authors).
 const (
 	Created      Action = "created"
 	Changed      Action = "changed"
@@ -49,14 +49,14 @@ func Actions() []Action {
 	}
 }
 
-// Ref names an object of the product: its type, such as catalog.system, its key, and its name at that time.
+// Ref names an object of the product: its type, such as catalog.system, its key, and its name at the time.
 type Ref struct {
 	Type string
 	ID   string
 	Name string
 }
 
-// Object is a Ref to what has a UUID.
+// Object makes the Ref of an object with a UUID.
 func Object(objectType string, id uuid.UUID, name string) Ref {
 	return Ref{Type: objectType, ID: id.String(), Name: name}
 }
@@ -68,14 +68,14 @@ const PersonType = "auth.user"
 type Event struct {
 	Action Action
 	Object Ref
-	// Subject is what the object got or lost: a member, a grant's holder, an owner. The zero Ref is none.
+	// Subject is what the object gained or lost: a member, a grant's holder, an owner; zero for none.
 	Subject Ref
-	// Summary is a short sentence for people. It holds no name, no secret and no text of a user.
+	// Summary is a short sentence for people, without names, secrets and text of users.
 	Summary string
 	Fields  Fields
-	// Actor is who did it when that is not the principal of the context: who signs in has none yet.
+	// Actor is set when it differs from the principal of the context: a sign-in has no principal yet.
 	Actor principal.Principal
-	// Address is the network address of a sign-in. It counts as said about the person who is the object.
+	// Address is the network address of a sign-in. It is personal data of the person who is the object.
 	Address string
 }
 
@@ -87,7 +87,7 @@ const (
 	maxValue   = 1000
 )
 
-// personal is what an entry says about a person.
+// personal is the personal data of an entry.
 type personal struct {
 	Object  string `json:"object,omitempty"`
 	Subject string `json:"subject,omitempty"`
@@ -108,7 +108,7 @@ func Record(ctx context.Context, db *store.DB, e Event) error {
 	}
 	q := auditdb.New(db.Conn(ctx))
 	entry, err := q.RecordChange(ctx, params)
-	// Of what was proposed, its call says through which programs.
+	// For a proposal, the entry of its call names the programs.
 	if who := actorOf(ctx, e); err == nil && who.Client != nil && params.ProposalID == nil {
 		err = noteOfEntry(ctx, q, who, params.Transport, entry)
 	}
@@ -118,7 +118,7 @@ func Record(ctx context.Context, db *store.DB, e Event) error {
 	return nil
 }
 
-// actorOf is who makes the request.
+// actorOf returns the principal who makes the request.
 func actorOf(ctx context.Context, e Event) principal.Principal {
 	if e.Actor.IsZero() {
 		return principal.FromContext(ctx)
@@ -154,7 +154,7 @@ func paramsOf(ctx context.Context, e Event) (auditdb.RecordChangeParams, error) 
 	return p, setApart(&p, e)
 }
 
-// setApart moves what is said about a person to where it can be erased.
+// setApart moves personal data to the row that can be erased.
 func setApart(p *auditdb.RecordChangeParams, e Event) error {
 	about := personal{Address: clip(e.Address, maxName)}
 	if e.Object.Type == PersonType {
@@ -193,7 +193,7 @@ func given(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// clip makes a text valid, free of NUL, and no longer than most bytes.
+// clip makes a text valid UTF-8, free of NUL, and at most that many bytes long.
 func clip(s string, most int) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 	if len(s) <= most {

@@ -11,9 +11,9 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// releaseKept removes what had to stay before and is not needed any more, such as the calls of proposals that were
-// deleted since. All of it stands in an earlier archive. It goes from place to place, each batch a transaction and
-// verified once.
+// releaseKept removes entries that earlier removals had to keep and nothing needs any more, such as the calls of
+// proposals that were deleted since. An earlier archive holds all of them. Each batch is one transaction and is
+// verified once more.
 func (c *Chain) releaseKept(ctx context.Context, r Removal, done *Progress) error {
 	after, more := int64(0), true
 	for more {
@@ -36,8 +36,8 @@ func (c *Chain) releaseKept(ctx context.Context, r Removal, done *Progress) erro
 	return nil
 }
 
-// releaseBatch looks at the next entries that have stayed after a place, so many at most, and removes those that
-// nothing needs any more. A call goes with all its entries: those that have stayed further on go along.
+// releaseBatch examines the next kept entries after a place, up to size, and removes those that nothing needs any more.
+// A call is removed with all its entries, including later kept ones.
 func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *Progress) (reached int64, more bool, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
@@ -91,7 +91,7 @@ func (c *Chain) releaseBatch(ctx context.Context, after int64, size int, done *P
 	return reached, len(rows) == size, c.release(ctx, q, start, append(goes, others...), done)
 }
 
-// soundKept are the entries of some that have stayed, in their order, each of which is in order.
+// soundKept returns the kept entries that verify, in their order.
 func (c *Chain) soundKept(
 	ctx context.Context,
 	q *auditdb.Queries,
@@ -109,7 +109,7 @@ func (c *Chain) soundKept(
 	return entries, nil
 }
 
-// release removes entries that have stayed.
+// release removes kept entries.
 func (c *Chain) release(ctx context.Context, q *auditdb.Queries, start begin, goes []auditdb.AiAuditEntry, done *Progress) error {
 	ids, gone := make([]int64, len(goes)), make(map[int64]bool, len(goes))
 	for i, e := range goes {
@@ -135,7 +135,7 @@ func (c *Chain) release(ctx context.Context, q *auditdb.Queries, start begin, go
 	return c.saveBegin(ctx, q, next)
 }
 
-// recordRelease is the entry of what goes that had stayed.
+// recordRelease logs the removal of kept entries.
 func (c *Chain) recordRelease(ctx context.Context, ids []int64) error {
 	return c.recordArchived(
 		ctx,
@@ -151,8 +151,8 @@ func (c *Chain) recordRelease(ctx context.Context, ids []int64) error {
 	)
 }
 
-// without is the begin of the chain after some entries are removed. The hash covers all remaining ones, so it is
-// recomputed, from places and hashes alone, which are verified against the seal.
+// without returns the begin of the chain after some kept entries are removed. The hash covers all remaining ones, so it
+// is recomputed from places and hashes, which are verified against the seal.
 func (c *Chain) without(ctx context.Context, q *auditdb.Queries, start begin, gone map[int64]bool) (begin, error) {
 	was, next := begin{}, start
 	next.kept, next.keptHash = 0, nil

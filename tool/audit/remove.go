@@ -14,39 +14,39 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// LogType is the type of the audit log itself, which entries about removals are about.
+// LogType is the object type of the audit log itself, for entries about removals.
 const LogType = "audit.log"
 
-// Remembered are the types of records that the log remembers after the removal of older entries: which ids were
-// records, and what they were combined with. The visibility of shared chats depends on that. A type that is added
-// later is unknown for entries removed before.
+// Remembered are the types of records whose ids and relations the log keeps after the removal of older entries, because
+// the visibility of shared chats depends on them. A type that is added later is unknown for entries that were removed
+// before.
 var Remembered = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
 
-// MinAge is how old the newest entry must be that is removed: the tool budget, repeated requests and turns look back, for far shorter.
+// MinAge is the minimum age of removed entries; the tool budget, repeated requests and turns look back far less.
 const MinAge = 30 * 24 * time.Hour
 
-// removeBatch is how many places of the chain one transaction removes.
+// removeBatch is the number of places of the chain that one transaction removes.
 const removeBatch = 2000
 
-// Removal is how entries that stand in an archive are removed.
+// Removal describes how archived entries are removed.
 type Removal struct {
 	Archive Archive
-	// MinAge is how old the newest of them must be; the constant MinAge when that is longer.
+	// MinAge is the minimum age of the newest removed entry; at least the constant MinAge.
 	MinAge time.Duration
-	// Batch is how many places of the chain one transaction removes; 2000 when zero.
+	// Batch is the number of places that one transaction removes; 2000 when zero.
 	Batch int
-	// Waits is called, when it is not nil, if a verification in the background has to end first. Progress is called
-	// after each transaction that has removed something.
+	// Waits, if set, is called when a verification in the background has to end first, and Progress after each
+	// transaction that removed something.
 	Waits    func()
 	Progress func(Progress)
 }
 
-// Progress is what was removed.
+// Progress is the result of a removal so far.
 type Progress struct {
-	// Begin is where the chain begins now.
+	// Begin is the new begin of the chain.
 	Begin Head
-	// Entries, Calls and People are how many entries and calls are gone, and how many of the entries said something
-	// about people. Kept is how many entries before the begin have stayed, those of earlier removals included.
+	// Entries and Calls count removed rows, People the removed entries with personal data. Kept counts the entries that
+	// remain before the begin, including those of earlier removals.
 	Entries, Calls, People, Kept int64
 }
 
@@ -89,8 +89,8 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 
 func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
 
-// beginRemoval checks whether the entries may be removed, notes in the log and under seal up to where, and reports
-// whether a verification in the background may be reading them.
+// beginRemoval checks that the entries may be removed, logs and seals the target, and reports whether a verification in
+// the background may be reading them.
 func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, err error) {
 	a := r.Archive
 	if err := sound(c.Joins(ctx, a)); err != nil {
@@ -182,7 +182,7 @@ func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) er
 	return absent(err)
 }
 
-// recordRemoval is the entry of a removal.
+// recordRemoval logs a removal.
 func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error {
 	return c.recordArchived(
 		ctx,
@@ -197,7 +197,7 @@ func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error
 	)
 }
 
-// recordArchived is an entry of what the command does to the log.
+// recordArchived logs what the command does to the log.
 func (c *Chain) recordArchived(ctx context.Context, summary string, fields Fields) error {
 	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
 		Action: Archived, Object: Ref{Type: LogType, ID: "log"}, Summary: summary, Fields: fields,
@@ -206,7 +206,8 @@ func (c *Chain) recordArchived(ctx context.Context, summary string, fields Field
 
 func digits(n int64) *string { return new(strconv.FormatInt(n, 10)) }
 
-// lockBegin is where the chain begins. Removals take turns from here to the end of the transaction, also while there is no row to lock.
+// lockBegin reads the begin of the chain under a lock: removals are serialised to the end of the transaction, even when
+// there is no row to lock.
 func (c *Chain) lockBegin(ctx context.Context, q *auditdb.Queries) (begin, error) {
 	if err := q.LockRemovals(ctx); err != nil {
 		return begin{}, err
@@ -238,11 +239,11 @@ func (c *Chain) saveBegin(ctx context.Context, q *auditdb.Queries, b begin) erro
 
 func orEmpty(b []byte) []byte { return append([]byte{}, b...) }
 
-// verificationTime is how long a removal waits for a verification in the background; one takes a minute or two.
+// verificationTime bounds the wait for a verification in the background, which takes a minute or two.
 const verificationTime = 10 * time.Minute
 
-// awaitVerification waits until what is being verified in the background has ended. The next verification begins behind
-// what is removed, which is on record by now.
+// awaitVerification waits for the end of a verification in the background. The next one begins after the removed
+// entries, which are logged by now.
 func (c *Chain) awaitVerification(ctx context.Context) error {
 	q := auditdb.New(c.db.Conn(ctx))
 	since, err := q.Now(ctx)
@@ -276,8 +277,8 @@ func (c *Chain) awaitVerification(ctx context.Context) error {
 	}
 }
 
-// removeBatch removes the next places of the chain, each of which is verified once more: what was changed since the
-// archive was written stays.
+// removeBatch removes the next places of the chain and verifies each once more: entries that changed since the archive
+// was written stay.
 func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) error {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
@@ -328,9 +329,9 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	return c.saveBegin(ctx, q, next)
 }
 
-// staying are the ids of those entries that something still needs when everything up to p.Target is removed, and that
-// up to p.Upto now. p.Whole says that later entries of a call stay with an earlier one that has stayed: a call must be
-// what its last entry says.
+// staying returns the ids of entries that are still needed when everything up to p.Target is removed, p.Upto being the
+// end of this batch. p.Whole keeps later entries of a call whose earlier entry was kept: the row of a call must match
+// its last entry.
 func (c *Chain) staying(
 	ctx context.Context,
 	q *auditdb.Queries,
@@ -352,8 +353,8 @@ func (c *Chain) staying(
 	return stays, c.stayingNotes(ctx, q, entries, stays)
 }
 
-// stayingNotes adds the programs through which changes were made. They stay with the entry of the change, as long as
-// that is there: it has a lower number, but when it was committed late, it can have a place behind its program.
+// stayingNotes adds the programs of kept changes. A program has the higher number, but its place in the chain can be
+// lower when the change was committed late.
 func (c *Chain) stayingNotes(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool) error {
 	of, here := map[int64]int64{}, make(map[int64]bool, len(entries))
 	var others []int64
@@ -382,7 +383,7 @@ func (c *Chain) stayingNotes(ctx context.Context, q *auditdb.Queries, entries []
 	return nil
 }
 
-// keep notes what stays of some places, each with the hash before it.
+// keep stores the entries that stay, each with the hash before it.
 func (c *Chain) keep(
 	ctx context.Context,
 	q *auditdb.Queries,
@@ -413,7 +414,7 @@ func (c *Chain) keep(
 	return nil
 }
 
-// take removes the entries that do not stay, what they say about people, and the calls of which no entry is left.
+// take removes the entries that do not stay, their personal data, and the calls without entries.
 func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool, done *Progress) error {
 	var ids, records []int64
 	for _, e := range entries {

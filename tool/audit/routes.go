@@ -173,7 +173,7 @@ func (l *Log) exportChangesRoute(ctx context.Context, in *struct {
 	), nil
 }
 
-// download is an answer that write makes while it is sent.
+// download is a response body that write streams.
 func download(name, format string, write func(ctx context.Context, w io.Writer) error) *huma.StreamResponse {
 	media := "text/csv; charset=utf-8"
 	if format == NDJSON {
@@ -183,7 +183,7 @@ func download(name, format string, write func(ctx context.Context, w io.Writer) 
 		hc.SetHeader("Content-Type", media)
 		hc.SetHeader("Content-Disposition", `attachment; filename="`+name+`.`+format+`"`)
 		if err := write(hc.Context(), hc.BodyWriter()); err != nil {
-			// The status is sent already: only a connection that breaks off says that the file is not whole.
+			// The status is already sent, so only an aborted connection reports the incomplete file.
 			panic(http.ErrAbortHandler)
 		}
 	}}

@@ -11,28 +11,29 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// Runner is what has to be done for the audit log: it extends the chain, verifies it, and feeds subscribers.
+// Runner maintains the audit log: it extends the chain, verifies it, and feeds subscribers.
 type Runner struct {
 	Chain       *Chain
 	Log         *slog.Logger
 	Subscribers []Subscriber
-	// Every is how often it looks for new entries; a second when zero.
+	// Every is the interval at which it links new entries; a second when zero.
 	Every time.Duration
-	// VerifyEvery is how often it verifies what is new; a minute when zero. RecentEvery is how often it verifies what came after the newest
-	// checkpoint, with its calls; an hour when zero. WholeEvery is how often it begins to verify the whole chain; a day when zero.
+	// VerifyEvery is the interval for verifying new entries; a minute when zero. RecentEvery is the interval for
+	// verifying everything after the newest checkpoint, with its calls; an hour when zero. WholeEvery is the interval
+	// for verifying the whole chain; a day when zero.
 	VerifyEvery time.Duration
 	RecentEvery time.Duration
 	WholeEvery  time.Duration
-	// Slice is how many links or calls one run verifies; 200,000 when zero. The next run continues.
+	// Slice bounds the links or calls that one run verifies; 200,000 when zero. The next run continues.
 	Slice int
-	// CheckpointEvery bounds how many entries lie between two checkpoints; 100,000 when zero.
+	// CheckpointEvery bounds the entries between two checkpoints; 100,000 when zero.
 	CheckpointEvery int
 }
 
 // standardSlice takes a second or two.
 const standardSlice = 200_000
 
-// Chores are what the runner does.
+// Chores are the periodic jobs of the runner.
 func (r *Runner) Chores() []chore.Chore {
 	every := orDefault(r.Every, time.Second)
 	extender := r.Chain.NewExtender()
@@ -61,7 +62,8 @@ func (r *Runner) Chores() []chore.Chore {
 	return chores
 }
 
-// verify checks what is new since the last time, goes on with the whole if it is time for that, adds checkpoints, and stores how it went.
+// verify checks new entries, continues the verification of the whole chain when it is due, adds checkpoints, and stores
+// the result.
 func (r *Runner) verify(ctx context.Context) error {
 	for range 5 {
 		moved, err := r.verifyOnce(ctx)
@@ -73,10 +75,11 @@ func (r *Runner) verify(ctx context.Context) error {
 	return nil
 }
 
-// verifyOnce reports whether what it has found is to be looked at again, as a removal has moved the begin of the chain meanwhile.
+// verifyOnce reports whether a removal moved the begin of the chain meanwhile, so that the result must be verified
+// again.
 func (r *Runner) verifyOnce(ctx context.Context) (moved bool, _ error) {
 	q := auditdb.New(r.Chain.db.Conn(ctx))
-	// In this order: how far a removal has moved the state is not known of a begin before it.
+	// The begin is read before the state: the state after a removal does not apply to an earlier begin.
 	start, found, err := r.Chain.begins(ctx)
 	if err != nil {
 		return false, fmt.Errorf("verify audit chain: %w", err)
@@ -115,7 +118,7 @@ type verification struct {
 	save  auditdb.SaveStateParams
 }
 
-// look verifies what is due, one after the other, until something is wrong.
+// look runs the verifications that are due, in order, until one finds a defect.
 func (v *verification) look(ctx context.Context) (*Break, error) {
 	report, err := v.Chain.verifyFrom(ctx, Head{Seq: v.state.VerifiedSeq, Hash: v.state.VerifiedHash})
 	if err != nil || report.Break != nil {
@@ -139,7 +142,7 @@ func (v *verification) look(ctx context.Context) (*Break, error) {
 	return v.recent(ctx, report.Head, every)
 }
 
-// recent verifies what came after the newest checkpoint, unless checkpoints of a long log are still being caught up with.
+// recent verifies the entries after the newest checkpoint, unless checkpoints of a long log are still being added.
 func (v *verification) recent(ctx context.Context, end Head, every int) (*Break, error) {
 	_, list, b, err := v.Chain.checkpoints(ctx)
 	if err != nil || b != nil {
@@ -153,7 +156,7 @@ func (v *verification) recent(ctx context.Context, end Head, every int) (*Break,
 	return report.Break, err
 }
 
-// overdue reports whether what was done last at a time is due again, by the clock of the database.
+// overdue reports whether interval every has passed since last, by the database clock.
 func (v *verification) overdue(last *time.Time, every time.Duration) bool {
 	return last == nil || v.now.Sub(*last) > every
 }
@@ -168,7 +171,7 @@ func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Bre
 		save.Whole, save.Recent = false, false
 		p = pass{}
 	case p.done:
-		// A break counts until the whole chain is verified.
+		// A break stays reported until the whole chain is verified.
 		save.BrokenSeq, save.Problem = nil, nil
 		p = pass{}
 	}
@@ -181,12 +184,13 @@ func (v *verification) store(ctx context.Context, q *auditdb.Queries, found *Bre
 	return nil
 }
 
-// pass is a verification of the whole: how far it has come.
+// pass is the progress of a verification of the whole chain.
 type pass struct {
 	head Head
-	// left is how far it has come in what a removal has not taken yet, up to the place that it goes to, where head begins.
+	// left is the progress within the entries that a running removal has not deleted yet, up to its target, where head
+	// begins.
 	left Head
-	// linked is set when all links were sound. record is the last call that was compared after that.
+	// linked is set when all links were sound; record is the last call compared after that.
 	linked, done bool
 	record       int64
 }
@@ -198,12 +202,12 @@ func passOf(state auditdb.StateRow) pass {
 	}
 }
 
-// begun reports whether it has come beyond where it starts: the first entry, or the checkpoint to which older ones were removed.
+// begun reports whether the pass is beyond its start: the first entry, or the checkpoint of the last removal.
 func (p *pass) begun(start begin) bool {
 	return p.head.Seq > start.target.Seq || p.left.Seq > 0 || p.linked
 }
 
-// goOn verifies the next part, of a chain that ends at a head which was verified from the last known one.
+// goOn verifies the next part of a chain that ends at end, which was verified from the last known head.
 func (p *pass) goOn(ctx context.Context, c *Chain, start begin, end Head, most int) (*Break, error) {
 	if !p.begun(start) {
 		p.head, p.left = start.target, Head{}
@@ -235,8 +239,8 @@ func (p *pass) goOn(ctx context.Context, c *Chain, start begin, end Head, most i
 	return b, err
 }
 
-// verifyLeft verifies the next part of what lies before the place that a removal goes to and is there yet. more says
-// that there is more of it.
+// verifyLeft verifies the next part of the entries before a removal's target that still exist. more reports that others
+// follow.
 func (p *pass) verifyLeft(ctx context.Context, c *Chain, target Head, most int) (found *Break, more bool, _ error) {
 	found, err := c.inSnapshot(ctx, func(ctx context.Context, start begin) (*Break, error) {
 		if start.reaches(p.left) {

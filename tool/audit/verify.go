@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// verifyBatch is how many links, recordBatch how many calls, and linkedBatch how many numbers of entries are looked at by one statement.
+	// verifyBatch, recordBatch and linkedBatch are the numbers of links, calls and entry numbers per statement.
 	verifyBatch = 5000
 	recordBatch = 50_000
 	linkedBatch = 20_000
@@ -23,33 +23,32 @@ const (
 	linkTimeout = time.Minute
 )
 
-// Report is what a verification has found.
+// Report is the result of a verification.
 type Report struct {
 	// Head is the end of the chain, or the last sound link when it is broken. Its Seq is the number of entries.
 	Head Head
-	// Break is nil when everything is in order.
+	// Break is nil for a sound chain.
 	Break *Break
-	// Begin is up to which place entries were archived and removed, 0 when all are there.
+	// Begin is the place up to which entries were archived and removed, 0 when none were.
 	Begin int64
-	// Relied is the checkpoint up to which the verification has read nothing again; nil when there was none, or it read everything.
+	// Relied is the checkpoint up to which the verification read nothing; nil when it read everything.
 	Relied *Checkpoint
 }
 
-// Verify reads the whole chain and compares the calls with it: all that is there since entries were removed, and what
-// has stayed of those. The chain must also hold expect, a head that was kept elsewhere; the zero one stands for none.
-// Memory does not grow with the chain.
+// Verify verifies the whole chain, except removed entries, and compares the calls with it. The chain must also hold
+// expect, a head that was kept elsewhere; zero for none. Memory does not grow with the chain.
 func (c *Chain) Verify(ctx context.Context, expect Head) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyWhole(ctx, start, expect) })
 }
 
-// VerifyRecent reads the part of the chain after the newest checkpoint, and compares the calls in it with the log.
-// Earlier entries were verified by the checkpoint. Without one it reads everything.
+// VerifyRecent verifies the chain after the newest checkpoint, and compares the calls in that part. Earlier entries
+// were verified by the checkpoint; without one it verifies everything.
 func (c *Chain) VerifyRecent(ctx context.Context) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) { return c.verifyRecent(ctx, start) })
 }
 
-// VerifySince reads the part of the chain after a head that was kept elsewhere, and compares the calls in it with the
-// log. Earlier entries were verified when that head was printed, and are not read again.
+// VerifySince verifies the chain after a head that was kept elsewhere, and compares the calls in that part. Earlier
+// entries were verified when that head was printed.
 func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) {
 		if since.Seq < start.Seq {
@@ -59,7 +58,7 @@ func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
 	})
 }
 
-// archivedAlready says why a head cannot be looked for in the database.
+// archivedAlready explains why a head is no longer in the database.
 func archivedAlready(head Head, start begin) error {
 	return problem.Errorf(
 		problem.Invalid,
@@ -134,9 +133,9 @@ func (c *Chain) verifySince(ctx context.Context, since Head) (Report, error) {
 	return report, err
 }
 
-// verifyAfter reads the part of the chain after a head that was kept, and compares the calls of which something stands
-// there with it: those that are new, and of the others each by itself, as one that has waited for long says nothing of
-// all calls that have come since. Neither takes longer at a time for a head that is old.
+// verifyAfter verifies the chain after a kept head and compares the calls with entries there. New calls are compared as
+// a range, older ones individually, because a long-waiting call says nothing about those in between; so the cost per
+// batch does not depend on the age of the head.
 func (c *Chain) verifyAfter(ctx context.Context, since Head) (report Report, _ error) {
 	if b, err := c.verifyHead(ctx, Head{Seq: since.Seq}, since); err != nil || b != nil {
 		return Report{Break: b}, err
@@ -165,7 +164,7 @@ func (c *Chain) verifyAfter(ctx context.Context, since Head) (report Report, _ e
 	return report, err
 }
 
-// nearRecords is how far apart two calls may be to be compared together, with those between them.
+// nearRecords is the distance up to which two calls are compared as one range.
 const nearRecords = 20
 
 // verifyThese compares some calls with their last entries.
@@ -183,7 +182,7 @@ func verifyThese(ctx context.Context, q *auditdb.Queries, records []int64) (*Bre
 	return nil, nil
 }
 
-// verifyFrom reads the part of the chain after a head that was verified before.
+// verifyFrom verifies the chain after a verified head.
 func (c *Chain) verifyFrom(ctx context.Context, from Head) (Report, error) {
 	if b, err := c.verifyHead(ctx, Head{Seq: from.Seq}, from); err != nil || b != nil {
 		return Report{Break: b}, err
@@ -192,13 +191,13 @@ func (c *Chain) verifyFrom(ctx context.Context, from Head) (Report, error) {
 	return report, err
 }
 
-// verifyLinks checks the links after a head, at most so many, each against its entry and the link before it. more says that there may be
-// others.
+// verifyLinks verifies up to most links after a head, each against its entry and the link before it. more reports that
+// others may follow.
 func (c *Chain) verifyLinks(ctx context.Context, head Head, most int) (_ Report, more bool, _ error) {
 	return c.visitLinks(ctx, head, most, func(Head, auditdb.AiAuditEntry) {})
 }
 
-// visitLinks is verifyLinks for who looks at each entry that is in order, with the link before it.
+// visitLinks is verifyLinks with a callback for each sound entry and the link before it.
 func (c *Chain) visitLinks(
 	ctx context.Context,
 	head Head,
@@ -257,7 +256,7 @@ func entriesOf(ctx context.Context, q *auditdb.Queries, links []auditdb.AiAuditL
 	return entries, err
 }
 
-// check says what is wrong with the link that follows a head, "" if nothing.
+// check returns the defect of the link that follows a head, "" if none.
 func (c *Chain) check(head Head, link auditdb.AiAuditLink, entries map[int64]auditdb.AiAuditEntry) string {
 	e, found := entries[link.EntryID]
 	switch {
@@ -275,7 +274,7 @@ func (c *Chain) check(head Head, link auditdb.AiAuditLink, entries map[int64]aud
 	return ""
 }
 
-// verifyHead checks that the chain, which ends at head, holds an earlier one; every chain holds the zero one.
+// verifyHead checks that the chain that ends at head holds an earlier head; every chain holds the zero one.
 func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, error) {
 	if earlier.Seq == 0 {
 		return nil, nil
@@ -298,15 +297,15 @@ func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, err
 	return nil, nil
 }
 
-// verified is the head that the last verification in the background has seen. It is read before the links: read after them it could name
-// one that came meanwhile.
+// verified returns the head of the last verification in the background. It is read before the links: read after them,
+// it could name a later one.
 func (c *Chain) verified(ctx context.Context) (Head, error) {
 	state, err := auditdb.New(c.db.Conn(ctx)).State(ctx)
 	return Head{Seq: state.VerifiedSeq, Hash: state.VerifiedHash}, err
 }
 
-// verifyCalls looks for what a sound chain does not show: entries that never got a link, and calls that differ from
-// their last entry.
+// verifyCalls finds defects that a sound chain hides: entries without a link, and calls that differ from their last
+// entry.
 func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
 	if b, err := c.verifyLinked(ctx, 0); b != nil || err != nil {
 		return b, err
@@ -315,7 +314,7 @@ func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
 	return b, err
 }
 
-// verifyLinked looks for an entry above a number that never got a link.
+// verifyLinked finds an entry above a number whose link is missing for too long.
 func (c *Chain) verifyLinked(ctx context.Context, after int64) (*Break, error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	entries, err := q.EntryRange(ctx)
@@ -337,8 +336,8 @@ func (c *Chain) verifyLinked(ctx context.Context, after int64) (*Break, error) {
 	return nil, nil
 }
 
-// verifyRecords compares the calls after a record with their last entries, about as many as it says. The record that it has come to is 0
-// when it has come to the end.
+// verifyRecords compares about so many calls after a record with their last entries. The returned record is 0 at the
+// end.
 func (c *Chain) verifyRecords(ctx context.Context, after int64, most int) (reached int64, _ *Break, _ error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	records, err := q.RecordRange(ctx)

@@ -39,20 +39,20 @@ const (
 
 // Call is one logical tool call.
 type Call struct {
-	// ID is the audit row's id; it is also the proposal's id and the idempotency key of what the call applies.
+	// ID is the audit row's id, and also the proposal's id and the idempotency key of its apply.
 	ID        uuid.UUID
 	Principal principal.Principal
 	Transport Transport
 	Tool      string
 	Effect    tool.Effect
-	// Arguments are hashed into the audit row and not kept.
+	// Arguments are stored only as their hash in the audit row.
 	Arguments json.RawMessage
-	// Turn, Step and Call place a call of a turn, so that a repeated step finds its row; nil elsewhere.
+	// Turn places a call of a turn, so that a retried step finds its row; nil elsewhere.
 	Turn *Position
 }
 
-// About names the tool of the call: the one that was found, or else the one of that name that the caller may not use.
-// An unknown name is recorded unchanged, as that of a read.
+// About sets the tool of the call: the tool found, or a tool of that name that the caller may not use. An unknown name
+// is recorded unchanged, as a read.
 func (c *Call) About(ctx context.Context, known *tool.Registry, found tool.Tool, name string) error {
 	if found.Name == "" {
 		var err error
@@ -66,7 +66,7 @@ func (c *Call) About(ctx context.Context, known *tool.Registry, found tool.Tool,
 	return nil
 }
 
-// Position is where in a turn a call was made.
+// Position is the place of a call in its turn.
 type Position struct {
 	Turn uuid.UUID
 	Step int
@@ -83,7 +83,7 @@ type Limits struct {
 type Budget struct {
 	db     *store.DB
 	limits Limits
-	// reserving has a line for each principal, settling one for all.
+	// reserving batches per principal, settling over all principals.
 	reserving *batching.Batcher[string, reservation, reserved]
 	settling  *batching.Batcher[struct{}, budgetdb.FinishCallParams, error]
 }
@@ -96,14 +96,14 @@ func New(db *store.DB, limits Limits) *Budget {
 	return b
 }
 
-// Reserve writes the call's audit row as running and returns its id, which is that of an earlier attempt when the same
-// step of a turn, or a call with the same id, is repeated. Over the limit it is a problem.Budget error that says when a
-// call is possible again.
+// Reserve writes the call's audit row as running and returns its id. A retried step of a turn, or a repeated call id,
+// gets the id of the first attempt. Over the limit it returns a problem.Budget error with the time when a call is
+// possible again.
 func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	return b.ReserveAlong(ctx, c)
 }
 
-// ReserveAlong is Reserve with queries in the same trip to the database, which run once the call is reserved.
+// ReserveAlong is Reserve with extra queries in the same round trip, which run once the call is reserved.
 func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.BatchableQuery) (uuid.UUID, error) {
 	if noted := audit.Through(c.Principal, string(c.Transport), c.ID); noted != nil {
 		along = append(slices.Clip(along), noted)
@@ -147,8 +147,7 @@ func (b *Budget) exceeded(ctx context.Context, p principal.Principal) (*problem.
 		b.limits.Calls, b.limits.Window, int(wait.Seconds()+0.999)).After(wait), nil
 }
 
-// Refuse keeps the audit row of a call that was not allowed to run. It uses up budget like any other call, so that
-// trying everything is not free.
+// Refuse records a denied call. It counts against the budget like any other, so that probing is not free.
 func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 	id, err := b.Reserve(ctx, c)
 	if problem.Is(err, problem.Budget) {
@@ -160,7 +159,7 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 	return b.RefuseReserved(ctx, id, reason)
 }
 
-// RefuseReserved is Refuse for a call that has its place in the budget.
+// RefuseReserved is Refuse for a reserved call.
 func (b *Budget) RefuseReserved(ctx context.Context, id uuid.UUID, reason error) error {
 	err := budgetdb.New(
 		b.db.Conn(ctx),
@@ -174,7 +173,7 @@ func (b *Budget) RefuseReserved(ctx context.Context, id uuid.UUID, reason error)
 	return nil
 }
 
-// Status is how a call ended that was done.
+// Status is the outcome of a call.
 type Status string
 
 // A call was executed, or has failed on the way.
@@ -183,7 +182,7 @@ const (
 	Failed   Status = "failed"
 )
 
-// Finish settles the audit row of a call that ran outside of a turn.
+// Finish records the outcome of a call outside of a turn.
 func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error {
 	status := Executed
 	if failure != nil {
@@ -196,7 +195,7 @@ func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error 
 	return nil
 }
 
-// End settles a call of a turn that comes to nothing, and does nothing to one of which something has come. After it
+// End records the failure of a call of a turn without an outcome, and does nothing when there is one. Afterwards
 // nothing can be proposed under the call's id.
 func (b *Budget) End(ctx context.Context, id uuid.UUID, code problem.Code) error {
 	if err := budgetdb.New(b.db.Conn(ctx)).EndCall(ctx, budgetdb.EndCallParams{ID: id, ErrorCode: new(string(code))}); err != nil {
@@ -205,7 +204,7 @@ func (b *Budget) End(ctx context.Context, id uuid.UUID, code problem.Code) error
 	return nil
 }
 
-// Release is Finish for a call that has failed and may be made again under its id: the audit row gives the id back.
+// Release is Finish for a failed call that may be retried under its id: the audit row gives up the id.
 func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error {
 	err := budgetdb.New(b.db.Conn(ctx)).ReleaseCall(ctx, budgetdb.ReleaseCallParams{
 		ID: id, NewID: store.NewID(), ErrorCode: string(problem.CodeOf(failure)),
@@ -216,9 +215,9 @@ func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error
 	return nil
 }
 
-// ReleaseAbandoned releases calls outside of turns that are older than age, which no living call is: the process that
-// made them has died. It goes on where it has stopped the last time, whichever process that was. The calls of a turn
-// are repeated with their step, and end with the turn; those that are open after its end are ended too.
+// ReleaseAbandoned releases calls outside of turns that are older than age, whose process must have died. It continues
+// from a stored cursor. Calls of a turn are retried with their step and end with the turn; those still open after its
+// end are ended here too.
 func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error {
 	code := new(string(problem.Internal))
 	q := budgetdb.New(b.db.Conn(ctx))
@@ -234,7 +233,7 @@ func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error 
 	return nil
 }
 
-// Made reports whether a call was made under this id, and whether it was of this tool with these arguments.
+// Made reports whether a call exists under this id, and whether its tool and arguments are these.
 func (b *Budget) Made(ctx context.Context, id uuid.UUID, name string, arguments json.RawMessage) (made, same bool, err error) {
 	row, err := budgetdb.New(b.db.Conn(ctx)).CallByID(ctx, id)
 	if store.NoRows(err) {
@@ -255,7 +254,7 @@ func (p *Position) columns() (turn *uuid.UUID, step, call *int16) {
 
 //go:fix inline
 
-// clip makes a name storable that a model has made up.
+// clip makes a tool name from a model storable.
 func clip(name string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(name[:min(len(name), tool.MaxName)], "\x00", ""), "")
 }

@@ -26,8 +26,8 @@ const (
 	maxCounts     = 20
 )
 
-// recordExceeded keeps what the budget has refused, and through which program it came, where it is a row of its own. A row does not take
-// the call's id, under which the call may be made again later.
+// recordExceeded records a call over the budget, with its program where the call has a row of its own. The row does not
+// take the call's id, so the call can be retried under it.
 func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
 	id := store.NewID()
 	if c.Principal.Client == nil {
@@ -62,7 +62,7 @@ func (b *Budget) recordRefusal(ctx context.Context, c Call, id uuid.UUID) error 
 	return nil
 }
 
-// FoldRefusals makes entries of what was counted in windows that are over.
+// FoldRefusals turns the counters of ended windows into entries of the audit log.
 func (b *Budget) FoldRefusals(ctx context.Context) error {
 	return b.db.InTx(ctx, func(ctx context.Context) error {
 		rows, err := budgetdb.New(b.db.Conn(ctx)).TakeRefusals(ctx, refusalWindow.Seconds())

@@ -10,22 +10,22 @@ import (
 	"countersign/tool/budget/budgetdb"
 )
 
-// together is how many calls are reserved or settled in one transaction at most.
+// together bounds the calls that one transaction reserves or finishes.
 const together = 64
 
-// reservation is a call to reserve, with the queries of its trip.
+// reservation is a call to reserve, with the queries of its round trip.
 type reservation struct {
 	call  budgetdb.ReserveCallParams
 	along []store.BatchableQuery
 }
 
-// reserved is the row of a call: uuid.Nil when the budget has no room.
+// reserved is the row of a call; uuid.Nil over the budget.
 type reserved struct {
 	id  uuid.UUID
 	err error
 }
 
-// reserve reserves one call of a principal, together with others of theirs.
+// reserve reserves one call in a batch of its principal's calls.
 func (b *Budget) reserve(ctx context.Context, principal string, r reservation) (uuid.UUID, error) {
 	// Uncommitted rows are visible only to their own transaction, so a call in one is not batched with others.
 	if b.db.InTransaction(ctx) {
@@ -46,7 +46,7 @@ func (b *Budget) reserveOne(ctx context.Context, principal string, r reservation
 	return rows[0].id, nil
 }
 
-// reserveAll reserves calls of one principal in one turn.
+// reserveAll reserves a batch of one principal's calls.
 func (b *Budget) reserveAll(ctx context.Context, principal string, all []reservation) ([]reserved, error) {
 	calls, along := make([]budgetdb.ReserveCallParams, len(all)), []store.BatchableQuery{}
 	for i, r := range all {
@@ -56,7 +56,7 @@ func (b *Budget) reserveAll(ctx context.Context, principal string, all []reserva
 	ids, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), principal, calls, func(batch *store.Batch) { tell = store.Enqueue(batch, along...) })
 	rows := make([]reserved, len(all))
 	if store.RejectedByServer(err) && len(all) > 1 {
-		// One of them has taken the others along.
+		// One call of the batch ran the reservation for all.
 		for i, r := range all {
 			rows[i].id, rows[i].err = b.reserveOne(ctx, principal, r)
 		}
@@ -72,7 +72,7 @@ func (b *Budget) reserveAll(ctx context.Context, principal string, all []reserva
 	return rows, nil
 }
 
-// settle settles one call, together with others.
+// settle records the outcome of one call in a batch.
 func (b *Budget) settle(ctx context.Context, p budgetdb.FinishCallParams) error {
 	if b.db.InTransaction(ctx) {
 		return budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, p)

@@ -13,8 +13,8 @@ type Sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Reserve locks the principal and reserves its calls, one after the other, in one round trip and one transaction. The id of a call
-// for which the budget has no room is uuid.Nil. along may add queries; they come last, when the calls are reserved.
+// Reserve locks the principal and reserves its calls in one round trip and one transaction. A call over the budget gets
+// uuid.Nil. along may add queries, which run last.
 func Reserve(ctx context.Context, db Sender, principal string, calls []ReserveCallParams, along func(*pgx.Batch)) ([]uuid.UUID, error) {
 	var batch pgx.Batch
 	ids := make([]uuid.UUID, len(calls))
@@ -33,7 +33,7 @@ func Reserve(ctx context.Context, db Sender, principal string, calls []ReserveCa
 	return ids, db.SendBatch(ctx, &batch).Close()
 }
 
-// Finish settles calls in one round trip and one transaction.
+// Finish records outcomes of calls in one round trip and one transaction.
 func Finish(ctx context.Context, db Sender, calls []FinishCallParams) error {
 	var batch pgx.Batch
 	for _, p := range calls {
