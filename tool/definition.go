@@ -8,7 +8,7 @@ import (
 	"countersign/rest"
 )
 
-// Effect states what a call of a tool can change. Each tool declares it; it is never guessed from a name.
+// Effect states what a call of a tool can change. Each tool declares it; it is never inferred from a name.
 type Effect string
 
 // Read changes nothing, Mutate creates or changes, Destructive removes and always needs a person's decision.
@@ -18,15 +18,15 @@ const (
 	Destructive Effect = "destructive"
 )
 
-// Definition is what a tool declares about itself: Name, Description, Effect and Rules, and for the tools that differ from
-// the usual ones a member of a group.
+// Definition is the declaration of a tool: Name, Description, Effect and Rules, and groups of options for tools that
+// need them.
 type Definition struct {
 	// Name is dotted: "<module>.<verbNoun>". On provider wires the dot becomes an underscore.
 	Name string
 	// Description is the text that the model reads; Define loads it.
 	Description string
 	Effect      Effect
-	// Rules are the access rules that the caller must hold, all of them. Access.Grants may stand in for some.
+	// Rules are the access rules that the caller must hold, all of them; Access.Grants may stand in for some.
 	Rules []string
 	// Timeout bounds a call: DefaultTimeout when zero, MaxTimeout at most.
 	Timeout time.Duration
@@ -39,12 +39,12 @@ type Definition struct {
 	Operations Operations
 	Policy     Policy
 
-	// texts is the file system with the description, textError the reason why it has none.
+	// texts is the file system with the description, textError the reason for a missing one.
 	texts     fs.FS
 	textError error
 }
 
-// Identity names a tool that is not only known by its name in the code.
+// Identity describes tools that have more than a name in the code.
 type Identity struct {
 	// Title is the name that people know, for a tool of an administrative operation; "" for all others.
 	Title string
@@ -57,13 +57,13 @@ type Identity struct {
 
 // SchemaOptions mark members of the input that need special treatment.
 type SchemaOptions struct {
-	// HiddenInput are members that models do not see: only an undo sets them. They are valid nevertheless.
+	// HiddenInput are members that models do not see, because only an undo sets them. They are valid nevertheless.
 	HiddenInput []string
 	// SealedInput are members of the payload that hold a secret, encrypted by the dry run.
 	SealedInput []string
 }
 
-// Access limits who is offered a tool and who sees its proposals, beside Rules.
+// Access limits, besides Rules, who gets a tool and who sees its proposals.
 type Access struct {
 	// Grants are levels on single objects that stand in for rules.
 	Grants []Grant
@@ -73,8 +73,8 @@ type Access struct {
 	Personal bool
 	// ChatOnly marks a tool that makes sense in a conversation only; it is not offered elsewhere.
 	ChatOnly bool
-	// Hidden marks a tool that exists for the policies of its operation only. A request to the operation creates its proposals; nobody is
-	// offered the tool, least of all a model.
+	// Hidden marks a tool that exists only for the policies of its operation. Requests to the operation create its
+	// proposals; neither people nor models get the tool.
 	Hidden bool
 }
 
@@ -82,7 +82,7 @@ type Access struct {
 type Result struct {
 	// Untrusted marks results that hold content from outside; after one, auto mode asks in the conversation.
 	Untrusted bool
-	// Trusted marks results that hold only texts of the product itself. Models get all others as data.
+	// Trusted marks results that hold only texts of the product itself. Models get all others marked as data.
 	Trusted bool
 	// ImpliedRules returns the rules, beside Rules, that changed this result. Only a read that reveals nothing else of its module sets
 	// it: without it, a result counts as if it showed all that its caller could read there.
@@ -98,8 +98,8 @@ type Impact struct {
 	// External marks a write whose operation has effects outside of the database. It is not rehearsed where a policy requires a decision:
 	// the dry run stands for it.
 	External bool
-	// EffectByInput marks an External write of which some inputs only read. Its dry run reports Read for those, and they
-	// run at once; an input that is not known to read is a change. See RunAsRead.
+	// EffectByInput marks an External write of which some inputs only read. Its dry run reports Read for those, and
+	// they run at once; any other input is a change. See RunAsRead.
 	EffectByInput bool
 	// Inverse returns the call that undoes a change; nil where none undoes the whole of it.
 	Inverse Inverse
@@ -109,7 +109,7 @@ type Impact struct {
 
 // Operations are the operations of the REST API that belong to a tool.
 type Operations struct {
-	// Write is the one that the tool makes; NewWrite derives it from the request.
+	// Write is the operation that the tool calls; NewWrite derives it from the request.
 	Write Operation
 	// RelatedOperations do a part of what the tool does and cannot be proposed: where the policy of the tool requires a decision, callers
 	// who cannot make it are refused. Those of a read are refused while it is disabled.
@@ -118,14 +118,15 @@ type Operations struct {
 	PreviewOperations []Operation
 }
 
-// Policy states which decisions a change needs, whatever the tool's own policy is, and which other tools' policies apply to it.
+// Policy states which decisions a change needs besides the tool's own policy, and which other tools' policies apply to
+// it.
 type Policy struct {
 	// ByHand marks a change that only a person in a session makes: no application, delegated program or tool call.
 	ByHand bool
 	// PersonDecides requires a person's decision for each change.
 	PersonDecides bool
-	// Rehearsed marks changes whose rights only their operation knows: rules and levels of their targets do not show them. To decide about
-	// a proposal, a person's rights are tested by making the change in a transaction that is rolled back.
+	// Rehearsed marks changes whose required rights only their operation knows. To check a decider's rights, the change
+	// is made in a transaction that is rolled back.
 	Rehearsed bool
 	// Covers are other tools whose policies apply to every change too, because it includes their effect: deleting
 	// a group removes its systems from it.
@@ -142,24 +143,24 @@ type Policy struct {
 	Loosens rest.Loosens
 }
 
-// Tainted is implemented by an output that knows whether it holds content from outside. A tool whose results always do
+// Tainted is implemented by an output that reports whether it holds outside content. A tool whose results always do
 // sets Result.Untrusted instead.
 type Tainted interface {
 	Tainted() bool
 }
 
-// Originated is implemented by an output that can name the source of its content: an author, a title.
+// Originated is implemented by an output that names the source of its content: an author, a title.
 type Originated interface {
 	Origin() string
 }
 
-// Taints reports whether an output of the tool holds content from outside.
+// Taints reports whether an output of the tool holds outside content.
 func (d Definition) Taints(output any) bool {
 	known, ok := output.(Tainted)
 	return d.Result.Untrusted || ok && known.Tainted()
 }
 
-// Origin names the source of what a call has read: that of its output, else the URL of its input.
+// Origin names the source of a read: that of its output, else the URL of its input.
 func (d Definition) Origin(input json.RawMessage, output any) string {
 	if known, ok := output.(Originated); ok {
 		return known.Origin()

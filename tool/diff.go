@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Change is one leaf that an update changes. Before or After is null when the leaf is new or goes away.
+// Change is one leaf that an update changes. Before or After is null when the leaf is added or removed.
 type Change struct {
 	Path   string `json:"path"`
 	Before any    `json:"before"`
@@ -17,7 +17,7 @@ type Change struct {
 
 // Diff lists the leaves in which two values differ, in path order. A path is dotted, with [i] for array elements and
 // ["..."] for a key that is no plain word; (root) is the value itself. Values are compared in their JSON form, numbers
-// by value; a member that is null is the same as none.
+// by value; a null member equals a missing one.
 func Diff(before, after any) ([]Change, error) {
 	a, err := treeOf(before)
 	if err != nil {
@@ -49,7 +49,7 @@ func diff(path string, before, after any, changes *[]Change) {
 			return
 		}
 	default:
-		// A scalar never equals a container, whose type differs, so this cannot compare what is not comparable.
+		// A scalar never equals a container, whose type differs, so this never compares uncomparable values.
 		if before == after {
 			return
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// raised is the effect of one change: that which its tool declares, unless the dry run knows of a worse one, or the
-// difference shows that something is lost. It never becomes better than declared.
+// raised returns the effect of one change: the declared one, or a worse one that the dry run reports or the diff shows.
+// It is never better than declared.
 func raised(declared, found Effect, why string, diff []Change) (Effect, string) {
 	if declared != Mutate {
 		return declared, ""
@@ -23,9 +23,8 @@ func raised(declared, found Effect, why string, diff []Change) (Effect, string) 
 	return declared, ""
 }
 
-// Lost are the fields of a difference in which something goes away: a text or a list is emptied, an entry of a list, or
-// what is written in one, is not there any more at any place, a member of an object disappears, something is switched off,
-// or made private.
+// Lost returns the fields of a diff in which something is lost: a text or a list is emptied, a list entry or a part of
+// it disappears, an object member disappears, or something is disabled or made private.
 func Lost(diff []Change) []string {
 	stays := entriesAfter(diff)
 	var fields []string
@@ -38,8 +37,8 @@ func Lost(diff []Change) []string {
 	return fields
 }
 
-// entries are the values that lists have after a change, by the path without places: a list is compared as a set, for
-// an entry that moves is not lost, and one that another stands in for is.
+// entries are the values of lists after a change, by path without indexes: lists compare as sets, so a moved or
+// replaced entry is not lost.
 type entries map[string][]any
 
 func entriesAfter(diff []Change) entries {
@@ -71,7 +70,7 @@ func (e entries) holds(c Change) bool { return slices.Contains(e[anyPlace(c.Path
 
 var place = regexp.MustCompile(`\[\d+\]`)
 
-// anyPlace is a path without the places of lists.
+// anyPlace removes list indexes from a path.
 func anyPlace(path string) string { return place.ReplaceAllString(path, "[]") }
 
 func lost(c Change) bool {
@@ -83,7 +82,7 @@ func lost(c Change) bool {
 	return !empty(c.Before) && (empty(c.After) || contains(c.Before) && !contains(c.After))
 }
 
-// contains holds for lists and objects.
+// contains reports whether a value is a list or an object.
 func contains(value any) bool {
 	switch value.(type) {
 	case []any, map[string]any:
@@ -92,7 +91,7 @@ func contains(value any) bool {
 	return false
 }
 
-// empty holds for what says nothing. A number always says something.
+// empty reports whether a value holds nothing. A number is never empty.
 func empty(value any) bool {
 	switch v := value.(type) {
 	case nil:
@@ -109,7 +108,7 @@ func empty(value any) bool {
 	return false
 }
 
-// fieldOf names the field of a path: without the places of lists, and of sets of names without the name.
+// fieldOf returns the field of a path, without list indexes, and without the name in sets of names.
 func fieldOf(path string) string {
 	path, _, _ = strings.Cut(path, "[")
 	first, rest, nested := strings.Cut(path, ".")

@@ -8,14 +8,14 @@ import (
 	"countersign/problem"
 )
 
-// Grant stands in for an access rule of a tool: who holds Level on any record of Kind, by themselves or by a team, may use
-// the tool without the rule that opens every such record. The REST API decides about the record of each call.
+// Grant stands in for an access rule of a tool: a caller that holds Level on any record of Kind, itself or by a team,
+// may use the tool without the rule that opens every such record. The REST API checks the record of each call.
 type Grant struct {
 	Kind  access.Kind
 	Level access.Level
 }
 
-// rule is what the grant stands in for.
+// rule returns the access rule that the grant replaces.
 func (g Grant) rule() string {
 	if g.Level == access.View {
 		return g.Kind.Read
@@ -35,15 +35,15 @@ func (d Definition) AsPersonal() Definition {
 	return d
 }
 
-// RoleRules are the rules of the tool that only a role gives: no grant stands in for them.
+// RoleRules are the rules of the tool for which no grant stands in.
 func (t Tool) RoleRules() []string {
 	return slices.DeleteFunc(slices.Clone(t.Rules), func(rule string) bool {
 		return slices.ContainsFunc(t.Access.Grants, func(g Grant) bool { return g.rule() == rule })
 	})
 }
 
-// Authorize is nil for a principal that may use the tool for everything it does. Else it says why not, and names the
-// rules that are missing and that no grant stands in for.
+// Authorize returns nil for a principal that may use the tool for everything it does. Else the error names the missing
+// rules for which no grant stands in.
 func (t Tool) Authorize(p principal.Principal) error {
 	switch {
 	case t.opens(p):
@@ -56,8 +56,8 @@ func (t Tool) Authorize(p principal.Principal) error {
 	return problem.MissingRule(t.Name, slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool { return t.granted(p, rule) })...)
 }
 
-// called is the tool where each call is judged by its input before it is made: a read-only program may make those calls
-// of an EffectByInput tool that only read.
+// called returns the tool for callers that check each input before the call: a read-only program may then make the
+// calls of an EffectByInput tool that only read.
 func (t Tool) called() Tool {
 	if t.Impact.EffectByInput {
 		t.Effect = Read
@@ -65,7 +65,7 @@ func (t Tool) called() Tool {
 	return t
 }
 
-// opens is whether p may use the tool: who asks for all tools does not want the words for each one that is not theirs.
+// opens reports whether p may use the tool, without the cost of an error message per tool.
 func (t Tool) opens(p principal.Principal) bool {
 	if !acts(p) || t.Effect != Read && p.ReadOnly() {
 		return false
@@ -73,17 +73,17 @@ func (t Tool) opens(p principal.Principal) bool {
 	return !slices.ContainsFunc(t.Rules, func(rule string) bool { return !p.Has(rule) && !t.granted(p, rule) })
 }
 
-// acts reports whether a principal is one that uses tools.
+// acts reports whether the kind of a principal uses tools.
 func acts(p principal.Principal) bool {
 	return p.Kind == principal.User || p.Kind == principal.Application
 }
 
-// granted reports whether a grant of p stands in for a rule.
+// granted reports whether a grant of p replaces a rule.
 func (t Tool) granted(p principal.Principal, rule string) bool {
 	return slices.ContainsFunc(t.Access.Grants, func(g Grant) bool { return g.rule() == rule && g.Kind.Held(p).Includes(g.Level) })
 }
 
-// ReadOnly is the refusal of a change that a program asks for which was let read alone.
+// ReadOnly is the refusal of a change by a read-only program.
 func ReadOnly(action string) error {
 	return problem.Errorf(
 		problem.Forbidden,

@@ -12,7 +12,7 @@ import (
 	"countersign/secret/scrub"
 )
 
-// Done is a change that was applied, as it is stored. Before is what its preview has kept of what it deleted; nil for nothing.
+// Done is an applied change as it is stored. Before is what its preview kept of a deleted record; nil for nothing.
 type Done struct {
 	Payload json.RawMessage
 	Diff    []Change
@@ -20,12 +20,12 @@ type Done struct {
 	Before  json.RawMessage
 }
 
-// Inverse is the call that takes a change back: a tool and its input. ok is false where nothing takes back the whole of it.
-// It is proposed like any other call, and its dry run says what it does to things as they are by then.
+// Inverse returns the call that undoes a change: a tool and its input. ok is false where no call undoes all of it. The
+// call is proposed like any other, and its dry run shows its effect on the current state.
 type Inverse func(d Done) (tool string, input json.RawMessage, ok bool)
 
-// Former takes an update back by the same tool with what its fields had before. The payload has to hold, of each field that
-// the difference is about, the value that it has become.
+// Former undoes an update by the same tool with the former values of its fields. The payload must hold the new value of
+// each field in the diff.
 func Former(name string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) {
 		input, ok := Revert(d.Payload, d.Diff)
@@ -33,7 +33,7 @@ func Former(name string) Inverse {
 	}
 }
 
-// Remover takes back what was made, by a tool whose input is the id of it: that of the member of the result, or of the result
+// Remover undoes a creation by a tool whose input is the id of the record: the member of the result, or the result
 // itself where member is "".
 func Remover(name, member string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) {
@@ -42,8 +42,8 @@ func Remover(name, member string) Inverse {
 	}
 }
 
-// PartRemover is Remover for a part of another record: keep is the member of the payload that names the record, part the
-// member of the input that names the part.
+// PartRemover is Remover for a part of another record: keep is the payload member that names the record, part the input
+// member that names the part.
 func PartRemover(name, keep, part, member string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) {
 		id, made := madeID(d.Result, member)
@@ -55,21 +55,21 @@ func PartRemover(name, keep, part, member string) Inverse {
 	}
 }
 
-// Opposite takes a change back by another tool with the same input.
+// Opposite undoes a change by another tool with the same input.
 func Opposite(name string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) { return name, d.Payload, len(d.Payload) > 0 }
 }
 
-// Restorer takes a deletion back by a tool whose input is what the deletion has kept, see Preview.Before.
+// Restorer undoes a deletion by a tool whose input is what the deletion kept, see Preview.Before.
 func Restorer(name string) Inverse {
 	return func(d Done) (string, json.RawMessage, bool) { return name, d.Before, len(d.Before) > 0 }
 }
 
-// Rebase adapts the input of an undo to the current state: it drops references to records that are gone, or that the caller may not use,
-// and returns one sentence each for the person who decides. References that it keeps exist.
+// Rebase adapts the input of an undo to the current state: it drops references to records that are gone, or that the
+// caller may not use, and returns one sentence for each to the decider. The remaining references exist.
 type Rebase func(ctx context.Context, c Caller, input json.RawMessage) (rebased json.RawMessage, dropped []string, err error)
 
-// RebaseOf is a Rebase of a typed input.
+// RebaseOf makes a Rebase from one with a typed input.
 func RebaseOf[In any](rebase func(ctx context.Context, c Caller, in In) (In, []string, error)) Rebase {
 	return func(ctx context.Context, c Caller, input json.RawMessage) (json.RawMessage, []string, error) {
 		in, err := decode[In](input)
@@ -102,16 +102,16 @@ func Keepable(ctx context.Context, c Caller, objectType string, id uuid.UUID) bo
 	return err == nil && !live.Private
 }
 
-// NotKept is what is said of the deletion of what is not Keepable.
+// NotKept explains that a record which is not Keepable cannot be restored.
 const NotKept = "No undo can make it again, as that would show it to others."
 
-// MaxBefore is how many bytes of what is deleted are kept.
+// MaxBefore bounds what is kept of a deleted record, in bytes.
 const MaxBefore = 64 << 10
 
-// notKept tells a person that nothing of a deletion can be kept.
+// notKept explains that a deletion cannot be undone.
 const notKept = "It cannot be taken back by an undo: it is too large to be kept for that, or holds what looks like a credential."
 
-// kept is what is stored of what a change deletes; nil where it is nothing, too large, or holds a credential.
+// kept encodes what a change deletes; nil where it is empty, too large, or holds a credential.
 func kept(before any) (json.RawMessage, error) {
 	if before == nil {
 		return nil, nil
@@ -123,13 +123,13 @@ func kept(before any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// WithInverse declares how a change is taken back.
+// WithInverse declares how a change is undone.
 func (d Definition) WithInverse(inverse Inverse) Definition {
 	d.Impact.Inverse = inverse
 	return d
 }
 
-// madeID is the id of what a result says was made.
+// madeID reads the id of the created record from a result.
 func madeID(result json.RawMessage, member string) (string, bool) {
 	var made map[string]json.RawMessage
 	if json.Unmarshal(result, &made) != nil {
@@ -148,7 +148,7 @@ func madeID(result json.RawMessage, member string) (string, bool) {
 	return canonicalID(id)
 }
 
-// objectOf is an object as JSON; its members are texts.
+// objectOf encodes an object whose members are texts.
 func objectOf(members map[string]any) json.RawMessage {
 	raw, err := json.Marshal(members)
 	if err != nil {
@@ -157,15 +157,15 @@ func objectOf(members map[string]any) json.RawMessage {
 	return raw
 }
 
-// Revert is a JSON object as it was before the changes of a difference, of which it holds every field as it is after them.
-// ok is false where it does not, or where what was there before cannot be told.
+// Revert applies a diff backwards to a JSON object that holds the new value of every changed field. ok is false where
+// it does not, or where the former value is unknown.
 func Revert(after json.RawMessage, diff []Change) (before json.RawMessage, ok bool) {
 	tree, err := treeOf(after)
 	if err != nil || len(diff) == 0 {
 		return nil, false
 	}
-	// Lists are compared place by place: what has come at their ends goes from the last to the first, and what has gone comes
-	// back from the first to the last.
+	// Lists are compared by index: additions at the end are removed from last to first, and removals are restored from
+	// first to last.
 	var gone []Change
 	for _, change := range slices.Backward(diff) {
 		if change.After == nil {
@@ -191,7 +191,7 @@ func takeBack(tree any, change Change) (any, bool) {
 	return revert(tree, steps, change, len(steps) > 1)
 }
 
-// revert puts one value back. within says that the value is a part of a field: there, none before is none again.
+// revert restores one value. within marks a value inside of a field, where a former null is removed.
 func revert(tree any, steps []any, change Change, within bool) (any, bool) {
 	if len(steps) == 0 {
 		return former(tree, change, within)
@@ -240,8 +240,8 @@ func revert(tree any, steps []any, change Change, within bool) (any, bool) {
 	return nil, false
 }
 
-// former is the value before a change, if the value is the one after it. A field that was nothing becomes empty: what takes
-// the input reads none as to leave the field alone.
+// former returns the value before a change, if the value is the one after it. A former null at the top becomes empty,
+// because inputs read null as "leave unchanged".
 func former(value any, change Change, within bool) (any, bool) {
 	after, err := treeOf(change.After)
 	if err != nil || !sameJSON(value, after) {
@@ -274,7 +274,7 @@ func sameJSON(a, b any) bool {
 	return err == nil && string(left) == string(right)
 }
 
-// stepsOf takes a path of a Change apart: members are strings, places of lists numbers.
+// stepsOf parses the path of a Change: strings for members, numbers for list indexes.
 func stepsOf(path string) (steps []any, ok bool) {
 	for rest := path; rest != ""; {
 		switch {

@@ -8,11 +8,11 @@ import (
 
 type judgedKey struct{}
 
-// judged is the version of a tool that was looked at when it was decided what becomes of a call.
+// judged is the version of a tool on which the disposition of a call was based.
 type judged struct{ name, version string }
 
-// Judge marks what is done with ctx as a call of the tool of this version: what becomes of the call was decided by its effect and its
-// policy. A tool without a version cannot change meanwhile. The mark is a value inside of the process: no request from outside can have it.
+// Judge marks ctx with the version of the tool by whose effect and policy the call was decided. A tool without a
+// version cannot change meanwhile. The mark is a context value, so no request can set it.
 func Judge(ctx context.Context, name, version string) context.Context {
 	if version == "" {
 		return ctx
@@ -20,8 +20,8 @@ func Judge(ctx context.Context, name, version string) context.Context {
 	return context.WithValue(ctx, judgedKey{}, judged{name, version})
 }
 
-// StillJudged is a problem.Precondition when the tool has another version by now than the one by which it was decided what becomes of
-// the call of ctx: what was let through as a read must not change anything. A call about which nothing was decided is as it is.
+// StillJudged returns problem.Precondition when the tool has another version by now than the one that was decided
+// about: a call that was allowed as a read must not change anything. An unmarked ctx passes.
 func StillJudged(ctx context.Context, name, version string) error {
 	j, ok := ctx.Value(judgedKey{}).(judged)
 	if !ok || j.name != name || j.version == version {

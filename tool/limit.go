@@ -10,14 +10,14 @@ import (
 	"countersign/problem"
 )
 
-// How long a call may take. A turn waits for it, so what takes longer is a workflow of its own.
+// Timeouts of a call. A turn waits for it, so longer work is a workflow of its own.
 const (
 	DefaultTimeout = 30 * time.Second
 	MaxTimeout     = 45 * time.Second
 )
 
-// TimeLimit is how long a read or a dry run of the tool may take. An apply has none of its own: it could have had its
-// effect when it is given up, so its workflow repeats it.
+// TimeLimit bounds a read or a dry run of the tool. An apply is not bounded: it could have had its effect when
+// abandoned, so its workflow retries it.
 func (d Definition) TimeLimit() time.Duration {
 	if d.Timeout == 0 {
 		return DefaultTimeout
@@ -25,10 +25,10 @@ func (d Definition) TimeLimit() time.Duration {
 	return d.Timeout
 }
 
-// maxHung is how many calls of one tool may go on beyond their time in this process. Each costs memory until its code returns.
+// maxHung bounds the hanging calls of one tool in this process. Each costs memory until its code returns.
 const maxHung = 256
 
-// PanicError is a fault in the code of a tool. The same call would run into it again.
+// PanicError is a panic in the code of a tool. The same call would panic again.
 type PanicError struct {
 	Tool  string
 	Value any
@@ -55,8 +55,8 @@ type ended[Out any] struct {
 	err error
 }
 
-// within abandons a call at its timeout, with a refusal, or when ctx ends, even if its code ignores the context: such
-// a tool would block its turn, its slot among the running steps and its waiting callers. Late results are dropped.
+// within abandons a call at its timeout, with a refusal, or when ctx ends, even if its code ignores the context: such a
+// tool would block its turn, its slot among the running steps and its waiting callers. Late results are dropped.
 func within[Out any](ctx context.Context, t Tool, call func(context.Context) (Out, error)) (Out, error) {
 	var none Out
 	limit := t.TimeLimit()

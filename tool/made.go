@@ -24,28 +24,28 @@ const MaxName = 160
 // offered it.
 type Making struct {
 	Definition
-	// Input is what ParseSchema made of the schema of its arguments.
+	// Input is the parsed schema of the arguments.
 	Input *Schema
-	// Run calls it with arguments that fit: a read when it is called, a write when it is applied.
+	// Run runs a call with valid arguments: a read when called, a write when applied.
 	Run func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
-	// Preview says what a write would do. Its payload is the input, and nil.
+	// Preview is the dry run of a write. Its payload is the input, and nil.
 	Preview func(ctx context.Context, c Caller, input json.RawMessage) (Preview[json.RawMessage], error)
-	// InputOf is the input of a request to the operation that the tool shares with others.
+	// InputOf converts a request to the operation that the tool shares with others.
 	InputOf func(parameters []string, body []byte) (json.RawMessage, error)
 }
 
-// Maker is the record that a tool is written in: its authors have written what models read about the tool. Type and
-// Name are those of the object that people know it by, such as the agent of a revision.
+// Maker is the record that holds a custom tool: its authors wrote the texts for models. Type and Name identify the
+// object that people know, such as the agent of a revision.
 type Maker struct {
 	ID         uuid.UUID
 	Type, Name string
 }
 
-// madeName is that of a tool of a source: of what made it, whose, and which. A hidden one has no third part, and stands for all
-// tools of its owner.
+// madeName matches the name of a custom tool: source, owner and tool. A hidden tool has no third part, and stands for
+// all tools of its owner.
 var madeName = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}(\.[a-z0-9][a-z0-9_-]{0,63}){1,2}$`)
 
-// anything is the schema of an output about which nothing is known.
+// anything is the schema of an unknown output.
 var anything = sync.OnceValue(func() *Schema {
 	s, err := ParseSchema(json.RawMessage(`{}`))
 	if err != nil {
@@ -54,15 +54,15 @@ var anything = sync.OnceValue(func() *Schema {
 	return s
 })
 
-// calls of each made tool that run in this process, by name.
+// running counts the running calls of each custom tool in this process, by name.
 var running sync.Map
 
-// NewMade makes a tool of a source. The error is about its name.
+// NewMade makes a custom tool. The error is about its name.
 func NewMade(m Making) (Tool, error) {
 	if !madeName.MatchString(m.Name) || len(m.Name) > MaxName {
 		return Tool{}, fmt.Errorf("tool %q: the name must look like agent.owner.name", m.Name)
 	}
-	// A tool is created for each turn; the counter of its calls that hang is shared by name.
+	// Each turn creates its tools; they share the counter of hanging calls by name.
 	hung, _ := running.LoadOrStore(m.Name, new(atomic.Int32))
 	counter, _ := hung.(*atomic.Int32)
 	t := Tool{Definition: m.Definition, Input: m.Input, Output: anything(), hung: counter, run: m.Run, inputOf: m.InputOf, made: true}
@@ -80,11 +80,11 @@ func NewMade(m Making) (Tool, error) {
 	return t, nil
 }
 
-// Made reports whether the tool is defined by a user at runtime.
+// Made reports whether a user defined the tool at runtime.
 func (t Tool) Made() bool { return t.made }
 
-// current refuses to apply what was proposed of another version of the tool. A proposal without a revision was made of a read, by a process
-// of an older build: it does not change anything either.
+// current refuses to apply a proposal of another version of the tool. A proposal without a revision was made of a read,
+// by a process of an older build, and changes nothing either.
 func (t Tool) current(ctx context.Context, c Caller) error {
 	if t.Identity.Version == "" || c.Client == nil || c.Client.IfMatch == t.Identity.Version {
 		return nil
@@ -100,15 +100,15 @@ func (t Tool) current(ctx context.Context, c Caller) error {
 	)
 }
 
-// maxWire is how long a name may be on the wires of providers.
+// maxWire bounds names on the wires of providers.
 const maxWire = 64
 
 // WireName is the name on provider wires, which allow no dots and 64 characters. A longer one ends in a hash of all of it.
 func (t Tool) WireName() string { return WireNameOf(t.Name) }
 
-// WireNameOf is the wire name of a tool with this dotted name. It is plain where the dotted name follows from it. Elsewhere it
-// ends in a hash of that: where it is too long, where underscores within the owner would make it the name of another tool, and
-// where it would look like a name with a hash. So nobody can choose a name that is another tool's on the wire.
+// WireNameOf returns the wire name of a dotted name. It is plain where the dotted name follows from it. Otherwise it
+// ends in a hash of the dotted name: where it is too long, where underscores within the owner would make it another
+// tool's name, and where it looks like a name with a hash. So no user can choose another tool's wire name.
 func WireNameOf(name string) string {
 	wire := strings.ReplaceAll(name, ".", "_")
 	_, rest, _ := strings.Cut(name, ".")
@@ -120,14 +120,13 @@ func WireNameOf(name string) string {
 	return wire[:min(len(wire), WirePrefix)] + "_" + hex.EncodeToString(sum[:WireHash/2])
 }
 
-// PlainName is the dotted name of a tool that people have made, by its wire name; false for a wire name that ends in a hash, from
-// which it does not follow.
+// PlainName returns the dotted name of a custom tool with this wire name; false for a wire name with a hash.
 func PlainName(wire string) (string, bool) {
 	name := strings.Replace(wire, "_", ".", 2)
 	return name, madeName.MatchString(name) && WireNameOf(name) == wire
 }
 
-// WirePrefix is how much of a long name is in its wire name, and WireHash how much of the hash, in hexadecimal digits.
+// WirePrefix and WireHash are the lengths of the name and of the hexadecimal hash in a long wire name.
 const (
 	WireHash   = 16
 	WirePrefix = maxWire - WireHash - 1

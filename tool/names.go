@@ -9,17 +9,17 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxLabels bounds how many ids of a proposal have names.
+// maxLabels bounds the named ids of a proposal.
 const maxLabels = 500
 
-// names keeps what records are called that a caller has read by themselves, each where the API has it. Nothing that stands
-// within a record names another: people write it.
+// names collects the names of records that a caller has read individually. Names inside of a record are not used: users
+// write them.
 type names struct {
 	mu   sync.Mutex
 	byID map[string]string
 }
 
-// noting is the client with which everything that is read gives its name away; nil for no client.
+// noting returns a client that collects the names of the records it reads; nil for no client.
 func (c *Client) noting(n *names) *Client {
 	if c == nil {
 		return nil
@@ -29,7 +29,7 @@ func (c *Client) noting(n *names) *Client {
 	return &noting
 }
 
-// note keeps the name of the record at path, if the answer is one.
+// note keeps the name of the record at path, if the answer is a record.
 func (n *names) note(path string, answer []byte) {
 	if n == nil {
 		return
@@ -51,7 +51,7 @@ func (n *names) note(path string, answer []byte) {
 	n.byID[id] = record.Name
 }
 
-// label adds to labels the names of ids in payload and diff. Labels of the tool itself take precedence.
+// label adds the names of ids in payload and diff to labels. Labels of the tool itself take precedence.
 func (n *names) label(labels map[string]string, payload json.RawMessage, diff []Change) map[string]string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -80,7 +80,7 @@ func (n *names) label(labels map[string]string, payload json.RawMessage, diff []
 	return shownLabels(all)
 }
 
-// eachText visits the texts of a JSON value that are no names of members.
+// eachText visits the texts of a JSON value except member names.
 func eachText(value any, visit func(string)) {
 	switch v := value.(type) {
 	case string:
@@ -96,7 +96,7 @@ func eachText(value any, visit func(string)) {
 	}
 }
 
-// canonicalID reports whether a text is an id as the API writes it.
+// canonicalID reports whether a text is an id in the API's spelling.
 func canonicalID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	return text, err == nil && id.String() == text

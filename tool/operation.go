@@ -21,14 +21,14 @@ import (
 // transports.
 type Operation struct {
 	Method string
-	// Path is a template whose parameters are called as fields of the tool's input, such as
-	// /api/catalog/systems/{systemId}/links/{linkId}. The API may call them otherwise: their places count.
+	// Path is a template whose parameters are named like the fields of the tool's input, such as
+	// /api/catalog/systems/{systemId}/links/{linkId}. The API may name them differently: positions count.
 	Path string
 }
 
 func (o Operation) String() string { return o.Method + " " + o.Path }
 
-// key is equal for operations that differ only in what their parameters are called.
+// key is equal for operations that differ only in parameter names.
 func (o Operation) key() string {
 	parts := strings.Split(o.Path, "/")
 	for i, part := range parts {
@@ -39,7 +39,7 @@ func (o Operation) key() string {
 	return o.Method + " " + strings.Join(parts, "/")
 }
 
-// Parameters are the names in braces, in their order.
+// Parameters returns the names in braces, in order.
 func (o Operation) Parameters() []string {
 	var names []string
 	for part := range strings.SplitSeq(o.Path, "/") {
@@ -54,7 +54,7 @@ func isParameter(part string) bool {
 	return strings.HasPrefix(part, "{") && strings.HasSuffix(part, "}")
 }
 
-// operationOf finds the operation of a request by making it for an input whose ids and texts are placeholders.
+// operationOf finds the operation of a request by making the request for an input of placeholders.
 func operationOf[In any](request func(in In) Request) Operation {
 	var in In
 	names := map[string]string{}
@@ -81,7 +81,7 @@ func operationOf[In any](request func(in In) Request) Operation {
 	return Operation{Method: r.Method, Path: strings.Join(parts, "/")}
 }
 
-// jsonFields are the fields of a struct by their JSON names, those of embedded structs too.
+// jsonFields returns the fields of a struct by JSON name, including embedded structs.
 func jsonFields(value reflect.Value) map[string]reflect.Value {
 	fields := map[string]reflect.Value{}
 	for _, f := range reflect.VisibleFields(value.Type()) {
@@ -92,8 +92,8 @@ func jsonFields(value reflect.Value) map[string]reflect.Value {
 	return fields
 }
 
-// inputOf converts a request to the input of the tool: the members of its body are those of the input, and so are the
-// parameters of its path, which take precedence. The operation refuses members that the input does not know.
+// inputOf converts a request to the input of the tool: the members of its body, and the path parameters, which take
+// precedence. The operation refuses members that the input does not know.
 func inputOf[In any](o Operation, values []string, body []byte) (json.RawMessage, error) {
 	names := o.Parameters()
 	if len(values) != len(names) {
@@ -114,7 +114,7 @@ func inputOf[In any](o Operation, values []string, body []byte) (json.RawMessage
 	}
 	fields := jsonFields(reflect.ValueOf(&in).Elem())
 	for _, field := range fields {
-		// A cleared list is empty: null is no list for an input.
+		// A cleared list is sent empty: null is no list.
 		if field.Kind() == reflect.Pointer && !field.IsNil() && field.Elem().Kind() == reflect.Slice && field.Elem().IsNil() {
 			field.Elem().Set(reflect.MakeSlice(field.Elem().Type(), 0, 0))
 		}
@@ -143,8 +143,8 @@ func inputOf[In any](o Operation, values []string, body []byte) (json.RawMessage
 	return Canonical(in)
 }
 
-// InputOf is the input with which the tool makes this request: values are the parameters of its path in their order. An
-// error that is no problem is a mistake in the tool.
+// InputOf converts a request to the tool's input: values are the path parameters in order. An error that is no problem
+// is a bug in the tool.
 func (t Tool) InputOf(values []string, body []byte) (json.RawMessage, error) {
 	if t.inputOf == nil {
 		return nil, fmt.Errorf("%s makes no request", t.Name)
@@ -152,7 +152,7 @@ func (t Tool) InputOf(values []string, body []byte) (json.RawMessage, error) {
 	return t.inputOf(values, body)
 }
 
-// RequestOf is the request that applying this input makes. ok is false for tools whose request only their code tells.
+// RequestOf returns the request that applies this input. ok is false for tools whose request is only in their code.
 func (t Tool) RequestOf(input json.RawMessage) (r Request, ok bool, err error) {
 	if t.requestOf == nil {
 		return Request{}, false, nil
@@ -163,18 +163,18 @@ func (t Tool) RequestOf(input json.RawMessage) (r Request, ok bool, err error) {
 
 type carriedKey struct{}
 
-// Carry marks what is done with ctx as the apply of a decided proposal of the tool. The mark is a value inside of the
-// process: no request from outside can have it.
+// Carry marks ctx as the apply of a decided proposal of the tool. The mark is a context value, so no request can set
+// it.
 func Carry(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, carriedKey{}, name)
 }
 
-// PreviewsBy reports whether an operation shows what the tool would do, and changes nothing.
+// PreviewsBy reports whether an operation is one of the tool's previews.
 func (d Definition) PreviewsBy(o Operation) bool {
 	return slices.ContainsFunc(d.Operations.PreviewOperations, func(look Operation) bool { return look.key() == o.key() })
 }
 
-// Carried is the tool whose decided proposal is being applied, "" when none is.
+// Carried returns the tool whose decided proposal is being applied, "" when none is.
 func Carried(ctx context.Context) string {
 	name, _ := ctx.Value(carriedKey{}).(string)
 	return name

@@ -10,15 +10,15 @@ import (
 	"countersign/text/schema"
 )
 
-// parameters makes of a schema what providers take as parameters of a function.
-// https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (the root must be an object and have no anyOf),
-// https://docs.anthropic.com/en/docs/build-with-claude/tool-use (no oneOf, allOf or anyOf at the top level)
+// parameters converts a schema to the subset that providers accept as function parameters.
+// https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (the root must be an object and have no
+// anyOf), https://docs.anthropic.com/en/docs/build-with-claude/tool-use (no oneOf, allOf or anyOf at the top level)
 type parameters struct {
 	root  map[string]any
 	nodes int
 }
 
-// object reports whether objects fit a type.
+// object reports whether a schema accepts objects.
 func (*parameters) object(node map[string]any) bool {
 	switch t := node["type"].(type) {
 	case nil:
@@ -31,7 +31,7 @@ func (*parameters) object(node map[string]any) bool {
 	return false
 }
 
-// topWords are what a provider refuses at the top.
+// topWords are keywords that a provider refuses at the top level.
 var topWords = []string{
 	"$ref",
 	"allOf",
@@ -73,8 +73,8 @@ func (p *parameters) plain() (json.RawMessage, error) {
 	return bytes.TrimSpace(text.Bytes()), nil
 }
 
-// gather adds the members that a schema tells of at the top, by whatever way, and returns those that are required whichever
-// alternative is taken.
+// gather collects the members that a schema declares at the top level, in any alternative, and returns those that every
+// alternative requires.
 func (p *parameters) gather(node map[string]any, members map[string]any, depth int) []string {
 	const deepest = 16
 	if depth > deepest {
@@ -111,11 +111,11 @@ func (p *parameters) gather(node map[string]any, members map[string]any, depth i
 		}
 	}
 	slices.Sort(required)
-	// A name without a schema of its own is no parameter that could be told of.
+	// A required name without a schema is no parameter.
 	return slices.DeleteFunc(slices.Compact(required), func(name string) bool { _, known := members[name]; return !known })
 }
 
-// target is what a reference at the top leads to, nil without one.
+// target resolves a reference at the top level, nil without one.
 func (p *parameters) target(node map[string]any) map[string]any {
 	reference, _ := node["$ref"].(string)
 	if reference == "" {
@@ -149,7 +149,7 @@ func textsOf(value any) []string {
 	return found
 }
 
-// silent are words that say nothing about values and that some provider stumbles over.
+// silent are keywords without effect on values that some provider rejects.
 var silent = []string{"$schema", "$id", "$anchor", "$vocabulary", "$comment"}
 
 const (
@@ -158,8 +158,8 @@ const (
 )
 
 // accepted converts a schema to the subset that all providers accept: schemas are objects, arrays have items, and
-// references lead to definitions. A part that is too deep, or refers to itself without a definition, becomes any
-// value: inputs are validated against the original.
+// references lead to definitions. A part that is too deep, or refers to itself without a definition, accepts any value:
+// inputs are validated against the original.
 func (p *parameters) accepted(node map[string]any, depth int) map[string]any {
 	if p.nodes++; depth > deepestParameter || p.nodes > mostParameters {
 		return map[string]any{}
@@ -200,7 +200,7 @@ func (p *parameters) accepted(node map[string]any, depth int) map[string]any {
 	return made
 }
 
-// defined reports whether a reference leads to a definition, which stays where it is.
+// defined reports whether a reference leads to a definition, which stays in place.
 func (p *parameters) defined(reference string) bool {
 	for _, prefix := range []string{"#/$defs/", "#/definitions/"} {
 		if name, ok := strings.CutPrefix(reference, prefix); ok && !strings.Contains(name, "/") {
@@ -217,7 +217,7 @@ func (p *parameters) one(value any, depth int) any {
 	case map[string]any:
 		return p.accepted(v, depth+1)
 	case []any:
-		// Older drafts write one schema for each item.
+		// Older drafts have one schema for each item.
 		return map[string]any{"anyOf": p.listed(v, depth)}
 	case bool:
 		if !v {

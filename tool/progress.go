@@ -4,8 +4,8 @@ import "context"
 
 type progressKey struct{}
 
-// WithProgress lets a call report its progress: report gets a short text for people, such as "Running", from any
-// goroutine. It must not block. Requests in process keep the context, so reports pass through the Client.
+// WithProgress registers a progress callback for a call: report gets a short text for people, such as "Running", from
+// any goroutine, and must not block. In-process requests keep the context, so reports pass through the Client.
 func WithProgress(ctx context.Context, report func(stage string)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }

@@ -1,6 +1,5 @@
-// Package disposition decides what becomes of a tool call: from the tool, the principal, the mode, what the turn has read
-// and what administrators have set about the tool. Everything here is a pure function, so that the rules can be read and
-// tested on their own.
+// Package disposition decides how a tool call is handled: from the tool, the principal, the permission mode, the taint
+// of the conversation and the policies. All functions are pure, so the rules can be read and tested on their own.
 package disposition
 
 import (
@@ -11,17 +10,17 @@ import (
 // Mode is a conversation's permission mode.
 type Mode string
 
-// Approve asks for a decision about every change; Auto applies changes that destroy nothing.
+// Approve asks for a decision about every change; Auto applies changes that are not destructive.
 const (
 	Approve Mode = "approve"
 	Auto    Mode = "auto"
 )
 
-// Disposition is what becomes of a tool call.
+// Disposition is the handling of a tool call.
 type Disposition string
 
 // Run executes a read; Confirm makes a proposal that waits for a person; Apply makes one and applies it at once; Refuse
-// does nothing at all.
+// denies the call.
 const (
 	Run     Disposition = "run"
 	Confirm Disposition = "confirm"
@@ -29,24 +28,24 @@ const (
 	Refuse  Disposition = "refuse"
 )
 
-// Call is what the disposition of a tool call depends on.
+// Call holds the inputs of the decision about a tool call.
 type Call struct {
 	Effect tool.Effect
 	// Principal is the kind of the caller.
 	Principal principal.Kind
 	Mode      Mode
-	// Tainted says that the conversation holds content from outside.
+	// Tainted reports that the conversation holds outside content.
 	Tainted bool
-	// Leaves says that what the call does can carry what the conversation holds out of the installation, and Private that it
-	// holds what is the installation's own.
+	// Leaves reports that the call can exfiltrate what the conversation holds, Private that the conversation holds
+	// private data.
 	Leaves, Private bool
-	// ForeignSkill means that the person works with a skill of another author.
+	// ForeignSkill reports that the person works with a skill of another author.
 	ForeignSkill bool
 	Policy       Policy
 }
 
-// Decide is the one place that decides what becomes of a call, with the reason when it is refused, and when a person has
-// to confirm although the mode is auto. The mode has no way into the destructive case.
+// Decide returns the disposition of a call, with the reason for a refusal, or for a confirmation in auto mode. It is
+// the only place that decides; the mode is not used for destructive calls.
 func Decide(c Call) (d Disposition, why string) {
 	if why := refusal(c); why != "" {
 		return Refuse, why
@@ -80,7 +79,7 @@ func refusal(c Call) string {
 
 const twoPersonText = "A second person has to apply this, so it is not applied automatically."
 
-// confirmation says why a change is not applied automatically although the mode is auto.
+// confirmation returns why a change is not applied automatically in auto mode.
 func confirmation(c Call) string {
 	switch {
 	case c.Policy.TwoPerson:

@@ -7,29 +7,29 @@ import (
 	"countersign/tool"
 )
 
-// Policy is what administrators have set about a tool.
+// Policy is what administrators configured for a tool.
 type Policy struct {
 	Enabled bool `json:"enabled" doc:"A tool that is not enabled is offered to nobody and cannot be called"`
-	// AlwaysConfirm keeps auto mode from applying the tool's changes.
+	// AlwaysConfirm excludes the tool's changes from auto mode.
 	AlwaysConfirm bool `json:"alwaysConfirm" doc:"Its changes are never applied automatically"`
-	// TwoPerson asks for another person than the proposer.
+	// TwoPerson requires a decider other than the proposer.
 	TwoPerson bool `json:"twoPerson" doc:"Another person than the proposer has to apply its changes"`
-	// ByHand holds for changes that only a person in a session makes, and Card for those that are decided about by a
-	// card even where that person asks by hand. Both follow from what a change does and are never set.
+	// ByHand holds for changes that only a person in a session makes, and Card for changes that need a card even then.
+	// Both follow from the change and are never configured.
 	ByHand bool `json:"-"`
 	Card   bool `json:"-"`
 }
 
-// DefaultPolicy is that of a tool about which nobody has set anything.
+// DefaultPolicy is the policy of a tool without configuration.
 var DefaultPolicy = Policy{Enabled: true}
 
-// Policies are the policies as they are at this moment.
+// Policies are the current policies.
 type Policies interface {
-	// Exceptions are the policies that differ from the default, by the tool's dotted name.
+	// Exceptions returns the policies that differ from the default, by the tool's dotted name.
 	Exceptions(ctx context.Context) (map[string]Policy, error)
 }
 
-// ExceptionsOf are the exceptions as they are at this moment; none without policies.
+// ExceptionsOf returns the current exceptions; none without policies.
 func ExceptionsOf(ctx context.Context, policies Policies) (map[string]Policy, error) {
 	if policies == nil {
 		return nil, nil
@@ -37,7 +37,7 @@ func ExceptionsOf(ctx context.Context, policies Policies) (map[string]Policy, er
 	return policies.Exceptions(ctx)
 }
 
-// Offered are the tools that p may use at this moment, by name: without those that are switched off, by their own policy or that of a
+// Offered returns the tools that p may use now, by name: without those disabled by their own policy or by that of a
 // tool whose effect they have.
 func Offered(ctx context.Context, policies Policies, registry *tool.Registry, p principal.Principal) ([]tool.Tool, error) {
 	exceptions, err := ExceptionsOf(ctx, policies)

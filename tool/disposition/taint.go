@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// TaintKind says what brought content into a conversation that its person has not written.
+// TaintKind is the way in which outside content came into a conversation.
 type TaintKind string
 
-// Content from outside is the source of prompt injection. It comes with the result of a tool, with a skill of another
+// Outside content is the source of prompt injection. It comes with the result of a tool, with a skill of another
 // author, with a memory that was written after reading such content, with another person's reason for a decision, with
 // a record text by a less-privileged user, or with a message that a program has sent in the person's name.
 // Conversations from before taint tracking have no marks.
@@ -17,7 +17,7 @@ const (
 	SkillTaint   TaintKind = "skill"
 	MemoryTaint  TaintKind = "memory"
 	EarlierTaint TaintKind = "earlier"
-	// DecisionTaint names who decided.
+	// DecisionTaint names the decider.
 	DecisionTaint TaintKind = "decision"
 	WrittenTaint  TaintKind = "written"
 	// ProgramTaint names the program.
@@ -26,13 +26,13 @@ const (
 	ConnectionTaint TaintKind = "connection"
 )
 
-// MaxSource bounds the name of a content, in characters.
+// MaxSource bounds the name of a source, in characters.
 const MaxSource = 300
 
-// Taint names content that the model has been shown in a conversation and its person has not written. It stays with the
-// conversation, as history and summaries do, until a person accepts it.
+// Taint is outside content that the model has read in a conversation. It stays with the conversation, as history and
+// summaries do, until a person accepts it.
 type Taint struct {
-	// Seq rises with each time that content arrives.
+	// Seq rises each time content arrives.
 	Seq  int64     `json:"seq"`
 	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision,written,program,connection" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; connection: a less-privileged user or an application has changed the model connection, and no administrator has confirmed it; earlier: the conversation is from before this was kept"`
 	Tool string    `json:"tool,omitempty"`
@@ -41,7 +41,7 @@ type Taint struct {
 	At     time.Time `json:"at"`
 }
 
-// Named is the taint with a source that fits where it is kept.
+// Named sets the source, truncated to MaxSource.
 func (t Taint) Named(source string) Taint {
 	if utf8.RuneCountInString(source) > MaxSource {
 		source = string([]rune(source)[:MaxSource-1]) + "…"

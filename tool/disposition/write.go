@@ -11,9 +11,9 @@ import (
 	"countersign/tool"
 )
 
-// Effective is the policy that holds for a change: that of its tool, those of tools with the same effect, and a second
-// person or a decision where one person or a program could undo alone what policies ask for. exceptions are the policies
-// that differ from the default.
+// Effective returns the policy of a change: that of its tool and those of tools with the same effect, with a second
+// person or a decision added where one person or a program could otherwise undo what policies require. exceptions are
+// the policies that differ from the default.
 func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptions map[string]Policy) (Policy, error) {
 	p := Standing(t, exceptions)
 	if t.Policy.ConditionalCovers != nil {
@@ -35,7 +35,7 @@ func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptio
 	return p.loosening(exceptions, l.Widens, l.Policies).within(exceptions, l.Covers), nil
 }
 
-// loosening is the policy of a change that loosens others: it is decided by their rules, and a program does not make it.
+// loosening adds the policies that a change loosens: their rules decide about it, and a program cannot make it.
 func (p Policy) loosening(exceptions map[string]Policy, widens bool, policies []string) Policy {
 	loosened := Policy{Enabled: true}.within(exceptions, policies)
 	p = p.within(exceptions, policies)
@@ -45,8 +45,7 @@ func (p Policy) loosening(exceptions map[string]Policy, widens bool, policies []
 	return p
 }
 
-// Standing is the policy that holds for every change of a tool, whatever its input: its own, and those of the tools whose
-// effect each of its changes has.
+// Standing returns the policy of every change of a tool, whatever its input: its own, and those of the tools in Covers.
 func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
 	p := of(exceptions, t.Name).within(exceptions, t.Policy.Covers)
 	p.AlwaysConfirm = p.AlwaysConfirm || t.Policy.PersonDecides
@@ -54,8 +53,8 @@ func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
 	return p
 }
 
-// Holding is Effective with the policies as they are at this moment, or Standing where the input is not known to fit yet
-// and is nil. Without policies the default holds.
+// Holding is Effective with the current policies, or Standing for a nil input, which is not validated yet. Without
+// policies the default applies.
 func Holding(ctx context.Context, policies Policies, t tool.Tool, input json.RawMessage) (Policy, error) {
 	exceptions, err := ExceptionsOf(ctx, policies)
 	if err != nil {
@@ -67,7 +66,7 @@ func Holding(ctx context.Context, policies Policies, t tool.Tool, input json.Raw
 	return Effective(ctx, t, input, exceptions)
 }
 
-// within is the policy together with those of other tools.
+// within merges the policy with those of other tools.
 func (p Policy) within(exceptions map[string]Policy, others []string) Policy {
 	for _, name := range others {
 		other := of(exceptions, name)
@@ -78,20 +77,20 @@ func (p Policy) within(exceptions map[string]Policy, others []string) Policy {
 	return p
 }
 
-// asks reports whether changes take two, keeps whether a program alone cannot make them.
+// asks reports whether changes need a second person, keeps whether a program alone cannot make them.
 func (p Policy) asks() bool  { return p.TwoPerson }
 func (p Policy) keeps() bool { return !p.Enabled || p.AlwaysConfirm || p.TwoPerson }
 
-// MayNeedSecond reports whether policies ask for a second person about some changes of the tool, or about all of them.
+// MayNeedSecond reports whether policies require a second person for some or all changes of the tool.
 func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
 	return Standing(t, exceptions).TwoPerson ||
 		(t.Policy.ConditionalCovers != nil || t.Policy.NeedsSecond != nil || t.Policy.Loosens != nil) && len(Asking(exceptions)) > 0
 }
 
-// Asking are the tools whose policies ask for a second person, by name.
+// Asking lists the tools whose policies require a second person, by name.
 func Asking(exceptions map[string]Policy) []string { return named(exceptions, Policy.asks) }
 
-// named are the tools whose policies are of a kind, by name.
+// named lists the tools whose policies are of a kind, by name.
 func named(exceptions map[string]Policy, kind func(Policy) bool) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(exceptions)) {
@@ -131,8 +130,8 @@ func DecideWrite(p principal.Principal, own bool, policy Policy) (d Disposition,
 
 const byHandText = "Only a person who has signed in does this, at the pages: no application, no connected program and not the assistant."
 
-// Undecidable returns the reason why nobody could ever decide about a change that p proposes; "" when there is none.
-// Such a change is refused at once.
+// Undecidable returns the reason why no one can decide about a change that p proposes, "" when someone can. Such a
+// change is refused at once.
 func Undecidable(p principal.Principal, own bool, policy Policy) string {
 	switch {
 	case p.Kind != principal.Application:

@@ -17,11 +17,11 @@ type Written struct {
 	// Author is empty for a deleted account.
 	AuthorID uuid.UUID
 	Author   string
-	// At is when they last wrote there.
+	// At is the time of their last change.
 	At time.Time
 }
 
-// namedRecords is how many records a source names; of more it gives the number.
+// namedRecords bounds the records that a source names; the others are counted.
 const namedRecords = 3
 
 // Source names records and their one author: "system Payments, system Search and 4 more, written by Eva".

@@ -13,16 +13,17 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Answer is what became of a call: a read has an Output, everything else a Card. Tool is what was called, if it was found.
+// Answer is the result of a call: a read has an Output, everything else a Card. Tool is the called tool, if it was
+// found.
 type Answer struct {
 	Tool   tool.Tool
 	Output Output
 	Card   *proposal.Card
 }
 
-// Call runs a read and proposes a write, for a caller whose model decides what to call and may have read anything: a read that
-// could carry out what that model has read is proposed too, as in a conversation that holds content from outside. key and
-// reason are those of Propose; a read has no key.
+// Call runs a read and proposes a write, for a caller whose calls a model chooses. A read that could exfiltrate what
+// the model has read is proposed too, as in a tainted conversation. key and reason are those of Propose; a read has no
+// key.
 func (s *Service) Call(
 	ctx context.Context,
 	p principal.Principal,
@@ -69,7 +70,7 @@ func (s *Service) Call(
 		asks = why != ""
 	}
 	if asks && p.ReadOnly() {
-		// A program that was let read alone is answered or refused. It keeps nobody busy with proposals.
+		// A read-only program is answered or refused; its calls never become proposals.
 		return Answer{Tool: t}, s.settled(ctx, id, tool.ReadOnly(t.Name))
 	}
 	if asks {
@@ -80,7 +81,7 @@ func (s *Service) Call(
 	return Answer{Tool: t, Output: output}, err
 }
 
-// settled is why a reserved call was not made, once its audit row says so.
+// settled records a refusal in the audit row of a reserved call and returns it.
 func (s *Service) settled(ctx context.Context, id uuid.UUID, why error) error {
 	if err := s.Budget.Finish(context.WithoutCancel(ctx), id, why); err != nil {
 		return err
@@ -88,7 +89,7 @@ func (s *Service) settled(ctx context.Context, id uuid.UUID, why error) error {
 	return why
 }
 
-// reads reports whether an input of an EffectByInput tool is known to read only.
+// reads reports whether an input of an EffectByInput tool only reads.
 func (s *Service) reads(ctx context.Context, p principal.Principal, t tool.Tool, input json.RawMessage) bool {
 	reads, err := s.ReadsOnly(ctx, p, t, input)
 	return err == nil && reads

@@ -7,10 +7,10 @@ import (
 	"countersign/store/chore"
 )
 
-// abandoned is longer than a call may take, and short enough that nothing is left open for much longer than a minute after a crash.
+// abandoned is longer than any call takes, and closes the rows of a crashed process after little more than a minute.
 const abandoned = Timeout + 10*time.Second
 
-// Chores are what has to be done now and then.
+// Chores are the periodic jobs of this package.
 func (s *Service) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "release abandoned tool calls", Every: 10 * time.Second, Do: func(ctx context.Context) error {

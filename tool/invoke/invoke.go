@@ -33,18 +33,18 @@ type Service struct {
 	Callers   proposal.Callers
 }
 
-// Offered are the tools that p may use at this moment, by name.
+// Offered returns the tools that p may use now, by name.
 func (s *Service) Offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
 	return disposition.Offered(ctx, s.Policies, s.Registry, p)
 }
 
-// Result is what a read returned. ToolCallID is its audit row.
+// Result is the result of a read. ToolCallID is its audit row.
 type Result struct {
 	ToolCallID uuid.UUID       `json:"toolCallId"`
 	Output     json.RawMessage `json:"output"`
 }
 
-// Read runs a reading tool as p. A tool that writes is refused: it has to be proposed.
+// Read runs a read tool as p. A write tool is refused: it has to be proposed.
 func (s *Service) Read(
 	ctx context.Context,
 	p principal.Principal,
@@ -79,13 +79,13 @@ func changes(t tool.Tool) error {
 	return problem.Errorf(problem.Invalid, "%s changes something: propose it, and a person decides.", t.Name)
 }
 
-// Output is what a read returned, without credentials. Untrusted says that it holds content from outside.
+// Output is the result of a read, without credentials. Untrusted reports outside content.
 type Output struct {
 	JSON      json.RawMessage
 	Untrusted bool
 }
 
-// run runs a reserved read, and settles its audit row while the answer is made ready.
+// run runs a reserved read, and finishes its audit row while the answer is prepared.
 func (s *Service) run(ctx context.Context, t tool.Tool, caller tool.Caller, id uuid.UUID, input json.RawMessage) (Output, error) {
 	output, err := t.RunAsRead(ctx, caller, input)
 	settled := make(chan error, 1)
@@ -106,9 +106,9 @@ func ready(t tool.Tool, output any) (Output, error) {
 	return Output{JSON: scrub.JSON(raw), Untrusted: t.Taints(output)}, err
 }
 
-// Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
-// with the same key, the request's Idempotency-Key, finds the first proposal, and another call with it is refused; key
-// is "" without one. A call that failed can be repeated with its key. reason is why p wants it, "" when they have not said.
+// Propose makes a proposal of a write tool's call and returns its card, with the token if p may apply it. A repeat with
+// the same key, the request's Idempotency-Key, returns the first proposal, and a different call with it is refused; key
+// is "" without one. A failed call can be retried with its key. reason is p's reason, "" without one.
 func (s *Service) Propose(
 	ctx context.Context,
 	p principal.Principal,
@@ -161,11 +161,11 @@ func (s *Service) propose(
 	return s.Proposals.Get(ctx, p, id)
 }
 
-// SettleTimeout bounds how long it may take to find out what a call has come to that has failed.
+// SettleTimeout bounds the lookup of a failed call's outcome.
 const SettleTimeout = 20 * time.Second
 
-// release gives the id of a call back that has failed with err, unless a proposal was stored all the same: then it is
-// that proposal.
+// release frees the id of a call that failed with err, unless a proposal was stored nevertheless; then it returns that
+// proposal.
 func (s *Service) release(ctx context.Context, p principal.Principal, id uuid.UUID, err error) (proposal.Card, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), SettleTimeout)
 	defer cancel()
@@ -178,7 +178,7 @@ func (s *Service) release(ctx context.Context, p principal.Principal, id uuid.UU
 	return proposal.Card{}, err
 }
 
-// asker says which program asks in the name of a person, "" when they ask themselves: who decides has to know whose wish it is.
+// asker names the program that asks on behalf of a person, "" when they ask themselves; the decider sees it.
 func asker(p principal.Principal) string {
 	if p.Client == nil {
 		return ""
@@ -190,8 +190,8 @@ func asker(p principal.Principal) string {
 	)
 }
 
-// proposed finds what an earlier request with the same key has made. One that has made nothing yet is being served, or
-// its process has died: this one goes on with its audit row, and whichever comes first stores the one proposal.
+// proposed finds the proposal of an earlier request with the same key. Without one, that request is still running or
+// its process died: this request continues with its audit row, and the first to store the proposal wins.
 func (s *Service) proposed(
 	ctx context.Context,
 	p principal.Principal,
@@ -220,7 +220,8 @@ func (s *Service) proposed(
 	return card, true, err
 }
 
-// find returns the tool if p may use it now. The policies of a reading tool are loaded in the trip of its reservation.
+// find returns the tool if p may use it now. The policies of a read tool are loaded in the round trip of its
+// reservation.
 func (s *Service) find(ctx context.Context, p principal.Principal, name string) (tool.Tool, error) {
 	t, err := s.Registry.Find(ctx, p, name)
 	if err != nil || t.Effect == tool.Read {
@@ -247,8 +248,8 @@ func allowed(p principal.Principal, t tool.Tool, exceptions map[string]dispositi
 	return nil
 }
 
-// reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too. The call is
-// made with the context that it returns.
+// reserve finds the tool, validates the call and reserves budget. Refused calls are audited too. The call runs with the
+// returned context.
 func (s *Service) reserve(
 	ctx context.Context,
 	id uuid.UUID,

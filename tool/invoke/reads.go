@@ -15,23 +15,23 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Reads reserves calls that read. A read loads the same three things on every transport, in one trip to the database:
-// the room in the budget, the policies of its tool, and the current state of its caller.
+// Reads reserves calls that read. On every transport, one round trip to the database reserves budget and loads the
+// policies of the tool and the current state of its caller.
 type Reads struct {
 	Budget *budget.Budget
-	// Policies say what administrators have set about tools; nil when nobody can.
+	// Policies are the configured policies of tools; nil when there are none.
 	Policies disposition.Policies
-	// Again asks once more who a principal is, for the request that its call makes; nil lets that find out by itself.
+	// Again reloads a principal for the request of its call; nil leaves that to the request.
 	Again func(p principal.Principal) *store.BatchedQuery[principal.Principal]
 }
 
-// asking are Policies that can be asked along with the reservation of a call.
+// asking are Policies that can be loaded in the round trip of a reservation.
 type asking interface {
 	Question() *store.BatchedQuery[map[string]disposition.Policy]
 }
 
-// Reserve reserves budget for a read and returns its audit row, if the policies with these exceptions allow it;
-// otherwise it refuses the call there. The call is made with the context that it returns.
+// Reserve reserves budget for a read and returns its audit row if its policies allow it; otherwise it refuses the call
+// there. The call runs with the returned context.
 func (r Reads) Reserve(
 	ctx context.Context,
 	call budget.Call,
@@ -71,7 +71,7 @@ func (r Reads) Reserve(
 		return ctx, uuid.Nil, err
 	}
 	if now, heard := again.Answer(); heard && now.ID == call.Principal.ID {
-		// Calls that were reserved together have been told the same.
+		// Calls of one batch share the loaded state.
 		ctx = tool.WithSeen(ctx, now.Clone(), began)
 	}
 	return ctx, id, nil

@@ -13,9 +13,9 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Step makes a new proposal of an ended one: the same call again, or the one that takes its change back. It takes the way of every
-// call: rights, policies, budget and dry run as things are now, and a person decides about what comes of it. made is false when p has
-// done so before: then it is that proposal, however it stands.
+// Step makes a new proposal of an ended one: the same call again, or the undo of its change. It passes all checks of a
+// call (rights, policies, budget, dry run) in the current state, and a person decides. made is false when p did so
+// before; then the card is that of the first one, whatever its status.
 func (s *Service) Step(
 	ctx context.Context,
 	p principal.Principal,

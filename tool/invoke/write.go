@@ -15,26 +15,26 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Write is a request to the REST API that has to be decided about before it is made.
+// Write is a request to the REST API that needs a decision.
 type Write struct {
 	Tool tool.Tool
-	// Input is what the request amounts to.
+	// Input is the tool input that corresponds to the request.
 	Input json.RawMessage
-	// Based is the revision that the request names, as in If-Match; "" for none.
+	// Based is the revision of the request's If-Match; "" for none.
 	Based string
-	// TwoPerson asks for a second person.
+	// TwoPerson requires a second person.
 	TwoPerson bool
 	// Why states what requires a decision, Reason is the caller's own reason for the request.
 	Why, Reason string
 }
 
-// ReadsOnly reports whether a request that amounts to this input of an EffectByInput tool only reads.
+// ReadsOnly reports whether a request with this input of an EffectByInput tool only reads.
 func (s *Service) ReadsOnly(ctx context.Context, p principal.Principal, t tool.Tool, input json.RawMessage) (bool, error) {
 	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, store.NewID()), input)
 	return err == nil && proposed.Effect == tool.Read, err
 }
 
-// ProposeWrite makes a proposal of a request that p would have been allowed to make.
+// ProposeWrite makes a proposal of a request that p would be allowed to make.
 func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Write) (proposal.Card, error) {
 	id := store.NewID()
 	proposed, err := w.Tool.DryRun(ctx, s.Callers.Caller(p, id), w.Input)
@@ -47,7 +47,7 @@ func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Wri
 			"What this would change has changed meanwhile. Read it again, and change it as it is now.",
 		)
 	}
-	// A payload is kept, and so is the hash of what the audit row is about.
+	// The payload is stored, with the hash of the audited arguments.
 	open := slices.DeleteFunc(
 		scrub.Paths(proposed.Payload),
 		func(path string) bool { return slices.Contains(w.Tool.Schema.SealedInput, path) },
