@@ -5,16 +5,19 @@
 INSERT INTO script_tests (id, kind, principal, request, admitted_at)
 SELECT @id::uuid, @kind::text, @principal::text, @request::bytea, CASE WHEN @begins::boolean AND (
     SELECT count(*) FROM script_tests a
-    WHERE a.principal = @principal::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int THEN clock_timestamp() END
+    WHERE a.principal = @principal::text AND a.status <> 'done'
+      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int THEN clock_timestamp() END
 WHERE (SELECT count(*) FROM script_tests o
-       WHERE o.kind = @kind::text AND o.principal = @principal::text AND o.status <> 'done' AND o.created_at > now() - interval '1 minute') < @most::int
+       WHERE o.kind = @kind::text AND o.principal = @principal::text AND o.status <> 'done'
+         AND o.created_at > now() - interval '1 minute') < @most::int
 RETURNING (admitted_at IS NOT NULL)::boolean AS admitted;
 
 -- name: AdmitTest :one
 -- No row comes back while the principal has too many admitted ones.
 UPDATE script_tests t SET admitted_at = clock_timestamp()
 WHERE t.id = @id AND (SELECT count(*) FROM script_tests a
-    WHERE a.principal = @principal::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int
+    WHERE a.principal = @principal::text AND a.status <> 'done'
+      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int
 RETURNING t.id;
 
 -- name: BeginTest :one

@@ -14,7 +14,8 @@ import (
 const admitTest = `-- name: AdmitTest :one
 UPDATE script_tests t SET admitted_at = clock_timestamp()
 WHERE t.id = $1 AND (SELECT count(*) FROM script_tests a
-    WHERE a.principal = $2::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $3::int
+    WHERE a.principal = $2::text AND a.status <> 'done'
+      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $3::int
 RETURNING t.id
 `
 
@@ -68,9 +69,11 @@ const insertTest = `-- name: InsertTest :one
 INSERT INTO script_tests (id, kind, principal, request, admitted_at)
 SELECT $1::uuid, $2::text, $3::text, $4::bytea, CASE WHEN $5::boolean AND (
     SELECT count(*) FROM script_tests a
-    WHERE a.principal = $3::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $6::int THEN clock_timestamp() END
+    WHERE a.principal = $3::text AND a.status <> 'done'
+      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $6::int THEN clock_timestamp() END
 WHERE (SELECT count(*) FROM script_tests o
-       WHERE o.kind = $2::text AND o.principal = $3::text AND o.status <> 'done' AND o.created_at > now() - interval '1 minute') < $7::int
+       WHERE o.kind = $2::text AND o.principal = $3::text AND o.status <> 'done'
+         AND o.created_at > now() - interval '1 minute') < $7::int
 RETURNING (admitted_at IS NOT NULL)::boolean AS admitted
 `
 

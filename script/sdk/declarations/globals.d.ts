@@ -43,7 +43,11 @@ interface Crypto {
   /** A random UUID of version 4. */
   randomUUID(): string;
   /** Fills an array of integers with random values, at most 65,536 bytes, and returns it. */
-  getRandomValues<T extends Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array>(array: T): T;
+  getRandomValues<
+    T extends
+      | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array
+      | Int32Array | Uint32Array | BigInt64Array | BigUint64Array,
+  >(array: T): T;
 }
 declare var crypto: Crypto;
 
@@ -126,7 +130,11 @@ declare var Event: {
 };
 
 interface EventTarget {
-  addEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null, options?: boolean | { once?: boolean; signal?: AbortSignal }): void;
+  addEventListener(
+    type: string,
+    listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null,
+    options?: boolean | { once?: boolean; signal?: AbortSignal },
+  ): void;
   removeEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null): void;
   dispatchEvent(event: Event): boolean;
 }

@@ -25,7 +25,11 @@ declare module "node:crypto" {
   export function randomFillSync<T extends ArrayBufferView>(array: T): T;
   export function randomInt(max: number): number;
   export function randomInt(min: number, max: number): number;
-  export function getRandomValues<T extends Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array>(array: T): T;
+  export function getRandomValues<
+    T extends
+      | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array
+      | Int32Array | Uint32Array | BigInt64Array | BigUint64Array,
+  >(array: T): T;
   const all: Omit<typeof import("node:crypto"), "default">;
   export default all;
 }
@@ -104,8 +108,12 @@ declare module "node:util" {
   export function inspect(value: unknown, options?: { depth?: number | null }): string;
   export function format(...values: unknown[]): string;
   export function isDeepStrictEqual(a: unknown, b: unknown): boolean;
-  export function promisify<A extends unknown[], R>(f: (...args: [...A, (error: any, value: R) => void]) => void): (...args: A) => Promise<R>;
-  export function callbackify<A extends unknown[], R>(f: (...args: A) => Promise<R>): (...args: [...A, (error: any, value?: R) => void]) => void;
+  export function promisify<A extends unknown[], R>(
+    f: (...args: [...A, (error: any, value: R) => void]) => void,
+  ): (...args: A) => Promise<R>;
+  export function callbackify<A extends unknown[], R>(
+    f: (...args: A) => Promise<R>,
+  ): (...args: [...A, (error: any, value?: R) => void]) => void;
   export function inherits(constructor: Function, parent: Function): void;
   export function deprecate<F extends (...args: any[]) => any>(f: F, message?: string): F;
   export function stripVTControlCharacters(text: string): string;
@@ -206,7 +214,11 @@ declare module "node:assert" {
     export function ifError(value: unknown): void;
     export function throws(f: () => unknown, expected?: Expected | string, message?: string | Error): void;
     export function doesNotThrow(f: () => unknown): void;
-    export function rejects(promise: Promise<unknown> | (() => Promise<unknown>), expected?: Expected | string, message?: string | Error): Promise<void>;
+    export function rejects(
+      promise: Promise<unknown> | (() => Promise<unknown>),
+      expected?: Expected | string,
+      message?: string | Error,
+    ): Promise<void>;
     export function doesNotReject(promise: Promise<unknown> | (() => Promise<unknown>)): Promise<void>;
   }
   export = assert;

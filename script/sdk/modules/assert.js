@@ -32,14 +32,20 @@ export const match = (text, pattern, message) => must(pattern.test(text), messag
 export const doesNotMatch = (text, pattern, message) => must(!pattern.test(text), message, text, pattern, 'matches');
 export const fail = (message = 'Failed') => must(false, message, undefined, undefined, 'fail');
 export const ifError = (value) => {
-  if (value !== null && value !== undefined) throw value instanceof Error ? value : new AssertionError({ message: `ifError got ${inspect(value)}` });
+  if (value !== null && value !== undefined)
+    throw value instanceof Error ? value : new AssertionError({ message: `ifError got ${inspect(value)}` });
 };
 
 const fits = (error, expected) => {
   if (expected === undefined) return true;
   if (expected instanceof RegExp) return expected.test(String(error));
-  if (typeof expected === 'function') return expected.prototype !== undefined && error instanceof expected ? true : Error.isPrototypeOf(expected) ? false : expected(error) === true;
-  return Object.keys(expected).every((key) => (expected[key] instanceof RegExp ? expected[key].test(error?.[key]) : same(error?.[key], expected[key])));
+  if (typeof expected === 'function') {
+    if (expected.prototype !== undefined && error instanceof expected) return true;
+    return Error.isPrototypeOf(expected) ? false : expected(error) === true;
+  }
+  return Object.keys(expected).every((key) =>
+    expected[key] instanceof RegExp ? expected[key].test(error?.[key]) : same(error?.[key], expected[key]),
+  );
 };
 export const throws = (f, expected, message) => {
   try {
@@ -66,7 +72,7 @@ export const doesNotReject = async (promise) => {
 export { assert as strict };
 
 Object.assign(assert, {
-  AssertionError, ok, equal, notEqual, deepEqual, notDeepEqual, strictEqual, notStrictEqual, deepStrictEqual, notDeepStrictEqual, match, doesNotMatch, fail,
-  ifError, throws, doesNotThrow, rejects, doesNotReject, strict: assert,
+  AssertionError, ok, equal, notEqual, deepEqual, notDeepEqual, strictEqual, notStrictEqual, deepStrictEqual,
+  notDeepStrictEqual, match, doesNotMatch, fail, ifError, throws, doesNotThrow, rejects, doesNotReject, strict: assert,
 });
 export default assert;

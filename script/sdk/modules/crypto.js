@@ -6,7 +6,8 @@ import { decode, encode } from 'internal:bytes';
 
 const { crypto: web } = globalThis;
 const hashes = {
-  __proto__: null, md5, sha1, sha224, sha256, sha384, sha512, ripemd160, rmd160: ripemd160, 'sha512-224': sha512_224, 'sha512-256': sha512_256,
+  __proto__: null, md5, sha1, sha224, sha256, sha384, sha512, ripemd160, rmd160: ripemd160,
+  'sha512-224': sha512_224, 'sha512-256': sha512_256,
   'sha3-224': sha3_224, 'sha3-256': sha3_256, 'sha3-384': sha3_384, 'sha3-512': sha3_512,
 };
 const hashOf = (name) => {
@@ -73,7 +74,8 @@ export const randomFillSync = (array) => {
 export const randomInt = (min, max) => {
   const [low, high] = max === undefined ? [0, min] : [min, max];
   const range = high - low;
-  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || range <= 0 || range > 2 ** 48 - 1) throw new RangeError('the range must be of whole numbers and smaller than 2 ** 48');
+  if (!Number.isSafeInteger(low) || !Number.isSafeInteger(high) || range <= 0 || range > 2 ** 48 - 1)
+    throw new RangeError('the range must be of whole numbers and smaller than 2 ** 48');
   const limit = 2 ** 48 - (2 ** 48 % range);
   for (;;) {
     const n = randomBytes(6).reduce((sum, byte) => sum * 256 + byte, 0);
@@ -82,5 +84,6 @@ export const randomInt = (min, max) => {
 };
 
 export default {
-  Hash, Hmac, createHash, createHmac, hash, getHashes, pbkdf2Sync, hkdfSync, timingSafeEqual, randomUUID, getRandomValues, randomBytes, randomFillSync, randomInt,
+  Hash, Hmac, createHash, createHmac, hash, getHashes, pbkdf2Sync, hkdfSync, timingSafeEqual, randomUUID,
+  getRandomValues, randomBytes, randomFillSync, randomInt,
 };

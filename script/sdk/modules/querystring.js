@@ -7,7 +7,8 @@ export const unescape = (text) => {
     return text;
   }
 };
-const primitive = (value) => (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value) ? String(value) : '');
+const primitive = (value) =>
+  ['string', 'boolean', 'bigint'].includes(typeof value) || Number.isFinite(value) ? String(value) : '';
 
 export const stringify = (object, separator = '&', equals = '=') => {
   if (typeof object !== 'object' || object === null) return '';

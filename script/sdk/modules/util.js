@@ -16,7 +16,10 @@ const show = (value, depth, path) => {
     case 'string': return quote(value);
     case 'bigint': return `${value}n`;
     case 'symbol': return String(value);
-    case 'function': return `[${/^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'Function'}${value.name ? `: ${value.name}` : ' (anonymous)'}]`;
+    case 'function': {
+      const kind = /^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'Function';
+      return `[${kind}${value.name ? `: ${value.name}` : ' (anonymous)'}]`;
+    }
     case 'object': break;
     default: return Object.is(value, -0) ? '-0' : String(value);
   }
@@ -35,7 +38,8 @@ const show = (value, depth, path) => {
     if (value.length > 100) items.push(`... ${value.length - 100} more items`);
     return wrap('', '[', items, ']');
   }
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return wrap(`${name}(${value.length}) `, '[', [...value.subarray(0, 100)].map(each), ']');
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView))
+    return wrap(`${name}(${value.length}) `, '[', [...value.subarray(0, 100)].map(each), ']');
   if (value instanceof Map) return wrap(`Map(${value.size}) `, '{', [...value].map(([k, v]) => `${each(k)} => ${each(v)}`), '}');
   if (value instanceof Set) return wrap(`Set(${value.size}) `, '{', [...value].map(each), '}');
   const items = Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key)).map((key) => {
@@ -56,7 +60,10 @@ export const format = (...values) => {
       if (rest.length === 0) return all;
       const v = rest.shift();
       switch (d) {
-        case 's': return typeof v === 'string' ? v : typeof v === 'object' && v !== null ? inspect(v, { depth: 0 }) : Object.is(v, -0) ? '-0' : typeof v === 'bigint' ? `${v}n` : String(v);
+        case 's':
+          if (typeof v === 'string') return v;
+          if (typeof v === 'object' && v !== null) return inspect(v, { depth: 0 });
+          return Object.is(v, -0) ? '-0' : typeof v === 'bigint' ? `${v}n` : String(v);
         case 'd': return typeof v === 'bigint' ? `${v}n` : String(Number(v));
         case 'i': return String(parseInt(v, 10));
         case 'f': return String(parseFloat(v));
@@ -86,5 +93,6 @@ export const stripVTControlCharacters = (text) => text.replace(/[\u001b\u009b][[
 export const toUSVString = (text) => String(text).toWellFormed();
 
 export default {
-  TextDecoder: Decoder, TextEncoder: Encoder, inspect, format, isDeepStrictEqual, promisify, callbackify, inherits, deprecate, stripVTControlCharacters, toUSVString, types,
+  TextDecoder: Decoder, TextEncoder: Encoder, inspect, format, isDeepStrictEqual, promisify, callbackify, inherits, deprecate,
+  stripVTControlCharacters, toUSVString, types,
 };

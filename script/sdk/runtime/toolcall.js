@@ -27,7 +27,8 @@ const refuse = (code, message) => {
 
 const textOf = (value) => {
   try {
-    return typeof value === 'string' ? value : typeof value === 'object' && value !== null ? stringify(value) ?? 'undefined' : String(value);
+    if (typeof value === 'string') return value;
+    return typeof value === 'object' && value !== null ? stringify(value) ?? 'undefined' : String(value);
   } catch {
     return 'a value that cannot be shown';
   }

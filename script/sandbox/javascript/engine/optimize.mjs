@@ -111,7 +111,8 @@ function removeTracing(interpreter) {
 // table is constant, so one jump is enough.
 function mergeTables(module, jump) {
   const [, [load, offset, [shift, code, two]], [, first]] = jump.at(-1);
-  expect(load === 'i32.load' && shift === 'i32.shl' && two[1] === '2' && is(code, 'local.tee') && is(code[2], 'i32.load8_u'), 'the index of the jump');
+  const indexed = load === 'i32.load' && shift === 'i32.shl' && two[1] === '2';
+  expect(indexed && is(code, 'local.tee') && is(code[2], 'i32.load8_u'), 'the index of the jump');
   const labels = jump.slice(1, -1);
   const table = Number(offset.split('=')[1]);
   const merged = Array.from({ length: 256 }, (_, operation) => {
@@ -132,7 +133,9 @@ function computeAgain(interpreter, jump) {
     if (is(n, 'local.set') || is(n, 'local.tee')) assigned.set(n[1], [...assigned.get(n[1]) ?? [], n]);
   });
   const parameters = new Set(interpreter.filter((n) => is(n, 'param')).map((n) => n[1]));
-  const cheap = new Set(['i32.add', 'i32.sub', 'i32.shl', 'i64.and', 'i64.extend_i32_u', 'i32.wrap_i64', 'i32.const', 'i64.const', 'local.get']);
+  const cheap = new Set([
+    'i32.add', 'i32.sub', 'i32.shl', 'i64.and', 'i64.extend_i32_u', 'i32.wrap_i64', 'i32.const', 'i64.const', 'local.get',
+  ]);
   let again = 0;
   for (const [local, [set, ...more]] of assigned) {
     if (more.length || parameters.has(local) || !is(set, 'local.set') || !holds(loop, set)) continue;

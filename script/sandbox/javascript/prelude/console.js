@@ -9,7 +9,9 @@ const headOf = (e) => `${textOf(e.name)}${e.message ? `: ${textOf(e.message)}` :
 const within = (e) => {
   const found = [];
   if (Object.hasOwn(e, 'cause') && e.cause !== undefined) found.push(['cause', e.cause]);
-  if (Object.hasOwn(e, 'errors') && Array.isArray(e.errors)) for (let i = 0; i < min(e.errors.length, mostErrors); i++) found.push(['error', e.errors[i]]);
+  if (Object.hasOwn(e, 'errors') && Array.isArray(e.errors)) {
+    for (let i = 0; i < min(e.errors.length, mostErrors); i++) found.push(['error', e.errors[i]]);
+  }
   return found;
 };
 const errorText = (e, seen) => {
@@ -55,8 +57,10 @@ const inspect = (value, seen = []) => {
       return `${value}n`;
     case 'symbol':
       return textOf(value);
-    case 'function':
-      return `[${/^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'Function'}${value.name ? `: ${value.name}` : ' (anonymous)'}]`;
+    case 'function': {
+      const kind = /^class\b/.test(Function.prototype.toString.call(value)) ? 'class' : 'Function';
+      return `[${kind}${value.name ? `: ${value.name}` : ' (anonymous)'}]`;
+    }
     case 'object':
       break;
     default:
@@ -91,7 +95,9 @@ const format = (values) => {
   return text + rest.map((v) => inspect(v)).join(' ');
 };
 
-const write = (level) => ({ [level](...values) { host.log(level === 'log' || level === 'trace' ? 'info' : level, format(values)); } })[level];
+const write = (level) => ({
+  [level](...values) { host.log(level === 'log' || level === 'trace' ? 'info' : level, format(values)); },
+})[level];
 const console = {};
 for (const level of ['debug', 'log', 'info', 'warn', 'error', 'trace']) console[level] = write(level);
 console.assert = function assert(ok, ...values) {

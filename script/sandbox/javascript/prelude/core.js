@@ -2,9 +2,9 @@
 // functions; it is called before any script runs. Intrinsics are taken here, so that a script that replaces them changes
 // only what it sees itself.
 const {
-  Array, ArrayBuffer, BigInt, DOMException, DataView, Date, Error, EvalError, Function, InternalError, JSON, Map, Math, Number, Object, Promise, RangeError,
-  ReferenceError, RegExp, Set, String, Symbol, SyntaxError, TypeError, URIError, Uint8Array, WeakMap, encodeURIComponent, parseFloat, parseInt,
-  performance,
+  Array, ArrayBuffer, BigInt, DOMException, DataView, Date, Error, EvalError, Function, InternalError, JSON, Map, Math,
+  Number, Object, Promise, RangeError, ReferenceError, RegExp, Set, String, Symbol, SyntaxError, TypeError, URIError,
+  Uint8Array, WeakMap, encodeURIComponent, parseFloat, parseInt, performance,
 } = globalThis;
 const { parse, stringify } = JSON;
 const { isError } = Error;

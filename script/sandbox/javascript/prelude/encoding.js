@@ -80,7 +80,11 @@ tag(TextDecoder, 'TextDecoder');
 expose('TextEncoder', TextEncoder);
 expose('TextDecoder', TextDecoder);
 
-const isIntegers = (view) => ArrayBuffer.isView(view) && /^(Big)?(Int|Uint)\d+(Clamped)?Array$/.test(getPrototypeOf(view.constructor.prototype)[Symbol.toStringTag] ?? view[Symbol.toStringTag]);
+const isIntegers = (view) =>
+  ArrayBuffer.isView(view) &&
+  /^(Big)?(Int|Uint)\d+(Clamped)?Array$/.test(
+    getPrototypeOf(view.constructor.prototype)[Symbol.toStringTag] ?? view[Symbol.toStringTag],
+  );
 class Crypto {
   getRandomValues(view) {
     if (!isIntegers(view)) throw new DOMException('The data must be an array of integers', 'TypeMismatchError');

@@ -1,7 +1,10 @@
 // Event, EventTarget and what aborts.
 class Event {
   constructor(type, { bubbles = false, cancelable = false } = {}) {
-    hidden.set(this, { of: Event, type: textOf(type), bubbles: !!bubbles, cancelable: !!cancelable, prevented: false, stopped: false, target: null, time: monotonic() - began });
+    hidden.set(this, {
+      of: Event, type: textOf(type), bubbles: !!bubbles, cancelable: !!cancelable,
+      prevented: false, stopped: false, target: null, time: monotonic() - began,
+    });
   }
   get type() { return stateOf(this, Event).type; }
   get bubbles() { return stateOf(this, Event).bubbles; }

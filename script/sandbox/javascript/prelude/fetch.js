@@ -89,7 +89,8 @@ class Request extends Body {
     const url = was?.url ?? new URL(source).href;
     const method = init.method === undefined ? was?.method ?? 'GET' : methodOf(init.method);
     const body = init.body === undefined ? was?.bytes : init.body;
-    if (body !== undefined && body !== null && (method === 'GET' || method === 'HEAD')) throw new TypeError(`A ${method} request has no body`);
+    if (body !== undefined && body !== null && (method === 'GET' || method === 'HEAD'))
+      throw new TypeError(`A ${method} request has no body`);
     hold(this, Request, body, init.headers ?? was?.headers, { url, method, signal: init.signal ?? was?.signal ?? newSignal() });
   }
   get url() { return stateOf(this, Request).url; }
@@ -106,7 +107,8 @@ class Response extends Body {
     const { status = 200, statusText = '', headers } = options ?? {};
     const code = Number(status);
     if (!(code >= 200 && code <= 599)) throw new RangeError('The status must be in the range 200 to 599');
-    if (body !== undefined && body !== null && (code === 204 || code === 205 || code === 304)) throw new TypeError(`A response with status ${code} has no body`);
+    if (body !== undefined && body !== null && (code === 204 || code === 205 || code === 304))
+      throw new TypeError(`A response with status ${code} has no body`);
     hold(this, Response, body, headers, { status: code, statusText: textOf(statusText), url: '', type: 'default' });
   }
   static json(value, options) {
@@ -135,7 +137,8 @@ expose('fetch', function fetch(source, options) {
     if (!/^https?:/.test(url)) throw new TypeError(`fetch failed: ${new URL(url).protocol} is not supported`);
     signal.throwIfAborted();
     const id = textOf(++lastCall);
-    const refusal = host.fetch(id, stringify({ url, method, headers: Object.fromEntries(headers) }), bytes === null ? undefined : bytes.buffer);
+    const head = stringify({ url, method, headers: Object.fromEntries(headers) });
+    const refusal = host.fetch(id, head, bytes === null ? undefined : bytes.buffer);
     if (refusal !== undefined) throw new TypeError(refusal);
     const cancel = () => {
       pending.delete(id);

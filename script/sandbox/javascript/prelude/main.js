@@ -63,7 +63,10 @@ const describe = (e) => {
   try {
     if (e instanceof NotJSON) return stringify({ __proto__: null, kind: 'result_not_json', message: bounded(e.message) });
     if (isFault(e)) {
-      const told = { __proto__: null, name: bounded(textOf(e.name)), message: bounded(textOf(e.message)), stack: typeof e.stack === 'string' ? bounded(e.stack) : '' };
+      const told = {
+        __proto__: null, name: bounded(textOf(e.name)), message: bounded(textOf(e.message)),
+        stack: typeof e.stack === 'string' ? bounded(e.stack) : '',
+      };
       told.code = codeOf(e);
       told.engine = getPrototypeOf(e) === ofEngine;
       try {

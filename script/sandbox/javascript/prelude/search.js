@@ -1,6 +1,7 @@
 // URLSearchParams: a list of pairs, in the encoding of forms.
 const fromForm = (text) => unescapeBytes(text.replaceAll('+', ' '));
-const toForm = (text) => encodeURIComponent(wellFormed(text)).replace(/%20/g, '+').replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+const toForm = (text) =>
+  encodeURIComponent(wellFormed(text)).replace(/%20/g, '+').replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 const parseForm = (text) =>
   text.split('&').filter((pair) => pair !== '').map((pair) => {
     const at = pair.indexOf('=');
@@ -47,7 +48,10 @@ class URLSearchParams {
     const pairs = this.#pairs;
     const at = pairs.findIndex(([k]) => k === textOf(name));
     if (at < 0) this.append(name, value);
-    else this.#pairs = pairs.filter(([k], i) => i <= at || k !== textOf(name)).map((pair, i) => (i === at ? [pair[0], wellFormed(textOf(value))] : pair));
+    else
+      this.#pairs = pairs
+        .filter(([k], i) => i <= at || k !== textOf(name))
+        .map((pair, i) => (i === at ? [pair[0], wellFormed(textOf(value))] : pair));
   }
   sort() { this.#pairs = this.#pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)); }
   forEach(callback, self) { for (const [k, v] of this) callback.call(self, v, k, this); }

@@ -303,9 +303,13 @@ class URL {
     if (url.port === schemePorts[protocol]) url.port = '';
   }
   get username() { return this.#url.username; }
-  set username(text) { if (this.#url.host && this.#url.protocol !== 'file:') this.#url.username = escape(wellFormed(textOf(text)), userinfoSet); }
+  set username(text) {
+    if (this.#url.host && this.#url.protocol !== 'file:') this.#url.username = escape(wellFormed(textOf(text)), userinfoSet);
+  }
   get password() { return this.#url.password; }
-  set password(text) { if (this.#url.host && this.#url.protocol !== 'file:') this.#url.password = escape(wellFormed(textOf(text)), userinfoSet); }
+  set password(text) {
+    if (this.#url.host && this.#url.protocol !== 'file:') this.#url.password = escape(wellFormed(textOf(text)), userinfoSet);
+  }
   get host() { return hostOf(this.#url); }
   set host(text) {
     const url = this.#url;
@@ -318,7 +322,8 @@ class URL {
   }
   get hostname() { return this.#url.host ?? ''; }
   set hostname(text) {
-    if (!/^(\[[^\]]*\]|[^:/\\?#]*)/.exec(textOf(text))[0].includes(':') || textOf(text)[0] === '[') this.host = textOf(text).replace(/^(\[[^\]]*\]|[^:]*):.*$/s, '$1');
+    if (!/^(\[[^\]]*\]|[^:/\\?#]*)/.exec(textOf(text))[0].includes(':') || textOf(text)[0] === '[')
+      this.host = textOf(text).replace(/^(\[[^\]]*\]|[^:]*):.*$/s, '$1');
   }
   get port() { return this.#url.port; }
   set port(text) {
