@@ -106,7 +106,7 @@ func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, err
 	}
 	s.handshake, s.state = time.Since(begun), conn.ConnectionState()
 	if len(s.state.PeerCertificates) == 0 {
-		return nil, check.Fail(check.BadProtocol, "What answers at "+w.address+" shows no certificate.")
+		return nil, check.Fail(check.BadProtocol, "The server at "+w.address+" shows no certificate.")
 	}
 	return s, nil
 }

@@ -169,12 +169,12 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 		// The transport notices that the connection has ended before it reads why.
 		return unwanted(address)
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak TLS.")
+		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak TLS.")
 	case strings.Contains(said, "malformed"),
 		strings.Contains(said, "http2: "),
 		strings.Contains(said, "invalid character"),
 		strings.Contains(said, "frame too large"):
-		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak HTTP.")
+		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak HTTP.")
 	case strings.Contains(said, "response headers exceeded"):
 		return check.Fail(check.BadProtocol, "The headers that "+address+" answers with are larger than a check takes.")
 	}

@@ -217,7 +217,7 @@ func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer 
 	e.reach(reading)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
 		// Its body is the connection, which no deadline of the request ends.
-		return nil, check.Fail(check.BadProtocol, "What answers at "+p.address+" switches to another protocol without being asked to.")
+		return nil, check.Fail(check.BadProtocol, "The server at "+p.address+" switches to another protocol without being asked to.")
 	}
 	r := &httpResult{
 		StatusCode: answer.StatusCode, StatusText: statusText(answer), Success: answer.StatusCode < 400,

@@ -285,15 +285,15 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		"body breaks off": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false))
 		}, nil, check.Broken, "Could not get an answer from {at}: the connection broke off."},
-		"another protocol": {func(t *testing.T) string { return at(reply(t, "SSH-2.0-OpenSSH_9\r\n", false)) }, nil, check.BadProtocol, "What answers at {at} does not speak HTTP."},
+		"another protocol": {func(t *testing.T) string { return at(reply(t, "SSH-2.0-OpenSSH_9\r\n", false)) }, nil, check.BadProtocol, "The server at {at} does not speak HTTP."},
 		"too much header": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 80<<10)+"\r\n\r\n", false))
 		}, nil, check.BadProtocol, "The headers that {at} answers with are larger than a check takes."},
 		"no TLS there":    {func(t *testing.T) string { return secure(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, nil, check.BadProtocol, "Could not set up TLS with {at}: the server does not speak TLS there."},
-		"no HTTP/2 there": {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, object{"protocol": "http2"}, check.BadProtocol, "What answers at {at} does not speak HTTP."},
+		"no HTTP/2 there": {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, object{"protocol": "http2"}, check.BadProtocol, "The server at {at} does not speak HTTP."},
 		"switches": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", true))
-		}, nil, check.BadProtocol, "What answers at {at} switches to another protocol without being asked to."},
+		}, nil, check.BadProtocol, "The server at {at} switches to another protocol without being asked to."},
 		"no proxy":          {func(*testing.T) string { return "http://known.test" }, object{"proxyUrl": "http://missing.test:3128"}, check.NameNotFound, "Could not connect to the proxy missing.test:3128: the name missing.test does not exist."},
 		"broken authority":  {func(*testing.T) string { return "https://known.test" }, object{"ca": "none"}, check.NotRunnable, "The certificate authority of this check is not a certificate in PEM."},
 		"broken client key": {func(*testing.T) string { return "https://known.test" }, object{"clientCertificate": "none", "clientKey": "${{ secrets.PASSWORD }}"}, check.NotRunnable, "The client certificate and its key are not a pair in PEM."},

@@ -226,27 +226,27 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 	}
 	if c.key.protocol == "http2" && encrypted.ConnectionState().NegotiatedProtocol != "h2" {
 		_ = encrypted.Close()
-		return nil, check.Fail(check.BadProtocol, "What answers at "+address+" does not speak HTTP/2.")
+		return nil, check.Fail(check.BadProtocol, "The server at "+address+" does not speak HTTP/2.")
 	}
 	e.encrypted(time.Since(begun))
 	return encrypted, nil
 }
 
 func unwanted(address string) error {
-	return check.Fail(check.NotAdmitted, "What answers at "+address+" does not take the client certificate of this check, or asks for one.")
+	return check.Fail(check.NotAdmitted, "The server at "+address+" does not take the client certificate of this check, or asks for one.")
 }
 
 // tlsFailure says why TLS could not be set up.
 func tlsFailure(ctx context.Context, address string, err error) error {
 	switch alert := alertOf(err); {
 	case alert == noProtocol:
-		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak the protocol of this check over TLS.")
+		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak the protocol of this check over TLS.")
 	case slices.Contains(certificateAsked, alert):
 		return unwanted(address)
 	case alert != "":
 		return check.Fail(
 			check.BadProtocol,
-			"What answers at "+address+" breaks off TLS: it speaks no version or cipher of this check, or asks for a client certificate.",
+			"The server at "+address+" breaks off TLS: it speaks no version or cipher of this check, or asks for a client certificate.",
 		)
 	}
 	return check.Classify(ctx, "set up TLS with "+address, err)

@@ -166,7 +166,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	}
 	if len(c.Subprotocols) > 0 && conn.Subprotocol() == "" {
 		_ = conn.Close(websocket.StatusProtocolError, "")
-		return nil, check.Fail(check.WrongAnswer, "What answers at "+s.address+" takes none of the subprotocols that this check offers.")
+		return nil, check.Fail(check.WrongAnswer, "The server at "+s.address+" takes none of the subprotocols that this check offers.")
 	}
 	conn.SetReadLimit(maxHTTPBody)
 	s.conn = conn
@@ -185,17 +185,17 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 		answer.StatusCode == http.StatusProxyAuthRequired):
 		return check.Fail(
 			check.NotAdmitted,
-			"What answers at "+address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".",
+			"The server at "+address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".",
 		)
 	case answer != nil && answer.StatusCode >= 500:
 		return check.Fail(
 			check.WrongAnswer,
-			"What answers at "+address+" sent status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.",
+			"The server at "+address+" sent status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.",
 		)
 	case answer != nil:
 		return check.Fail(
 			check.BadProtocol,
-			"What answers at "+address+" does not open WebSocket connections: it answered with status "+itoa(answer.StatusCode)+".",
+			"The server at "+address+" does not open WebSocket connections: it answered with status "+itoa(answer.StatusCode)+".",
 		)
 	case ctx.Err() == nil && spoke != nil && len(spoke.began()) > 0:
 		return misspoken(address, "HTTP")

@@ -101,7 +101,7 @@ func (w *wire) began() []byte {
 
 // misspoken is the failure of a target that answers with another protocol.
 func misspoken(address, protocol string) *check.Failure {
-	return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak "+protocol+".")
+	return check.Fail(check.BadProtocol, "The server at "+address+" does not speak "+protocol+".")
 }
 
 // milliseconds is a duration as results have it.

@@ -30,7 +30,7 @@ type wordRule struct {
 	want    string
 }
 
-// proseRules hold for comments and for the texts that people read.
+// proseRules hold for comments and for the texts that people read. The first is about the openings of sentences.
 var proseRules = []wordRule{
 	{regexp.MustCompile(`(?:^|[.:!?] )(?:Who|Whoever|What) [a-z]+`), "begin a sentence with its subject, not with a relative clause"},
 	{regexp.MustCompile(`(?i)\bwhoever\b`), "name the role or the caller"},
@@ -52,8 +52,8 @@ var nameWords = map[string]string{
 	"somebody": "the role", "whoever": "the role", "anew": "again",
 }
 
-// Words finds what breaks the rules of words in the comments and identifiers of Go files, and in the comments of SQL and
-// TypeScript. Generated files are left out.
+// Words finds violations of the rules of words in the comments and identifiers of Go files, in the comments of SQL and
+// TypeScript, and in documents. Generated files are left out.
 func Words(root fs.FS, skip func(path string) bool) ([]Finding, error) {
 	var found []Finding
 	err := walk(root, func(file string) error {
@@ -75,6 +75,14 @@ func Words(root fs.FS, skip func(path string) bool) ([]Finding, error) {
 				return err
 			}
 			found = append(found, lineWords(file, string(text))...)
+		case ".md":
+			text, err := fs.ReadFile(root, file)
+			if err != nil {
+				return err
+			}
+			if isDocument(file) {
+				found = append(found, documentWords(file, string(text))...)
+			}
 		}
 		return nil
 	})
@@ -113,9 +121,13 @@ func goWords(file string, text []byte) ([]Finding, error) {
 
 // prose looks at a comment as a whole, because its sentences go on over lines.
 func prose(file string, line int, text string) []Finding {
+	return proseBy(proseRules, file, line, text)
+}
+
+func proseBy(rules []wordRule, file string, line int, text string) []Finding {
 	var found []Finding
 	flat := strings.ReplaceAll(text, "\n", " ")
-	for _, rule := range proseRules {
+	for _, rule := range rules {
 		for _, at := range rule.pattern.FindAllStringIndex(flat, -1) {
 			found = append(found, Finding{file, line + strings.Count(text[:at[0]], "\n"), flat[at[0]:at[1]], rule.want})
 		}

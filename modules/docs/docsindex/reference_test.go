@@ -38,7 +38,7 @@ func TestTheReferenceListsEveryErrorCode(t *testing.T) {
 
 func TestTheReferenceListsEveryVariableWithItsDefault(t *testing.T) {
 	t.Parallel()
-	rows := tableRows(pageSource(t, "operations/configuration.md"))
+	rows := tableRows(pageSource(t, "operations/configuration.md") + pageSource(t, "operations/configuration-limits.md"))
 	for field := range reflect.TypeFor[config.Config]().Fields() {
 		name := field.Tag.Get("env")
 		if name == "" {
