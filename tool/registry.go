@@ -11,32 +11,32 @@ import (
 	"countersign/problem"
 )
 
-// Registry holds every tool of the product, and asks its sources for those that people have made. It is filled at start and
-// only read afterwards.
+// Registry holds all built-in tools, and finds custom tools in its sources. It is filled at start and read-only
+// afterwards.
 type Registry struct {
 	byName map[string]Tool
 	byWire map[string]string
 	sorted []Tool
-	// governed are the operations that tools govern, by their keys.
+	// governed are the operations that built-in tools govern, by key.
 	governed map[string]governed
 	sources  []Source
-	// shared are the operations that the tools of a source share, by their keys.
+	// shared are the operations that the tools of a source share, by key.
 	shared map[string]Governor
 }
 
-// governed is who governs an operation. Of one that is not its own, the tool does the same in part.
+// governed is the tool that governs an operation; own is false where the tool does only a part of it.
 type governed struct {
 	tool string
 	own  bool
 }
 
-// NewRegistry registers the tools; a bad or duplicate one is an error.
+// NewRegistry registers the tools; an invalid or duplicate one is an error.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{byName: map[string]Tool{}, byWire: map[string]string{}, governed: map[string]governed{}, shared: map[string]Governor{}}
 	return r, r.Add(tools...)
 }
 
-// Add registers more tools, while the product is put together.
+// Add registers more tools during wiring.
 func (r *Registry) Add(tools ...Tool) error {
 	for _, t := range tools {
 		if err := t.check(); err != nil {
@@ -77,8 +77,8 @@ func (r *Registry) govern(t Tool) error {
 	return nil
 }
 
-// Governs is the tool whose policy holds for a request to an operation of the API, with the values of the parameters of its
-// path. own says that the operation is what the tool does; otherwise it does a part of it and cannot be proposed.
+// Governs returns the tool whose policy applies to a request to an operation of the API, with the values of its path
+// parameters. own reports that the operation is the tool's own; otherwise it is related and cannot be proposed.
 func (r *Registry) Governs(ctx context.Context, o Operation, parameters []string) (t Tool, own, ok bool, err error) {
 	if governor, shared := r.shared[o.key()]; shared {
 		t, ok, err = governor.Governing(ctx, o, parameters)
@@ -88,8 +88,7 @@ func (r *Registry) Governs(ctx context.Context, o Operation, parameters []string
 	return r.byName[found.tool], found.own, ok, nil
 }
 
-// Governed is Governs for the tools of the product, which is the same for every request. shared says that it depends on
-// the request which tool governs the operation.
+// Governed is Governs for built-in tools, which do not depend on the request. shared reports that they do depend on it.
 func (r *Registry) Governed(o Operation) (t Tool, own, shared, ok bool) {
 	if _, shared = r.shared[o.key()]; shared {
 		return Tool{}, true, true, true
@@ -98,11 +97,11 @@ func (r *Registry) Governed(o Operation) (t Tool, own, shared, ok bool) {
 	return r.byName[found.tool], found.own, false, ok
 }
 
-// All lists the tools of the product by name.
+// All lists the built-in tools by name.
 func (r *Registry) All() []Tool { return r.sorted }
 
-// Resolve lists the tools that are offered to p, by name, those that people have made last. Not offered means not callable by
-// any name.
+// Resolve lists the tools that are offered to p, built-in ones first, each part by name. A tool that is not offered
+// cannot be called by any name.
 func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var offered []Tool
 	for _, t := range r.sorted {
@@ -114,7 +113,7 @@ func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, 
 	return append(offered, made...), err
 }
 
-// Fixed returns the tool of the product with this dotted or wire name, without checking rights.
+// Fixed returns the built-in tool with this dotted or wire name, without checking rights.
 func (r *Registry) Fixed(name string) (Tool, bool) {
 	if dotted, ok := r.byWire[name]; ok {
 		name = dotted
@@ -131,9 +130,8 @@ func (r *Registry) Lookup(ctx context.Context, name string) (Tool, bool, error) 
 	return r.one(name, func(s Source) (Tool, bool, error) { return s.Known(ctx, name) })
 }
 
-// Find returns the tool with this dotted or wire name, after checking that p may make calls of it; the call of an EffectByInput tool is
-// refused to a program that was let read alone where it changes something. A tool that does not exist
-// is NotFound with the closest names p may use.
+// Find returns the tool with this dotted or wire name, after checking that p may call it; a read-only program may call
+// only what reads, of an EffectByInput tool too. A missing tool is NotFound with the closest names that p may use.
 func (r *Registry) Find(ctx context.Context, p principal.Principal, name string) (Tool, error) {
 	if t, ok := r.Fixed(name); ok && !t.Access.Hidden {
 		return t, t.called().Authorize(p)
@@ -153,7 +151,8 @@ func (r *Registry) Find(ctx context.Context, p principal.Principal, name string)
 		Show("The assistant asked for something that it cannot do, and was told so.")
 }
 
-// Decidable is the tool with this dotted name, after checking that p may decide about its proposals: the hidden ones too.
+// Decidable returns the tool with this dotted name, hidden ones included, after checking that p may decide about its
+// proposals.
 func (r *Registry) Decidable(ctx context.Context, p principal.Principal, name string) (Tool, error) {
 	if t, ok := r.byName[name]; ok && (t.Access.Hidden || t.Impact.EffectByInput) {
 		return t, t.Authorize(p)

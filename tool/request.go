@@ -7,36 +7,36 @@ import (
 	"net/http"
 )
 
-// Request is the one write with which a proposal is applied.
+// Request is the one write that applies a proposal.
 type Request struct {
 	Method, Path string
 	// Body is sent as JSON; nil sends none.
 	Body any
 }
 
-// Post is the request that makes a record.
+// Post makes the request that creates a record.
 func Post(path string, body any) Request { return Request{http.MethodPost, path, body} }
 
-// Put is the request that replaces what is at path; a nil body only puts it there.
+// Put makes the request that replaces the resource at path; a nil body only creates it.
 func Put(path string, body any) Request { return Request{http.MethodPut, path, body} }
 
-// Patch is the request that changes a part of a record.
+// Patch makes the request that updates a record.
 func Patch(path string, body any) Request { return Request{http.MethodPatch, path, body} }
 
-// Delete is the request that removes a record.
+// Delete makes the request that deletes a record.
 func Delete(path string) Request { return Request{http.MethodDelete, path, nil} }
 
-// Deleted is the output of a tool that removes something.
+// Deleted is the output of a tool that deletes.
 type Deleted struct {
 	Deleted bool `json:"deleted"`
 }
 
-// Gone is the output after a Delete, which answers nothing.
+// Gone is the output after a Delete, whose answer is empty.
 func Gone(struct{}) Deleted { return Deleted{Deleted: true} }
 
-// NewWrite makes a tool that is proposed when it is called and applied when it is countersigned. Applying sends the
-// request that the stored payload stands for, exactly once, with the idempotency key and the revision of the proposal.
-// output converts the API's answer for the model.
+// NewWrite makes a tool that is proposed when called and applied when countersigned. Applying sends the request for the
+// stored payload exactly once, with the idempotency key and the revision of the proposal. output converts the API's
+// answer for the model.
 func NewWrite[In, Answer, Out any](
 	d Definition,
 	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),

@@ -1,20 +1,20 @@
 package tool
 
-// Room is what a model has left for a call.
+// Room is the space in a model's context for a call.
 type Room struct {
-	// Chars is how many characters the result may take; what is longer is cut. 0 is DefaultRoom.
+	// Chars bounds the result in characters; longer ones are cut. 0 is DefaultRoom.
 	Chars int
-	// Schemas is how many tokens of schemas there is room for, Costs what each tool takes of it that the model is not told
-	// about yet, by wire name. Without Costs there is room for all.
+	// Schemas bounds the schemas in tokens; Costs are the tokens of each tool that the model does not know yet, by wire
+	// name. Without Costs nothing is bounded.
 	Schemas int
 	Costs   map[string]int
 }
 
-// DefaultRoom is that of callers that are no chat, in characters.
+// DefaultRoom bounds results outside of chats, in characters.
 const DefaultRoom = 48_000
 
-// ResultChars is how many characters the result of a call may take. A tool whose results can be longer returns a part that fits,
-// and says how the rest is read: only it knows what is worth leaving out.
+// ResultChars bounds the result of a call in characters. A tool with longer results returns a part that fits and says
+// how to read the rest, because only the tool knows what to leave out.
 func (c Caller) ResultChars() int {
 	if c.Room.Chars <= 0 {
 		return DefaultRoom
@@ -22,10 +22,10 @@ func (c Caller) ResultChars() int {
 	return c.Room.Chars
 }
 
-// ways are members of inputs by which the rest of a result is read.
+// ways are input members that read the rest of a result.
 var ways = []string{"cursor", "offset", "section", "limit", "query"}
 
-// Ways are the members of the tool's input by which the rest of a result is read that was cut.
+// Ways returns the members of the tool's input that read the rest of a cut result.
 func (t Tool) Ways() []string {
 	var found []string
 	for _, name := range ways {

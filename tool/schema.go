@@ -24,26 +24,25 @@ import (
 // MaxInputBytes bounds a tool input; the largest legitimate ones are script sources.
 const MaxInputBytes = 256 << 10
 
-// Schema is a JSON schema that is compiled once: a closed one generated from a Go struct, or a user-defined one (see
-// ParseSchema).
+// Schema is a compiled JSON schema: a closed one generated from a Go struct, or a user-defined one (see ParseSchema).
 type Schema struct {
 	raw      json.RawMessage
 	compiled *validate.Schema
 	shape    shape
-	// written is a user-defined schema, in place of compiled.
+	// written is a user-defined schema; compiled is nil then.
 	written *schema.Document
 }
 
-// SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema
-// tags, no additional properties; refine changes what is not the same for every tool with that struct. It panics when T
-// cannot be described, which a test over all tools would show.
+// SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema tags,
+// no additional properties; refine adapts it to one tool. It panics for a type without a schema, which a test over all
+// tools would show.
 func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
 	s := &Schema{}
 	s.raw, s.compiled = schema.Of(reflect.TypeFor[T](), describeType, &s.shape, refine...)
 	return s
 }
 
-// inputSchema is the schema of In without the hidden members.
+// inputSchema generates the schema of In without the hidden members.
 func inputSchema[In any](hidden []string) *Schema {
 	s := SchemaOf[In]()
 	if len(hidden) > 0 {
@@ -68,7 +67,7 @@ func describeType(t reflect.Type) *generate.Schema {
 	return nil
 }
 
-// JSON is the schema as sent to models and clients.
+// JSON returns the schema as sent to models and clients.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
 // Validate checks an input and reports every issue with its path, in path order.
@@ -97,7 +96,7 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 	var normalized bool
 	value = s.shape.canonical(value, &normalized)
 	for _, e := range *s.compiled.Validate(ctx, schema.Numbers(value, schema.Float)).Errs {
-		// The shape has named these members already, with their paths.
+		// The shape has reported these members already, with their paths.
 		if strings.HasSuffix(e.Message, "value is required") || e.Message == "additional properties are not allowed" ||
 			strings.Contains(e.Message, "date-time incorrectly") {
 			continue
@@ -107,7 +106,7 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 	return unfit(issues)
 }
 
-// unfit is the refusal of an input with these issues, nil without any.
+// unfit returns the refusal of an input with these issues, nil without any.
 func unfit(issues []problem.Issue) error {
 	if len(issues) == 0 {
 		return nil
@@ -149,7 +148,7 @@ func decodeNumbers(data []byte, into any) error {
 	return nil
 }
 
-// decode reads an input that has passed its schema.
+// decode decodes a valid input.
 func decode[In any](input json.RawMessage) (In, error) {
 	var in In
 	decoder := json.NewDecoder(bytes.NewReader(input))

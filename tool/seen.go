@@ -10,25 +10,26 @@ import (
 	"countersign/principal"
 )
 
-// fresh is how long what was read of a principal is as good as if it were read now: about as long as that would take.
+// fresh bounds the age of a loaded principal that counts as current: about the time of one load.
 const fresh = 20 * time.Millisecond
 
 type seenKey struct{}
 
-// seen is a principal as it was read from the database at a moment.
+// seen is a principal with the time of its load.
 type seen struct {
 	who   principal.Principal
 	until time.Time
 	taken atomic.Bool
 }
 
-// WithSeen lets the first request that a call makes in process do without reading who makes it, if it is made at once: who was
-// read after since, together with what the call did last.
+// WithSeen lets the first in-process request of a call reuse a principal that was loaded after since, if the request is
+// made at once.
 func WithSeen(ctx context.Context, who principal.Principal, since time.Time) context.Context {
 	return context.WithValue(ctx, seenKey{}, &seen{who: who, until: since.Add(fresh)})
 }
 
-// TakeSeen is the principal that acts through this session or API token, if it was read for the request of ctx. It serves one request.
+// TakeSeen returns the principal of this session or API token, if it was loaded for the request of ctx. It serves one
+// request.
 func TakeSeen(ctx context.Context, kind principal.Kind, session uuid.UUID) (principal.Principal, bool) {
 	s, ok := ctx.Value(seenKey{}).(*seen)
 	if !ok || s.who.Kind != kind || s.who.SessionID != session || !s.taken.CompareAndSwap(false, true) || time.Now().After(s.until) {

@@ -15,17 +15,17 @@ import (
 	"countersign/text/schema"
 )
 
-// shape is the part of a schema that says which members an object has. The validator knows it too, but reports a
-// missing or unknown member without its name, and a model that is to correct its input needs the name.
+// shape is the part of a schema that declares object members. The validator reports a missing or unknown member without
+// its name, and a model needs the name to correct its input.
 type shape struct {
 	properties map[string]*shape
 	required   []string
-	// closed objects have no members beyond properties; otherwise each further one has the shape values, if any.
+	// closed objects have no members beyond properties; in others each further member has the shape values, if set.
 	closed bool
 	values *shape
 	items  *shape
 	format string
-	// types are what a value may be, any when empty.
+	// types are the accepted JSON types, any when empty.
 	types []string
 	// A value has one of the shapes anyOf, if there are some, and all of allOf.
 	anyOf, allOf []*shape
@@ -69,8 +69,8 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// issues lists the members of value that are missing, unknown, no id or date-time where one is expected, or hold a NUL
-// character.
+// issues lists the members of value that are missing or unknown, no id or date-time where one is expected, or hold a
+// NUL character.
 func (s *shape) issues(path string, value any) []problem.Issue {
 	if s == nil {
 		s = &shape{}
@@ -82,8 +82,8 @@ func (s *shape) issues(path string, value any) []problem.Issue {
 	return append(found, s.alternativeIssues(path, value)...)
 }
 
-// alternativeIssues are those with the first alternative for such a value, unless one fits. That there is one at all is
-// for the validator to say.
+// alternativeIssues lists the issues of the first alternative for the type of value, unless one fits. The validator
+// reports a missing alternative.
 func (s *shape) alternativeIssues(path string, value any) []problem.Issue {
 	var first []problem.Issue
 	for _, a := range s.anyOf {
@@ -101,7 +101,7 @@ func (s *shape) alternativeIssues(path string, value any) []problem.Issue {
 	return first
 }
 
-// takes reports whether the shape is for values of this type.
+// takes reports whether the shape accepts values of this type.
 func (s *shape) takes(value any) bool {
 	if s == nil || len(s.types) == 0 {
 		return true
@@ -172,14 +172,14 @@ func (s *shape) textIssues(path, content string) []problem.Issue {
 	if s.format == formatDateTime {
 		found = append(found, dateTimeIssues(path, content)...)
 	}
-	// JSON allows NUL, the database does not.
+	// JSON allows NUL, PostgreSQL does not.
 	if strings.ContainsRune(content, 0) {
 		found = append(found, problem.Issue{Path: path, Message: "has a NUL character"})
 	}
 	return found
 }
 
-// isUUID accepts the common form only; the parser knows others, which nobody should have to compare.
+// isUUID accepts the canonical form only; the parser accepts others, which would have to be normalised for comparison.
 func isUUID(s string) bool {
 	_, err := uuid.Parse(s)
 	return err == nil && len(s) == 36

@@ -8,28 +8,29 @@ import (
 	"countersign/principal"
 )
 
-// Source has tools that people have made: they come and go while the product runs. A registry asks its sources after the
-// tools of the product, whose names no tool of a source can take.
+// Source has custom tools, which change while the product runs. A registry searches its sources after the built-in
+// tools, whose names no custom tool can take.
 type Source interface {
-	// Offered are those that p may use at this moment, by name.
+	// Offered returns the tools that p may use now, by name.
 	Offered(ctx context.Context, p principal.Principal) ([]Tool, error)
-	// Known returns the tool with this dotted or wire name, without checking rights. A hidden one stands for several
-	// others: it exists for a policy of all of them.
+	// Known returns the tool with this dotted or wire name, without checking rights. A hidden tool stands for several
+	// others, for a policy of all of them.
 	Known(ctx context.Context, name string) (Tool, bool, error)
-	// Usable is Known for p: a tool that p may use, also one that was left out of Offered, and a hidden one if p may see whose it is.
+	// Usable is Known for p: a tool that p may use, even one omitted from Offered, and a hidden one if p may see its
+	// owner.
 	Usable(ctx context.Context, p principal.Principal, name string) (Tool, bool, error)
 }
 
-// Governor is a Source whose tools share operations of the API: which of them governs a request follows from its path.
+// Governor is a Source whose tools share operations of the API: the request's path selects the tool.
 type Governor interface {
 	Source
-	// Shared are the operations.
+	// Shared returns the shared operations.
 	Shared() []Operation
-	// Governing is the tool that a request with these parameters of its path calls; false when there is none.
+	// Governing returns the tool for a request with these path parameters; false when there is none.
 	Governing(ctx context.Context, o Operation, parameters []string) (Tool, bool, error)
 }
 
-// AddSource adds a source, while the product is put together.
+// AddSource adds a source during wiring.
 func (r *Registry) AddSource(s Source) error {
 	if governor, ok := s.(Governor); ok {
 		for _, o := range governor.Shared() {
@@ -46,8 +47,8 @@ func (r *Registry) AddSource(s Source) error {
 	return nil
 }
 
-// Made lists the tools of sources that are offered to p, source by source. Where two have one name on the wire neither is offered:
-// a model that calls one would get the other.
+// Made lists the custom tools that are offered to p, source by source. Two tools with the same wire name are both
+// omitted: a model could not choose between them.
 func (r *Registry) Made(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var all []Tool
 	wires := map[string]int{}
@@ -67,8 +68,7 @@ func (r *Registry) Made(ctx context.Context, p principal.Principal) ([]Tool, err
 	}), nil
 }
 
-// one finds the tool that sources know by a dotted or wire name. A name that two sources know is ambiguous and finds
-// none.
+// one finds the custom tool with a dotted or wire name. A name in two sources is ambiguous and finds none.
 func (r *Registry) one(name string, find func(Source) (Tool, bool, error)) (Tool, bool, error) {
 	var found Tool
 	n := 0
@@ -91,8 +91,8 @@ func (r *Registry) one(name string, find func(Source) (Tool, bool, error)) (Tool
 	return found, true, nil
 }
 
-// Visible returns the tool with this dotted or wire name: one of the product, without checking rights, or one that
-// people have made and whose owner p may see, including hidden ones.
+// Visible returns the tool with this dotted or wire name: a built-in one, without checking rights, or a custom one,
+// hidden ones included, if p may see its owner.
 func (r *Registry) Visible(ctx context.Context, p principal.Principal, name string) (Tool, bool, error) {
 	if t, ok := r.Fixed(name); ok {
 		return t, true, nil

@@ -9,34 +9,34 @@ import (
 	"countersign/access"
 )
 
-// Target is a record that a proposal changes, with the level that its change needs there. Other principals see the
+// Target is a record that a proposal changes, with the access level that the change needs. Other principals see the
 // proposal only if the REST API returns each of its targets to them.
 type Target struct {
-	// Path is where the record is read.
+	// Path is the path of the record.
 	Path string
-	// Level is what the change needs of those who decide.
+	// Level is the level that deciders need.
 	Level access.Level
 }
 
-// Targeted is implemented by the input of a write: the records that a call with it is about, none where it makes one.
-// Proposals of a write whose input does not say are seen by their proposers alone.
+// Targeted is implemented by the input of a write that names its records; none for a creation. Proposals of other
+// writes are visible to their proposers only.
 type Targeted interface {
 	Targets() []Target
 }
 
-// Target is a record of the collection as what a proposal is about.
+// Target makes the target for a record of the collection.
 func (c Collection[T]) Target(id uuid.UUID, level access.Level) Target {
 	return Target{Path: c.At(id), Level: level}
 }
 
-// ViewOf says of whatever payload that it is about the record at path, and needs no more than to be seen there.
+// ViewOf returns the record at path, at view level, as the target of every payload.
 func ViewOf(path string) func(payload json.RawMessage) ([]Target, error) {
 	return func(json.RawMessage) ([]Target, error) {
 		return []Target{{Path: path, Level: access.View}}, nil
 	}
 }
 
-// targetsOf reads the targets of payloads of the type In; nil when it does not say.
+// targetsOf reads the targets of payloads of type In; nil when In is not Targeted.
 func targetsOf[In any]() func(payload json.RawMessage) ([]Target, error) {
 	var none In
 	if _, ok := any(none).(Targeted); !ok {

@@ -9,16 +9,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// Told collects the records that answers of the REST API have disclosed to a caller. A record counts as disclosed
-// where an object of an answer names it, as {"id": ...} or {"teamId": ...}; a bare id in a list comes without any
-// text.
+// Told collects the records that answers of the REST API have disclosed to a caller. A record counts as disclosed where
+// an object of an answer names it, as {"id": ...} or {"teamId": ...}; a bare id in a list comes without any text.
 type Told struct {
 	mu    sync.Mutex
 	ids   []uuid.UUID
 	names map[uuid.UUID]string
 }
 
-// Note adds the records that a JSON document names. Other documents add none.
+// Note adds the records of a JSON document; other text adds none.
 func (t *Told) Note(document json.RawMessage) {
 	if t == nil || len(document) == 0 {
 		return
@@ -65,7 +64,7 @@ func (t *Told) add(id uuid.UUID, name string) {
 	}
 }
 
-// nameBeside is what an object calls the record that a member of it names, "" where it does not.
+// nameBeside returns the name of the record that a member of an object references, "" where there is none.
 func nameBeside(object map[string]any, member string) string {
 	name, _ := object[strings.TrimSuffix(strings.TrimSuffix(member, "id"), "Id")+"Name"].(string)
 	if member == "id" {
@@ -74,7 +73,7 @@ func nameBeside(object map[string]any, member string) string {
 	return name
 }
 
-// IDs are the records, in no order that means anything.
+// IDs returns the disclosed records in no particular order.
 func (t *Told) IDs() []uuid.UUID {
 	if t == nil {
 		return nil
@@ -84,7 +83,7 @@ func (t *Told) IDs() []uuid.UUID {
 	return slices.Clone(t.ids)
 }
 
-// Name is the name of a record as disclosed to the caller, "" when none was.
+// Name returns the name of a record as disclosed to the caller, "" when none was.
 func (t *Told) Name(id uuid.UUID) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

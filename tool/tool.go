@@ -26,44 +26,44 @@ import (
 	"countersign/text"
 )
 
-// Caller is on whose behalf a tool runs.
+// Caller is the principal on whose behalf a tool runs.
 type Caller struct {
 	Principal principal.Principal
 	Client    *Client
-	// Words are the messages that the person has written in the conversation, as far as they are part of its history.
+	// Words are the person's messages in the conversation's history.
 	Words []string
-	// Room is what the model that calls has left for the result.
+	// Room bounds the result.
 	Room Room
 }
 
-// Preview is what a write tool would do, shown to the person who decides.
+// Preview is the dry run of a write, shown to the decider.
 type Preview[In any] struct {
 	// Summary is one sentence in the imperative: "Create the system Payments API, owned by Platform".
 	Summary string
-	// Payload is the complete, validated input that Apply will get; usually the input itself.
+	// Payload is the complete, validated input of Apply; usually the input itself.
 	Payload In
 	// Diff lists what an update changes; empty for a create.
 	Diff []Change
-	// Revision is the ETag of what would be changed. Apply sends it as If-Match, so a target that has changed since is
-	// not overwritten. Empty for a create.
+	// Revision is the ETag of the target. Apply sends it as If-Match, so a target that has changed since is not
+	// overwritten. Empty for a create.
 	Revision string
-	// Labels name what Payload and Diff refer to by id: {id: name}. They are for the eyes of the person only.
+	// Labels are the names of ids in Payload and Diff: {id: name}. Only people see them.
 	Labels map[string]string
-	// Effects are what happens beside the change itself, one sentence each: "Its 3 contacts go with it." They are counted
-	// by what the caller sees.
+	// Effects are side effects of the change, one sentence each: "Its 3 contacts go with it." They count what the
+	// caller sees.
 	Effects []string
-	// Effect is worse than that of the tool when this change takes access or things away, and WhyEffect says what, as a
-	// sentence. What Diff shows to be lost is found without it, see Lost. It is Read for an input of an EffectByInput
-	// tool that changes nothing anywhere.
+	// Effect is worse than that of the tool when this change removes access or data, and WhyEffect names the loss in a
+	// sentence. Losses in Diff are found without it, see Lost. It is Read for an input of an EffectByInput tool that
+	// only reads.
 	Effect    Effect
 	WhyEffect string
-	// Before is what a deletion keeps of what it deletes: the input of the tool that makes it again, see Restorer. It is shown to
-	// nobody before that is proposed, so it may hold no more than the caller sees; of more than MaxBefore bytes, and of what holds a
-	// credential, nothing is kept. nil for nothing.
+	// Before is what an undo needs of a deleted record: the input of the tool that creates it again, see Restorer. It
+	// may hold only what the caller sees, as a later proposal shows it. It is not stored if it exceeds MaxBefore bytes
+	// or holds a credential; nil for nothing.
 	Before any
 }
 
-// Tool is a registered capability. Make one with NewRead, NewWrite or NewWriteFunc.
+// Tool is a registered capability, made by NewRead, NewWrite or NewWriteFunc.
 type Tool struct {
 	Definition
 	Input  *Schema
@@ -71,15 +71,15 @@ type Tool struct {
 
 	run    func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
 	dryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
-	// leaves is set for a read that may be a way out; see LeavesWhen.
+	// leaves is set for a read that may exfiltrate data; see LeavesWhen.
 	leaves *Leaving
 
 	inputOf   func(values []string, body []byte) (json.RawMessage, error)
 	requestOf func(input json.RawMessage) (Request, error)
 
-	// hung counts the calls that run, given up or not.
+	// hung counts the running calls, abandoned ones included.
 	hung *atomic.Int32
-	// made is set for a tool of a source.
+	// made marks a custom tool.
 	made bool
 }
 
@@ -91,14 +91,14 @@ type Proposed struct {
 	Revision string
 	Labels   map[string]string
 	Effects  []string
-	// Effect is that of the tool, or the worse one of this change, for the reason WhyEffect.
+	// Effect is that of the tool, or a worse one of this change, for the reason WhyEffect.
 	Effect    Effect
 	WhyEffect string
-	// Before is what is kept of what goes; nil for nothing.
+	// Before is kept for an undo; nil for nothing.
 	Before json.RawMessage
 }
 
-// proposed is a preview of a tool with an effect, as it is stored.
+// proposed converts a preview to its stored form.
 func (p Preview[In]) proposed(d Definition) (Proposed, error) {
 	payload, err := Canonical(p.Payload)
 	if err != nil {
@@ -135,7 +135,7 @@ const (
 	maxLabel   = 200
 )
 
-// shownLabels are labels as a person may see them.
+// shownLabels cleans labels for display.
 func shownLabels(labels map[string]string) map[string]string {
 	for id, name := range labels {
 		labels[id] = text.Shown(name, maxLabel)
@@ -143,10 +143,10 @@ func shownLabels(labels map[string]string) map[string]string {
 	return labels
 }
 
-// maxEffects is how many effects a person is shown.
+// maxEffects bounds the shown effects.
 const maxEffects = 20
 
-// shownEffects are effects as a person may see them.
+// shownEffects cleans effects for display.
 func shownEffects(effects []string) []string {
 	shown := make([]string, 0, len(effects))
 	for _, effect := range effects[:min(len(effects), maxEffects)] {
@@ -155,7 +155,7 @@ func shownEffects(effects []string) []string {
 	return shown
 }
 
-// NewRead makes a tool that runs when it is called.
+// NewRead makes a tool that runs when called.
 func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, in In) (Out, error)) Tool {
 	return Tool{
 		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](), hung: new(atomic.Int32),
@@ -169,9 +169,9 @@ func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, 
 	}
 }
 
-// NewWriteFunc makes a tool that is proposed when it is called and applied when it is countersigned. apply must make
-// exactly one write through its Client: that call carries the idempotency key and the revision of the proposal. It is for
-// the odd tool whose output its Request and the answer do not tell; NewWrite is for all others.
+// NewWriteFunc makes a tool that is proposed when called and applied when countersigned. apply must make exactly one
+// write through its Client: that call carries the idempotency key and the revision of the proposal. It is for tools
+// whose output does not follow from request and answer; others use NewWrite.
 func NewWriteFunc[In, Out any](
 	d Definition,
 	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
@@ -206,7 +206,7 @@ func NewWriteFunc[In, Out any](
 	}
 }
 
-// Run validates the input and runs a read tool within its time, or applies a write tool with a stored payload.
+// Run validates the input and runs a read tool within its time limit, or applies a write tool with a stored payload.
 func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 	phase := "run"
 	if t.Effect != Read && !ReadsOnly(ctx, t.Name) {
@@ -218,7 +218,7 @@ func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, er
 	return output, err
 }
 
-// begin begins the span of a call.
+// begin starts the span of a call.
 func (t Tool) begin(ctx context.Context, phase string) (context.Context, telemetry.Span) {
 	return telemetry.Start(ctx, trace.SpanKindInternal, "execute_tool "+t.Name,
 		telemetry.GenAIOperation.String("execute_tool"), telemetry.GenAITool.String(t.Name), telemetry.ToolPhase.String(phase))
@@ -242,7 +242,7 @@ func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessag
 	return within(ctx, t, func(ctx context.Context) (any, error) { return t.run(ctx, c, input) })
 }
 
-// DryRun validates the input and says within the tool's time what a write tool would do, changing nothing.
+// DryRun validates the input and previews the effect of a write tool within its time limit, changing nothing.
 func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
 	ctx, span := t.begin(ctx, "dry_run")
 	proposed, err := t.validateAndDryRun(ctx, c, input)

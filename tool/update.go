@@ -23,12 +23,12 @@ func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Previ
 	return Preview[In]{Summary: describeUpdate(live.Kind.Noun, live.Name, diff), Payload: in, Diff: diff, Revision: live.Revision}, nil
 }
 
-// Remove is the preview of the deletion of a record, with its name beside its id.
+// Remove previews the deletion of a record, with its name beside its id.
 func Remove[T, In any](live Live[T], in In, summary string) Preview[In] {
 	return Preview[In]{Summary: summary, Payload: in, Revision: live.Revision, Labels: map[string]string{live.ID.String(): live.Name}}
 }
 
-// Differing is Diff of what a change is to make different. Where nothing differs it refuses with this sentence, as Unchanged does.
+// Differing is Diff for an update. It refuses one without differences with this sentence, as Unchanged does.
 func Differing(before, after any, already string, args ...any) ([]Change, error) {
 	changes, err := Diff(before, after)
 	if err == nil && len(changes) == 0 {
@@ -37,13 +37,13 @@ func Differing(before, after any, already string, args ...any) ([]Change, error)
 	return changes, err
 }
 
-// Unchanged tells the model that its call would do nothing.
+// Unchanged refuses a call that would change nothing.
 func Unchanged(format string, args ...any) error {
 	detail := fmt.Sprintf(format, args...)
 	return problem.InvalidInput("Nothing would change: "+detail, problem.Issue{Message: detail})
 }
 
-// fieldsOf are the fields of a struct by their JSON names, those that omitempty would leave out too.
+// fieldsOf returns the fields of a struct by JSON name, including those that omitempty would drop.
 func fieldsOf(record any) map[string]any {
 	fields := map[string]any{}
 	value := reflect.ValueOf(record)
@@ -55,7 +55,7 @@ func fieldsOf(record any) map[string]any {
 	return fields
 }
 
-// adopt puts what is stored into the fields of in that are given.
+// adopt sets the given fields of in to their stored values.
 func adopt(in, stored reflect.Value) {
 	for _, f := range reflect.VisibleFields(in.Type()) {
 		if f.Type.Kind() != reflect.Pointer || !f.IsExported() {
@@ -70,7 +70,7 @@ func adopt(in, stored reflect.Value) {
 	}
 }
 
-// describeUpdate says in one sentence what an update changes.
+// describeUpdate summarises an update in one sentence.
 func describeUpdate(noun, name string, changes []Change) string {
 	var fields []string
 	renamed := ""

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// InWords formats the arguments of a call as the end of a sentence: ", with order 7". Long values are cut, as the
-// decider sees them in full beside it.
+// InWords formats the arguments of a call as the end of a sentence: ", with order 7". Long values are cut; the card
+// shows them in full.
 func InWords(args map[string]json.RawMessage) string {
 	const mostArgs, mostText = 8, 60
 	var words []string
@@ -31,7 +31,7 @@ func InWords(args map[string]json.RawMessage) string {
 	return ", with " + strings.Join(words, ", ")
 }
 
-// Spoken is a name in camel case as people read it: "List systems" of listSystems. Abbreviations stay as they are.
+// Spoken converts a camel-case name to words: "List systems" for listSystems. Abbreviations stay in capitals.
 func Spoken(name string) string {
 	var spaced strings.Builder
 	previous := ' '

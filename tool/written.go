@@ -11,10 +11,10 @@ import (
 	"countersign/text/schema"
 )
 
-// maxWrittenSchemas is how many schemas that people wrote a process keeps compiled.
+// maxWrittenSchemas bounds the cache of compiled user-defined schemas in a process.
 const maxWrittenSchemas = 512
 
-// written are the schemas that were compiled last, by the hash of their text.
+// written caches compiled schemas by the hash of their text.
 var written = struct {
 	sync.Mutex
 
@@ -29,9 +29,9 @@ type writtenSchema struct {
 }
 
 // ParseSchema parses a user-defined schema of inputs, such as the arguments of a custom tool: any JSON schema that
-// package text/schema accepts and that an object can fit, as a tool is called with one. The error is a *problem.Error.
-// JSON returns a form that every model provider accepts as the parameters of a function: an object at the top, without
-// alternatives there. Validate is as strict as the original.
+// package text/schema accepts and that an object can satisfy. The error is a *problem.Error. JSON returns a form that
+// every model provider accepts as function parameters: an object at the top, without alternatives there. Validate is as
+// strict as the original.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	hash := sha256.Sum256(raw)
 	written.Lock()

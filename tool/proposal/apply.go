@@ -19,7 +19,7 @@ import (
 
 // Begin spends a token: it moves the proposal from proposed to applying in the name of p and signals its workflow.
 // Exactly one call succeeds. A retry by the same principal with the same key gets the outcome of the first; key is the
-// request's Idempotency-Key, "" without one, and reason is p's reason to agree, "" without one.
+// request's Idempotency-Key and reason is p's reason, each "" without one.
 func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, reason string) (card Card, err error) {
 	if reason, err = Reason("reason", reason); err != nil {
 		return Card{}, err
@@ -31,8 +31,8 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, 
 	return card, err
 }
 
-// Apply is Begin, and waits for the outcome for as long as wait: the card is applied, failed, or still applying. While
-// no workflow can be told, it does not wait: the decision stands, and is carried out when one can.
+// Apply is Begin, and waits up to wait for the outcome: the card is applied, failed, or still applying. It does not
+// wait while no workflow can be signalled: the decision is stored, and is carried out later.
 func (s *Service) Apply(ctx context.Context, p principal.Principal, token, key, reason string, wait time.Duration) (Card, error) {
 	card, err := s.Begin(ctx, p, token, key, reason)
 	if err != nil || card.unsignalled {
@@ -69,7 +69,7 @@ func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key
 	if err := r.loadVisibility(ctx, card); err != nil {
 		return Card{}, err
 	}
-	// A token is no right: a caller who may not see the proposal gets the same error as for an unknown token.
+	// A token grants no access: a caller who may not see the proposal gets the same error as for an unknown token.
 	if !r.canSee(card) {
 		return Card{}, notFound()
 	}
@@ -84,7 +84,7 @@ func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key
 	}
 	begun, err := s.beginApply(ctx, p, row.AiProposal, key, reason, r.twoPerson(card))
 	if problem.Is(err, problem.Conflict) {
-		// The first call may have committed after this one had looked at the row.
+		// The first call may have committed after this one read the row.
 		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
 			return cardOf(row.AiProposal, row.IsExpired)
 		}
@@ -98,7 +98,7 @@ func repeats(row proposaldb.AiProposal, p principal.Principal, key string) bool 
 }
 
 // BeginAutomatic applies a proposal that its own turn has just made in auto mode, without a token: the decision was the
-// person's choice of the mode. A proposal that is destructive or was not made for it is refused.
+// person's choice of the mode. It refuses a destructive proposal, and one that was not made automatic.
 func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
 	card, err := s.load(ctx, id)
 	if err != nil {
@@ -176,10 +176,10 @@ func (s *Service) beginApply(
 	return card, err
 }
 
-// resignalDelay is how long Await waits before it signals the workflow once more.
+// resignalDelay is the time after which Await signals the workflow again.
 const resignalDelay = 2 * time.Second
 
-// Await waits until the proposal is final or ctx ends, and returns it as it is then.
+// Await waits until the proposal is final or ctx ends, and returns its current state.
 func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 	changed, stop := s.watch.On(id)
 	defer stop()
@@ -204,9 +204,9 @@ func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 	}
 }
 
-// Run carries out a proposal that is applying, as the person who decided. It is the activity of the proposal's
-// workflow and may be repeated: the write carries the proposal's id as idempotency key. A refusal makes the proposal
-// failed; a host failure is returned, and the status stays applying until a repeat succeeds.
+// Run carries out an applying proposal as the decider. It is the activity of the proposal's workflow and may be
+// retried: the write carries the proposal's id as idempotency key. A refusal makes the proposal failed; a host failure
+// is returned, and the status stays applying until a retry succeeds.
 func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	row, err := s.row(ctx, id)
 	if err != nil {
@@ -218,8 +218,8 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	return s.runAttempt(ctx, id, false)
 }
 
-// runAttempt begins an attempt, which makes the change and records how it went. afterOwn says that an earlier change of the
-// same plan is live.
+// runAttempt records an attempt, makes the change and records the outcome. afterOwn reports that an earlier change of
+// the same plan was applied.
 func (s *Service) runAttempt(ctx context.Context, id uuid.UUID, afterOwn bool) (Card, error) {
 	row, err := s.queries(ctx).BeginAttempt(ctx, id)
 	if err != nil && !store.NoRows(err) {
@@ -250,7 +250,7 @@ func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.Ra
 	return tool.Canonical(result)
 }
 
-// originOf is what the audit log says about the changes that a proposal makes.
+// originOf describes the changes of a proposal for the audit log.
 func originOf(p proposaldb.AiProposal) audit.Proposal {
 	from := audit.Proposal{
 		ID:          p.ID,
@@ -270,8 +270,8 @@ func originOf(p proposaldb.AiProposal) audit.Proposal {
 	return from
 }
 
-// loadDecider is the person who decided, as they are now: rights that were lost since then stop the apply, and so does a policy
-// under which they could not decide any more.
+// loadDecider loads the decider's current state: lost rights stop the apply, and so does a policy under which they
+// could no longer decide.
 func (s *Service) loadDecider(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
 	who, err := s.Principals.Load(ctx, principal.Kind(*p.DecidedByKind), *p.DecidedByID, *p.DecidedSessionID)
 	if err != nil {
@@ -299,7 +299,7 @@ func (s *Service) loadDecider(ctx context.Context, p proposaldb.AiProposal) (pri
 	return who, t, err
 }
 
-// failureOf turns a refusal into what the card shows. For a target that has changed, that is a fresh diff.
+// failureOf converts a refusal to the failure on the card, with a fresh diff when the target has changed.
 func (s *Service) failureOf(ctx context.Context, p proposaldb.AiProposal, err error, afterOwn bool) Failure {
 	e := problem.As(err)
 	f := Failure{Code: e.Code, Message: e.Detail, Issues: e.Issues}
@@ -327,7 +327,7 @@ func (s *Service) failureOf(ctx context.Context, p proposaldb.AiProposal, err er
 	return f
 }
 
-// turnOf is what the decider's credential is bound to: the turn, or the proposal itself when none made it.
+// turnOf returns the id to which the decider's credential is bound: the turn, or the proposal itself without one.
 func turnOf(p proposaldb.AiProposal) uuid.UUID {
 	if p.TurnID == nil {
 		return p.ID

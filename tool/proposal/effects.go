@@ -8,11 +8,11 @@ import (
 	"countersign/tool"
 )
 
-// unreadEffects stands for effects that could not be read.
+// unreadEffects replaces effects that could not be read.
 const unreadEffects = "What else happens by it could not be read just now. Open it again before you decide."
 
-// countEffects sets the effects of open proposals in the current state, as far as the reader can see them: the stored ones
-// were counted for the proposer, and only the proposer sees them. It makes requests: never call it in a transaction.
+// countEffects recomputes the effects of open proposals in the current state, as far as the reader can see them; the
+// stored effects were counted for the proposer, who alone sees them. It makes requests: never call it in a transaction.
 func (r *reader) countEffects(ctx context.Context, cards ...*Card) error {
 	var running sync.WaitGroup
 	places := make(chan struct{}, maxParallelReads)

@@ -11,8 +11,8 @@ import (
 	"countersign/tool/audit"
 )
 
-// guesses is after how many tokens that fit no proposal a principal has to wait. A token has 256 bits that nobody guesses;
-// who tries all the same is slowed down and on record.
+// guesses rate-limits principals that send unknown tokens (enumeration guard). A token has 256 random bits; attempts
+// are slowed down and audited nevertheless.
 var guesses = throttle.Rule{
 	Name:         "proposal token",
 	FreeFailures: 20,
@@ -21,13 +21,12 @@ var guesses = throttle.Rule{
 	Window:       time.Hour,
 }
 
-// errWrongToken is the cause of the answer to a token that fits no proposal. To the caller it is as any other proposal that
-// is not there.
+// errWrongToken is the cause of a NotFound for an unknown token; the caller sees no difference from a missing proposal.
 var errWrongToken = errors.New("the token fits no proposal")
 
 func wrongToken() error { return problem.As(notFound()).WithCause(errWrongToken) }
 
-// guarded runs what spends tokens of p, unless p has to wait for having sent wrong ones.
+// guarded runs a function that spends tokens of p, unless p is rate-limited for unknown ones.
 func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func() error) error {
 	bucket, limit := guesses.Bucket(p.Key()), throttle.New(s.DB)
 	wait, err := limit.Wait(ctx, bucket)
@@ -53,8 +52,8 @@ func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func
 	return throttle.TooMany(wait, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.")
 }
 
-// recordGuess records a wrong token in the audit log, without the token. Rate-limited attempts are neither judged nor
-// recorded, so nobody can flood the log.
+// recordGuess audits an unknown token, without the token. Rate-limited attempts are not recorded, so they cannot flood
+// the log.
 func (s *Service) recordGuess(ctx context.Context, p principal.Principal) error {
 	return s.DB.InTx(ctx, func(ctx context.Context) error {
 		return audit.Record(ctx, s.DB, audit.Event{

@@ -13,9 +13,9 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// mostScanned is how many proposals a page looks through for those that its reader may see: at first leastScanned or as
-// many as it is to show, then at least moreScanned at a time. The next page goes on where it has stopped, so that those that
-// the reader may not see hide none. A search looks through mostSearched, searchedAtOnce at a time, as those that do not fit cost little.
+// mostScanned bounds the proposals that a page scans for those its reader may see: first leastScanned or the page size,
+// then moreScanned per batch. The next page continues there, so proposals that the reader may not see hide none. A
+// search scans up to mostSearched, searchedAtOnce per query, as those that do not match are cheap.
 const (
 	leastScanned   = 50
 	moreScanned    = 250
@@ -24,14 +24,13 @@ const (
 	mostSearched   = 5000
 )
 
-// List returns a page of the proposals p may see, newest first, without tokens, and the cursor of the next page, "" after
-// the last; all statuses when status is "". A page can hold fewer than limit, or none, and not be the last.
+// List returns a page of the proposals p may see, newest first, without tokens, and the cursor of the next page, ""
+// after the last; all statuses when status is "". A page can hold fewer than limit, or none, without being the last.
 func (s *Service) List(ctx context.Context, p principal.Principal, status Status, cursor string, limit int) ([]Card, string, error) {
 	return s.Search(ctx, p, "", status, cursor, limit)
 }
 
-// Search is List for the proposals in whose summary, tool and proposer's name all words of a query stand, in any case; of all when there
-// are none.
+// Search is List for the proposals whose summary, tool and proposer's name contain all words of a query, in any case.
 func (s *Service) Search(
 	ctx context.Context,
 	p principal.Principal,
@@ -52,7 +51,7 @@ func (s *Service) Search(
 	if after != nil {
 		params.BeforeAt, params.BeforeID = &after.At, &after.ID
 	}
-	// One more than the page, so that whether there is another page tells of what is seen alone.
+	// One more than the page, so that whether there is another page depends on visible proposals only.
 	shown := make([]Card, 0, limit+1)
 	for scanned, looked := 0, 0; ; {
 		rows, err := proposaldb.New(s.DB.CustomPlans(ctx)).ListProposals(ctx, params)
@@ -85,7 +84,7 @@ func (s *Service) Search(
 	}
 }
 
-// listParams returns the query parameters for the proposals that p may see, and how many of them a page scans at most.
+// listParams returns the query parameters for the proposals that p may see, and the scan limit of a page.
 func (s *Service) listParams(
 	p principal.Principal,
 	r *reader,
@@ -117,7 +116,7 @@ func (s *Service) listParams(
 			params.OthersTools = append(params.OthersTools, t.Name)
 		}
 	}
-	// Rights on tools that people have made are checked per proposal.
+	// Rights on custom tools are checked per proposal.
 	params.OthersMade = p.Has(ManageRule)
 	for _, name := range disposition.Asking(r.exceptions) {
 		if _, fixed := s.Registry.Fixed(name); !fixed {
@@ -128,7 +127,7 @@ func (s *Service) listParams(
 	return params, most
 }
 
-// append adds those of some rows that the reader sees, up to a limit, and says how many of the rows it has looked at.
+// append adds the visible proposals of some rows, up to a limit, and returns the number of scanned rows.
 func (r *reader) append(
 	ctx context.Context,
 	shown []Card,

@@ -16,40 +16,40 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// Next is a proposal that can be made of an ended one, or was.
+// Next is a proposal that can be or was made of an ended one.
 type Next struct {
 	ProposalID *uuid.UUID `json:"proposalId,omitempty" doc:"The proposal that you have made like this already"`
 }
 
-// Step is what is made of an ended proposal.
+// Step is a follow-up of an ended proposal.
 type Step string
 
-// Again proposes the same once more, Undo takes back what was applied.
+// Again proposes the same change once more, Undo reverts an applied one.
 const (
 	Again Step = "again"
 	Undo  Step = "undo"
 )
 
-// id derives the id of the one proposal that p makes by a step: a repeat finds the first one.
+// id derives the id of the one proposal that p makes by a step, so that a repeat finds the first one.
 func (s Step) id(from uuid.UUID, p principal.Principal) uuid.UUID {
 	return uuid.NewSHA1(from, []byte(string(s)+" "+p.Key()))
 }
 
-// NextCall is the call that a step amounts to. It is no proposal yet: its tool looks at things as they are now.
+// NextCall is the call of a step. It is not a proposal yet: the dry run of its tool uses the current state.
 type NextCall struct {
-	// ID is that of the proposal, whether it was made or not.
+	// ID is the id of the proposal, made or not.
 	ID    uuid.UUID
 	Tool  tool.Tool
 	Input json.RawMessage
-	// New is what the new proposal takes over from the old one: of whose wish it was, what the conversation held, and that it
-	// takes a second person. The old decision is no part of it.
+	// New is inherited from the old proposal: the request, the taint of the conversation, and the need for a second
+	// person. The old decision is not.
 	New New
-	// Rebase is that of the tool whose change is taken back; nil for none.
+	// Rebase is that of the tool whose change is undone; nil for none.
 	Rebase tool.Rebase
 }
 
-// Step is what p may make of an ended proposal. It is NotFound where p does not see that one, Forbidden where p may not make such
-// a call, and a Conflict where nothing can be made of it as it stands.
+// Step returns the call of p's step on an ended proposal. It is NotFound where p does not see that proposal, Forbidden
+// where p may not make the call, and a Conflict where the proposal's state allows no step.
 func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID, step Step) (NextCall, error) {
 	r, err := s.reader(ctx, p)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	switch {
 	case err != nil:
 	case p.ReadOnly():
-		// Of a read that would carry something out, too.
+		// The same holds for a read that could exfiltrate data.
 		err = tool.ReadOnly(planned.Tool.Name)
 	case planned.Tool.Access.ChatOnly:
 		err = problem.Errorf(problem.Invalid, "The tool %s makes sense in a conversation only.", planned.Tool.Name)
@@ -102,7 +102,7 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	return planned, err
 }
 
-// after is the call that a step makes of a proposal; ok is false where it makes none.
+// after returns the call of a step on a proposal; ok is false where there is none.
 func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name string, input json.RawMessage, ok bool) {
 	t, known := r.toolOf(c)
 	if !known {
@@ -119,7 +119,7 @@ func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name strin
 	return t.Impact.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: k.Before})
 }
 
-// holdsSealed reports whether a payload holds a secret, which was sealed for the one proposal that it is a part of.
+// holdsSealed reports whether a payload holds a secret, which was encrypted for its one proposal.
 func holdsSealed(t tool.Tool, payload json.RawMessage) bool {
 	var members map[string]json.RawMessage
 	return len(t.Schema.SealedInput) > 0 &&
@@ -129,7 +129,7 @@ func holdsSealed(t tool.Tool, payload json.RawMessage) bool {
 		}))
 }
 
-// proposable refuses what policies let nobody propose.
+// proposable refuses a change that policies let no one propose.
 func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.Tool, input json.RawMessage) error {
 	policy, err := s.policy(ctx, t, input)
 	if err != nil {
@@ -144,11 +144,11 @@ func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.
 	return nil
 }
 
-// takesBack is why a person decides about an undo.
+// takesBack is the reason why an undo needs a person's decision.
 const takesBack = "This takes back an earlier change."
 
-// inherited is what a new proposal takes over, so that it shows no fewer warnings than the old one. Its maker sees all
-// of it, so of another person's chat it holds only what they may know.
+// inherited returns what a new proposal takes over, so that it shows no fewer warnings than the old one. Its maker sees
+// all of it, so of another person's chat it holds only what they may see.
 func (r *reader) inherited(c Card, row proposaldb.AiProposal, step Step) New {
 	n := New{WhyConfirm: c.WhyConfirm, Outside: c.Outside, TwoPerson: c.TwoPerson}
 	if !r.isProposer(c) {
@@ -163,7 +163,7 @@ func (r *reader) inherited(c Card, row proposaldb.AiProposal, step Step) New {
 	return n
 }
 
-// unstepped says why nothing can be made of a proposal.
+// unstepped explains why a proposal allows no step.
 func unstepped(c Card, step Step) error {
 	detail := fmt.Sprintf("This proposal is %s, so it cannot be proposed again. Ask for the change anew if you still want it.", c.Status)
 	switch {
@@ -178,8 +178,8 @@ func unstepped(c Card, step Step) error {
 	return problem.Errorf(problem.Conflict, "%s", detail).With("proposalStatus", c.Status)
 }
 
-// CanRehearse makes a hidden change as p in a transaction that is taken back: who could not make the request themselves cannot have
-// it proposed. Of other tools the dry run tells.
+// CanRehearse makes a hidden change as p in a transaction that is rolled back: only callers who could make the request
+// may have it proposed. For other tools the dry run checks that.
 func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planned NextCall) error {
 	if !planned.Tool.Access.Hidden {
 		return nil
@@ -190,7 +190,7 @@ func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planne
 	})
 }
 
-// offer says of ended cards what the reader can make of them, after loadVisibility, and what they have made.
+// offer sets on ended cards the steps that the reader can make, after loadVisibility, and those already made.
 func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiProposal) error {
 	type place struct {
 		next **Next

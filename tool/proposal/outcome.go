@@ -15,40 +15,40 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// maxAttempts is how often a change is tried while the host fails, crashes included; with the pauses of its workflow that is
-// about a minute, and more when attempts hang. maxPanics is how often one is tried whose tool panics, which is no passing
-// fault. After that it ends: a change that is tried for ever holds up its plan and tells nobody anything.
+// maxAttempts bounds the attempts of a change while the host fails, including crashes; with the backoff of its workflow
+// that is about a minute, and more when attempts hang. maxPanics bounds those of a tool that panics, which is no
+// transient fault. An endless change would block its plan without a report.
 const (
 	maxAttempts = 12
 	maxPanics   = 3
 )
 
-// Effects knows whether the write of a proposal has had its effect: its answer is kept under the proposal's id in the
+// Effects finds out whether the write of a proposal took effect: its answer is stored under the proposal's id in the
 // transaction of the effect.
 type Effects interface {
-	// Answer is what the write answered p; done is false when there was none.
+	// Answer returns the answer of p's write; done is false when there was none.
 	Answer(ctx context.Context, p principal.Principal, key string) (answer json.RawMessage, done bool, err error)
-	// Close is Answer in a transaction of the caller, which waits for a write that is just being made. When there was none
-	// and the transaction commits, there will be none: a write that comes later is refused.
+	// Close is Answer in a transaction of the caller, and waits for a write in progress. When there is no answer and
+	// the transaction commits, later writes under the key are refused.
 	Close(ctx context.Context, p principal.Principal, key string) (answer json.RawMessage, done bool, err error)
 }
 
-// errOvertaken is why an attempt leaves no record: a later one carries the change out.
+// errOvertaken ends an attempt without a record: a later attempt carries the change out.
 var errOvertaken = errors.New("another attempt carries this proposal out")
 
-// attempt is one attempt to carry a proposal out. The row is as it was when the attempt began.
+// attempt is one attempt to carry out a proposal. The row is the one from the begin of the attempt.
 type attempt struct {
 	*Service
 	row proposaldb.AiProposal
-	// afterOwn says that an earlier change of the same plan is live.
+	// afterOwn reports that an earlier change of the same plan was applied.
 	afterOwn bool
 }
 
-// run makes the change, unless an earlier attempt has made it, and records how it went.
+// run makes the change, unless an earlier attempt made it, and records the outcome.
 func (a *attempt) run(ctx context.Context) error {
 	if a.row.ApplyAttempts > 1 {
-		// Rights may have gone since the effect, and the target may be gone: whether it has happened comes before whether
-		// it may.
+		// Rights may have been lost since the effect, and the target deleted: the lookup of the effect precedes the
+		// checks.
 		if answer, done, err := a.Effects.Answer(ctx, a.decider(), a.key()); err != nil {
 			return err
 		} else if done {
@@ -69,7 +69,7 @@ func (a *attempt) run(ctx context.Context) error {
 	crash.Point("apply.after-effect", a.row.ID)
 	switch {
 	case ctx.Err() != nil:
-		// The step is over for its workflow; what comes now is too late to count.
+		// The activity has timed out for its workflow; the outcome comes too late to count.
 		return context.Cause(ctx)
 	case err == nil:
 		return a.applied(ctx, result)
@@ -87,7 +87,7 @@ func (a *attempt) isPermanent(err error) bool {
 	return a.row.ApplyAttempts >= maxAttempts || ok && panicked != nil && a.row.ApplyAttempts >= maxPanics
 }
 
-// exhausted is what a person reads of a change that the host could not make.
+// exhausted is the failure of a change after the last attempt, for people.
 func (a *attempt) exhausted(ctx context.Context) Failure {
 	tried := ""
 	if now, err := a.DB.Now(ctx); err == nil && a.row.DecidedAt != nil {
@@ -102,10 +102,10 @@ func (a *attempt) exhausted(ctx context.Context) Failure {
 	)}
 }
 
-// key is under what the API keeps the answer of the write.
+// key is the idempotency key of the write.
 func (a *attempt) key() string { return a.row.ID.String() }
 
-// decider is who has decided, with the session in which they did.
+// decider is the principal who decided, with the session of the decision.
 func (a *attempt) decider() principal.Principal {
 	if a.row.DecidedByKind == nil || a.row.DecidedByID == nil || a.row.DecidedSessionID == nil {
 		return principal.Principal{}
@@ -113,7 +113,7 @@ func (a *attempt) decider() principal.Principal {
 	return principal.Principal{Kind: principal.Kind(*a.row.DecidedByKind), ID: *a.row.DecidedByID, SessionID: *a.row.DecidedSessionID}
 }
 
-// resultOf is what the tool makes of an answer that its write got before. It needs nobody's rights: nothing is done.
+// resultOf converts a stored answer of the write to the tool's output. It needs no rights, as it changes nothing.
 func (a *attempt) resultOf(ctx context.Context, answer json.RawMessage) json.RawMessage {
 	known, ok, err := a.Registry.Lookup(ctx, a.row.ToolName)
 	if !ok || err != nil {
@@ -136,15 +136,15 @@ func (a *attempt) resultOf(ctx context.Context, answer json.RawMessage) json.Raw
 }
 
 func (a *attempt) applied(ctx context.Context, result json.RawMessage) error {
-	// The database takes every JSON but this.
+	// PostgreSQL's jsonb rejects only this JSON.
 	if bytes.Contains(result, []byte(`\u0000`)) || !json.Valid(result) {
 		result = nil
 	}
 	return a.finish(ctx, proposaldb.FinishApplyParams{Status: string(Applied), Result: result})
 }
 
-// failed records that nothing was changed, and makes it true: what an earlier attempt may still be doing comes first, and
-// then nothing of it can have an effect any more. When it has had its effect, that is what is recorded.
+// failed records that nothing was changed, and ensures it: it closes the key against writes of earlier attempts first.
+// If one of them took effect, that is recorded instead.
 func (a *attempt) failed(ctx context.Context, f Failure) error {
 	failure, err := json.Marshal(f)
 	if err != nil {

@@ -16,14 +16,14 @@ func errDisabled(name string) error {
 	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", name)
 }
 
-// policy is the current policy for a change with this payload; it is loaded for each decision, as it can change
+// policy returns the current policy of a change with this payload; it is loaded for each decision, as it can change
 // meanwhile.
 func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessage) (disposition.Policy, error) {
 	return disposition.Holding(ctx, s.Policies, t, payload)
 }
 
-// secondPerson refuses a decider who does not count as a second person for another's proposal; issuer is the creator
-// of the proposer's token, if it is an application.
+// secondPerson refuses a decider who does not count as a second person for another's proposal; issuer is the creator of
+// the proposer's token, if it is an application.
 func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, issuer *uuid.UUID) error {
 	switch {
 	case !p.InPerson():
@@ -53,7 +53,7 @@ func errNeedsPerson(p principal.Principal) error {
 	)
 }
 
-// nounOf is what p is that is not a person: an application, or a program that acts for one.
+// nounOf names the kind of a principal that is no person: an application, or a program that acts for one.
 func nounOf(p principal.Principal) string {
 	if p.Client != nil {
 		return "a program"

@@ -14,20 +14,20 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// Mixed is the status of a plan whose proposals were decided differently; every other one is that of its proposals.
+// Mixed is the status of a plan whose proposals were decided differently.
 const Mixed Status = "mixed"
 
-// Plan is the proposals of one turn that wait, or waited, for a decision: two or more, in the order of their calls.
+// Plan is two or more proposals of one turn that wait, or waited, for a decision, in the order of their calls.
 type Plan struct {
 	PlanID         uuid.UUID `json:"planId"`
 	ConversationID uuid.UUID `json:"conversationId"`
 	// Status is proposed while one of them is open, applying while they are carried out, failed when one has failed,
-	// the one that all of them have, or mixed.
+	// otherwise their common status, or mixed.
 	Status    Status `json:"status" enum:"proposed,applying,applied,failed,declined,expired,mixed"`
 	Proposals []Card `json:"proposals" nullable:"false"`
 }
 
-// StatusOf is the status of a plan with these proposals.
+// StatusOf returns the status of a plan with these proposals.
 func StatusOf(cards []Card) Status {
 	has := func(statuses ...Status) bool {
 		return slices.ContainsFunc(cards, func(c Card) bool { return slices.Contains(statuses, c.Status) })
@@ -48,8 +48,8 @@ func StatusOf(cards []Card) Status {
 	return cards[0].Status
 }
 
-// Decided is how the proposals ended that were decided together, such as Applied or Declined; ok is false while nobody has
-// decided so, and while they are being carried out.
+// Decided returns the common outcome of the proposals that were decided together, such as Applied or Declined; ok is
+// false without such a decision, and while they are being carried out.
 func (p Plan) Decided() (outcome Status, ok bool) {
 	for _, c := range p.Proposals {
 		switch {
@@ -93,7 +93,7 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	return plan, r.countEffects(ctx, shown...)
 }
 
-// plan is what the reader sees of a plan.
+// plan loads the part of a plan that the reader sees.
 func (r *reader) plan(ctx context.Context, id uuid.UUID) (members, error) {
 	rows, err := r.queries(ctx).PlanMembers(ctx, &id)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *reader) plan(ctx context.Context, id uuid.UUID) (members, error) {
 	return m, err
 }
 
-// LoadPlan is the plan without tokens, for the product's own use: no permission is checked.
+// LoadPlan returns the plan without tokens, for internal use: it checks no permission.
 func (s *Service) LoadPlan(ctx context.Context, id uuid.UUID) (Plan, error) {
 	rows, err := s.queries(ctx).PlanMembers(ctx, &id)
 	if err != nil {
@@ -126,9 +126,9 @@ func (s *Service) LoadPlan(ctx context.Context, id uuid.UUID) (Plan, error) {
 	return plan, nil
 }
 
-// BeginPlan spends the tokens of a plan: it takes its open proposals from proposed to applying, all or none, in the name
-// of p. The tokens have to be those of exactly the open proposals. A repeat by the same principal with the same key
-// changes nothing and is no error. reason is why p agrees, "" when they have not said.
+// BeginPlan spends the tokens of a plan: it moves its open proposals from proposed to applying, all or none, in the
+// name of p. The tokens must be those of exactly the open proposals. A repeat by the same principal with the same key
+// changes nothing and is no error. reason is p's reason, "" without one.
 func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key, reason string) error {
 	reason, err := Reason("reason", reason)
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 	return nil
 }
 
-// DeclinePlan refuses every open proposal of a plan that p sees for good. reason is why, "" when they have not said.
+// DeclinePlan declines every open proposal of a plan that p sees. reason is p's reason, "" without one.
 func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uuid.UUID, reason string) error {
 	reason, err := Reason("reason", reason)
 	if err != nil {
@@ -256,7 +256,7 @@ func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uui
 	return nil
 }
 
-// all checks that an update of locked rows has changed every one of them.
+// all checks that an update of locked rows changed every one of them.
 func all(n int64, ids []uuid.UUID, err error) error {
 	if err != nil {
 		return fmt.Errorf("decide plan: %w", err)
@@ -267,7 +267,7 @@ func all(n int64, ids []uuid.UUID, err error) error {
 	return nil
 }
 
-// signalPlan starts the plan's workflow, and lets those of its proposals see that they have nothing to do.
+// signalPlan starts the plan's workflow, and ends those of its proposals.
 func (s *Service) signalPlan(ctx context.Context, id uuid.UUID, decided []uuid.UUID) {
 	ctx, cancel := committed(ctx)
 	defer cancel()
@@ -283,8 +283,8 @@ func (s *Service) signalPlan(ctx context.Context, id uuid.UUID, decided []uuid.U
 	}
 }
 
-// RunNext carries out the first proposal of a decided plan that still has to be, and reports how many are left. It is
-// the activity of the plan's workflow and may be repeated.
+// RunNext carries out the next proposal of a decided plan, and returns the number of the remaining ones. It is the
+// activity of the plan's workflow and may be retried.
 func (s *Service) RunNext(ctx context.Context, id uuid.UUID) (left int, err error) {
 	rows, err := s.queries(ctx).PlanMembers(ctx, &id)
 	if err != nil {
@@ -309,12 +309,12 @@ func (s *Service) RunNext(ctx context.Context, id uuid.UUID) (left int, err erro
 	return len(rows) - next - 1, nil
 }
 
-// EnsurePlan makes sure that a decided plan's workflow runs or has run.
+// EnsurePlan starts the workflow of a decided plan unless it runs or has run.
 func (s *Service) EnsurePlan(ctx context.Context, id uuid.UUID) error {
 	return s.Driver.EnsurePlan(ctx, id)
 }
 
-// PlanDecider is who has decided about the plan, with the session in which they did; zero while nobody has.
+// PlanDecider returns the principal who decided about the plan, with the session of the decision; zero before that.
 func (s *Service) PlanDecider(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
 	plan, err := s.LoadPlan(ctx, id)
 	if err != nil {
@@ -328,7 +328,7 @@ func (s *Service) PlanDecider(ctx context.Context, id uuid.UUID) (principal.Prin
 	return principal.Principal{}, nil
 }
 
-// AwaitPlan waits until nothing of the plan is being applied or ctx ends.
+// AwaitPlan waits until no proposal of the plan is being applied or ctx ends.
 func (s *Service) AwaitPlan(ctx context.Context, id uuid.UUID) error {
 	plan, err := s.LoadPlan(context.WithoutCancel(ctx), id)
 	if err != nil {
@@ -336,7 +336,7 @@ func (s *Service) AwaitPlan(ctx context.Context, id uuid.UUID) error {
 	}
 	for _, c := range slices.Backward(plan.Proposals) {
 		if c.Planned && c.Status == Applying {
-			// The last one is carried out or skipped last.
+			// The last proposal is carried out or skipped last.
 			_, err := s.Await(ctx, c.ProposalID)
 			return err
 		}
@@ -386,7 +386,7 @@ func (m members) open() []Card {
 	return open
 }
 
-// spent are the proposals that the tokens belong to. One that fits no proposal of the plan is NotFound.
+// spent returns the proposals of the tokens. A token of no proposal of the plan is NotFound.
 func (s *Service) spent(m members, tokens []string) ([]uuid.UUID, error) {
 	ids := make([]uuid.UUID, 0, len(tokens))
 	for _, token := range tokens {
@@ -422,14 +422,14 @@ func (m members) mustBe(spent []uuid.UUID) error {
 	return m.changed(spent)
 }
 
-// Changed is a proposal of a plan that is not as the person saw it.
+// Changed is a proposal of a plan that differs from what the person saw.
 type Changed struct {
 	ProposalID uuid.UUID `json:"proposalId"`
 	Summary    string    `json:"summary"`
 	Status     Status    `json:"status"`
 }
 
-// changed says how the plan differs from one in which these proposals are open.
+// changed describes how the plan differs from one in which these proposals are open.
 func (m members) changed(seen []uuid.UUID) error {
 	var list []Changed
 	var words []string
@@ -458,7 +458,7 @@ func (m members) changed(seen []uuid.UUID) error {
 	)
 }
 
-// decide checks that the reader may apply a member of a plan, and returns the row as the decision leaves it.
+// decide checks that the reader may apply a member of a plan, and returns the row with the decision.
 func (r *reader) decide(c Card, row proposaldb.AiProposal, reason string) (proposaldb.AiProposal, error) {
 	if err := r.mayApply(c); err != nil {
 		return row, err

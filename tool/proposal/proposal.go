@@ -33,10 +33,10 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// Status is where a proposal stands.
+// Status is the state of a proposal.
 type Status string
 
-// The states of a proposal; the last five are final. Skipped is a change of a plan of which an earlier one failed.
+// The states of a proposal; the last five are final. Skipped is a change whose plan stopped at an earlier failure.
 const (
 	Proposed Status = "proposed"
 	Applying Status = "applying"
@@ -47,7 +47,7 @@ const (
 	Skipped  Status = "skipped"
 )
 
-// Final reports whether the status can change no more.
+// Final reports whether the status cannot change any more.
 func (s Status) Final() bool { return s != Proposed && s != Applying }
 
 // A Who identifies a person or application on a card.
@@ -57,7 +57,8 @@ type Who struct {
 	Name string         `json:"name"`
 }
 
-// Failure says why an apply failed. Diff is set for drift: what the proposal would change as things are now.
+// Failure describes why an apply failed. Diff is set for drift: the change that the proposal would make to the current
+// state.
 type Failure struct {
 	Code    problem.Code    `json:"code"`
 	Message string          `json:"message"`
@@ -65,13 +66,13 @@ type Failure struct {
 	Diff    []tool.Change   `json:"diff,omitempty" nullable:"false"`
 }
 
-// MaxOutside is how many contents a card names.
+// MaxOutside bounds the taint sources on a card.
 const MaxOutside = 20
 
-// Path is where a proposal's card is in the web app.
+// Path returns the path of a proposal's card in the web app.
 func Path(id uuid.UUID) string { return "/proposals?" + url.Values{"proposal": {id.String()}}.Encode() }
 
-// Card is a proposal as people see it. Token is set only while it is open, and only for a principal who may apply it.
+// Card is the view of a proposal. Token is set only while it is open, and only for a principal who may apply it.
 type Card struct {
 	ProposalID     uuid.UUID       `json:"proposalId"`
 	ToolCallID     uuid.UUID       `json:"toolCallId"`
@@ -86,9 +87,9 @@ type Card struct {
 	ConversationID *uuid.UUID      `json:"conversationId,omitempty"`
 	TurnID         *uuid.UUID      `json:"turnId,omitempty"`
 	WhyConfirm     string          `json:"whyConfirm,omitempty"`
-	// WhyEffect says why the effect is worse than what the tool declares.
+	// WhyEffect explains an effect that is worse than the tool declares.
 	WhyEffect string `json:"whyEffect,omitempty" doc:"What this change takes away, when its effect is worse than that of the tool"`
-	// Outside is what the conversation held when this was proposed that its person had not written.
+	// Outside is the outside content that the conversation held when this was proposed.
 	Outside   []disposition.Taint `json:"outside,omitempty" nullable:"false" doc:"Content from outside that the conversation held when this was proposed, the latest first; at most 20"`
 	Automatic bool                `json:"automatic,omitempty"`
 	// PlanID is set when the turn has made several proposals; PlanPosition counts them from 1.
@@ -98,16 +99,17 @@ type Card struct {
 	Planned bool `json:"planned,omitempty"`
 	// TwoPerson is set when another person than the proposer has to apply it.
 	TwoPerson bool `json:"twoPerson,omitempty"`
-	// Blocked says why the reader may not apply an open proposal that they see.
+	// Blocked explains why the reader may not apply a visible open proposal.
 	Blocked string `json:"blocked,omitempty"`
-	// Effects are what happens beside the change itself, one sentence each.
+	// Effects are side effects of the change, one sentence each.
 	Effects []string `json:"effects,omitempty" nullable:"false"`
-	// Reason is why the proposer wants it, DecisionReason why it was decided like this; "" when nobody has said.
+	// Reason is the proposer's reason, DecisionReason the decider's; "" without one.
 	Reason         string `json:"reason,omitempty"`
 	DecisionReason string `json:"decisionReason,omitempty"`
-	// Request is what led to it, for a second person and for the proposer, who sees what that person sees.
+	// Request is the message behind the proposal, for a second person and for the proposer, who sees what that person
+	// sees.
 	Request *Request `json:"request,omitempty" doc:"Of a proposal of a chat that needs a second person: what led to it. Not in lists"`
-	// Labels name what payload and diff refer to by id.
+	// Labels are the names of ids in payload and diff.
 	Labels    map[string]string `json:"labels,omitempty"`
 	Proposer  Who               `json:"proposer"`
 	DecidedBy *Who              `json:"decidedBy,omitempty"`
@@ -119,20 +121,20 @@ type Card struct {
 	Again *Next `json:"again,omitempty" doc:"Of a proposal of yours that failed, expired or was not reached: it can be proposed again. Not in lists"`
 	Undo  *Next `json:"undo,omitempty" doc:"Of an applied change: a change that takes it back can be proposed. Not in lists"`
 
-	// Way is the transport of the request, in the terms of the audit log; "" for proposals from before it was kept.
+	// Way is the audit transport of the request; "" for proposals from before it was stored.
 	Way string `json:"-"`
-	// Program is the OAuth client through which a person asked for it, nil where they or an application asked themselves.
+	// Program is the OAuth client of the request, nil where a person or an application made it directly.
 	Program *string `json:"-"`
 
-	// issuer is who made the token of the application that proposed it.
+	// issuer is the creator of the proposing application's token.
 	issuer *uuid.UUID
-	// unsignalled means that the decision is stored, and that no workflow has been signalled yet.
+	// unsignalled reports that the decision is stored, but no workflow has been signalled yet.
 	unsignalled bool
-	// withdrawn says that the turn that made it has declined it.
+	// withdrawn reports that the turn that made the proposal has declined it.
 	withdrawn bool
 }
 
-// Withdrawn reports whether the turn that made the proposal has declined it, because it was stopped: no follow-up turn
+// Withdrawn reports whether the turn that made the proposal has declined it because it was stopped: no follow-up turn
 // acknowledges that.
 func (c Card) Withdrawn() bool { return c.withdrawn }
 
@@ -140,15 +142,15 @@ func (c Card) Withdrawn() bool { return c.withdrawn }
 type Driver interface {
 	// Start starts the workflow that waits for the decision, for ttl at most.
 	Start(ctx context.Context, c Card, ttl time.Duration) error
-	// Decided tells the workflow that the row has a decision, starting the workflow if it never was.
+	// Decided signals the workflow that the row has a decision, starting the workflow if needed.
 	Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error
-	// DecidedPlan runs the workflow of a plan that has been decided, again if it had ended too soon.
+	// DecidedPlan runs the workflow of a decided plan, again if it had ended too soon.
 	DecidedPlan(ctx context.Context, plan uuid.UUID) error
-	// EnsurePlan is DecidedPlan for a workflow that may have done its work already: then nothing happens.
+	// EnsurePlan is DecidedPlan without effect on a workflow that has completed.
 	EnsurePlan(ctx context.Context, plan uuid.UUID) error
 }
 
-// Principals resolves who a principal is at this moment: an error when the session or token has been revoked.
+// Principals loads the current state of a principal: an error when the session or token has been revoked.
 type Principals interface {
 	Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error)
 }
@@ -158,7 +160,7 @@ type Callers interface {
 	Caller(p principal.Principal, turn uuid.UUID) tool.Caller
 }
 
-// inPlan places a card among the proposals of its turn that wait, or waited, for a decision.
+// inPlan sets a card's place among the plan members of its turn.
 func (c Card) inPlan(members, position int64) Card {
 	if members > 1 && !c.Automatic {
 		c.PlanID, c.PlanPosition = c.TurnID, int(position)
@@ -195,8 +197,7 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	if p.DecidedByID != nil {
 		c.DecidedBy = &Who{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, Name: *p.DecidedByName}
 	}
-	// A diff that does not parse was altered in the database, which its seal shows: such a proposal is still listed
-	// and ended.
+	// A broken diff was altered in the database, which the seal shows: such a proposal is still listed and ended.
 	_ = json.Unmarshal(orNull(p.Diff), &c.Diff)
 	_ = json.Unmarshal(orNull(p.Labels), &c.Labels)
 	_ = json.Unmarshal(orNull(p.Outside), &c.Outside)

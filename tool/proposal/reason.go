@@ -12,11 +12,11 @@ import (
 	"countersign/tool/audit"
 )
 
-// MaxReason is how long a reason may be, in characters.
+// MaxReason bounds a reason, in characters.
 const MaxReason = 500
 
-// Reason sanitises the reason of a proposal or decision for storage: without credentials, which people paste by
-// mistake. path names the field in the problem.
+// Reason cleans the reason of a proposal or decision for storage, without pasted credentials. path names the field in
+// the problem.
 func Reason(path, said string) (string, error) {
 	var issues problem.Issues
 	reason := text.Lines(&issues, path, scrub.Text(said), MaxReason)
@@ -26,7 +26,7 @@ func Reason(path, said string) (string, error) {
 // auditType is the type of proposals in the audit log.
 const auditType = "ai.proposal"
 
-// decision is the verdict on proposals.
+// decision is the verb of a decision in the audit log.
 type decision string
 
 const (
@@ -34,11 +34,11 @@ const (
 	declined decision = "Declined"
 )
 
-// withReason is what the audit log says of a decision with a reason. The reason itself stands with the proposal, under its seal.
+// withReason is the audit summary of a decision with a reason. The reason itself is stored with the proposal, under its
+// seal.
 func (d decision) withReason() string { return string(d) + " a proposed change and said why" }
 
-// onRecord makes a decision about proposals. One with a reason is on record with who gave it; that there was a decision is
-// in the entry of the call anyway.
+// onRecord audits decisions with a reason, and their decider. Other decisions are covered by the entry of the call.
 func (s *Service) onRecord(
 	ctx context.Context,
 	p principal.Principal,

@@ -10,9 +10,9 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// executeRebased retries a change whose target has another revision than the person saw, after an earlier change of
-// the same plan. It runs the dry run again: if the diff is exactly the one that the person saw, the change is made
-// against the new revision. Deletions are never retried, as they have no diff to compare.
+// executeRebased retries a change whose target has a new revision after an earlier change of the same plan. It repeats
+// the dry run: if the diff is exactly the one that the person saw, it makes the change against the new revision.
+// Deletions are never retried, as they have no diff to compare.
 func (a *attempt) executeRebased(ctx context.Context, p proposaldb.AiProposal, refusal error) (json.RawMessage, error) {
 	if p.Effect != string(tool.Mutate) || len(p.Diff) == 0 {
 		return nil, refusal

@@ -10,8 +10,8 @@ import (
 )
 
 // rehearse makes the change of an open proposal as the reader, in a transaction that is rolled back, where only its
-// operation knows the reader's rights (Policy.Rehearsed): otherwise a decision without those rights would use up
-// another person's proposal. It makes requests: never call it in a transaction that locks what is changed.
+// operation knows the required rights (Policy.Rehearsed): otherwise a decision without those rights would use up
+// another person's proposal. It makes requests: never call it in a transaction that locks the target.
 func (r *reader) rehearse(ctx context.Context, c Card, row proposaldb.AiProposal) error {
 	t, err := r.decidable(c)
 	if err != nil || !t.Policy.Rehearsed || c.Status != Proposed || r.isProposer(c) || !r.canSee(c) || r.intact(row) != nil {

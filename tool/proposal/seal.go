@@ -20,11 +20,11 @@ import (
 // decided.
 type Seals struct{ key []byte }
 
-// NewSeals uses a key that every process of the product shares.
+// NewSeals takes a key that every process of the product shares.
 func NewSeals(key []byte) Seals { return Seals{key: key} }
 
-// sealed is all that a decision is about, and who has made it. Members are never renamed or removed; a new one is left out
-// when it is empty, so that older seals fit.
+// sealed is everything that a decision is about, and the decider. Members are never renamed or removed; a new one is
+// omitted when empty, so that older seals fit.
 type sealed struct {
 	Version       int             `json:"version"`
 	ID            uuid.UUID       `json:"id"`
@@ -56,19 +56,19 @@ type sealed struct {
 	Decision      string          `json:"decision,omitempty"`
 	Asked         string          `json:"asked,omitempty"`
 	Answered      string          `json:"answered,omitempty"`
-	// Before is not part of it where that has a seal of its own, see kept.
+	// Before is omitted where it has a seal of its own, see kept.
 	Before json.RawMessage `json:"before,omitempty"`
 }
 
 // kept is the stored form of the record that a deletion keeps. It has a seal of its own: processes of the previous
-// version, which do not know it, verify the seal of the same proposal during an upgrade, and make a new one when a
-// decision is taken there.
+// version, which do not know it, verify the seal of the same proposal during an upgrade, and make a new one with their
+// decision.
 type kept struct {
 	Before json.RawMessage `json:"before"`
 	Seal   []byte          `json:"seal"`
 }
 
-// keep is the stored form of what a proposal keeps; nil for nothing.
+// keep encodes the kept record; nil for nothing.
 func (s Seals) keep(id uuid.UUID, before json.RawMessage) (json.RawMessage, error) {
 	if len(before) == 0 {
 		return nil, nil
@@ -80,7 +80,7 @@ func (s Seals) keep(id uuid.UUID, before json.RawMessage) (json.RawMessage, erro
 	return json.Marshal(kept{before, seal})
 }
 
-// ofKept is the seal of what a proposal keeps. It fits no other one.
+// ofKept returns the seal of a kept record, bound to the proposal.
 func (s Seals) ofKept(id uuid.UUID, before json.RawMessage) ([]byte, error) {
 	return s.sum(struct {
 		Keeps  uuid.UUID       `json:"keeps"`
@@ -88,7 +88,7 @@ func (s Seals) ofKept(id uuid.UUID, before json.RawMessage) ([]byte, error) {
 	}{id, before})
 }
 
-// keptIn is what a row keeps, and whether that has a seal of its own.
+// keptIn decodes the kept record of a row; apart reports a seal of its own.
 func keptIn(p proposaldb.AiProposal) (k kept, apart bool) {
 	decoder := json.NewDecoder(bytes.NewReader(p.Before))
 	decoder.DisallowUnknownFields()
@@ -98,7 +98,7 @@ func keptIn(p proposaldb.AiProposal) (k kept, apart bool) {
 	return k, true
 }
 
-// of is the seal of a row as it stands, or as it is about to be stored.
+// of returns the seal of a row, stored or about to be.
 func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 	before := p.Before
 	if _, apart := keptIn(p); apart {
@@ -124,7 +124,7 @@ func (s Seals) sum(v any) ([]byte, error) {
 	return mac.Sum(nil), nil
 }
 
-// fits compares in constant time.
+// fits verifies the seal in constant time.
 func (s Seals) fits(p proposaldb.AiProposal) bool {
 	seal, err := s.of(p)
 	if err != nil || !hmac.Equal(seal, p.Seal) {
@@ -138,7 +138,7 @@ func (s Seals) fits(p proposaldb.AiProposal) bool {
 	return err == nil && hmac.Equal(seal, k.Seal)
 }
 
-// decided is a row as the decision of p leaves it, with its seal. The row must have been checked.
+// decided returns a row with the decision of p and its new seal. The row must have been verified.
 func (s Seals) decided(
 	row proposaldb.AiProposal,
 	p principal.Principal,
@@ -152,7 +152,7 @@ func (s Seals) decided(
 	return row, err
 }
 
-// intact refuses a proposal whose row is not what the product has stored.
+// intact refuses a proposal whose row fails its seal.
 func (s *Service) intact(p proposaldb.AiProposal) error {
 	if s.Seals.fits(p) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"countersign/principal"
 )
 
-// Seen are those of some proposals that exist for p at this moment.
+// Seen returns those of some proposals that p may see now.
 func (s *Service) Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := s.queries(ctx).ProposalsByID(ctx, ids)
 	if err != nil {
@@ -37,8 +37,7 @@ func (s *Service) Seen(ctx context.Context, p principal.Principal, ids []uuid.UU
 	return seen, nil
 }
 
-// AppliedInReplaced are the newest proposals of a conversation that are applied although the messages in which they
-// were made are replaced.
+// AppliedInReplaced returns the newest applied proposals of a conversation whose messages are replaced.
 func (s *Service) AppliedInReplaced(ctx context.Context, conversation uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := s.queries(ctx).AppliedInReplaced(ctx, conversation)
 	if err != nil {

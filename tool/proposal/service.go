@@ -22,7 +22,7 @@ import (
 // ManageRule lets its holder see and decide other people's proposals, if they hold the rules of the tool too.
 const ManageRule = "ai.proposal.manage"
 
-// Options are what a Service is made of.
+// Options are the dependencies and limits of a Service.
 type Options struct {
 	DB         *store.DB
 	Log        *slog.Logger
@@ -30,20 +30,20 @@ type Options struct {
 	Principals Principals
 	Callers    Callers
 	Driver     Driver
-	// Policies say what administrators have set about tools; nil when nobody can.
+	// Policies are the configured policies of tools; nil when there are none.
 	Policies disposition.Policies
 	Nonces   Nonces
 	Seals    Seals
 	Effects  Effects
-	// TTL is how long a proposal waits for a decision of its proposer, OthersTTL for one of another person, who has to
-	// find it first; TTL when zero.
+	// TTL is the time for a decision by the proposer, OthersTTL the time for another person, who has to find the
+	// proposal first; TTL when zero.
 	TTL       time.Duration
 	OthersTTL time.Duration
-	// MostWaiting is how many proposals of one principal wait for a decision at once; no bound when zero.
+	// MostWaiting bounds the open proposals of one principal; no bound when zero.
 	MostWaiting int
 }
 
-// Service keeps proposals.
+// Service stores proposals and decisions, and applies them.
 type Service struct {
 	Options
 	watch *Watch
@@ -60,31 +60,31 @@ type New struct {
 	Tool       tool.Tool
 	Proposed   tool.Proposed
 	WhyConfirm string
-	// Automatic says that the caller applies it at once, in auto mode.
+	// Automatic reports that the caller applies it at once, in auto mode.
 	Automatic bool
-	// Outside is what the conversation holds at this moment that its person has not written.
+	// Outside is the outside content that the conversation holds now.
 	Outside []disposition.Taint
 	// Conversation, Turn and CallRef are set for proposals of a chat turn; CallRef is the provider's tool call id.
 	Conversation *uuid.UUID
 	Turn         *uuid.UUID
 	CallRef      string
-	// TwoPerson asks for a second person, whatever the policy of the tool is.
+	// TwoPerson requires a second person, whatever the policy of the tool is.
 	TwoPerson bool
-	// Reason is why the proposer wants it; "" for none.
+	// Reason is the proposer's reason; "" for none.
 	Reason string
-	// Asked is the person's message of the turn, and Answered what the assistant has said in it so far; "" outside of a chat.
+	// Asked is the person's message of the turn, Answered the assistant's text in it so far; "" outside of a chat.
 	Asked, Answered string
 }
 
-// Create stores a proposal and starts its workflow. A repeated call with the same id finds the first one.
+// Create stores a proposal and starts its workflow. A repeated call with the same id returns the first one.
 func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	card, _, err := s.CreateOnce(ctx, n)
 	return card, err
 }
 
-// CreateOnce is Create, and reports whether this call has stored it.
+// CreateOnce is Create, and reports whether this call stored it.
 func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, err error) {
-	// A program that was let read alone keeps nobody busy with proposals.
+	// A read-only program creates no work for deciders.
 	if n.Principal.ReadOnly() {
 		return Card{}, false, tool.ReadOnly(n.Tool.Name)
 	}
@@ -96,7 +96,7 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	if made, err = s.store(ctx, n.Principal, stored); err != nil {
 		return Card{}, false, err
 	}
-	// The row stands, also when the caller has given up meanwhile.
+	// The row is committed, even when the caller has given up meanwhile.
 	ctx, cancel := committed(ctx)
 	defer cancel()
 	crash.Point("proposal.after-store", n.ID)
@@ -109,12 +109,12 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	if err != nil {
 		return Card{}, false, err
 	}
-	// A workflow of a row that is not there yet would find nothing.
+	// A workflow started before the commit would find no row.
 	s.DB.AfterCommit(ctx, func() {
 		ctx, cancel := committed(ctx)
 		defer cancel()
 		if err := s.Driver.Start(ctx, card, ttl); err != nil {
-			// The row stands; the reconciler starts what could not be started now.
+			// The row is committed; the reconciler starts the workflow later.
 			s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
 		}
 		crash.Point("proposal.after-start", n.ID)
@@ -122,15 +122,15 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	return card, made, nil
 }
 
-// afterCommit bounds what follows a commit: it goes on when the caller has given up, but not for ever.
+// afterCommit bounds the work after a commit, which continues when the caller has given up.
 const afterCommit = 30 * time.Second
 
-// committed is ctx for what follows a commit.
+// committed returns a context for the work after a commit.
 func committed(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), afterCommit)
 }
 
-// toStore is the row of a new proposal, and how long it waits.
+// toStore makes the row of a new proposal, with its TTL.
 func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateProposalParams, ttl time.Duration, err error) {
 	salt, err := newSalt()
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		}
 	}
 	effect := n.Tool.Effect
-	// A read is proposed where it could carry data out of the installation, and is decided about as a change.
+	// A read is proposed where it could exfiltrate data, and is decided like a change.
 	if n.Proposed.Effect != "" && n.Proposed.Effect != tool.Read {
 		effect = n.Proposed.Effect
 	}
@@ -170,7 +170,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		return stored, 0, problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Access.Personal
-	// A policy may have been set since the caller asked.
+	// A policy may have been set since the caller checked.
 	n.Automatic = n.Automatic && !two && !policy.AlwaysConfirm
 	ttl = s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
 	asked, answered := n.excerpts(two)
@@ -215,8 +215,8 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 	return stored, ttl, nil
 }
 
-// store keeps a proposal, unless as many of its principal wait already as may: those of one must not hide those of others. made is
-// false when it was kept before.
+// store inserts a proposal, unless its principal has MostWaiting open ones: one principal must not crowd out others.
+// made is false when it existed before.
 func (s *Service) store(ctx context.Context, p principal.Principal, stored proposaldb.CreateProposalParams) (made bool, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context) error {
 		if s.MostWaiting > 0 && !stored.Automatic {
@@ -245,7 +245,7 @@ func (s *Service) store(ctx context.Context, p principal.Principal, stored propo
 	return made, err
 }
 
-// ttl is how long a proposal waits; others means that another person than its proposer decides.
+// ttl returns the time for a decision; others means that another person than its proposer decides.
 func (s *Service) ttl(others bool) time.Duration {
 	if others {
 		return max(s.TTL, s.OthersTTL)
@@ -260,7 +260,7 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// rowOf is the row that a new proposal becomes, as far as its seal goes.
+// rowOf converts the insert parameters to the sealed part of the row.
 func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
 	return proposaldb.AiProposal{
 		ID:             p.ID,
@@ -304,8 +304,8 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	return card, err
 }
 
-// Standing returns the current state of p's own proposals among these, by id: without tokens, and without what only
-// the decider may read.
+// Standing returns the current state of p's own proposals among these, by id: without tokens, and without what only the
+// decider may read.
 func (s *Service) Standing(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]Card, error) {
 	rows, err := s.queries(ctx).ProposalsOf(ctx, proposaldb.ProposalsOfParams{Ids: ids, PrincipalKind: string(p.Kind), PrincipalID: p.ID})
 	if err != nil {
@@ -360,7 +360,7 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	return r.position(ctx, shown, row.Members, row.Position)
 }
 
-// Decline refuses a proposal for good and reports whether this call did it. reason is why, "" when p has not said.
+// Decline declines a proposal and reports whether this call did it. reason is p's reason, "" without one.
 func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UUID, reason string) (Card, error) {
 	reason, err := Reason("reason", reason)
 	if err != nil {
@@ -398,8 +398,7 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	return r.get(ctx, id)
 }
 
-// signalWorkflow signals a decision that the row holds already, and reports whether that succeeded; if not, the
-// reconciler repeats it.
+// signalWorkflow signals a stored decision and reports whether that succeeded; if not, the reconciler repeats it.
 func (s *Service) signalWorkflow(ctx context.Context, id uuid.UUID) (signalled bool) {
 	ctx, cancel := committed(ctx)
 	defer cancel()
@@ -410,7 +409,7 @@ func (s *Service) signalWorkflow(ctx context.Context, id uuid.UUID) (signalled b
 	return err == nil
 }
 
-// Expire marks a proposal whose time is over and reports whether it still waits for a decision.
+// Expire marks a proposal as expired after its TTL and reports whether it still waits for a decision.
 func (s *Service) Expire(ctx context.Context, id uuid.UUID) (Card, error) {
 	crash.Point("settle.before-row", id)
 	if _, err := s.queries(ctx).Expire(ctx, id); err != nil {
@@ -420,10 +419,10 @@ func (s *Service) Expire(ctx context.Context, id uuid.UUID) (Card, error) {
 	return s.load(ctx, id)
 }
 
-// Load is the card without a token, for the product's own use: no permission is checked.
+// Load returns the card without a token, for internal use: it checks no permission.
 func (s *Service) Load(ctx context.Context, id uuid.UUID) (Card, error) { return s.load(ctx, id) }
 
-// Decider is who has decided about a proposal, with the session in which they did; zero while nobody has.
+// Decider returns the principal who decided, with the session of the decision; zero before that.
 func (s *Service) Decider(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
 	row, err := s.row(ctx, id)
 	if p := row.AiProposal; err == nil && p.DecidedByID != nil {
@@ -432,21 +431,21 @@ func (s *Service) Decider(ctx context.Context, id uuid.UUID) (principal.Principa
 	return principal.Principal{}, err
 }
 
-// DuePage is how many proposals Due returns at most.
+// DuePage bounds the proposals that Due returns.
 const DuePage = 200
 
 // Due is a proposal whose workflow may need a start or a signal again.
 type Due struct {
 	ID uuid.UUID
-	// Plan is the plan whose workflow has to go on; zero for the proposal's own.
+	// Plan is the plan whose workflow has to continue; zero for the proposal's own.
 	Plan uuid.UUID
-	// At is since when.
+	// At is the time since when it is due.
 	At time.Time
 }
 
-// Due lists a page of the proposals that have been due for longer than olderThan, for the reconciler, longest first: those
-// that are being applied, those that have expired, and those that were decided and have no follow-up turn. It begins after one
-// that was on the page before, and at the start after the zero Due.
+// Due lists a page of the proposals that have been due for longer than olderThan, for the reconciler, oldest first:
+// those being applied, those expired, and decided ones without a follow-up turn. It begins after the last one of the
+// page before, or at the start after the zero Due.
 func (s *Service) Due(ctx context.Context, olderThan time.Duration, after Due) ([]Due, error) {
 	rows, err := s.queries(ctx).DueProposals(ctx, proposaldb.DueProposalsParams{
 		OlderThan: store.Interval(olderThan), AfterAt: after.At, AfterID: after.ID, MaxRows: DuePage,
@@ -461,8 +460,7 @@ func (s *Service) Due(ctx context.Context, olderThan time.Duration, after Due) (
 	return due, nil
 }
 
-// Drive makes sure that the workflow that carries a proposal out runs and knows of its decision: the proposal's own, or
-// that of its plan.
+// Drive ensures that the workflow of a proposal, or of its plan, runs and has received the decision.
 func (s *Service) Drive(ctx context.Context, id uuid.UUID) error {
 	card, err := s.load(ctx, id)
 	if err != nil {

@@ -16,11 +16,11 @@ const (
 	nonceLength = 2 * sha256.Size
 )
 
-// Nonces makes the secret half of tokens. A nonce is derived with a server key from the proposal's id and 32 random
+// Nonces derives the secret half of tokens. A nonce is derived with a server key from the proposal's id and 32 random
 // bytes that are stored with it, so that the card can be rebuilt after a reload while the database holds no token.
 type Nonces struct{ key []byte }
 
-// NewNonces uses a key that every process of the product shares.
+// NewNonces takes a key that every process of the product shares.
 func NewNonces(key []byte) Nonces { return Nonces{key: key} }
 
 func newSalt() ([]byte, error) {
@@ -38,17 +38,17 @@ func (n Nonces) nonce(id uuid.UUID, salt []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// token is "propose:<id>.<nonce>".
+// token returns "propose:<id>.<nonce>".
 func (n Nonces) token(id uuid.UUID, salt []byte) string {
 	return tokenPrefix + id.String() + "." + n.nonce(id, salt)
 }
 
-// fits compares in constant time.
+// fits verifies a nonce in constant time.
 func (n Nonces) fits(id uuid.UUID, salt []byte, nonce string) bool {
 	return hmac.Equal([]byte(nonce), []byte(n.nonce(id, salt)))
 }
 
-// ParseToken takes a token apart; ok is false for anything that does not have its exact form.
+// ParseToken splits a token; ok is false for anything but its exact form.
 func ParseToken(token string) (id uuid.UUID, nonce string, ok bool) {
 	rest, ok := strings.CutPrefix(token, tokenPrefix)
 	if !ok || len(rest) != 36+1+nonceLength {

@@ -26,11 +26,11 @@ type reader struct {
 
 	mu         sync.Mutex
 	visibility map[string]visibility
-	// tools are those of the cards that were looked at, by name.
+	// tools caches the tools of loaded cards, by name.
 	tools map[string]loadedTool
-	// policies are those of cards whose tools look into the database for them.
+	// policies caches policies that tools compute from the database.
 	policies map[uuid.UUID]disposition.Policy
-	// refused says of proposals that were rehearsed why the reader could not make their changes.
+	// refused explains for rehearsed proposals why the reader could not make their changes.
 	refused map[uuid.UUID]error
 }
 
@@ -67,7 +67,7 @@ func (r *reader) preload(ctx context.Context, cards ...Card) error {
 	return nil
 }
 
-// loosening finds the policy of a proposal whose tool looks into the database for it.
+// loosening computes the policy of a proposal whose tool reads the database for it.
 func (r *reader) loosening(ctx context.Context, k loadedTool, c Card) (err error) {
 	if k.ok && k.tool.Policy.Loosens != nil {
 		r.policies[c.ProposalID], err = disposition.Effective(ctx, k.tool, c.Payload, r.exceptions)
@@ -75,13 +75,13 @@ func (r *reader) loosening(ctx context.Context, k loadedTool, c Card) (err error
 	return err
 }
 
-// toolOf is the tool of a card that was looked at.
+// toolOf returns the tool of a loaded card.
 func (r *reader) toolOf(c Card) (tool.Tool, bool) {
 	k := r.tools[c.ToolName]
 	return k.tool, k.ok
 }
 
-// decidable is the tool of a card that was looked at, or why the reader may not decide about its proposals.
+// decidable returns the tool of a loaded card, or why the reader may not decide about its proposals.
 func (r *reader) decidable(c Card) (tool.Tool, error) {
 	k, looked := r.tools[c.ToolName]
 	if !looked {
@@ -90,14 +90,14 @@ func (r *reader) decidable(c Card) (tool.Tool, error) {
 	return k.tool, k.undecided
 }
 
-// visibility is the answer of a target. Not every kind of record returns the reader's level; where it exists without
-// one, the module decides when the change is made.
+// visibility is the answer of a target. Not every kind of record returns the reader's level; for a record without one,
+// the module decides when the change is made.
 type visibility struct {
 	there bool
 	level access.Level
 }
 
-// maxParallelReads bounds how many targets are read at the same time.
+// maxParallelReads bounds the concurrent reads of targets.
 const maxParallelReads = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
@@ -108,7 +108,7 @@ func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, e
 	}, err
 }
 
-// policyOf is the policy that holds for a proposal at this moment, by what it would do.
+// policyOf returns the current policy of a proposal's change.
 func (r *reader) policyOf(c Card) disposition.Policy {
 	t, ok := r.toolOf(c)
 	if !ok {
@@ -183,7 +183,7 @@ func (r *reader) loadVisibility(ctx context.Context, cards ...Card) error {
 	return context.Cause(ctx)
 }
 
-// ask reads one target as the reader. One that cannot be read now is not seen now.
+// readTarget reads one target as the reader. A failed read counts as not visible.
 func (r *reader) readTarget(ctx context.Context, path string, id uuid.UUID) visibility {
 	var record struct {
 		Access access.Level `json:"access"`
@@ -243,7 +243,8 @@ func (r *reader) mayApply(c Card) error {
 	return secondPerson(r.p, c.Proposer.Kind, c.Proposer.ID, c.issuer)
 }
 
-// show is the card for the reader, after loadVisibility: with its token while they may apply it, else with the reason why not.
+// redact returns the card for the reader, after loadVisibility: with its token while they may apply it, else with the
+// reason why not.
 func (r *reader) redact(c Card, row proposaldb.AiProposal) (Card, error) {
 	if !r.canSee(c) {
 		return Card{}, notFound()
@@ -270,7 +271,7 @@ func (r *reader) redact(c Card, row proposaldb.AiProposal) (Card, error) {
 	return c, nil
 }
 
-// position puts a card of the given place into its plan as far as the reader sees it.
+// position sets the place of a card within the part of its plan that the reader sees.
 func (r *reader) position(ctx context.Context, c Card, members, position int64) (Card, error) {
 	if members < 2 || c.Automatic || r.isProposer(c) {
 		return c.inPlan(members, position), nil
@@ -291,7 +292,7 @@ func (r *reader) position(ctx context.Context, c Card, members, position int64) 
 	return c, nil
 }
 
-// visibleMembers are the members of a plan that exist for the reader, counted among themselves.
+// visibleMembers returns the members of a plan that the reader sees, numbered among themselves.
 func (r *reader) visibleMembers(ctx context.Context, all []member) (members, error) {
 	cards, err := cardsOf(all)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Channel is the PostgreSQL notification channel that announces a proposal that became final; the payload is its id.
 const Channel = "proposals"
 
-// Watch wakes those who wait for proposals. A wake-up is only a hint to look at the row.
+// Watch wakes waiters for proposals. A wake-up is only a hint to read the row.
 type Watch struct {
 	mu      sync.Mutex
 	waiting map[uuid.UUID]map[chan struct{}]struct{}

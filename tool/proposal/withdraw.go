@@ -12,10 +12,10 @@ import (
 	"countersign/tool/proposal/proposaldb"
 )
 
-// StoppedReason is what the card of a proposal says whose turn was stopped before the person saw it.
+// StoppedReason is shown on the card of a proposal whose turn was stopped before the person saw it.
 const StoppedReason = "Withdrawn, because the answer was stopped before this was shown."
 
-// WithdrawnReason is what cards of withdrawn proposals say.
+// WithdrawnReason is shown on cards of withdrawn proposals.
 const WithdrawnReason = "Withdrawn, because the message that asked for it was edited or is answered again."
 
 // Withdraw declines the open proposals of p's turns, in the transaction of ctx, and returns them for Withdrawn.
@@ -49,7 +49,7 @@ func (s *Service) Withdraw(ctx context.Context, p principal.Principal, turns []u
 	return ids, nil
 }
 
-// Withdrawn ends the workflows of withdrawn proposals, once that is committed. The reconciler does it otherwise.
+// Withdrawn ends the workflows of withdrawn proposals after the commit. Otherwise the reconciler does it.
 func (s *Service) Withdrawn(ctx context.Context, ids []uuid.UUID) {
 	for _, id := range ids {
 		s.signalWorkflow(ctx, id)
@@ -57,7 +57,7 @@ func (s *Service) Withdrawn(ctx context.Context, ids []uuid.UUID) {
 }
 
 // WithdrawStopped declines a proposal whose turn was stopped before its card was shown, unless it was decided
-// meanwhile, and returns it as it stands then. session is that of the turn.
+// meanwhile, and returns its current state. session is that of the turn.
 func (s *Service) WithdrawStopped(ctx context.Context, id, session uuid.UUID) (Card, error) {
 	n, err := store.InTx(ctx, s.DB, func(ctx context.Context) (int64, error) {
 		n, err := s.queries(ctx).WithdrawCall(ctx,

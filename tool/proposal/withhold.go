@@ -11,10 +11,10 @@ import (
 )
 
 // A change is made with the decider's rights, so its result may hold what only the decider can see: names of groups
-// that a system is in, the record that already has a name. All others learn that it was made and of which record, or a
-// reason for the failure that reveals nothing.
+// that a system is in, the record that already has a name. All others see that it was made and of which record, or a
+// failure reason that reveals nothing.
 
-// seenBy is the card as p may read what became of it.
+// seenBy returns the card with the part of the result that p may read.
 func (c Card) seenBy(p principal.Principal) Card {
 	if c.DecidedBy == nil || isPrincipal(c.DecidedBy, p) {
 		return c
@@ -34,12 +34,12 @@ func (c Card) seenBy(p principal.Principal) Card {
 	return c
 }
 
-// SeenByProposer is the card for its proposer, and for the model on their behalf.
+// SeenByProposer returns the card for its proposer, and for the model on their behalf.
 func (c Card) SeenByProposer() Card {
 	return c.seenBy(principal.Principal{Kind: c.Proposer.Kind, ID: c.Proposer.ID})
 }
 
-// sourceless removes the names of memories and pages that a conversation held: these are between the person and the
+// sourceless removes the names of memories and pages from taint sources: these are between the person and the
 // assistant. The kind of content stays visible to every decider.
 func sourceless(outside []disposition.Taint) []disposition.Taint {
 	kept := slices.Clone(outside)
@@ -49,7 +49,7 @@ func sourceless(outside []disposition.Taint) []disposition.Taint {
 	return kept
 }
 
-// identifying keeps of a result what says which record it is about, and whether something happened.
+// identifying reduces a result to the record's identity and whether something happened.
 func identifying(result json.RawMessage) json.RawMessage {
 	var members map[string]any
 	if len(result) == 0 || json.Unmarshal(result, &members) != nil {

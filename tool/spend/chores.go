@@ -9,7 +9,7 @@ import (
 	"countersign/tool/spend/spenddb"
 )
 
-// Chores are what has to be done now and then.
+// Chores are the periodic jobs of this package.
 func (l *Ledger) Chores() []chore.Chore {
 	return []chore.Chore{
 		{Name: "prune spend", Every: 6 * time.Hour, Do: l.Prune},
@@ -18,8 +18,8 @@ func (l *Ledger) Chores() []chore.Chore {
 	}
 }
 
-// AddUp stores the sums of hours that are over for long, at most those of a day. A window is then added up from hours and from the calls
-// at its ends, to the same number.
+// AddUp stores the sums of hours that ended long ago, at most a day's per run. A window is then the sum of whole hours
+// and of the calls at its ends, with the same result.
 func (l *Ledger) AddUp(ctx context.Context) error {
 	return l.db.InTx(ctx, func(ctx context.Context) error {
 		q := spenddb.New(l.db.Conn(ctx))
@@ -40,11 +40,11 @@ func (l *Ledger) AddUp(ctx context.Context) error {
 	})
 }
 
-// daysAtOnce is how many days AddUpSeries adds up at most, each in a transaction of its own.
+// daysAtOnce bounds the days that one AddUpSeries run sums, each in its own transaction.
 const daysAtOnce = 31
 
-// AddUpSeries stores the sums that Series reads, of half hours that ended two hours ago, and recomputes those of which
-// a call has changed since.
+// AddUpSeries stores the sums of half hours that ended at least two hours ago, for Series, and recomputes those with a
+// changed call.
 func (l *Ledger) AddUpSeries(ctx context.Context) error {
 	for more, days := true, 0; more && days < daysAtOnce; days++ {
 		err := l.db.InTx(ctx, func(ctx context.Context) error {
@@ -59,7 +59,7 @@ func (l *Ledger) AddUpSeries(ctx context.Context) error {
 	return nil
 }
 
-// addUpDay reports whether there may be more to add up.
+// addUpDay sums one day and reports whether more may follow.
 func (l *Ledger) addUpDay(ctx context.Context) (more bool, err error) {
 	q := spenddb.New(l.db.Conn(ctx))
 	mark, err := q.LockBuckets(ctx)

@@ -10,10 +10,11 @@ import (
 	"countersign/tool/spend/spenddb"
 )
 
-// bucketSize is the least that Series tells apart, apart from the last hours. Days begin with one in all time zones but two.
+// bucketSize is the resolution of Series, except for the last hours. In all time zones but two, days begin at such a
+// boundary.
 const bucketSize = 30 * time.Minute
 
-// Split says what Series tells apart.
+// Split is the dimension of a series.
 type Split string
 
 // The splits of a series. Key is the id of the connection, person or team, the name of the model, or the caller: chat,
@@ -28,18 +29,18 @@ const (
 	ByCaller     Split = "caller"
 )
 
-// Range is what a series is about.
+// Range selects the time and the calls of a series.
 type Range struct {
-	// Starts are when the slots begin, in order; the last one ends with End.
+	// Starts are the begins of the slots, in order; the last slot ends at End.
 	Starts []time.Time
 	End    time.Time
 	Split  Split
-	// Principal and Connection narrow it; nil is everybody's and all.
+	// Principal and Connection restrict the series; nil for all.
 	Principal, Connection *uuid.UUID
 }
 
-// Use is what calls have used together. Tokens are what caps count, with estimates of calls whose use nobody has told; CostMicros is the
-// cost of those calls that have one, Priced how many these are.
+// Use is the sum of calls. Tokens is what caps count, including estimates of calls without reported usage; CostMicros
+// is the cost of the Priced calls, which have a price.
 type Use struct {
 	Calls, Priced                           int64
 	Tokens                                  int64
@@ -47,7 +48,7 @@ type Use struct {
 	CostMicros                              int64
 }
 
-// Point is the use of one key in one slot, counted from 0. Others is that of all keys but the twelve largest.
+// Point is the use of one key in one slot, counted from 0. Others sums all keys but the twelve largest.
 type Point struct {
 	Slot   int
 	Key    string
@@ -55,7 +56,7 @@ type Point struct {
 	Use
 }
 
-// Series adds up calls by slots, those of one key after the other. It reads sums of half hours, and of the last hours the calls.
+// Series sums calls by key and slot, in that order. It reads the sums of half hours, and the calls of the last hours.
 func (l *Ledger) Series(ctx context.Context, r Range) ([]Point, error) {
 	rows, err := spenddb.New(l.db.CustomPlans(ctx)).SpendSeries(ctx, spenddb.SpendSeriesParams{
 		FromAt: r.Starts[0], ToAt: r.End, Starts: r.Starts, Split: string(r.Split), PrincipalID: r.Principal, ConnectionID: r.Connection,

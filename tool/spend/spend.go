@@ -24,30 +24,30 @@ import (
 	"countersign/tool/spend/spenddb"
 )
 
-// Cap is a number of tokens in each rolling Window. The zero Cap is none.
+// Cap is a token limit in each rolling Window. The zero Cap is no limit.
 type Cap struct {
 	Tokens int64
 	Window time.Duration
-	// Unattended is the cap of unattended calls, which are counted apart then; nil when this cap is for all calls.
+	// Unattended is the cap of unattended calls, which are then counted separately; nil when this cap covers all calls.
 	Unattended *Cap
 }
 
-// Counts says which calls of a principal are counted.
+// Counts selects the calls that count against a cap.
 type Counts string
 
-// All calls are counted together unless unattended ones have a cap of their own.
+// All calls count together unless unattended ones have a cap of their own.
 const (
 	All        Counts = ""
 	Attended   Counts = "attended"
 	Unattended Counts = "unattended"
 )
 
-// IsZero reports whether there is no cap at all.
+// IsZero reports whether there is no limit.
 func (c Cap) IsZero() bool { return c.none() && (c.Unattended == nil || c.Unattended.none()) }
 
 func (c Cap) none() bool { return c.Tokens <= 0 || c.Window <= 0 }
 
-// For is the cap of attended or unattended calls, and which calls count against it.
+// For returns the cap of attended or unattended calls, and the calls that count against it.
 func (c Cap) For(unattended bool) (Cap, Counts) {
 	own := Cap{Tokens: c.Tokens, Window: c.Window}
 	switch {
@@ -60,7 +60,7 @@ func (c Cap) For(unattended bool) (Cap, Counts) {
 	}
 }
 
-// unattended is what a query compares with: nil to count all calls.
+// unattended returns the query parameter: nil to count all calls.
 func (c Counts) unattended() *bool {
 	if c == All {
 		return nil
@@ -68,7 +68,7 @@ func (c Counts) unattended() *bool {
 	return new(c == Unattended)
 }
 
-// Purpose is what a model call is for.
+// Purpose is the purpose of a model call.
 type Purpose string
 
 // The purposes of model calls.
@@ -77,65 +77,63 @@ const (
 	Title      Purpose = "title"
 	Classifier Purpose = "classifier"
 	Summary    Purpose = "summary"
-	// Check is for a call of a model check.
+	// Check is a call of a model check.
 	Check Purpose = "check"
-	// Task is for what a chat program asks for its own sake, such as a title of its chat.
+	// Task is a side request of a chat program, such as a title of its chat.
 	Task Purpose = "task"
 )
 
 // Call is one logical model call.
 type Call struct {
-	// ID is the same whenever the call is repeated after a crash; CallID makes one.
+	// ID is the same for retries after a crash; CallID derives it.
 	ID         uuid.UUID
 	Connection uuid.UUID
 	Principal  principal.Principal
-	// Unattended is set when nobody waits for the answer, as with an automation. The calls of applications always are.
+	// Unattended marks calls without a waiting person, such as those of automations and applications.
 	Unattended bool
 	// Turn, Step and Attempt place a call of a turn; Turn is nil elsewhere.
 	Turn          *uuid.UUID
 	Step, Attempt int
 	Purpose       Purpose
-	// Estimate is in tokens: the prompt and the reply that is allowed.
+	// Estimate is the tokens of the prompt and of the longest allowed reply.
 	Estimate int
-	// Model is what is called, Price what the connection's administrator has said of its cost; nil for nothing.
+	// Model is the called model, Price the configured price of the connection; nil without one.
 	Model string
 	Price *Price
-	// Timing is known once the call has ended.
+	// Timing is set once the call has ended.
 	Timing Timing
 }
 
-// Usage is what a provider has reported. Without a report the call counts at its estimate.
+// Usage is the usage that a provider reported. Without a report the call counts at its estimate.
 type Usage struct {
 	InputTokens, OutputTokens int
-	// CachedTokens is the part of InputTokens that the provider had in its cache. It counts like the rest.
+	// CachedTokens is the part of InputTokens from the provider's cache. It counts like the rest.
 	CachedTokens int
 	Reported     bool
 }
 
-// callSpace is the name space of the ids of model calls.
+// callSpace is the UUID namespace of model calls.
 var callSpace = uuid.MustParse("6f1d9c1e-2f0b-4b63-9d5c-0f6f6a3d7c11")
 
-// CallID is the id of a model call of this owner, a turn or a conversation.
+// CallID derives the id of a model call of a turn or conversation.
 func CallID(owner uuid.UUID, step, attempt int, purpose Purpose) uuid.UUID {
 	return uuid.NewSHA1(callSpace, fmt.Appendf(owner[:], "/%d/%d/%s", step, attempt, purpose))
 }
 
-// TurnCallID is the CallID of a call that a turn makes under its claim with this number, from 1. A process that claims
-// an orphaned turn repeats a call that another process may have made and paid for, and may count attempts from 1: its
-// reservation is a call of its own.
+// TurnCallID is CallID for a turn under a claim, counted from 1. A process that claims an orphaned turn may repeat a
+// call that another process made and paid for, with the same attempt number: the repeat gets a reservation of its own.
 func TurnCallID(turn uuid.UUID, claim, step, attempt int, purpose Purpose) uuid.UUID {
 	const apart = 1 << 10
 	return CallID(turn, step, attempt+(claim-1)*apart, purpose)
 }
 
-// Ledger keeps the rows in the database.
+// Ledger stores the usage of model calls.
 type Ledger struct{ db *store.DB }
 
 // New makes a ledger.
 func New(db *store.DB) *Ledger { return &Ledger{db: db} }
 
-// Check refuses a turn before it is accepted when the cap has no room left for a single token. It reserves nothing:
-// each call of the turn is reserved for itself.
+// Check refuses a turn when its cap is used up. It reserves nothing: each call of the turn reserves for itself.
 func (l *Ledger) Check(ctx context.Context, p principal.Principal, connection uuid.UUID, limit Cap) error {
 	s, err := l.State(ctx, p, connection, limit)
 	if err != nil || s.FreesAt == nil {
@@ -145,8 +143,8 @@ func (l *Ledger) Check(ctx context.Context, p principal.Principal, connection uu
 	return refusal(own, s.Used, 1, time.Until(*s.FreesAt))
 }
 
-// Reserve admits a call at its estimate, or is a problem.Spend error that says when the call would fit. Any error means
-// that the call must not be made. Without a cap it does nothing.
+// Reserve admits a call at its estimate, or returns a problem.Spend error with the time when the call would fit. After
+// any error the call must not be made. Without a cap it does nothing.
 func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 	limit, counts := limit.For(c.unattended())
 	if limit.none() {
@@ -183,7 +181,7 @@ func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 	return refusal(limit, row.Used, p.Estimate, seconds(row.FreeInSeconds))
 }
 
-// refusal tells what is used and when the call would fit; a call that is larger than the cap never does.
+// refusal reports the usage and when the call would fit; a call that is larger than the cap never does.
 func refusal(limit Cap, used, estimate int64, wait time.Duration) *problem.Error {
 	if estimate > limit.Tokens {
 		return problem.Errorf(
@@ -205,7 +203,7 @@ func refusal(limit Cap, used, estimate int64, wait time.Duration) *problem.Error
 		After(wait).With("freesAt", at.Truncate(time.Second))
 }
 
-// span is a duration in words of the largest unit that says enough.
+// span formats a duration in its largest sufficient unit.
 func span(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
@@ -227,8 +225,8 @@ func plural(d, unit time.Duration, name string) string {
 	return fmt.Sprintf("%d %s", n, name)
 }
 
-// Settle keeps what a call has used, once; also that of a call without a reservation. Calls of a turn that have a step
-// record settle with it, see Settlement.
+// Settle stores the usage of a call, once, with or without a reservation. Calls of a turn with a step record settle
+// with it, see Settlement.
 func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
 	r := c.Settlement(u)
 	p := spenddb.SettleCallParams{
@@ -249,7 +247,7 @@ func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
 	return nil
 }
 
-// Settlement is what a model call has used, to be stored with the call's step record.
+// Settlement is the usage of a model call, to be stored with its step record.
 type Settlement struct {
 	ID, Connection uuid.UUID
 	PrincipalKind  string
@@ -257,7 +255,7 @@ type Settlement struct {
 	Unattended     bool
 	Attempt        int
 	Purpose        string
-	// Estimate counts when no use was Reported.
+	// Estimate counts unless usage was Reported.
 	Estimate                  int64
 	Reported                  bool
 	InputTokens, OutputTokens int64
@@ -268,7 +266,7 @@ type Settlement struct {
 	CostMicros      int64
 }
 
-// Settlement is Settle for a call that has a step record: it becomes durable together with that.
+// Settlement is Settle for a call that has a step record: both become durable together.
 func (c Call) Settlement(u Usage) *Settlement {
 	s := &Settlement{
 		ID: c.ID, Connection: c.Connection, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Unattended: c.unattended(),
@@ -283,8 +281,8 @@ func (c Call) Settlement(u Usage) *Settlement {
 	return s
 }
 
-// Release cancels the reservation of a call, if there was one: the provider has refused it, or was not reached. The
-// row stays and counts as zero.
+// Release cancels the reservation of a call, if any, after a refusal or a connection failure. The row stays and counts
+// as zero.
 func (l *Ledger) Release(ctx context.Context, c Call) error {
 	r := c.Settlement(Usage{})
 	p := spenddb.ReleaseCallParams{
@@ -316,13 +314,13 @@ func (c Call) position() (turn *uuid.UUID, step, attempt *int16) {
 
 func (c Call) unattended() bool { return c.Unattended || isUnattended(c.Principal) }
 
-// isUnattended reports whether nobody waits for what p asks for.
+// isUnattended reports whether no person waits for p's calls.
 func isUnattended(p principal.Principal) bool { return p.Kind != principal.User }
 
-// estimate is at least one token, so that no call passes a cap that is used up.
+// estimate is at least one token, so that no call passes a used-up cap.
 func (c Call) estimate() int64 { return max(clip(c.Estimate), 1) }
 
-// clip makes a number countable that a provider has made up.
+// clip bounds a token count from a provider.
 func clip(n int) int64 {
 	const most = 1_000_000_000
 	return int64(min(max(n, 0), most))

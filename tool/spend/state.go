@@ -11,14 +11,14 @@ import (
 	"countersign/tool/spend/spenddb"
 )
 
-// State is how much of a cap a principal has used. Cap is 0 when there is none.
+// State is a principal's usage of a cap. Cap is 0 when there is none.
 type State struct {
 	Used, Cap int64
-	// FreesAt is when a call of one token fits again; nil while one does.
+	// FreesAt is the time when a call of one token fits again; nil while one does.
 	FreesAt *time.Time
 }
 
-// State sums what a principal has used of the cap that is for its own calls. It reserves nothing.
+// State sums a principal's usage of the cap for its own calls. It reserves nothing.
 func (l *Ledger) State(ctx context.Context, p principal.Principal, connection uuid.UUID, limit Cap) (State, error) {
 	limit, counts := limit.For(isUnattended(p))
 	if limit.none() {
@@ -42,20 +42,20 @@ func (l *Ledger) State(ctx context.Context, p principal.Principal, connection uu
 	return s, nil
 }
 
-// Sum is what one principal has used of a connection.
+// Sum is one principal's usage of a connection.
 type Sum struct {
 	PrincipalKind principal.Kind
 	PrincipalID   uuid.UUID
 	Tokens        int64
-	// Reserved is the part of Tokens that is an estimate of calls that have not ended, or whose process died.
+	// Reserved is the part of Tokens from estimates of calls that are running or whose process died.
 	Reserved int64
-	// Cached is the part of Tokens that providers had in their caches.
+	// Cached is the part of Tokens from providers' caches.
 	Cached int64
 	Calls  int
 }
 
-// Sums are the principals that have used a connection in the last window, the most first, at most so many. after is the one
-// that they go on behind, nil for the first of all.
+// Sums lists the principals that used a connection in the last window, largest usage first, up to a limit. after is the
+// last one of the page before, nil for the first page.
 func (l *Ledger) Sums(
 	ctx context.Context,
 	connection uuid.UUID,

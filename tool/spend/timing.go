@@ -5,28 +5,29 @@ import (
 	"time"
 )
 
-// Price is what tokens cost, per million, in whatever currency the administrator of the connection thinks.
+// Price is the price per million tokens, in the currency that the administrator of the connection chose.
 type Price struct {
 	Input, Output float64
-	// Cached is the price of input that the provider had in its cache.
+	// Cached is the price of input from the provider's cache.
 	Cached float64
 }
 
-// Unknown stands for a cost or a time that nobody knows.
+// Unknown stands for an unknown cost or time.
 const Unknown = -1
 
-// micros is the cost in millionths: a price per million tokens is that of one token in millionths.
+// micros returns the cost in millionths: a price per million tokens equals the millionths per token.
 func (p Price) micros(input, cached, output int64) int64 {
 	const most = 1e15
 	cost := float64(input-cached)*p.Input + float64(cached)*p.Cached + float64(output)*p.Output
 	return int64(math.Round(min(cost, most)))
 }
 
-// Timing is how a call went, for people who look at its turn.
+// Timing is the duration and failure of a call, for its turn's details.
 type Timing struct {
-	// Took is from the request to its end, First until the first word, thought or call; zero when there was none.
+	// Took is the duration of the request, First the time until the first word, thought or call; zero when there was
+	// none.
 	Took, First time.Duration
-	// Failure is the sort of failure; empty for a call that has answered.
+	// Failure is the kind of failure; empty for an answered call.
 	Failure string
 }
 
@@ -43,7 +44,7 @@ func milliseconds(d time.Duration) int32 {
 	return int32(min(max(d.Milliseconds(), 0), math.MaxInt32))
 }
 
-// seen are the columns of how a call went.
+// seen returns the columns for the model, the timing and the failure.
 func (s *Settlement) seen() (model *string, took, first *int32, failure *string) {
 	if s.Model != "" {
 		model = &s.Model
