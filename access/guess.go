@@ -18,7 +18,7 @@ import (
 // The count is kept even if the request is rolled back, as in a rehearsal.
 type Guesses struct {
 	DB *store.DB
-	// Record makes an entry of a guess in the audit log, in the transaction of ctx.
+	// Record audits a guess, in the transaction of ctx.
 	Record func(ctx context.Context, db *store.DB, noun string) error
 
 	// mu keeps requests from opening many connections at once.
@@ -31,7 +31,7 @@ func takenBy(ctx context.Context) throttle.Bucket {
 	return takenNames.Bucket(principal.FromContext(ctx).Key())
 }
 
-// check refuses a name that is not to be judged yet.
+// check refuses a name while the principal is rate-limited.
 func (g *Guesses) check(ctx context.Context) error {
 	if g == nil {
 		return nil
@@ -43,7 +43,7 @@ func (g *Guesses) check(ctx context.Context) error {
 	return tooManyNames(wait)
 }
 
-// found counts and records a name that was found taken, or refuses when others were found meanwhile.
+// found counts and audits a name that was found taken, or refuses it when concurrent ones reached the limit.
 func (g *Guesses) found(ctx context.Context, noun string) error {
 	if g == nil {
 		return nil

@@ -13,25 +13,25 @@ import (
 	"countersign/store"
 )
 
-// Sight is which records of a kind a caller sees: the arguments of the SQL predicate access_opens, by which queries
-// choose rows, and of Levels. It holds no ids of records, however many grants the caller has.
+// Sight is the set of records of a kind that a caller sees: the arguments of the SQL predicate access_opens, by which
+// queries filter rows, and of Levels. It holds no ids of records, so its size does not depend on the number of grants.
 type Sight struct {
 	Kind Kind
-	// ByRule is what the rules of roles give on every record that is not private.
+	// ByRule is the level that the rules of roles give on every record that is not private.
 	ByRule Level
-	// The subjects of grants that count: who calls, and the teams of a person.
+	// SubjectType and SubjectID are the caller as the subject of grants.
 	SubjectType string
 	SubjectID   uuid.UUID
-	// TeamIDs have keepers among them when the caller is an administrator.
+	// TeamIDs are the teams of a person, and keepers for an administrator.
 	TeamIDs []uuid.UUID
 }
 
-// keepers stands for the administrators, as if they were a team. No team has this id and nothing is granted to it; what is private and
-// granted to nobody is theirs, or nobody could find it and say whose it is. It is not for all who manage its kind: one of them who
-// also manages accounts could open what is private to an account by deleting that.
+// keepers is a virtual team of the administrators. No team has this id and nothing is granted to it; it opens private
+// records without grants, which otherwise no one could find and assign. It does not include everyone who manages the
+// kind: one who also manages accounts could open an account's private records by deleting the account.
 var keepers = uuid.Nil
 
-// Sight is that of the principal of ctx.
+// Sight returns that of the principal of ctx.
 func (k Kind) Sight(ctx context.Context) Sight {
 	p := principal.FromContext(ctx)
 	s := Sight{Kind: k, SubjectType: string(p.Kind), SubjectID: p.ID, TeamIDs: p.TeamIDs}
@@ -50,8 +50,8 @@ func (k Kind) Sight(ctx context.Context) Sight {
 // Every reports whether all records but the private ones are seen.
 func (s Sight) Every() bool { return s.ByRule != None }
 
-// Levels returns what the caller may do with each of the records; invisible ones are missing. The result holds while
-// the records are locked: changing the grants of a record locks it first.
+// Levels returns the caller's level on each of the records; invisible ones are missing. The result holds while the
+// records are locked: changing the grants of a record locks it first.
 func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[uuid.UUID]Level, error) {
 	levels := make(map[uuid.UUID]Level, len(ids))
 	if s.Every() {
@@ -81,11 +81,11 @@ func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[
 	return levels, nil
 }
 
-// Private is the relation of the public to a record that rules do not open. The relations of all others are levels.
+// Private is the relation that closes a record to rules. All other relations are levels.
 const Private = "private"
 
-// Permit checks one record, which a query found or, as its err says, did not. The name is shown only to those who see
-// the record. A change is permitted of a record that is locked.
+// Permit checks one record, which a query found or, as its err says, did not. Its name is shown only to callers who see
+// it. A change requires a locked record.
 func (s Sight) Permit(ctx context.Context, db *store.DB, id uuid.UUID, name string, err error, want Level) error {
 	if err != nil && !store.NoRows(err) {
 		return fmt.Errorf("load %s: %w", s.Kind.Noun, err)
@@ -103,10 +103,10 @@ func (s Sight) Permit(ctx context.Context, db *store.DB, id uuid.UUID, name stri
 	return s.Kind.Permit(name, levels[id], want)
 }
 
-// fewGrants is up to how many grants of a caller, whom no rule lets see, are looked through one by one.
+// fewGrants is the number of a caller's grants up to which a page is chosen from all of them.
 const fewGrants = 1000
 
-// Few reports whether what the caller sees is what few grants open: a page is then best chosen from all of them.
+// Few reports whether few grants open everything that the caller sees: a page is then best chosen from all of them.
 func (s Sight) Few(ctx context.Context, db *store.DB) (bool, error) {
 	if s.Every() {
 		return false, nil
@@ -115,7 +115,7 @@ func (s Sight) Few(ctx context.Context, db *store.DB) (bool, error) {
 	return !more, err
 }
 
-// HoldsMore reports whether the caller holds more than so many grants. No more are counted.
+// HoldsMore reports whether the caller holds more than so many grants, without counting further.
 func (s Sight) HoldsMore(ctx context.Context, db *store.DB, than int32) (bool, error) {
 	held, err := s.held(ctx, db, than+1)
 	return held > int64(than), err
@@ -135,8 +135,8 @@ func (s Sight) held(ctx context.Context, db *store.DB, most int32) (int64, error
 	return held, nil
 }
 
-// Listing is the Sight of a caller who lists records, and whether few grants open what it sees. It refuses a caller who
-// holds neither the rule nor any grant: an empty list would look as if there were no records.
+// Listing returns the Sight for a list, and whether few grants open what it sees. It refuses a caller with neither the
+// rule nor any grant: an empty list would look as if there were no records.
 func (k Kind) Listing(ctx context.Context, db *store.DB) (s Sight, few bool, err error) {
 	s = k.Sight(ctx)
 	held, err := s.held(ctx, db, fewGrants+1)

@@ -10,38 +10,38 @@ import (
 	"countersign/store"
 )
 
-// Table is how the records of a kind are found, held and changed: the generated queries of their module, as method
-// expressions such as (*catalogdb.Queries).LockSystem.
+// Table has the queries that find, lock and change the records of a kind: the generated queries of their module, as
+// method expressions such as (*catalogdb.Queries).LockSystem.
 type Table[Q, Row any] struct {
 	Kind    Kind
 	DB      *store.DB
 	Queries func(ctx context.Context) Q
 	Find    func(Q, context.Context, uuid.UUID) (Row, error)
-	// Lock finds a record and holds it until the transaction ends. Bump raises its revision.
+	// Lock finds a record and locks it until the transaction ends. Bump raises its revision.
 	Lock func(Q, context.Context, uuid.UUID) (Row, error)
 	Bump func(Q, context.Context, uuid.UUID) error
-	// Named finds the record that has a name, by its key.
+	// Named finds a record by the key of its name.
 	Named func(Q, context.Context, string) (Row, error)
 	Head  func(Row) Head
-	// Guesses bounds how often a caller learns that the name of an invisible record is taken; nil counts nothing.
+	// Guesses limits how often a caller finds out that the name of an invisible record is taken; nil counts nothing.
 	Guesses *Guesses
 }
 
-// Head is what access and revisions depend on.
+// Head is the part of a record that access and revisions depend on.
 type Head struct {
 	ID       uuid.UUID
 	Name     string
 	Revision int64
 }
 
-// See finds a record that the caller of ctx may see.
+// See returns a record that the caller of ctx may see.
 func (t Table[Q, Row]) See(ctx context.Context, id uuid.UUID) (Row, error) {
 	row, err := t.Find(t.Queries(ctx), ctx, id)
 	return row, t.Kind.Sight(ctx).Permit(ctx, t.DB, id, t.Head(row).Name, err, View)
 }
 
-// Hold locks a record for a change until the transaction ends. Only then it reads what the caller may do with it: a
-// change that waits for another one of the record's access is decided by what came out of that.
+// Hold locks a record for a change until the transaction ends, and checks the caller's access after that: a change that
+// waited for an access change is decided by its result.
 func (t Table[Q, Row]) Hold(ctx context.Context, id uuid.UUID, want Level, based *int64) (Row, error) {
 	row, err := t.Lock(t.Queries(ctx), ctx, id)
 	head := t.Head(row)
@@ -51,7 +51,7 @@ func (t Table[Q, Row]) Hold(ctx context.Context, id uuid.UUID, want Level, based
 	return row, problem.CheckRevision(t.Kind.Noun+" "+head.Name, head.Revision, based)
 }
 
-// Change holds a record and runs do on it. When do reports that it did something, the revision rises.
+// Change locks a record and runs do on it. When do reports that it did something, the revision rises.
 func (t Table[Q, Row]) Change(
 	ctx context.Context,
 	id uuid.UUID,
@@ -91,8 +91,8 @@ func (t Table[Q, Row]) bump(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// Free is nil unless a record other than except has the name with this key. The conflict names that record to those who
-// may see it.
+// Free returns nil unless a record other than except has the name with this key. The conflict names that record to
+// callers who may see it.
 func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.UUID) error {
 	row, err := t.Named(t.Queries(ctx), ctx, key)
 	head := t.Head(row)
@@ -124,12 +124,12 @@ func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.U
 	)
 }
 
-// Taken is the conflict about a name whose record the caller may not see.
+// Taken is the conflict for a name whose record the caller may not see.
 func (k Kind) Taken(name string) error {
 	return problem.Errorf(problem.Conflict, "The %s name %s is taken. Choose another name.", k.Noun, name)
 }
 
-// Created is the outcome of an insert that leaves out a row whose name is taken: how many rows it made, or its err.
+// Created returns the error of an insert that skips a taken name, from its row count or err.
 func (t Table[Q, Row]) Created(ctx context.Context, rows int64, err error, name, key string) error {
 	switch {
 	case err != nil:
@@ -140,11 +140,11 @@ func (t Table[Q, Row]) Created(ctx context.Context, rows int64, err error, name,
 	if err := t.Free(ctx, name, key, uuid.Nil); err != nil {
 		return err
 	}
-	// The other record has gone since.
+	// The other record is gone again.
 	return t.Kind.Taken(name)
 }
 
-// Updated is the outcome of an update: a name that a concurrent request has taken breaks the constraint.
+// Updated returns the error of an update: a name that a concurrent request has taken violates the constraint.
 func (k Kind) Updated(err error, name, constraint string) error {
 	switch {
 	case store.Violates(err, constraint):

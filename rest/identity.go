@@ -15,42 +15,42 @@ const (
 	Destroys = "destructive"
 )
 
-// Identity is the tool by which policies know an administrative operation. No model is offered that tool.
+// Identity is the tool name under which policies address an administrative operation. Models do not get that tool.
 type Identity struct {
-	// Tool is its name, such as ai.createSkill. Operations that share a name share a policy.
+	// Tool is the name, such as ai.createSkill. Operations that share a name share a policy.
 	Tool   string
 	Effect string
-	// Title is what people call it, where that is not the summary of the operation.
+	// Title is the name for people, where it differs from the summary of the operation.
 	Title string
 	// ByHand operations are for a person in a session: no application, delegated program or tool call makes them.
 	ByHand bool
-	// Direct operations cannot become a proposal: while a policy asks for a decision they are refused.
+	// Direct operations cannot become a proposal: while a policy requires a decision they are refused.
 	Direct bool
 	// External operations act outside of the database, so they are not rehearsed.
 	External bool
-	// Rules are what deciding about a proposal needs, for an operation that declares no rules itself.
+	// Rules are the rules for deciding about a proposal, where the operation declares none itself.
 	Rules []string
-	// Revised operations without a body are about the record above them as it is: a proposal keeps its revision.
+	// Revised operations without a body depend on the record above them: a proposal keeps its revision.
 	Revised bool
-	// Secrets are the members of the body that a proposal keeps sealed.
+	// Secrets are the members of the body that a proposal keeps encrypted.
 	Secrets []string
 	// Loosens finds the policies that a change loosens; nil is none.
 	Loosens Loosens
 }
 
-// Loosening is what a change takes from the policies that are set.
+// Loosening is the part of the configured policies that a change weakens.
 type Loosening struct {
-	// Widens reports a lower effect, trust, or a copy that no policy binds: it is never made by a program while a
-	// policy is set, and needs a second person while any policy asks for one.
+	// Widens reports a lower effect, trust, or a copy without policies: a program never makes such a change while a
+	// policy is set, and it needs a second person while any policy requires one.
 	Widens bool
-	// Policies are the names of the tools whose policies the change loosens: it is decided by their rules.
+	// Policies are the tools whose policies the change loosens; their rules decide about it.
 	Policies []string
-	// Covers are the names of the tools whose effect the change has among its own, as it is with this input: it is
-	// decided by their rules, and programs may propose it.
+	// Covers are the tools whose effect the change includes with this input: their rules decide about it, and programs
+	// may propose it.
 	Covers []string
 }
 
-// Loosens finds what a change with this input loosens. set are the names of the tools that have a policy.
+// Loosens finds the policies that a change with this input loosens. set are the tools with a policy.
 type Loosens func(ctx context.Context, input json.RawMessage, set []string) (Loosening, error)
 
 // Tool gives the operation its identity.
@@ -64,7 +64,7 @@ func Tool(name, effect string, refine ...func(*Identity)) Option {
 	}
 }
 
-// Titled names what people call operations that share an identity.
+// Titled sets the name for people of operations that share an identity.
 func Titled(title string) func(*Identity) { return func(i *Identity) { i.Title = title } }
 
 // ByHand restricts the operation to a person in a session.
@@ -76,19 +76,19 @@ func Direct() func(*Identity) { return func(i *Identity) { i.Direct = true } }
 // External declares that the operation acts outside of the database.
 func External() func(*Identity) { return func(i *Identity) { i.External = true } }
 
-// AtRevision declares that the operation is about the record above it at the revision of that record.
+// AtRevision declares that the operation checks the revision of the record above it.
 func AtRevision() func(*Identity) { return func(i *Identity) { i.Revised = true } }
 
-// Decided names the rules that deciding about a proposal needs.
+// Decided sets the rules for deciding about a proposal.
 func Decided(rules ...string) func(*Identity) { return func(i *Identity) { i.Rules = rules } }
 
-// Secrets names the members of the body that hold a secret.
+// Secrets sets the members of the body that hold a secret.
 func Secrets(members ...string) func(*Identity) { return func(i *Identity) { i.Secrets = members } }
 
-// WithLoosening declares how the policies are found that a change loosens.
+// WithLoosening declares how a change loosens policies.
 func WithLoosening(l Loosens) func(*Identity) { return func(i *Identity) { i.Loosens = l } }
 
-// IdentityOf is the identity of an operation; false for one without.
+// IdentityOf returns the identity of an operation; false for one without.
 func IdentityOf(op *huma.Operation) (Identity, bool) {
 	identity, ok := op.Metadata[identityKey].(Identity)
 	return identity, ok

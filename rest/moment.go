@@ -11,7 +11,7 @@ import (
 	"countersign/problem"
 )
 
-// Moment is where a page of a list by time ends: behind the row with this id, whose time was this.
+// Moment is the cursor of a list by time: the time and id of a page's last row.
 type Moment struct {
 	At time.Time
 	ID uuid.UUID
@@ -20,10 +20,10 @@ type Moment struct {
 // Latest is after every row of such a list.
 func Latest() Moment { return Moment{At: time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)} }
 
-// String is the key of such a row for Cut. The database keeps microseconds.
+// String encodes the cursor for Cut, in microseconds like the database.
 func (m Moment) String() string { return fmt.Sprintf("%d %s", m.At.UnixMicro(), m.ID) }
 
-// AfterMoment is the last row of the page before, nil for the first page.
+// AfterMoment returns the last row of the page before, nil for the first page.
 func (p Page) AfterMoment() (*Moment, error) {
 	key, err := p.After()
 	if err != nil || key == "" {

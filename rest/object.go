@@ -22,7 +22,7 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes no object as the empty one.
+// MarshalJSON encodes nil as the empty object.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if o == nil {
 		return []byte("{}"), nil

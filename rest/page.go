@@ -27,7 +27,7 @@ type Next struct {
 	NextCursor string `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
 }
 
-// After is the key of the last row of the page before, "" for the first page. A cursor that no list has given is
+// After returns the key of the last row of the page before, "" for the first page. An invalid cursor is
 // problem.Invalid.
 func (p Page) After() (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
@@ -37,7 +37,7 @@ func (p Page) After() (string, error) {
 	return string(key), nil
 }
 
-// AfterID is the id after which the page starts, nil for the first one.
+// AfterID returns the id after which the page starts, nil for the first one.
 func (p Page) AfterID() (*uuid.UUID, error) {
 	after, err := p.After()
 	if err != nil || after == "" {
@@ -50,7 +50,7 @@ func (p Page) AfterID() (*uuid.UUID, error) {
 	return &id, nil
 }
 
-// Rows is how many rows to read: one more than the page holds, which tells whether there is another page.
+// Rows is the number of rows to read: one more than the page holds, to find out whether there is another page.
 func (p Page) Rows() int32 { return int32(p.limit()) + 1 }
 
 func (p Page) limit() int {
@@ -60,10 +60,10 @@ func (p Page) limit() int {
 	return min(p.Limit, maxPage)
 }
 
-// NextAfter says that a list goes on after a key.
+// NextAfter makes the cursor of the page after a key.
 func NextAfter(key string) Next { return Next{base64.RawURLEncoding.EncodeToString([]byte(key))} }
 
-// Cut shortens rows to the page; key is where the next one goes on.
+// Cut shortens rows to the page; key returns the key of a row for the next page's cursor.
 func Cut[Row any](p Page, rows []Row, key func(Row) string) ([]Row, Next) {
 	limit := p.limit()
 	if len(rows) <= limit {

@@ -27,8 +27,8 @@ func (p *Patch[T]) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// DecodePatch reads the body of a PATCH into a struct, as Patch does, and returns the members that are null although they
-// cannot be cleared.
+// DecodePatch decodes the body of a PATCH into a struct, as Patch does, and returns the null members that cannot be
+// cleared.
 func DecodePatch(data []byte, into any) (kept []string, err error) {
 	if err := json.Unmarshal(data, into); err != nil {
 		return nil, err
@@ -50,8 +50,8 @@ func DecodePatch(data []byte, into any) (kept []string, err error) {
 	return kept, nil
 }
 
-// nulls are the members of an object that are null, by their names in lower case. As everywhere when JSON is read into a
-// struct, a name counts whatever its case, and of a member that comes twice the last one.
+// nulls returns the null members of an object, by lower-case name. As in encoding/json, names match in any case, and
+// the last of repeated members counts.
 func nulls(data []byte) (map[string]bool, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
@@ -74,7 +74,7 @@ func nulls(data []byte) (map[string]bool, error) {
 	return null, nil
 }
 
-// Err is the refusal of null for members that cannot be cleared.
+// Err refuses null for members that cannot be cleared.
 func (p *Patch[T]) Err() error {
 	if len(p.kept) == 0 {
 		return nil
@@ -99,7 +99,7 @@ func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
 			object.Nullable, object.Description = true, property.Description
 			body.Properties[member.name] = &object
 		case !member.clears && !property.Nullable && property.Ref == "":
-			// The document says what is accepted; null still gets as far as Err, which says it in words.
+			// The schema allows only what is accepted; null reaches Err, which explains the refusal.
 			property.Extensions = map[string]any{"type": property.Type}
 			property.Nullable = true
 		}
@@ -124,7 +124,7 @@ func members(t reflect.Type) []member {
 	return list
 }
 
-// Replace puts a value of a T in place of what a field holds, unless it is nil.
+// Replace replaces a field with a value of a T, unless the value is nil.
 func Replace[T any](field, value *T) {
 	if value != nil {
 		*field = *value

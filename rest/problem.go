@@ -11,11 +11,11 @@ import (
 	"countersign/store"
 )
 
-// retryAfter is when what a database could not do is worth another try.
+// retryAfter is the time to wait before a retry after a database failure.
 const retryAfter = 2 * time.Second
 
-// Problem is err for clients: a dependency outage of the database is problem.Unavailable, with a Retry-After time, and
-// any other host failure problem.Internal. An API error that a tool has received is passed on unchanged.
+// Problem converts err for clients: a dependency outage of the database is problem.Unavailable, with a Retry-After
+// time, and any other host failure problem.Internal. An API error that a tool has received is returned unchanged.
 func Problem(err error) *problem.Error {
 	e := problem.As(err)
 	if e == nil || e.Code != problem.Internal {
@@ -39,7 +39,7 @@ func Problem(err error) *problem.Error {
 	return e
 }
 
-// WriteProblem answers a request with err as a problem document; a host failure shows nothing of itself.
+// WriteProblem answers a request with err as a problem document; a host failure is not described.
 func WriteProblem(w http.ResponseWriter, err error) {
 	e := Problem(err)
 	body, marshalErr := json.Marshal(e)

@@ -37,7 +37,7 @@ type IfMatch struct {
 	Header string `header:"If-Match" doc:"The revision the change is based on, as in ETag: \"3\". The write is refused with 412 when the resource has another."`
 }
 
-// Resolve implements huma.Resolver: a header that is not a revision is refused beside the other issues of the input.
+// Resolve implements huma.Resolver: an invalid revision is refused together with the other issues of the input.
 func (m *IfMatch) Resolve(huma.Context) []error {
 	if revision := m.Revision(); revision != nil && *revision == 0 {
 		return []error{&huma.ErrorDetail{Location: "If-Match", Message: `must be one revision in quotes, such as "3"`}}
@@ -45,7 +45,7 @@ func (m *IfMatch) Resolve(huma.Context) []error {
 	return nil
 }
 
-// Revision is the revision of the header, nil when absent. It is 0, which is that of nothing, for any other text.
+// Revision returns the revision of the header, nil when absent. For any other text it is 0, which no resource has.
 func (m *IfMatch) Revision() *int64 {
 	if m.Header == "" {
 		return nil
@@ -74,12 +74,12 @@ type ETag struct {
 	ETag string `header:"ETag"`
 }
 
-// Tag is the ETag of a revision.
+// Tag formats the ETag of a revision.
 func Tag(revision int64) ETag {
 	return ETag{ETag: strconv.Quote(strconv.FormatInt(revision, 10))}
 }
 
-// Resource is what has a revision. Types embed Revised to be one.
+// Resource is a record with a revision. Types embed Revised to implement it.
 type Resource interface{ AtRevision() int64 }
 
 // Revised is embedded by resources.
@@ -96,7 +96,7 @@ type Record[T any] struct {
 	Body T
 }
 
-// Answer is the output with a resource or what belongs to one, and the revision; or err.
+// Answer makes the output with a resource, or a part of one, and the revision; or returns err.
 func Answer[T any](resource T, revision int64, err error) (*Record[T], error) {
 	if err != nil {
 		return nil, err
@@ -104,15 +104,15 @@ func Answer[T any](resource T, revision int64, err error) (*Record[T], error) {
 	return &Record[T]{ETag: Tag(revision), Body: resource}, nil
 }
 
-// Show is Answer with a resource that has its revision.
+// Show is Answer with a resource that carries its revision.
 func Show[T Resource](resource T, err error) (*Record[T], error) {
 	return Answer(resource, resource.AtRevision(), err)
 }
 
-// Body is the output of an operation that answers with anything else.
+// Body is the output of an operation with any other answer.
 type Body[T any] struct{ Body T }
 
-// With is the output with a body, or err.
+// With makes the output with a body, or returns err.
 func With[T any](body T, err error) (*Body[T], error) {
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func Change[C any, T Resource](
 	}
 }
 
-// Part is the input of an operation on a resource that takes a body of its own.
+// Part is the input of an operation on a resource with a body of its own.
 type Part[N any] struct {
 	ByID
 	IfMatch

@@ -1,6 +1,6 @@
-// Package rest holds the conventions that all REST resources share: how an operation is declared with the access
-// rules it needs, and how revisions travel as ETag and If-Match. Modules declare their routes with it; package api
-// enforces what is declared.
+// Package rest holds the conventions that all REST resources share: the declaration of an operation with its access
+// rules, pages and cursors, and revisions as ETag and If-Match. Modules declare their routes with it; package api
+// enforces the declarations.
 package rest
 
 import (
@@ -22,7 +22,7 @@ const (
 // Option refines an operation.
 type Option func(*huma.Operation)
 
-// Op declares an operation. Without Rules or Public, any signed-in principal may call it and the service below decides.
+// Op declares an operation. Without Rules or Public, any signed-in principal may call it and the service checks access.
 func Op(id, method, path, summary string, options ...Option) huma.Operation {
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary,
@@ -40,7 +40,7 @@ func Op(id, method, path, summary string, options ...Option) huma.Operation {
 	return op
 }
 
-// Rules names access rules the caller must hold, all of them.
+// Rules sets access rules that the caller must hold, all of them.
 func Rules(rules ...string) Option {
 	return func(op *huma.Operation) {
 		op.Metadata[rulesKey] = rules
@@ -48,7 +48,7 @@ func Rules(rules ...string) Option {
 	}
 }
 
-// Public opens the operation to callers who have not signed in.
+// Public opens the operation to callers without sign-in.
 func Public() Option {
 	return func(op *huma.Operation) {
 		op.Metadata[publicKey] = true
@@ -56,24 +56,24 @@ func Public() Option {
 	}
 }
 
-// SelfIdempotent marks an operation that makes repeats harmless by itself, such as the apply of a single-use token.
-// It runs outside of the transaction that an Idempotency-Key otherwise opens, since it waits for other transactions.
+// SelfIdempotent marks an operation that is idempotent by itself, such as the apply of a single-use token. It runs
+// outside of the transaction that an Idempotency-Key otherwise opens, since it waits for other transactions.
 func SelfIdempotent() Option {
 	return func(op *huma.Operation) { op.Metadata[selfIdempotentKey] = true }
 }
 
-// ShownOnce marks an operation whose answer holds a secret that is shown this once. With an Idempotency-Key it happens once, as
-// every write does; its answer is not kept, and a repeat is refused.
+// ShownOnce marks an operation whose answer holds a secret that is shown only once. With an Idempotency-Key it happens
+// once, as every write does; its answer is not stored, and a repeat is refused.
 func ShownOnce() Option {
 	return func(op *huma.Operation) { op.Metadata[shownOnceKey] = true }
 }
 
-// Looks marks an operation that changes nothing although it is no GET: who may only read may call it.
+// Looks marks an operation that changes nothing although it is no GET; read-only callers may call it.
 func Looks() Option {
 	return func(op *huma.Operation) { op.Metadata[looksKey] = true }
 }
 
-// Status sets the status of success; otherwise POST answers 201, a call without a body 204, the rest 200.
+// Status sets the status of success; by default a POST answers 201, an operation without a body 204, others 200.
 func Status(code int) Option {
 	return func(op *huma.Operation) { op.DefaultStatus = code }
 }
@@ -83,7 +83,7 @@ func Doc(text string) Option {
 	return func(op *huma.Operation) { op.Description = strings.TrimSpace(text + " " + op.Description) }
 }
 
-// RulesOf are the rules an operation was declared with.
+// RulesOf returns the declared rules of an operation.
 func RulesOf(op *huma.Operation) []string {
 	rules, _ := op.Metadata[rulesKey].([]string)
 	return rules

@@ -54,8 +54,8 @@ func EnsureFile(path string) (*Keyset, bool, error) {
 	return fresh, true, nil
 }
 
-// RotateFile adds a new primary AEAD key to the keyset at path. Running processes seal with the old one, and cannot
-// open what the new one sealed, until they are restarted.
+// RotateFile adds a new primary AEAD key to the keyset at path. Running processes keep sealing with the old one, and
+// cannot open newer values, until they restart.
 func RotateFile(path string) error {
 	k, err := loadPrivate(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// writeTemporary writes the keyset beside path, on disk and readable by its owner only, and returns where.
+// writeTemporary writes the keyset to a file beside path, durable and readable by its owner only, and returns its path.
 func writeTemporary(path string, k *Keyset) (string, error) {
 	data, err := k.Marshal()
 	if err != nil {
@@ -120,7 +120,7 @@ func writeTemporary(path string, k *Keyset) (string, error) {
 	return file.Name(), nil
 }
 
-// syncDirectory makes a new name in the folder of path survive a power cut.
+// syncDirectory makes a new name in the folder of path durable (fsync).
 func syncDirectory(path string) error {
 	directory, err := os.Open(filepath.Dir(path))
 	if err != nil {

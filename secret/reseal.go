@@ -32,7 +32,7 @@ func ResealEach(
 			if ctx.Err() != nil {
 				return resealed, ctx.Err()
 			}
-			// One that cannot be opened must not keep the others at the old key.
+			// A value that cannot be opened must not keep the others at the old key.
 			failed = append(failed, err)
 			if changed {
 				resealed++

@@ -9,14 +9,14 @@ import (
 
 const hidden = "[secret]"
 
-// Value is a secret text in the hands of the process: a password, a token. Whatever prints, logs or encodes one shows a
-// placeholder; only Reveal gives the text away.
+// Value is a secret text in memory: a password, a token. Printing, logging and encoding show a placeholder; only Reveal
+// returns the text.
 type Value struct{ text string }
 
 // NewValue holds a text.
 func NewValue(text string) Value { return Value{text} }
 
-// Reveal is the text, for the one place that needs it.
+// Reveal returns the text, for the one place that needs it.
 func (v Value) Reveal() string { return v.text }
 
 // Format prints a placeholder for every verb.

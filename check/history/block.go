@@ -13,7 +13,7 @@ import (
 // blockVersion is the first byte of a block.
 const blockVersion = 1
 
-// errBlock says that bytes are no block.
+// errBlock reports invalid block bytes.
 var errBlock = errors.New("the block is damaged")
 
 // EncodeBlock packs the results of one target in an hour (slot / Hour), which are in the order of their slots. It loses nothing.
@@ -61,7 +61,7 @@ func EncodeBlock(hour int64, results []Result) ([]byte, error) {
 		}
 		for j, v := range results[i].Kept {
 			now := math.Float32bits(v)
-			// Most values are round, with zeros in their low bits: turned around, those are the high ones, which cost nothing.
+			// Most values are round, with zeros in their low bits, so the reversed bits are short varints.
 			b = binary.AppendUvarint(b, uint64(bits.Reverse32(now^before[j])))
 			before[j] = now
 		}
@@ -69,7 +69,7 @@ func EncodeBlock(hour int64, results []Result) ([]byte, error) {
 	return b, nil
 }
 
-// appendRuns appends a column as pairs of a value and how often it follows.
+// appendRuns appends a column in run-length encoding: pairs of a value and its repetitions.
 func appendRuns(b []byte, results []Result, value func(i int) uint64) []byte {
 	for i := 0; i < len(results); {
 		v, n := value(i), 1
@@ -88,7 +88,7 @@ func DecodeBlock(into []Result, hour int64, block []byte, withKept bool) ([]Resu
 	d := decoder{rest: block}
 	version := d.byte()
 	n := d.uvarint()
-	// Each result has two bytes of its own at least.
+	// Each result has at least two bytes of its own.
 	if d.bad || version != blockVersion || n > uint64(len(block)/2) {
 		return into, errBlock
 	}
@@ -148,7 +148,7 @@ func (d *decoder) kept(results []Result) {
 	}
 }
 
-// decoder reads what is left of a block. Once bad, all that it reads is zero.
+// decoder reads the rest of a block. Once bad, it reads only zeros.
 type decoder struct {
 	rest []byte
 	bad  bool

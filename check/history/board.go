@@ -11,28 +11,28 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// maxLiveTargets is up to how many targets a board counts results that are not sealed: a page of a board has fewer, and all of
-// a large installation at once would cost more than the last hour is worth.
+// maxLiveTargets bounds the targets whose unsealed results a board counts: a page of a board has fewer, and counting a
+// whole large installation would cost more than the last hour is worth.
 const maxLiveTargets = 1000
 
 // Board is the health of systems over time.
 type Board struct {
 	Systems map[uuid.UUID]SystemBoard
-	// Live says that runs of the current hour are counted; if not, counts end with the last sealed hour.
+	// Live reports that runs of the current hour are included; if not, counts end with the last sealed hour.
 	Live bool
 }
 
 // SystemBoard is the health of a system over time.
 type SystemBoard struct {
-	// Days are one a day of UTC, oldest first, the last is today.
+	// Days has one cell per UTC day, oldest first; the last is today.
 	Days []DayCell
-	// LatencyMS are the last 24 hours, oldest first, the last is the current one: the average of what runs took that were answered, nil
-	// where none was.
+	// LatencyMS has the last 24 hours, oldest first, the last being the current one: the average duration of answered
+	// runs, nil without any.
 	LatencyMS []*float64
 }
 
-// DayCell is a day of a system. Availability is nil when no run said anything about it. Worst is the worst status of that day, for today
-// to this moment.
+// DayCell is a day of a system. Availability is nil without passed or failed runs. Worst is the worst status of that
+// day so far.
 type DayCell struct {
 	Day            time.Time
 	Passed, Failed int64
@@ -40,7 +40,7 @@ type DayCell struct {
 	Worst          health.Status
 }
 
-// Board gives the last days, 90 at most, and hours of systems.
+// Board returns the last days, at most 90, and hours of systems.
 func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Board, error) {
 	days = min(max(days, 1), boardDays)
 	_, now, err := r.settings(ctx)
@@ -54,7 +54,7 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	}
 	b := Board{Systems: make(map[uuid.UUID]SystemBoard, len(systems)), Live: targets <= maxLiveTargets}
 	today, hour := int32(now/Day), int32(now/Hour)
-	// Results first: those that are sealed meanwhile are then in the boards.
+	// Results are read first, so those sealed meanwhile are found in the boards.
 	var live []historydb.LiveOfSystemsRow
 	if b.Live {
 		if live, err = r.liveOf(ctx, q, systems, now); err != nil {
@@ -100,7 +100,7 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	return b, nil
 }
 
-// worstToday is the worst status of each system since a moment. One whose status is older has had no other.
+// worstToday returns the worst status of each system since a time. A system whose status is older has had no other.
 func worstToday(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, from, now int64) (map[uuid.UUID]health.Status, error) {
 	states, err := q.StatesOfSystems(ctx, systems)
 	if err != nil {
@@ -124,7 +124,7 @@ func worstToday(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, 
 	return worst, err
 }
 
-// show unpacks what is kept of a system.
+// show decodes the stored board of a system.
 func show(today, hour, days int32, keptDays, keptHours []byte) SystemBoard {
 	shown := SystemBoard{Days: make([]DayCell, days), LatencyMS: make([]*float64, 24)}
 	first := today - days + 1

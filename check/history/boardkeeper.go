@@ -52,7 +52,7 @@ func eachHour(hours []byte, each func(hour int32, h boardHour)) {
 	}
 }
 
-// pack keeps what is not too old, oldest first.
+// pack encodes the days and hours within the limits, oldest first.
 func (b board) pack(today, hour int32) (days, hours []byte) {
 	days, hours = []byte{}, []byte{}
 	for day := today - boardDays + 1; day <= today; day++ {

@@ -12,28 +12,28 @@ import (
 	"countersign/problem"
 )
 
-// Bounds of a chart.
+// Limits of a chart.
 const (
 	MinPoints = 10
 	MaxPoints = 2000
-	// rawHours is how many hours of targets a chart unpacks at most; above, it is made of sums.
+	// rawHours bounds the target hours that a chart decodes; above, it uses sums.
 	rawHours = 3000
 )
 
-// ChartQuery says what a chart is about.
+// ChartQuery selects the targets, time and resolution of a chart.
 type ChartQuery struct {
-	// Targets are taken together, as those of a system.
+	// Targets are aggregated, as those of a system.
 	Targets  []int32
 	From, To time.Time
-	// Points is how many there are at most.
+	// Points bounds the number of points.
 	Points int
 }
 
 // Chart is a time series of results.
 type Chart struct {
-	// Resolution says what the points are made of: single runs, or sums of hours or of days.
+	// Resolution is the source of the points: single runs, or sums of hours or days.
 	Resolution string `json:"resolution"`
-	// StepMS is how long a point is. Points follow each other without holes; one without runs has no times.
+	// StepMS is the duration of a point. Points are contiguous; one without runs has no times.
 	StepMS      int64        `json:"stepMs"`
 	Points      []Point      `json:"points"`
 	Transitions []Transition `json:"transitions"`
@@ -47,7 +47,7 @@ const (
 	ByDay  = "day"
 )
 
-// Point is a part of a chart. Times are of the runs that were answered, in milliseconds.
+// Point is a time bucket of a chart. Times are those of answered runs, in milliseconds.
 type Point struct {
 	At      time.Time `json:"at"`
 	Runs    int64     `json:"runs"`
@@ -72,7 +72,7 @@ type Transition struct {
 	Reason string        `json:"reason"`
 }
 
-// Gap is a time in which runs were missed, from the first missed slot to the last.
+// Gap is a range of missed slots, from the first to the last.
 type Gap struct {
 	Target int32     `json:"targetId"`
 	From   time.Time `json:"from"`
@@ -81,7 +81,7 @@ type Gap struct {
 	Reason string    `json:"reason"`
 }
 
-// Chart makes a chart: of single runs where they are kept and not too many, of hours or days elsewhere.
+// Chart makes a chart: from single runs where they are stored and few enough, otherwise from hours or days.
 func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
 	from, to := q.From.UnixMilli(), q.To.UnixMilli()
 	if q.Points < MinPoints || q.Points > MaxPoints {
@@ -129,7 +129,7 @@ func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
 func (r *Reader) chartRuns(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
 	took := make([][]int32, len(c.Points))
 	err := r.results(ctx, targets, from, to, func(_ int32, results []Result) {
-		// One allocation for a target; a point of several targets grows out of it.
+		// One allocation for a target; a point of several targets grows from it.
 		room := make([]int32, 0, len(results))
 		for i := range results {
 			v := &results[i]
@@ -194,7 +194,7 @@ func (r *Reader) chartSums(ctx context.Context, targets []int32, from, to, now i
 	}
 	hoursFrom := from / Hour
 	if c.Resolution == ByDay {
-		// The last two days may not be added up yet.
+		// The last two days may not be rolled up yet.
 		recent := max(from/Day, now/Day-1)
 		hoursFrom = recent * 24
 		if err := r.days(ctx, targets, from/Day, recent, func(day int64) *Sum { return at(day * Day) }); err != nil {
@@ -216,7 +216,7 @@ func (r *Reader) chartSums(ctx context.Context, targets []int32, from, to, now i
 	return nil
 }
 
-// chartChanges adds changes of status, and what was missed.
+// chartChanges adds status transitions and gaps.
 func (r *Reader) chartChanges(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
 	rows, err := historydb.New(r.db.Conn(ctx)).ChangesOf(ctx, historydb.ChangesOfParams{Targets: targets, First: from, Before: to})
 	if err != nil {
@@ -244,7 +244,7 @@ func (r *Reader) chartChanges(ctx context.Context, targets []int32, from, to int
 	return nil
 }
 
-// missed is how many slots of a gap lie from one moment to before another. Its slots have equal distances.
+// missed returns the number of a gap's slots from one time up to another. Its slots have equal distances.
 func missed(g historydb.CheckGap, from, to int64) int64 {
 	n := int64(g.Missed)
 	if n == 1 || g.ToSlot <= g.FromSlot {
@@ -254,7 +254,7 @@ func missed(g historydb.CheckGap, from, to int64) int64 {
 		return 0
 	}
 	before := func(at int64) int64 {
-		// Of n slots, those at FromSlot + i * (ToSlot - FromSlot) / (n - 1) that are before a moment.
+		// The slots before a time, of n slots at FromSlot + i * (ToSlot - FromSlot) / (n - 1).
 		span := g.ToSlot - g.FromSlot
 		return min(max(((at-g.FromSlot)*(n-1)+span-1)/span, 0), n)
 	}

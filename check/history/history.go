@@ -25,26 +25,26 @@ const (
 
 // Result is one stored run.
 type Result struct {
-	// Slot is the moment for which the run was planned, in milliseconds since 1970.
+	// Slot is the scheduled time of the run, in milliseconds since 1970.
 	Slot int64
-	// LateMS is how long after its slot the run began, TookUS how long it took, in microseconds.
+	// LateMS is the delay of the run after its slot, TookUS its duration in microseconds.
 	LateMS, TookUS int32
 	// Held has a bit for each assertion in the order of the configuration: set when it held.
 	Held    uint64
 	Verdict check.Verdict
 	Cause   check.Cause
 	Code    int16
-	// Kept are the values of the fields that the check keeps for charts, NaN where there is none.
+	// Kept are the values of the fields that the check stores for charts, NaN for missing ones.
 	Kept []float32
 }
 
-// Answered reports whether the target gave an answer, so that the time that it took says something about the target: a
-// refused connection is quick and a silent one as slow as the patience of the check.
+// Answered reports whether the target answered, so that the duration says something about it: a refused connection is
+// quick, and a silent one takes the whole timeout.
 func (r *Result) Answered() bool {
 	return r.Verdict == check.Passed || r.Verdict == check.Failed && (r.Cause == check.AssertionFailed || r.Cause == check.WrongAnswer)
 }
 
-// merge puts two lists of results in the order of their slots into one, without what is in both; that of the first stays.
+// merge merges two lists of results by slot; of duplicates it keeps the one of a.
 func merge(a, b []Result) []Result {
 	if len(b) == 0 {
 		return a

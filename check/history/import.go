@@ -7,8 +7,8 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// Import stores results of another monitoring system, or missing ones, for a target, in the order of their slots. Results of
-// past hours go into blocks and sums; stored ones stay. Boards show them once RefreshBoards has run.
+// Import stores results for a target, from another monitoring system or missing ones, in slot order. Results of past
+// hours go into blocks and sums; existing ones stay. Boards show them after RefreshBoards.
 func (k *Keeper) Import(ctx context.Context, target int32, results []Result) error {
 	now, err := k.now(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"countersign/store/chore"
 )
 
-// Keeper seals results, adds them up, and forgets what is too old.
+// Keeper seals results, rolls them up, and deletes those beyond retention.
 type Keeper struct {
 	db    *store.DB
 	log   *slog.Logger
@@ -22,10 +22,10 @@ type Keeper struct {
 
 // KeeperOptions tune a Keeper; zero values mean the defaults.
 type KeeperOptions struct {
-	// Grace is how long after the end of an hour it is sealed, for results that are written late; five minutes by default. A
-	// result that comes after that is sealed too, later and at more cost.
+	// Grace is the delay after the end of an hour before it is sealed, for late results; five minutes by default. Later
+	// results are sealed too, at more cost.
 	Grace time.Duration
-	// Now is the time in milliseconds since 1970; that of the database by default.
+	// Now returns the time in milliseconds since 1970; that of the database by default.
 	Now func(ctx context.Context) (int64, error)
 }
 
@@ -65,7 +65,7 @@ type Retention struct {
 	DailyDays  int `json:"dailyDays" minimum:"30" maximum:"1095" doc:"Sums of days, changes of statuses and gaps."`
 }
 
-// Retention is the current setting.
+// Retention returns the current setting.
 func (k *Keeper) Retention(ctx context.Context) (Retention, error) { return retention(ctx, k.db) }
 
 func retention(ctx context.Context, db *store.DB) (Retention, error) {
@@ -86,10 +86,10 @@ type RetentionSetting struct {
 	UpdatedAt time.Time
 }
 
-// Setting is the current retention with its revision.
+// Setting returns the current retention with its revision.
 func (k *Keeper) Setting(ctx context.Context) (RetentionSetting, error) { return setting(ctx, k.db) }
 
-// HoldSetting is the retention, locked until the transaction ends.
+// HoldSetting returns the retention, locked until the transaction ends.
 func (k *Keeper) HoldSetting(ctx context.Context) (RetentionSetting, error) {
 	return settingOf(historydb.New(k.db.Conn(ctx)).LockRetention(ctx))
 }
@@ -102,7 +102,7 @@ func settingOf(row historydb.LockRetentionRow, err error) (RetentionSetting, err
 	return RetentionSetting{Retention: days, Revision: row.Revision, UpdatedAt: row.UpdatedAt}, nil
 }
 
-// SetRetention changes the retention and reports whether that was a change. Older results are deleted within the hour.
+// SetRetention sets the retention and reports whether it changed. Older results are deleted within the hour.
 func (k *Keeper) SetRetention(ctx context.Context, r Retention) (bool, error) {
 	var issues []problem.Issue
 	for _, tier := range []struct {
@@ -125,7 +125,7 @@ func (k *Keeper) SetRetention(ctx context.Context, r Retention) (bool, error) {
 	return n > 0, nil
 }
 
-// Prune forgets what is older than the retention says. Reports go with the runs that they are about.
+// Prune deletes history beyond the retention. Reports are deleted with their runs.
 func (k *Keeper) Prune(ctx context.Context) error {
 	keep, err := k.Retention(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func (k *Keeper) Prune(ctx context.Context) error {
 // reportParts is the number of partitions of check_reports.
 const reportParts = 36
 
-// Forget deletes targets that are gone, with all that was kept of them.
+// Forget deletes removed targets with all their history.
 func (k *Keeper) Forget(ctx context.Context) error {
 	for {
 		n := 0
@@ -179,7 +179,7 @@ func (k *Keeper) Forget(ctx context.Context) error {
 				return err
 			}
 			n = len(gone)
-			// Nobody seals meanwhile what is forgotten here.
+			// The lock keeps others from sealing results of these targets.
 			if err := q.LockSeals(ctx); err != nil {
 				return err
 			}

@@ -12,23 +12,23 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// maxLiveKept bounds of how many systems it is kept.
+// maxLiveKept bounds the cached systems.
 const maxLiveKept = 20_000
 
-// live caches the sums of unsealed results per system for a moment. They take longer to compute than the rest of a board, and
-// all readers need the same.
+// live caches the sums of unsealed results per system for a short time. They take longer to compute than the rest of a
+// board, and all readers need the same.
 type live struct {
 	mu sync.Mutex
 	of map[uuid.UUID]counted
 }
 
-// counted is the cached sums of the unsealed results of a system, and when they were read.
+// counted is the cached sums of a system's unsealed results, with the time of the read.
 type counted struct {
 	rows []historydb.LiveOfSystemsRow
 	at   time.Time
 }
 
-// known splits systems into the rows of those that were counted since a moment, and the others.
+// known splits systems into those cached since a time, with their rows, and the others.
 func (l *live) known(systems []uuid.UUID, since time.Time) (rows []historydb.LiveOfSystemsRow, others []uuid.UUID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +42,7 @@ func (l *live) known(systems []uuid.UUID, since time.Time) (rows []historydb.Liv
 	return rows, others
 }
 
-// keep takes over what was counted at a moment; of a system without rows too.
+// keep caches the rows of systems, also of systems without rows.
 func (l *live) keep(systems []uuid.UUID, rows []historydb.LiveOfSystemsRow, at time.Time) {
 	of := make(map[uuid.UUID]counted, len(systems))
 	for _, id := range systems {

@@ -22,15 +22,15 @@ type Reader struct {
 	mu     sync.Mutex
 	keep   Retention
 	keepAt time.Time
-	// ahead is how far the clock of the database is before that of this process.
+	// ahead is the offset of the database clock from that of this process.
 	ahead time.Duration
 }
 
 // ReaderOptions tune a Reader; zero values mean the defaults.
 type ReaderOptions struct {
-	// Now is the time in milliseconds since 1970; that of the database by default.
+	// Now returns the time in milliseconds since 1970; that of the database by default.
 	Now func(ctx context.Context) (int64, error)
-	// Live is for how long boards show the same of the runs since the last sealed hour; zero shows each run at once.
+	// Live is the cache duration of unsealed results on boards; zero disables the cache.
 	Live time.Duration
 }
 
@@ -39,7 +39,7 @@ func NewReader(db *store.DB, o ReaderOptions) *Reader {
 	return &Reader{db: db, now: o.Now, liveFor: o.Live}
 }
 
-// settings are the retention that is set, or was a minute ago, and the time of the database, as this process knows it.
+// settings returns the retention, at most a minute old, and the database time by this process's clock.
 func (r *Reader) settings(ctx context.Context) (Retention, int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,8 +61,8 @@ func (r *Reader) settings(ctx context.Context) (Retention, int64, error) {
 	return r.keep, now, err
 }
 
-// results calls each with the results of each target between two moments, in milliseconds, the second not included. The slice is
-// only good until it returns.
+// results calls each with the results of each target in a time range in milliseconds, without its end. The slice is
+// valid only during the call.
 func (r *Reader) results(ctx context.Context, targets []int32, from, to int64, each func(target int32, results []Result)) error {
 	q := historydb.New(r.db.Conn(ctx))
 	rows, err := q.ResultsOf(ctx, historydb.ResultsOfParams{Targets: targets, First: from, Before: to})
@@ -101,7 +101,7 @@ func (r *Reader) results(ctx context.Context, targets []int32, from, to int64, e
 	return nil
 }
 
-// join merges, cheaply where one begins after the other.
+// join is merge with a fast path for lists that do not overlap.
 func join(sealed, fresh []Result) []Result {
 	if len(sealed) > 0 && len(fresh) > 0 && sealed[len(sealed)-1].Slot < fresh[0].Slot {
 		return append(sealed, fresh...)
@@ -109,7 +109,7 @@ func join(sealed, fresh []Result) []Result {
 	return merge(sealed, fresh)
 }
 
-// between are the results with slots from one moment to before another.
+// between returns the results with slots from one time up to another.
 func between(results []Result, from, to int64) []Result {
 	at := func(slot int64) int {
 		i, _ := slices.BinarySearchFunc(results, slot, func(r Result, slot int64) int { return int(r.Slot - slot) })
@@ -118,8 +118,8 @@ func between(results []Result, from, to int64) []Result {
 	return results[at(from):at(to)]
 }
 
-// sums adds what the hours of targets amount to, from one hour to before another, to the sum that into gives for an hour, if any. It
-// takes sums where the hour is sealed, and results where it is not.
+// sums adds the results of targets in a range of hours to the sum that into returns for an hour, if any. It uses sums
+// of sealed hours, and results of others.
 func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, into func(hour int64) *Sum) error {
 	q := historydb.New(r.db.Conn(ctx))
 	rows, err := q.ResultsOf(ctx, historydb.ResultsOfParams{Targets: targets, First: from * Hour, Before: to * Hour})
@@ -139,7 +139,7 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, into
 	for i := range hours {
 		h := &hours[i]
 		if len(open) > 0 && open[[2]int32{h.Target, h.Hour}] != nil {
-			// It is being sealed, or late results have come: they may be in both.
+			// The hour is being sealed or got late results, so a result may be in both.
 			half.Targets, half.Hours = append(half.Targets, h.Target), append(half.Hours, h.Hour)
 			continue
 		}
@@ -164,7 +164,7 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, into
 	return nil
 }
 
-// withSealed adds what is sealed of some hours to what is not.
+// withSealed adds the sealed results of some hours to unsealed ones.
 func withSealed(ctx context.Context, q *historydb.Queries, half historydb.BlocksAtParams, open map[[2]int32][]Result) error {
 	blocks, err := q.BlocksAt(ctx, half)
 	if err != nil {
@@ -181,7 +181,7 @@ func withSealed(ctx context.Context, q *historydb.Queries, half historydb.Blocks
 	return nil
 }
 
-// days is like sums, by days that were added up.
+// days is sums for rolled-up days.
 func (r *Reader) days(ctx context.Context, targets []int32, from, to int64, into func(day int64) *Sum) error {
 	rows, err := historydb.New(r.db.Conn(ctx)).DaysOf(ctx, historydb.DaysOfParams{Targets: targets, First: int32(from), Before: int32(to)})
 	if err != nil {

@@ -11,19 +11,20 @@ import (
 // Sum aggregates results. Sums can be added.
 type Sum struct {
 	Passed, Failed, Errored, Skipped int64
-	// Answered are the runs that the target answered (Result.Answered); took is about them, in microseconds.
+	// Answered counts the runs that the target answered (Result.Answered); took is the histogram of their durations, in
+	// microseconds.
 	Answered         int64
 	TookSum          int64
 	TookMin, TookMax int32
 	Took             Sketch
-	// Causes are the runs that failed or could not be made, by cause.
+	// Causes counts the runs that failed or could not be made, by cause.
 	Causes map[check.Cause]int64
 }
 
-// Runs are all that were made, or could not be made.
+// Runs counts all runs, including those that could not be made.
 func (s *Sum) Runs() int64 { return s.Passed + s.Failed + s.Errored }
 
-// Availability is the part of the runs that passed, of those that say something about the target; nil when none does.
+// Availability returns the share of passed runs among passed and failed ones; nil without any.
 func (s *Sum) Availability() *float64 { return availability(s.Passed, s.Failed) }
 
 func availability(passed, failed int64) *float64 {
@@ -34,7 +35,7 @@ func availability(passed, failed int64) *float64 {
 	return &a
 }
 
-// Average is in microseconds, 0 when no run was answered.
+// Average returns the average in microseconds, 0 when no run was answered.
 func (s *Sum) Average() float64 {
 	if s.Answered == 0 {
 		return 0
@@ -78,7 +79,7 @@ func (s *Sum) took(n, sum int64, least, most int32) {
 	s.TookSum += sum
 }
 
-// detail packs distribution and causes.
+// detail encodes the histogram and the causes.
 func (s *Sum) detail() []byte {
 	b := s.Took.append([]byte{blockVersion})
 	b = binary.AppendUvarint(b, uint64(len(s.Causes)))
@@ -88,7 +89,7 @@ func (s *Sum) detail() []byte {
 	return b
 }
 
-// addDetail counts what was packed.
+// addDetail adds an encoded histogram and causes.
 func (s *Sum) addDetail(b []byte) error {
 	d := decoder{rest: b}
 	if d.byte() != blockVersion {
@@ -112,7 +113,7 @@ func (s *Sum) addDetail(b []byte) error {
 	return d.err(true)
 }
 
-// reset makes it empty and keeps its memory.
+// reset empties the sum and keeps its memory.
 func (s *Sum) reset() {
 	took := s.Took
 	took.reset()

@@ -14,10 +14,10 @@ import (
 	"countersign/store"
 )
 
-// RunsQuery says which runs of a target.
+// RunsQuery selects the runs of a target.
 type RunsQuery struct {
 	Target int32
-	// Verdicts are those to be shown, all when there are none; Causes likewise.
+	// Verdicts and Causes restrict the runs; empty for all.
 	Verdicts []check.Verdict
 	Causes   []check.Cause
 	// Before is the Next of the page before; zero for the newest.
@@ -26,7 +26,8 @@ type RunsQuery struct {
 	Limit int
 }
 
-// Runs is a page of runs, newest first. Next is where the next page begins, zero when there is none. New runs move no page.
+// Runs is a page of runs, newest first. Next is the cursor of the next page, zero when there is none. New runs do not
+// shift pages.
 type Runs struct {
 	Results []Result
 	Next    int64
@@ -35,7 +36,7 @@ type Runs struct {
 // blocksAtOnce is the number of hours that a search for runs decodes at once.
 const blocksAtOnce = 24
 
-// add takes results into the page, the last one first, as far as the query asks for them. full says that there are more of them.
+// add adds matching results to the page, last first, up to the limit. full reports that more match.
 func (page *Runs) add(q RunsQuery, results []Result) (full bool) {
 	for i := range slices.Backward(results) {
 		v := &results[i]
@@ -103,8 +104,8 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 	}
 }
 
-// Run is one run of a target, with its report if one was kept: of a run that did not pass, of the first that passed after
-// a change, and of one an hour. A run that is not known is a problem.
+// Run returns one run of a target, with its report if one was stored: for a run that did not pass, for the first that
+// passed after a change, and for one run an hour. An unknown run is a problem.
 func (r *Reader) Run(ctx context.Context, target int32, slot time.Time) (Result, json.RawMessage, error) {
 	at := slot.UnixMilli()
 	page, err := r.Runs(ctx, RunsQuery{Target: target, Before: at + 1, Limit: 1})
@@ -124,8 +125,8 @@ func (r *Reader) Run(ctx context.Context, target int32, slot time.Time) (Result,
 	return page.Results[0], report, nil
 }
 
-// Slots are the slots of targets with results, sealed or not, from a time up to another, which is not included. Callers use
-// them to find missing slots.
+// Slots returns the slots of targets with results, sealed or not, in a time range without its end. Callers use them to
+// find missing slots.
 func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (map[int32][]int64, error) {
 	slots := map[int32][]int64{}
 	err := r.results(ctx, slices.Sorted(slices.Values(targets)), from, to, func(target int32, results []Result) {
@@ -136,7 +137,8 @@ func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (ma
 	return slots, err
 }
 
-// Last is the time of the last run of targets. Those that never ran, or longer ago than single runs are kept, are missing.
+// Last returns the time of the last run of targets. Targets without a run within the retention of single runs are
+// missing.
 func (r *Reader) Last(ctx context.Context, targets []int32) (map[int32]time.Time, error) {
 	q := historydb.New(r.db.Conn(ctx))
 	rows, err := q.LastSlots(ctx, targets)

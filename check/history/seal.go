@@ -11,19 +11,19 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// sealRows is about the number of results that one transaction seals, which keeps it short.
+// sealRows is the approximate number of results that one transaction seals, which keeps it short.
 const sealRows = 20_000
 
-// Sealed says what a call of Seal did.
+// Sealed is the outcome of a call of Seal.
 type Sealed struct {
-	// Results were put into blocks, some of them maybe once more than before.
+	// Results counts the results written to blocks, including repeated ones.
 	Results int64
-	// Cleared are partitions that were emptied.
+	// Cleared counts the emptied partitions.
 	Cleared int
 }
 
-// Seal puts the results of all hours that are over into blocks and sums, and empties their partitions. A process that dies in it
-// leaves off between two transactions, and the next call goes on from there; done twice, it makes the same.
+// Seal moves the results of all past hours into blocks and sums, and empties their partitions. It is idempotent and
+// works in transactions, so after a crash the next call continues.
 func (k *Keeper) Seal(ctx context.Context) (Sealed, error) {
 	var did Sealed
 	now, err := k.now(ctx)
@@ -31,8 +31,8 @@ func (k *Keeper) Seal(ctx context.Context) (Sealed, error) {
 		return did, fmt.Errorf("read clock: %w", err)
 	}
 	before := (now - k.grace.Milliseconds()) / Hour * Hour
-	// The oldest hour first. The ring has come round to the partitions of hours that are not over: what those hold of older
-	// ones waits for their end.
+	// The oldest hour comes first. Two partitions of the ring belong to the current and the next hour: older results in
+	// them wait for the end of those.
 	for hour := now/Hour + 2 - parts; hour < before/Hour; hour++ {
 		part := hour % parts
 		has, err := historydb.New(k.db.Conn(ctx)).HasResults(ctx, part)
@@ -49,7 +49,7 @@ func (k *Keeper) Seal(ctx context.Context) (Sealed, error) {
 	return did, nil
 }
 
-// sealPart seals the partition of an hour and empties it. Results that come while it works make it go over the partition again.
+// sealPart seals the partition of an hour and empties it. Results that arrive meanwhile cause another pass.
 func (k *Keeper) sealPart(ctx context.Context, hour, before int64, did *Sealed) error {
 	part := hour % parts
 	for range 3 {
@@ -67,7 +67,7 @@ func (k *Keeper) sealPart(ctx context.Context, hour, before int64, did *Sealed) 
 			}
 		}
 		if len(days) == 0 {
-			// A process that died has left all of it sealed, and maybe not the boards.
+			// After a crash the results may all be sealed, but not the boards.
 			days[int32(hour/24)] = true
 		}
 		for day := range days {
@@ -84,7 +84,7 @@ func (k *Keeper) sealPart(ctx context.Context, hour, before int64, did *Sealed) 
 	return nil
 }
 
-// clear empties a partition whose results are all sealed, and else has the next pass begin at its beginning.
+// clear empties a partition whose results are all sealed, or restarts the next pass at its beginning.
 func (k *Keeper) clear(ctx context.Context, part, before int64) (cleared bool, err error) {
 	err = k.db.InTx(ctx, func(ctx context.Context) error {
 		q := historydb.New(k.db.Conn(ctx))
@@ -103,7 +103,7 @@ func (k *Keeper) clear(ctx context.Context, part, before int64) (cleared bool, e
 	return cleared, err
 }
 
-// sealBatch seals the results of some targets. more says that there were any.
+// sealBatch seals the results of some targets. more reports that there were any.
 func (k *Keeper) sealBatch(ctx context.Context, part, before int64, days map[int32]bool, did *Sealed) (more bool, err error) {
 	err = k.db.InTx(ctx, func(ctx context.Context) error {
 		q := historydb.New(k.db.Conn(ctx))
@@ -123,12 +123,12 @@ func (k *Keeper) sealBatch(ctx context.Context, part, before int64, days map[int
 		switch {
 		case len(rows) < sealRows:
 		case rows[0].Target == last:
-			// More of one target than fits into a batch.
+			// One target has more results than fit into a batch.
 			if rows, err = q.UnsealedOf(ctx, historydb.UnsealedOfParams{Part: part, Target: last, BeforeSlot: before}); err != nil {
 				return fmt.Errorf("read results of a target: %w", err)
 			}
 		default:
-			// The last target may not be there as a whole.
+			// The results of the last target may be incomplete.
 			end := slices.IndexFunc(rows, func(r historydb.CheckResult) bool { return r.Target == last })
 			rows, last = rows[:end], rows[end-1].Target
 		}
@@ -141,7 +141,7 @@ func (k *Keeper) sealBatch(ctx context.Context, part, before int64, days map[int
 	return more, err
 }
 
-// save makes blocks and sums of rows in the order of target and slot. Late results of an hour join those that its block has.
+// save writes rows, ordered by target and slot, to blocks and sums. Late results of an hour are merged into its block.
 func (k *Keeper) save(ctx context.Context, q *historydb.Queries, rows []historydb.CheckResult, days map[int32]bool) error {
 	type group struct {
 		target, hour int32
@@ -203,7 +203,7 @@ func (k *Keeper) save(ctx context.Context, q *historydb.Queries, rows []historyd
 	return nil
 }
 
-// sumColumns are sums as columns of check_hours, or of check_days.
+// sumColumns are the columns of a sum in check_hours or check_days.
 type sumColumns historydb.SaveHoursParams
 
 func (c *sumColumns) add(target, at int32, s *Sum) {
@@ -215,7 +215,7 @@ func (c *sumColumns) add(target, at int32, s *Sum) {
 	c.Details = append(c.Details, s.detail())
 }
 
-// addRow adds what a row amounts to.
+// addRow adds a row of sums.
 func (s *Sum) addRow(r *historydb.CheckHour) error {
 	s.Passed += int64(r.Passed)
 	s.Failed += int64(r.Failed)
@@ -246,7 +246,7 @@ func (k *Keeper) AddUpDays(ctx context.Context) error {
 		return err
 	}
 	q := historydb.New(k.db.Conn(ctx))
-	// A day is added up some time after its last hour was to be sealed. If that was late, sealing takes the day out again.
+	// A day is rolled up some time after its last hour should be sealed. If that was late, sealing marks the day again.
 	today := (now - 2*k.grace.Milliseconds()) / Day
 	first := today - int64(keep.HourlyDays)
 	done, err := q.DaysDone(ctx, int32(first))
@@ -265,7 +265,7 @@ func (k *Keeper) AddUpDays(ctx context.Context) error {
 }
 
 func (k *Keeper) addUpDay(ctx context.Context, q *historydb.Queries, day int32) error {
-	// Noted before: what is sealed from now on takes the note away.
+	// The day is marked first, so that sealing from now on unmarks it.
 	if err := q.DayDone(ctx, day); err != nil {
 		return err
 	}

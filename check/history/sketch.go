@@ -46,7 +46,7 @@ func (s *Sketch) Add(us int32) {
 	s.n++
 }
 
-// grow makes room for some buckets: quick targets need few.
+// grow makes room for some buckets: fast targets need few.
 func (s *Sketch) grow(n int) {
 	if n <= len(s.counts) {
 		return
@@ -60,7 +60,7 @@ func (s *Sketch) grow(n int) {
 	s.counts = larger
 }
 
-// Merge adds what o has counted.
+// Merge adds the counts of o.
 func (s *Sketch) Merge(o *Sketch) {
 	s.grow(len(o.counts))
 	for i, c := range o.counts {
@@ -69,10 +69,10 @@ func (s *Sketch) Merge(o *Sketch) {
 	s.n += o.n
 }
 
-// N is the number of durations.
+// N returns the number of durations.
 func (s *Sketch) N() int64 { return int64(s.n) }
 
-// Quantile is the duration in microseconds that a part q of all does not exceed, 0 when there is none.
+// Quantile returns the duration in microseconds below which a share q lies, 0 without durations.
 func (s *Sketch) Quantile(q float64) float64 {
 	if s.n == 0 {
 		return 0
@@ -87,13 +87,13 @@ func (s *Sketch) Quantile(q float64) float64 {
 	return 0
 }
 
-// reset makes it empty and keeps its memory.
+// reset empties the sketch and keeps its memory.
 func (s *Sketch) reset() {
 	clear(s.counts)
 	s.n = 0
 }
 
-// append packs it: the number of used buckets, and for each its distance from the one before and its count.
+// append encodes the sketch: the number of used buckets, and for each its distance from the one before and its count.
 func (s *Sketch) append(b []byte) []byte {
 	used := 0
 	for _, c := range s.counts {
@@ -107,7 +107,7 @@ func (s *Sketch) append(b []byte) []byte {
 		if c == 0 {
 			continue
 		}
-		// The lowest bit says whether the count is more than one and follows.
+		// The lowest bit reports that the count is more than one and follows.
 		gap := uint64(i-last-1) << 1
 		last = i
 		if c == 1 {
@@ -119,7 +119,7 @@ func (s *Sketch) append(b []byte) []byte {
 	return b
 }
 
-// add counts what was packed.
+// add adds an encoded sketch.
 func (s *Sketch) add(d *decoder) {
 	used := d.uvarint()
 	if used > buckets {
@@ -149,7 +149,7 @@ func (s *Sketch) add(d *decoder) {
 	}
 }
 
-// exact is a quantile of single durations, which it sorts.
+// exact returns a quantile of single durations, which it sorts.
 func exact(us []int32, q float64) float64 {
 	if len(us) == 0 {
 		return 0

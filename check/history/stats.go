@@ -13,23 +13,23 @@ import (
 	"countersign/problem"
 )
 
-// Stats are the statistics of the runs in a window. Times in milliseconds are of the runs that were answered, nil when none was.
+// Stats are the statistics of the runs in a window. Times are those of answered runs in milliseconds, nil without any.
 type Stats struct {
 	Runs, Passed, Failed, Errored, Skipped, Missed int64
 	// Availability is passed / (passed + failed), nil when there was neither.
 	Availability                      *float64
 	AvgMS, P50MS, P95MS, P99MS, MaxMS *float64
-	// Causes are the runs that failed or could not be made, the most frequent first.
+	// Causes counts the runs that failed or could not be made, most frequent first.
 	Causes []CauseCount
-	// Outages are times in which a target was degraded or unhealthy. One that still lasts, or began before the window, counts
-	// with its part in the window; of several targets, each counts for itself.
+	// Outages counts the times in which a target was degraded or unhealthy. One that crosses the window's edge counts
+	// with its part inside; outages of several targets count individually.
 	Outages       int64
 	Down          time.Duration
 	LongestOutage time.Duration
-	// MTTR is how long the outages took that ended in the window, on average; zero when none did.
+	// MTTR is the mean duration of outages that ended in the window (mean time to recovery); zero without any.
 	MTTR time.Duration
-	// Status is how long the targets had each status in the window, taken together; the time before the first known status of a
-	// target is that of unknown.
+	// Status is the total time of the targets in each status in the window; the time before the first known status
+	// counts as unknown.
 	Status map[health.Status]time.Duration
 }
 
@@ -39,7 +39,7 @@ type CauseCount struct {
 	N     int64
 }
 
-// Stats says what the runs of targets between two moments amount to, to the hour where single runs are not kept any more.
+// Stats computes the statistics of targets in a time range, to the hour where single runs are no longer stored.
 func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.Time) (Stats, error) {
 	from, to := since.UnixMilli(), until.UnixMilli()
 	if from < 0 || to <= from || to-from > 1100*Day {
@@ -82,7 +82,7 @@ func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.T
 	return s, nil
 }
 
-// total adds up results at the edges of a window and sums of the hours and days inside.
+// total sums the results at the edges of a window and the hours and days inside.
 func (r *Reader) total(ctx context.Context, keep Retention, targets []int32, from, to, now int64) (*Sum, error) {
 	total := &Sum{}
 	into := func(int64) *Sum { return total }
@@ -105,7 +105,7 @@ func (r *Reader) total(ctx context.Context, keep Retention, targets []int32, fro
 			return nil, err
 		}
 	}
-	// Whole days are taken as such where hours are not kept, and where there are many.
+	// Whole days are used where hours are no longer stored, and for long windows.
 	dayFrom, dayTo := (first+23)/24, min(last/24, now/Day-1)
 	if dayFrom < dayTo && (first*Hour < now-int64(keep.HourlyDays)*Day || (dayTo-dayFrom)*int64(len(targets)) > 100) {
 		if err := r.days(ctx, targets, dayFrom, dayTo, into); err != nil {

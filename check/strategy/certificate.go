@@ -16,7 +16,7 @@ import (
 	"countersign/check"
 )
 
-// tlsConfig says which server's certificate is looked at, and what it has to be.
+// tlsConfig configures the server and the requirements of its certificate.
 type tlsConfig struct {
 	Host               string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port               int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=443" jsonschema_description:"Port that speaks TLS from the beginning" check:"label=Port"`
@@ -27,7 +27,7 @@ type tlsConfig struct {
 	check.Deadline
 }
 
-// tlsCertificateConfig is that of a collector that asks for nothing.
+// tlsCertificateConfig is empty: the collector has no options.
 type tlsCertificateConfig struct{}
 
 // tlsCertificateResult describes the certificate of a server. Times are of the form 2006-01-02T15:04:05Z.
@@ -77,7 +77,7 @@ func tlsStrategy() check.Strategy {
 	)
 }
 
-// openTLS accepts any certificate; the collector reports what is wrong with it.
+// openTLS accepts any certificate; the collector reports its defects.
 func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, error) {
 	s := &tlsSession{config: c, name: otherwise(c.ServerName, c.Host)}
 	if c.CA != "" {
@@ -99,7 +99,7 @@ func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, err
 		&tls.Config{ServerName: s.name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS10},
 	)
 	if err := conn.HandshakeContext(ctx); err != nil {
-		// A server that asks for a certificate of ours has shown its own before.
+		// A server that requests a client certificate has sent its own before.
 		if alertOf(err) == "" || len(conn.ConnectionState().PeerCertificates) == 0 {
 			return nil, tlsFailure(ctx, w.address, err)
 		}
@@ -145,7 +145,7 @@ func tlsCertificate(_ context.Context, run check.Run, s *tlsSession, _ *tlsCerti
 	return r, nil
 }
 
-// judge lists what is wrong with a certificate; the sentence is about the first thing.
+// judge lists the defects of a certificate and describes the first one.
 func (s *tlsSession) judge(r *tlsCertificateResult, now time.Time) string {
 	own := s.state.PeerCertificates[0]
 	sentence := ""
@@ -207,7 +207,7 @@ func certificateNames(c *x509.Certificate) []string {
 	return names
 }
 
-// enumerate names some of a list.
+// enumerate lists the first entries of a list in words.
 func enumerate(names []string) string {
 	switch len(names) {
 	case 0:
@@ -223,7 +223,7 @@ func selfSigned(c *x509.Certificate) bool {
 	return bytes.Equal(c.RawIssuer, c.RawSubject) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
 }
 
-// daysUntil counts whole days; a moment after the end is already -1.
+// daysUntil counts whole days; it is negative from the end on.
 func daysUntil(end, now time.Time) int {
 	left := end.Sub(now)
 	whole := int(left / (24 * time.Hour))

@@ -15,7 +15,7 @@ import (
 	"countersign/problem"
 )
 
-// dnsConfig says whom to ask.
+// dnsConfig configures the name servers.
 type dnsConfig struct {
 	Nameserver string `json:"nameserver,omitempty" jsonschema:"maxLength=260" jsonschema_description:"Name server to ask, as host or host:port; that of the machine when empty" check:"template,label=Name server"`
 	Protocol   string `json:"protocol,omitempty" jsonschema:"enum=udp,enum=tcp,default=udp" jsonschema_description:"udp asks again over TCP when an answer does not fit; tcp asks over TCP alone" check:"label=Protocol"`
@@ -25,7 +25,7 @@ type dnsConfig struct {
 // Check implements check.Checker.
 func (c *dnsConfig) Check() []problem.Issue { return nameserverIssues(c.Nameserver) }
 
-// dnsLookupConfig is one question.
+// dnsLookupConfig is one query.
 type dnsLookupConfig struct {
 	Hostname     string `json:"hostname" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"The whole name to look up, such as example.com or _sip._tcp.example.com; for PTR also an address" check:"template,label=Host name"`
 	RecordType   string `json:"recordType,omitempty" jsonschema:"enum=A,enum=AAAA,enum=CNAME,enum=MX,enum=TXT,enum=NS,enum=SOA,enum=SRV,enum=PTR,enum=CAA,default=A" jsonschema_description:"Which records to ask for" check:"label=Record type"`
@@ -54,14 +54,14 @@ type dnsLookupResult struct {
 	Authenticated    bool     `json:"authenticated" jsonschema_description:"Whether the server has verified the answer by DNSSEC" check:"label=Authenticated"`
 }
 
-// dnsSession asks name servers.
+// dnsSession queries name servers.
 type dnsSession struct {
 	config *dnsConfig
 	system func() ([]string, error)
 }
 
-// systemNameservers lists the name servers of the machine, as host:port. They are dialled as the machine itself does
-// for every name: they often listen on loopback, which checks cannot reach otherwise.
+// systemNameservers lists the name servers of the machine, as host:port. They are dialled without the address guard,
+// since they often listen on loopback, which checks cannot reach otherwise.
 func systemNameservers() ([]string, error) {
 	config, err := dns.ClientConfigFromFile("/etc/resolv.conf")
 	if err != nil {
@@ -102,7 +102,7 @@ func nameserverIssues(nameserver string) []problem.Issue {
 	return nil
 }
 
-// nameserverAddress is host:port.
+// nameserverAddress normalises the address of a name server to host:port.
 func nameserverAddress(text string) (string, bool) {
 	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
 		return net.JoinHostPort(addr.String(), "53"), true
@@ -118,7 +118,7 @@ func nameserverAddress(text string) (string, bool) {
 	return net.JoinHostPort(host, port), true
 }
 
-// questionName is the name that goes over the wire. Its error says what is wrong as the end of a sentence about the field.
+// questionName returns the wire form of a name. Its error ends a sentence about the field.
 func questionName(hostname, recordType string) (string, error) {
 	if addr, err := netip.ParseAddr(hostname); err == nil {
 		if recordType != "PTR" {
@@ -190,7 +190,7 @@ func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
 	r.TTL = int(least)
 }
 
-// recordText is the data of a record, without its name and TTL.
+// recordText returns the data of a record, without its name and TTL.
 func recordText(record dns.RR) string {
 	if text, ok := record.(*dns.TXT); ok {
 		return strings.Join(text.Txt, "")
@@ -218,7 +218,7 @@ func (r *dnsLookupResult) failure(server string, c *dnsLookupConfig, recordType 
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// asker asks one question of name servers.
+// asker sends one question to name servers.
 type asker struct {
 	protocol string
 	servers  []string
@@ -281,7 +281,7 @@ func (a asker) once(ctx context.Context, network, server string, question *dns.M
 		if err != nil {
 			return nil, err
 		}
-		// Another's answer, such as one that comes late, is not ours.
+		// Late answers to other questions are ignored.
 		if answer.Id == asked.Id && answer.Response && len(answer.Question) == 1 &&
 			strings.EqualFold(answer.Question[0].Name, asked.Question[0].Name) {
 			return answer, nil
@@ -306,6 +306,6 @@ func (*dnsConfig) Sends() check.Sending { return check.Sending{Reads: true} }
 // Sends implements check.Sender.
 func (c *dnsLookupConfig) Sends() check.Sending {
 	line := "It asks a name server for the " + otherwise(c.RecordType, "A") + " records of " + c.Hostname + "."
-	// The wire form of a name has any byte, by an escape such as \010.
+	// In the wire form, an escape such as \010 can stand for any byte.
 	return unlessLines(check.Sending{Reads: true, Lines: []string{line}}, strings.ReplaceAll(c.Hostname, `\`, "\x00"))
 }

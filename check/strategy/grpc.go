@@ -22,7 +22,7 @@ import (
 	"countersign/check"
 )
 
-// grpcConfig says how a gRPC server is reached.
+// grpcConfig configures the connection to a gRPC server.
 type grpcConfig struct {
 	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
 	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port of the server" check:"label=Port"`
@@ -43,7 +43,7 @@ type grpcHealthConfig struct {
 	Service string `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about; that of the strategy when empty" check:"template,label=Service"`
 }
 
-// grpcHealthResult is the health of a service by its server.
+// grpcHealthResult is the health of a service as the server reports it.
 type grpcHealthResult struct {
 	Status         string  `json:"status" jsonschema:"enum=UNKNOWN,enum=SERVING,enum=NOT_SERVING,enum=SERVICE_UNKNOWN" jsonschema_description:"What the server says of the service" check:"label=Status"`
 	Serving        bool    `json:"serving" jsonschema_description:"Whether the status is SERVING" check:"label=Serving"`
@@ -122,7 +122,7 @@ func (s *grpcSession) close() {
 	_ = s.wire.Close()
 }
 
-// handshaken are credentials of a connection that has its TLS already.
+// handshaken are credentials of a connection whose TLS handshake is complete.
 type handshaken struct {
 	credentials.TransportCredentials
 
@@ -177,7 +177,7 @@ func grpcHealth(ctx context.Context, _ check.Run, s *grpcSession, c *grpcHealthC
 	}
 }
 
-// failure says why there is no answer about the service.
+// failure explains why there is no health of the service.
 func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) error {
 	head := s.wire.began()
 	switch {
@@ -199,10 +199,10 @@ func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) e
 	}
 }
 
-// settings reports whether bytes begin as HTTP/2 does: with a frame of settings.
+// settings reports whether bytes begin like HTTP/2, with a SETTINGS frame.
 func settings(head []byte) bool { return len(head) < 4 || head[3] == 4 }
 
-// Sends implements check.Sender. The call is one by POST, with metadata that a proxy may act on.
+// Sends implements check.Sender. The call is a POST, with metadata that a proxy may act on.
 func (c *grpcConfig) Sends() check.Sending {
 	line := "It calls grpc.health.v1.Health/Check of " + hostPort(c.Host, c.Port)
 	if c.Authority != "" {

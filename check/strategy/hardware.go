@@ -9,7 +9,7 @@ import (
 	"countersign/check"
 )
 
-// cpuConfig says what is read of the processor.
+// cpuConfig configures the CPU collector.
 type cpuConfig struct {
 	IncludeLoadAverage bool `json:"includeLoadAverage,omitempty" jsonschema:"default=true" jsonschema_description:"Read the load averages, too" check:"label=Load averages"`
 	IncludeCoreCount   bool `json:"includeCoreCount,omitempty" jsonschema:"default=true" jsonschema_description:"Count the cores, too" check:"label=Number of cores"`
@@ -24,7 +24,7 @@ type cpuResult struct {
 	CoreCount    *int     `json:"coreCount,omitempty" jsonschema_description:"Number of cores" check:"label=Cores"`
 }
 
-// memoryConfig says what is read of the memory.
+// memoryConfig configures the memory collector.
 type memoryConfig struct {
 	IncludeSwap         bool `json:"includeSwap,omitempty" jsonschema:"default=true" jsonschema_description:"Read the swap space, too" check:"label=Swap space"`
 	IncludeBuffersCache bool `json:"includeBuffersCache,omitempty" jsonschema_description:"Count buffers and caches as used, although programs can have them at once" check:"label=Count buffers and caches"`
@@ -40,7 +40,7 @@ type memoryResult struct {
 	SwapTotalMb *float64 `json:"swapTotalMb,omitempty" jsonschema_description:"Swap space" check:"unit=MB,label=Swap"`
 }
 
-// diskConfig says which file system is read.
+// diskConfig selects the file system.
 type diskConfig struct {
 	MountPoint string `json:"mountPoint,omitempty" jsonschema:"maxLength=500,default=/" jsonschema_description:"A path on the file system, such as / or /var/lib/data" check:"template,label=Path"`
 }
@@ -76,7 +76,7 @@ func diskCollector() check.Of[*sshSession] {
 	}, collectDisk)
 }
 
-// between is the time between two looks at the counters of the processor.
+// between is the interval between two samples of the CPU counters.
 const between = 500 * time.Millisecond
 
 func collectCPU(ctx context.Context, _ check.Run, s *sshSession, c *cpuConfig) (*cpuResult, error) {
@@ -113,7 +113,7 @@ func collectCPU(ctx context.Context, _ check.Run, s *sshSession, c *cpuConfig) (
 	return r, nil
 }
 
-// read answers what a command writes; any exit code but 0 is a failure.
+// read returns the output of a command; any exit code but 0 is a failure.
 func (s *sshSession) read(ctx context.Context, command string) (string, error) {
 	r, err := s.run(ctx, command)
 	if err != nil {
@@ -122,10 +122,10 @@ func (s *sshSession) read(ctx context.Context, command string) (string, error) {
 	return r.Stdout, r.judge("Reading from the host", nil)
 }
 
-// ticks are the counters of all cores together.
+// ticks are the CPU counters summed over all cores.
 type ticks struct{ total, idle uint64 }
 
-// counters reads /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; what guests use is in user already.
+// counters parses /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; user already includes guest time.
 func counters(text string) (all ticks, cores int, ok bool) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
@@ -150,7 +150,7 @@ func counters(text string) (all ticks, cores int, ok bool) {
 	return all, cores, ok
 }
 
-// loads reads /proc/loadavg, the first line of a text.
+// loads parses the first line of a text as /proc/loadavg.
 func loads(text string) (one, five, fifteen *float64) {
 	line, _, _ := strings.Cut(text, "\n")
 	var found [3]*float64
@@ -214,8 +214,8 @@ func collectDisk(ctx context.Context, _ check.Run, s *sshSession, c *diskConfig)
 	return r, nil
 }
 
-// diskOf reads what df -P -k writes: a head, then one line of device, size, used, available, share and mount point. A device or a
-// mount point may hold spaces, so that the numbers are looked for.
+// diskOf parses the output of df -P -k: a header, then one line of device, size, used, available, share and mount
+// point. Devices and mount points may contain spaces, so it searches for the numbers.
 func diskOf(text string) (*diskResult, bool) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	fields := strings.Fields(lines[len(lines)-1])
@@ -243,12 +243,12 @@ func diskOf(text string) (*diskResult, bool) {
 	return nil, false
 }
 
-// share is a part of a whole in percent, with one decimal.
+// share returns a percentage with one decimal.
 func share(part, whole uint64) float64 {
 	return float64(int64(float64(part)/float64(whole)*1000+0.5)) / 10
 }
 
-// mega and giga make MB and GB, of 1024 each, of KB, with one and with two decimals.
+// mega and giga convert KB to MB and GB (factor 1024), with one and two decimals.
 func mega(kb uint64) float64 { return float64(int64(float64(kb)/1024*10+0.5)) / 10 }
 func giga(kb uint64) float64 { return float64(int64(float64(kb)/(1<<20)*100+0.5)) / 100 }
 

@@ -8,12 +8,12 @@ import (
 	"countersign/check"
 )
 
-// heartbeatConfig has nothing to say: the monitored job calls in.
+// heartbeatConfig is empty: the monitored job sends the requests.
 type heartbeatConfig struct {
 	check.Deadline
 }
 
-// heartbeatBeatConfig says when silence is a failure.
+// heartbeatBeatConfig configures when a missing report is a failure.
 type heartbeatBeatConfig struct {
 	EverySeconds int  `json:"everySeconds,omitempty" jsonschema:"minimum=1,maximum=31536000" jsonschema_description:"How often the job calls in, in seconds: 86400 for a nightly one. The interval of the check when left out; a shorter interval notices silence sooner." check:"unit=s,label=Every"`
 	GraceSeconds *int `json:"graceSeconds,omitempty" jsonschema:"minimum=0,maximum=604800,default=60" jsonschema_description:"How much later than that it may call in, in seconds" check:"unit=s,label=Grace"`
@@ -92,7 +92,7 @@ func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *he
 	return r, nil
 }
 
-// spell is a duration in its largest unit that is worth naming, such as 90 s, 5 min, 3 h or 2 days.
+// spell formats a duration in its largest sufficient unit, such as 90 s, 5 min, 3 h or 2 days.
 func spell(d time.Duration) string {
 	switch seconds := int(d.Seconds()); {
 	case seconds < 120:
@@ -106,7 +106,7 @@ func spell(d time.Duration) string {
 	}
 }
 
-// Sends implements check.Sender: it waits to be called and calls nobody.
+// Sends implements check.Sender: it receives reports and sends nothing.
 func (*heartbeatConfig) Sends() check.Sending { return check.Sending{Reads: true} }
 
 // Sends implements check.Sender.

@@ -14,7 +14,7 @@ import (
 	"countersign/problem"
 )
 
-// httpConfig says how connections to a web server are made.
+// httpConfig configures connections to a web server.
 type httpConfig struct {
 	Protocol          string `json:"protocol,omitempty" jsonschema:"enum=auto,enum=http1,enum=http2,default=auto" jsonschema_description:"auto takes HTTP/2 where the server offers it over TLS, http1 never; http2 fails where the server does not speak it" check:"label=Protocol"`
 	FreshConnection   bool   `json:"freshConnection,omitempty" jsonschema_description:"Open a connection for every run, so that looking up the name, connecting and TLS are measured and checked each time. Otherwise connections are kept from run to run, which costs a server and the checks far less; POST, PUT, PATCH and DELETE always open one." check:"label=Fresh connection"`
@@ -28,7 +28,7 @@ type httpConfig struct {
 	ProxyPassword     string `json:"proxyPassword,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password for the proxy" check:"secret,label=Proxy password"`
 	check.Deadline
 
-	// ready is what was made of the config at its first run.
+	// ready caches the client that the first run built from the config.
 	ready atomic.Pointer[httpClient]
 }
 
@@ -127,7 +127,7 @@ func headerIssues(list string, i int, name, value string) []problem.Issue {
 	return nil
 }
 
-// urlIssues says what is wrong with a URL of one of the schemes.
+// urlIssues lists the problems of a URL that must have one of the schemes.
 func urlIssues(path, raw string, schemes ...string) []problem.Issue {
 	u, err := url.Parse(raw)
 	switch {
@@ -164,7 +164,7 @@ type httpResult struct {
 	Protocol       string   `json:"protocol" jsonschema_description:"Such as HTTP/1.1 or HTTP/2.0" check:"label=Protocol"`
 }
 
-// Code is the status, which is stored with each result.
+// Code returns the status, which is stored with each result.
 func (r *httpResult) Code() int16 { return int16(min(max(r.StatusCode, 0), 999)) }
 
 func httpStrategy(pool *transports) check.Strategy {
@@ -193,7 +193,7 @@ func (c *httpConfig) Sends() check.Sending {
 	return unlessLines(s, c.ServerName)
 }
 
-// Sends implements check.Sender. Methods are safe by RFC 9110, section 9.2.1; headers by which servers take another
+// Sends implements check.Sender. Methods are safe by RFC 9110, section 9.2.1; headers that make servers use another
 // method are not.
 func (c *httpRequestConfig) Sends() check.Sending {
 	method := otherwise(c.Method, http.MethodGet)

@@ -28,8 +28,9 @@ const (
 	reading   // the body
 )
 
-// exchange notes how far one run of a request has come, and what took how long. A connection that was begun for it can become
-// another's, and goes on when the run has ended. It is the context of its request, by which the transport's dials find it.
+// exchange records the progress and the phase timings of one run's request. A connection opened for it can be pooled
+// for another request, and its setup continues when the run has ended. It is the context of its request, in which the
+// transport's dials find it.
 type exchange struct {
 	context.Context //nolint:containedctx // it is one
 	trace           httptrace.ClientTrace
@@ -56,7 +57,7 @@ func (e *exchange) Value(key any) any {
 	return e.Context.Value(key)
 }
 
-// exchangeOf is nil outside of a run.
+// exchangeOf returns the exchange of a run's context; nil outside of a run.
 func exchangeOf(ctx context.Context) *exchange {
 	e, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return e
@@ -134,7 +135,7 @@ func (e *exchange) first() {
 	e.mu.Unlock()
 }
 
-// times puts what was measured into a result.
+// times copies the timings to a result.
 func (e *exchange) times(r *httpResult) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -153,7 +154,7 @@ func (e *exchange) times(r *httpResult) {
 	}
 }
 
-// failure says why there is no answer, or no whole one.
+// failure explains a missing or incomplete response.
 func (e *exchange) failure(ctx context.Context, address string, err error) error {
 	if f, ok := errors.AsType[*check.Failure](err); ok {
 		return f
@@ -166,7 +167,7 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 	case slices.Contains(certificateAsked, alertOf(err)):
 		return unwanted(address)
 	case at == asking && certificateAskedFor && strings.Contains(said, "http2: "):
-		// The transport notices that the connection has ended before it reads why.
+		// The transport reports the end of the connection before its cause.
 		return unwanted(address)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak TLS.")
@@ -180,7 +181,7 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 	}
 	f := check.Classify(ctx, "get an answer from "+address, err)
 	if f.Cause == check.Broken && at == asking && certificateAskedFor {
-		// From TLS 1.3 on a server refuses a certificate when the connection stands already, and what it says of that may get lost.
+		// From TLS 1.3 on, a server rejects a client certificate after the handshake, and its alert may get lost.
 		return unwanted(address)
 	}
 	if f.Cause != check.TimedOut {

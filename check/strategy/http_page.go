@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// htmlTitle is the text of the first title of a page.
+// htmlTitle returns the text of a page's first title.
 func htmlTitle(page string) string {
 	page = page[:min(len(page), 256<<10)]
 	tokens := html.NewTokenizer(strings.NewReader(page))
@@ -30,13 +30,13 @@ func htmlTitle(page string) string {
 	}
 }
 
-// Bounds of the document of headers, in bytes.
+// Limits of the header document, in bytes.
 const (
 	maxHeaders     = 16 << 10
 	maxHeaderValue = 2 << 10
 )
 
-// headerDocument is the headers as a JSON object, in order of their names; the values of cookies are left out, since they open sessions.
+// headerDocument encodes headers as a JSON object, sorted by name; it omits the values of cookies, which open sessions.
 func headerDocument(header http.Header) string {
 	var room [24]string
 	names := room[:0]
@@ -58,7 +58,7 @@ func headerDocument(header http.Header) string {
 			value = cookieNames(header[name])
 		}
 		document = appendText(document, name)
-		// No name has a character that JSON escapes, so it can be made lower where it lies.
+		// Header names need no JSON escapes, so they are lower-cased in place.
 		for i := len(document) - len(name) - 1; i < len(document); i++ {
 			if c := document[i]; c >= 'A' && c <= 'Z' {
 				document[i] = c + 'a' - 'A'
@@ -79,7 +79,7 @@ func cookieNames(cookies []string) string {
 	return strings.Join(names, ", ")
 }
 
-// appendText writes a text as JSON. Most need no escapes.
+// appendText appends a text as JSON. Most need no escapes.
 func appendText(document []byte, text string) []byte {
 	plain := !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' })
 	if plain {

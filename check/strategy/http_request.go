@@ -29,7 +29,7 @@ type httpPlan struct {
 	body    []byte
 	address string // host:port, for sentences
 	final   string // the URL without its query
-	// private are the headers that another host does not get.
+	// private are the headers that are not sent to another host.
 	private []string
 	// single requests a new connection: on a reused one that the server has just closed, it would be unknown whether the
 	// request had an effect, so it could not be retried.
@@ -106,7 +106,7 @@ func addressOf(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// httpRequest makes one request and reads what is answered.
+// httpRequest makes one request and reads the response.
 func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *httpRequestConfig) (*httpResult, error) {
 	plan := c.ready.Load()
 	if plan == nil {
@@ -146,7 +146,7 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 	return plan.read(ctx, run, e, answer, redirects)
 }
 
-// begun is a transport that has the first answer already.
+// begun is a transport that starts with an existing response.
 type begun struct {
 	http.RoundTripper
 	answer *http.Response
@@ -179,7 +179,7 @@ func (p *httpPlan) redirected(
 	return answer, followed, err
 }
 
-// permits asks for the address of a server that a proxy would connect to. A name that only the proxy knows is let through.
+// permits checks the address of a server that a proxy would connect to. It allows a name that only the proxy resolves.
 func (c *httpClient) permits(ctx context.Context, u *url.URL) error {
 	if _, err := c.key.host.Addresses(ctx, addressOf(u)); errors.Is(err, egress.ErrRefused) {
 		return check.Classify(ctx, "connect to "+addressOf(u), err)
@@ -187,7 +187,7 @@ func (c *httpClient) permits(ctx context.Context, u *url.URL) error {
 	return nil
 }
 
-// redirect decides about the next request of a chain.
+// redirect decides about the next request of a redirect chain.
 func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange, next *http.Request, via []*http.Request) error {
 	if next.URL.Scheme != "http" && next.URL.Scheme != "https" {
 		return check.Fail(check.BadProtocol, "The server redirects to something that is not on the web.")
@@ -212,11 +212,11 @@ func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// read makes the result of an answer. With a failure of the body it is what was there.
+// read converts a response to a result. When the body fails, the result holds the part before.
 func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer *http.Response, redirects int) (*httpResult, error) {
 	e.reach(reading)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
-		// Its body is the connection, which no deadline of the request ends.
+		// The body of a 101 response is the connection, which no request deadline ends.
 		return nil, check.Fail(check.BadProtocol, "The server at "+p.address+" switches to another protocol without being asked to.")
 	}
 	r := &httpResult{

@@ -16,7 +16,7 @@ import (
 	"countersign/egress"
 )
 
-// Limits of what is kept from run to run.
+// Limits of the connection pools.
 const (
 	maxTransports   = 256  // ways to connect: each has its own certificates, proxy, protocol
 	maxIdle         = 8192 // open connections of one way that wait for the next run
@@ -27,14 +27,14 @@ const (
 	unboundedDialed = 30 * time.Second
 )
 
-// transports keeps the connections of all HTTP checks of a process, those that are used least giving way.
+// transports pools the connections of all HTTP checks of a process; the least recently used are evicted.
 type transports struct {
 	mu    sync.Mutex
 	byKey map[httpKey]*list.Element
 	used  *list.List
 }
 
-// httpKey is everything that a connection depends on, beside the server.
+// httpKey is everything besides the server that a connection depends on.
 type httpKey struct {
 	host                                       *check.Host
 	protocol, serverName, ca, certificate, key string
@@ -42,7 +42,7 @@ type httpKey struct {
 	skipVerify, fresh                          bool
 }
 
-// httpClient makes the requests of checks that connect in the same way. It is safe for concurrent use.
+// httpClient makes the requests of checks with the same connection settings. It is safe for concurrent use.
 type httpClient struct {
 	key    httpKey
 	kept   *http.Transport
@@ -147,7 +147,7 @@ func (c *httpClient) transport(encryption *tls.Config) *http.Transport {
 		DialContext: c.dial, TLSClientConfig: encryption, Protocols: protocols, DisableCompression: true,
 		TLSHandshakeTimeout: unboundedDialed, MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxIdleConns: maxIdle, MaxIdleConnsPerHost: maxIdlePerHost, IdleConnTimeout: idleTimeout,
-		// A connection of many streams is not closed when one of them takes too long, so it has to be seen when it is dead.
+		// A timed-out stream does not close an HTTP/2 connection, so pings detect dead ones.
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second},
 		OnProxyConnectResponse: proxyAnswered,
 	}
@@ -161,7 +161,7 @@ func (c *httpClient) transport(encryption *tls.Config) *http.Transport {
 	return t
 }
 
-// dial connects for a transport, which goes on connecting when a run has ended: so the deadline of the run is set again.
+// dial connects for a transport, which keeps connecting when a run has ended; the deadline of the run is set again.
 func (c *httpClient) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := c.bounded(ctx)
 	defer cancel()
@@ -236,7 +236,7 @@ func unwanted(address string) error {
 	return check.Fail(check.NotAdmitted, "The server at "+address+" does not take the client certificate of this check, or asks for one.")
 }
 
-// tlsFailure says why TLS could not be set up.
+// tlsFailure explains a failed TLS handshake.
 func tlsFailure(ctx context.Context, address string, err error) error {
 	switch alert := alertOf(err); {
 	case alert == noProtocol:
@@ -252,7 +252,7 @@ func tlsFailure(ctx context.Context, address string, err error) error {
 	return check.Classify(ctx, "set up TLS with "+address, err)
 }
 
-// proxyAnswered says what the answer of a proxy means that does not let the connection through.
+// proxyAnswered explains a proxy's refusal of a CONNECT.
 func proxyAnswered(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	switch answer.StatusCode {
 	case http.StatusOK:

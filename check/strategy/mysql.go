@@ -15,7 +15,7 @@ import (
 	"countersign/check"
 )
 
-// mysqlConfig says how a MySQL or MariaDB server is reached.
+// mysqlConfig configures the connection to a MySQL or MariaDB server.
 type mysqlConfig struct {
 	Host     string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
 	Port     int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=3306" jsonschema_description:"Port of the server" check:"label=Port"`
@@ -116,7 +116,7 @@ func (o *only) Connect(context.Context) (driver.Conn, error) {
 // Driver implements driver.Connector.
 func (o *only) Driver() driver.Driver { return o.by }
 
-// failure says why there is no session.
+// failure explains why no session was opened.
 func (c *mysqlConfig) failure(ctx context.Context, w *wire, err error) error {
 	said, spoke := errors.AsType[*mysql.MySQLError](err)
 	switch {
@@ -184,8 +184,8 @@ func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfi
 	}
 }
 
-// limit sets the statement timeout of the session. MySQL and MariaDB have a variable each; with neither, the timeout of the run
-// applies.
+// limit sets the statement timeout of the session. MySQL and MariaDB have different variables; with neither, only the
+// timeout of the run applies.
 func (s *mysqlSession) limit(ctx context.Context, most time.Duration) error {
 	if most == 0 {
 		return nil

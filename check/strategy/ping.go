@@ -18,12 +18,12 @@ import (
 	"countersign/check"
 )
 
-// pingConfig is that of runs of pings.
+// pingConfig is empty: pings need no session settings.
 type pingConfig struct {
 	check.Deadline
 }
 
-// pingPingConfig says whom to ping.
+// pingPingConfig configures the target and the pings.
 type pingPingConfig struct {
 	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Count      int    `json:"count,omitempty" jsonschema:"minimum=1,maximum=10,default=3" jsonschema_description:"How many pings to send" check:"label=Count"`
@@ -42,7 +42,7 @@ type pingPingResult struct {
 	Jitter          *float64 `json:"jitter,omitempty" jsonschema_description:"How much an answer differs from the one before on average" check:"chart=line,unit=ms,label=Jitter"`
 }
 
-// listenICMP opens a socket for pings; icmp.ListenPacket is one.
+// listenICMP opens a socket for pings, as icmp.ListenPacket does.
 type listenICMP func(network, address string) (*icmp.PacketConn, error)
 
 type pingSession struct{ listen listenICMP }
@@ -109,7 +109,7 @@ func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) 
 	}
 }
 
-// exchange sends the pings at their times and takes answers until all are there or the time is up.
+// exchange sends the pings on schedule and collects replies until all have arrived or the time is up.
 func (p *pings) exchange(ctx context.Context, count int, apart time.Duration, end time.Time) {
 	stop := context.AfterFunc(ctx, func() { _ = p.conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()

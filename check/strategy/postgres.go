@@ -17,7 +17,7 @@ import (
 	"countersign/check"
 )
 
-// postgresConfig says how a PostgreSQL server is reached.
+// postgresConfig configures the connection to a PostgreSQL server.
 type postgresConfig struct {
 	Host     string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
 	Port     int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=5432" jsonschema_description:"Port of the server" check:"label=Port"`
@@ -50,7 +50,8 @@ func postgresStrategy() check.Strategy {
 	)
 }
 
-// plainPostgres is a config of the library without anything of this machine: neither its environment nor files of its user.
+// plainPostgres is a config of the library without defaults from this machine: neither environment variables nor files
+// of the user.
 var plainPostgres = sync.OnceValues(func() (*pgconn.Config, error) {
 	return pgconn.ParseConfig(
 		"host=localhost port=5432 user=nobody password=none dbname=none sslmode=disable passfile='' sslcert='' sslkey='' sslrootcert=''",
@@ -91,7 +92,7 @@ func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postg
 	return &postgresSession{conn: conn, wire: w, took: time.Since(began)}, nil
 }
 
-// tls is nil where there is to be none.
+// tls returns the TLS config; nil without TLS.
 func (c *postgresConfig) tls() (*tls.Config, error) {
 	if c.SSLMode == "" || c.SSLMode == "disable" {
 		return nil, nil //nolint:nilnil // no TLS is no error
@@ -99,7 +100,7 @@ func (c *postgresConfig) tls() (*tls.Config, error) {
 	return trust{name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca"}.config()
 }
 
-// failure says why there is no session.
+// failure explains why no session was opened.
 func (c *postgresConfig) failure(ctx context.Context, w *wire, err error) error {
 	said, spoke := errors.AsType[*pgconn.PgError](err)
 	head := w.began()
@@ -159,7 +160,7 @@ func postgresQuery(ctx context.Context, _ check.Run, s *postgresSession, c *quer
 	}
 }
 
-// within runs a statement in a transaction of its own, with the time it may take.
+// within runs a statement in a transaction of its own, with its timeout.
 func (s *postgresSession) within(ctx context.Context, c *queryConfig, do func() error) error {
 	begin := "BEGIN READ ONLY"
 	if c.AllowWrites {
@@ -191,7 +192,7 @@ func statementTimeout(ctx context.Context, asked int) time.Duration {
 	return most
 }
 
-// ask runs one statement; the extended protocol takes no second one.
+// ask runs one statement; the extended protocol accepts no second one.
 func (s *postgresSession) ask(ctx context.Context, query string, r *queryResult) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

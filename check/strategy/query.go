@@ -8,7 +8,7 @@ import (
 	"countersign/check"
 )
 
-// Limits of the result of a query.
+// Limits of a query's result.
 const (
 	mostRows    = 10_000
 	mostColumns = 100
@@ -20,11 +20,11 @@ const (
 type queryConfig struct {
 	Query   string `json:"query,omitempty" jsonschema:"maxLength=20000,default=SELECT 1" jsonschema_description:"One SQL statement. Its first row is what assertions can be about." check:"editor=sql,template,label=Query"`
 	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"After how many milliseconds the server is to give the statement up; the time of the run when empty" check:"unit=ms,label=Timeout"`
-	// AllowWrites is off unless the author wants it: a check looks and does not touch.
+	// AllowWrites is off by default: a check only reads.
 	AllowWrites bool `json:"allowWrites,omitempty" jsonschema_description:"Let the statement write. Otherwise it runs in a transaction that can only read." check:"label=Let it write"`
 }
 
-// queryResult is the answer to a query.
+// queryResult is the result of a query.
 type queryResult struct {
 	Success         bool     `json:"success" jsonschema_description:"Whether the statement succeeded" check:"label=Success"`
 	RowCount        int      `json:"rowCount" jsonschema_description:"How many rows came, at most 10,000" check:"chart=line,label=Rows"`
@@ -37,16 +37,16 @@ type queryResult struct {
 	ServerVersion   string   `json:"serverVersion,omitempty" jsonschema_description:"The version that the server tells" check:"label=Server version"`
 }
 
-// column is one of a row: its name, its value as JSON or null, and as text.
+// column is one column of a row: its name, its value as JSON or null, and its text.
 type column struct {
 	name string
 	text string
 	null bool
-	// bare is set when text is JSON already: a number, a boolean, a document.
+	// bare is set when text is valid JSON: a number, a boolean, a document.
 	bare bool
 }
 
-// take fills in the first row.
+// take sets the result from the first row.
 func (r *queryResult) take(row []column) {
 	fields, size := make(map[string]json.RawMessage, len(row)), 0
 	for i, c := range row[:min(len(row), mostColumns)] {
@@ -73,7 +73,7 @@ func (r *queryResult) take(row []column) {
 	r.Row = string(document)
 }
 
-// refused is the failure of a statement that the server did not carry out.
+// refused is the failure of a statement that the server rejected.
 func refused(cause check.Cause, message string) *check.Failure {
 	return check.Fail(cause, "The query failed: "+brief(message)+".")
 }

@@ -18,7 +18,7 @@ import (
 	"countersign/check"
 )
 
-// redisConfig says how a Redis server is reached.
+// redisConfig configures the connection to a Redis server.
 type redisConfig struct {
 	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
 	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=6379" jsonschema_description:"Port of the server" check:"label=Port"`
@@ -38,7 +38,7 @@ type redisCommandConfig struct {
 	Args    []string `json:"args,omitempty" jsonschema:"maxItems=8" jsonschema_description:"Its arguments, such as a key; for INFO a section" check:"template,label=Arguments"`
 }
 
-// redisResult is the answer to a command.
+// redisResult is the reply to a command.
 type redisResult struct {
 	Success        bool     `json:"success" jsonschema_description:"Whether the server carried the command out" check:"label=Success"`
 	Response       string   `json:"response" jsonschema_description:"The answer as text; a list as JSON; empty for a key that is not there" check:"jsonpath,label=Response"`
@@ -125,7 +125,7 @@ func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCom
 	return r, nil
 }
 
-// read fills in what the server answered.
+// read converts the server's reply.
 func (r *redisResult) read(command string, answer any) {
 	switch v := answer.(type) {
 	case string:
@@ -147,7 +147,7 @@ func (r *redisResult) read(command string, answer any) {
 	}
 }
 
-// infoDocument is the answer to INFO as a JSON object; numbers are numbers.
+// infoDocument converts the reply to INFO to a JSON object, with numbers as numbers.
 func infoDocument(text string) string {
 	fields := map[string]json.RawMessage{}
 	for line := range strings.Lines(text) {
@@ -165,7 +165,7 @@ func infoDocument(text string) string {
 	return string(document)
 }
 
-// failure says why a command has no answer.
+// failure explains a missing reply.
 func (s *redisSession) failure(ctx context.Context, err error) error {
 	said, spoke := errors.AsType[redis.Error](err)
 	head := s.wire.began()
@@ -188,7 +188,7 @@ func (s *redisSession) failure(ctx context.Context, err error) error {
 	}
 }
 
-// Sends implements check.Sender. A Redis server has no session that can only read, and whatever listens there gets these bytes.
+// Sends implements check.Sender. Redis has no read-only sessions, and any server at the address gets these bytes.
 func (c *redisConfig) Sends() check.Sending {
 	line := loginLine("Redis", c.Host, otherwise(c.Port, 6379), otherwise(c.Username, "default"), c.Password, itoa(c.Database))
 	return check.Sending{Lines: []string{line}}

@@ -15,7 +15,7 @@ import (
 	"countersign/check"
 )
 
-// scriptConfig has nothing but the time: what a script reaches is its own.
+// scriptConfig has only a timeout: a script chooses its own targets.
 type scriptConfig struct {
 	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=60000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds" check:"unit=ms,label=Timeout"`
 }
@@ -39,7 +39,7 @@ type inlineResult struct {
 	Withheld        string   `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
 }
 
-// Lane implements check.Laned: what a script reaches is its own, so each script has a lane of its own.
+// Lane implements check.Laned: a script chooses its targets, so each script has a lane of its own.
 func (c *inlineConfig) Lane() string { return scriptLane(c.Script, c.Config, c.Env) }
 
 // Lane implements check.Laned.
@@ -58,7 +58,7 @@ type executeConfig struct {
 	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables of the script" check:"template,label=Variables"`
 	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}" check:"secret,label=Secret variables"`
 	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=30000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
-	// SuccessCodes is nil for 0 alone.
+	// SuccessCodes is nil for 0 only.
 	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
 
@@ -73,7 +73,7 @@ type executeResult struct {
 	Withheld        string  `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
 }
 
-// Code is kept with each run.
+// Code returns the exit code, which is stored with each run.
 func (r *executeResult) Code() int16 { return codeOf(r.ExitCode) }
 
 func scriptStrategy() check.Strategy {
@@ -151,7 +151,7 @@ func runShell(ctx context.Context, run check.Run, _ struct{}, c *executeConfig) 
 	}
 }
 
-// runScript hands a script to the sandbox.
+// runScript runs a script in the sandbox.
 func runScript(ctx context.Context, run check.Run, in check.ScriptInput) (check.ScriptOutput, error) {
 	if run.Scripts == nil {
 		return check.ScriptOutput{}, check.Fail(check.NotRunnable, "This installation runs no scripts of checks.")
@@ -170,7 +170,7 @@ func runScript(ctx context.Context, run check.Run, in check.ScriptInput) (check.
 	return o, err
 }
 
-// scriptFailure says why a script did not pass. Denials by the script policy take precedence, because the failure then says
+// scriptFailure explains a failed script. Denials by the script policy take precedence, because the failure then says
 // nothing about the target.
 func scriptFailure(o check.ScriptOutput, said string) error {
 	switch {
@@ -183,7 +183,7 @@ func scriptFailure(o check.ScriptOutput, said string) error {
 	}
 }
 
-// joined are the variables of a script. A secret wins over a plain one of its name.
+// joined merges the variables of a script. A secret wins over a plain variable of its name.
 func joined(plain, secrets map[string]string) map[string]string {
 	all := make(map[string]string, len(plain)+len(secrets))
 	maps.Copy(all, plain)

@@ -12,17 +12,17 @@ import (
 	"countersign/check"
 )
 
-// trust says which certificate a target has to show.
+// trust describes the certificate that a target must present.
 type trust struct {
 	// name is the name in the certificate.
 	name string
-	// authority are certificates in PEM that are trusted instead of the system's; empty for those.
+	// authority holds trusted CA certificates in PEM; empty for the system's.
 	authority string
-	// anyName takes a certificate for another name, unchecked any certificate.
+	// anyName accepts a certificate for another name, unchecked any certificate.
 	anyName, unchecked bool
 }
 
-// config is that of a client. The failure is about the authority.
+// config returns the TLS client config. Its failure is about the authority.
 func (t trust) config() (*tls.Config, error) {
 	//nolint:gosec // the check's author asks for it
 	c := &tls.Config{
@@ -42,7 +42,7 @@ func (t trust) config() (*tls.Config, error) {
 	return c, nil
 }
 
-// chained verifies all of a certificate but its name.
+// chained verifies the chain of a certificate, without the name.
 func chained(state tls.ConnectionState, roots *x509.CertPool) error {
 	o := x509.VerifyOptions{Roots: roots, Intermediates: x509.NewCertPool()}
 	for _, c := range state.PeerCertificates[1:] {
@@ -63,7 +63,7 @@ var certificateAsked = []string{
 	"tls: unknown certificate authority", "tls: access denied", "tls: certificate required",
 }
 
-// alertOf is the alert that a server has sent; empty for other errors.
+// alertOf returns the TLS alert of a server; empty for other errors.
 func alertOf(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" && op.Err != nil {
 		return op.Err.Error()
@@ -71,7 +71,7 @@ func alertOf(err error) string {
 	return ""
 }
 
-// encrypt makes a connection one of TLS.
+// encrypt starts TLS on a connection.
 func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.Conn, error) {
 	c, err := t.config()
 	if err != nil {
@@ -88,7 +88,7 @@ func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.C
 	return conn, nil
 }
 
-// daysLeft is the number of days until the certificate of a connection expires.
+// daysLeft returns the number of days until the certificate of a connection expires.
 func daysLeft(state tls.ConnectionState, now time.Time) int {
 	if len(state.PeerCertificates) == 0 {
 		return 0

@@ -11,11 +11,10 @@ import (
 	"countersign/check"
 )
 
-// mostExcerpt is how many characters of a content are shown to the person who decides; the whole stands in the
-// configuration.
+// mostExcerpt bounds the excerpt of a content for the decider, in characters; the configuration holds all of it.
 const mostExcerpt = 300
 
-// excerpt is the beginning of a content.
+// excerpt returns the beginning of a content.
 func excerpt(content string) string {
 	if utf8.RuneCountInString(content) <= mostExcerpt {
 		return content
@@ -32,7 +31,7 @@ func holdsLines(texts ...string) bool {
 // linesNote is the warning about such texts.
 const linesNote = "Its configuration holds control characters, so what is sent can be commands of another protocol."
 
-// unlessLines counts a run that holds lines as a change.
+// unlessLines counts a run whose texts hold control characters as a change.
 func unlessLines(s check.Sending, texts ...string) check.Sending {
 	if holdsLines(texts...) {
 		s.Reads, s.Lines = false, append(s.Lines, linesNote)
@@ -42,7 +41,7 @@ func unlessLines(s check.Sending, texts ...string) check.Sending {
 
 func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
-// loginLine says as whom a session with a server is opened.
+// loginLine describes the login of a session.
 func loginLine(product, host string, port int, user, password, database string) string {
 	line := "It logs in to " + product + " at " + hostPort(host, port) + " as " + user
 	if database != "" {
@@ -54,9 +53,8 @@ func loginLine(product, host string, port int, user, password, database string) 
 	return line + "."
 }
 
-// Sends implements check.Sender. The transaction of a statement that may not write is read only, which the server
-// enforces. It does not keep functions from acting elsewhere, so the statement has to be a query that calls none but
-// known ones.
+// Sends implements check.Sender. A statement without AllowWrites runs in a read-only transaction, which the server
+// enforces. Functions can still have effects elsewhere, so the statement must be a query that calls only known ones.
 func (c *queryConfig) Sends() check.Sending {
 	query := otherwise(c.Query, "SELECT 1")
 	if c.AllowWrites {
@@ -69,10 +67,9 @@ func (c *queryConfig) Sends() check.Sending {
 	return check.Sending{Reads: true, Lines: []string{"It runs this SQL statement in a read-only transaction: " + excerpt(query)}}
 }
 
-// queriesOnly reports whether a statement is a query that a read-only transaction keeps from every effect: no second
-// statement, no comment, which some servers execute, no word by which a query writes or locks, and no call of a
-// function that is not known to compute only. It does not tell texts from code, so some statements that only read are
-// not recognized.
+// queriesOnly reports whether a read-only transaction keeps a statement from every effect: a single query without
+// comments, which some servers execute, without words by which a query writes or locks, and with calls only of known
+// pure functions. It does not distinguish string literals from code, so it rejects some statements that only read.
 func queriesOnly(query string) bool {
 	query = strings.TrimSuffix(strings.TrimSpace(query), ";")
 	if strings.ContainsAny(query, ";\\`#@$") || strings.Contains(query, "--") || strings.Contains(query, "/*") {
@@ -101,7 +98,8 @@ func queriesOnly(query string) bool {
 
 func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// opensHarmlessly reports whether a parenthesis after this text groups something, or holds the arguments of a known function.
+// opensHarmlessly reports whether a parenthesis after this text groups an expression, or holds the arguments of a known
+// function.
 func opensHarmlessly(before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	if before == "" || strings.ContainsRune("(,=<>+-*/%|", last) {
@@ -128,11 +126,11 @@ func setOf(words string) map[string]bool {
 }
 
 var (
-	// actingWords are words by which a query writes, locks, or runs what another statement says.
+	// actingWords are words by which a query writes, locks, or runs another statement.
 	actingWords = setOf(`into for lock insert update delete merge replace truncate copy call do execute prepare set grant
 		procedure outfile dumpfile nextval setval`)
-	// harmlessFunctions compute from their arguments, or read what the server knows of itself. The words of SQL at the
-	// beginning also stand before a parenthesis.
+	// harmlessFunctions compute from their arguments, or read the server's own state. The keywords at the beginning can
+	// also precede a parenthesis.
 	harmlessFunctions = setOf(`select from where and or not in as on using exists any all some over by values union
 		except intersect having between then else when case join limit distinct filter materialized recursive with
 		interval is like

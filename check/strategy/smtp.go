@@ -15,7 +15,7 @@ import (
 	"countersign/check"
 )
 
-// smtpConfig says how a mail server is reached.
+// smtpConfig configures the connection to a mail server.
 type smtpConfig struct {
 	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the mail server" check:"template,label=Host"`
 	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=25" jsonschema_description:"Port: 25 between servers, 587 for submission, 465 with security tls" check:"label=Port"`
@@ -29,7 +29,7 @@ type smtpConfig struct {
 	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
-// smtpSessionConfig says what is tried. Nothing is sent.
+// smtpSessionConfig configures the session. No mail is sent.
 type smtpSessionConfig struct {
 	From string `json:"from,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Sender to offer with the recipient; the empty sender of a bounce when empty" check:"template,label=Sender"`
 	To   string `json:"to,omitempty" jsonschema:"maxLength=320" jsonschema_description:"A recipient that the server has to take. The session ends before there is a message." check:"template,label=Recipient"`
@@ -55,7 +55,7 @@ type smtpSession struct {
 	wire     *wire
 	greeting string
 	took     time.Duration
-	// state is that of TLS, nil without.
+	// state is the TLS state, nil without TLS.
 	state   *tls.ConnectionState
 	entered bool
 }
@@ -137,7 +137,7 @@ func (s *smtpSession) secure(ctx context.Context, t trust) error {
 	return nil
 }
 
-// enter logs in by the best way that the server offers.
+// enter logs in with the strongest method that the server offers.
 func (s *smtpSession) enter(ctx context.Context, c *smtpConfig) error {
 	_, list := s.client.Extension("AUTH")
 	ways := strings.Fields(strings.ToUpper(list))
@@ -164,7 +164,7 @@ func (s *smtpSession) enter(ctx context.Context, c *smtpConfig) error {
 	return nil
 }
 
-// plain is the way PLAIN, for a session that is known to be encrypted.
+// plain is SASL PLAIN, for a session that is known to be encrypted.
 type plain struct{ user, password string }
 
 // Start implements smtp.Auth.
@@ -180,7 +180,7 @@ func (p *plain) Next(_ []byte, more bool) ([]byte, error) {
 	return nil, nil
 }
 
-// login is the way LOGIN, which some servers offer alone, for a session that is known to be encrypted.
+// login is the LOGIN method, the only one of some servers, for a session that is known to be encrypted.
 type login struct{ user, password string }
 
 // Start implements smtp.Auth.
@@ -223,7 +223,7 @@ func (s *smtpSession) close() {
 	_ = s.wire.Close()
 }
 
-// extensions are those that servers offer.
+// extensions are common SMTP extensions.
 var extensions = []string{
 	"8BITMIME", "AUTH", "BINARYMIME", "BURL", "CHECKPOINT", "CHUNKING", "DELIVERBY", "DSN", "ENHANCEDSTATUSCODES", "ETRN", "EXPN",
 	"FUTURERELEASE", "HELP", "LIMITS", "MT-PRIORITY", "MTRK", "PIPELINING", "REQUIRETLS", "RRVS", "SIZE", "SMTPUTF8", "STARTTLS", "VRFY",
@@ -265,7 +265,7 @@ func smtpCollect(ctx context.Context, run check.Run, s *smtpSession, c *smtpSess
 	return r, nil
 }
 
-// failure says why a step of a session did not work.
+// failure explains a failed step of a session.
 func (s *smtpSession) failure(ctx context.Context, doing string, err error) error {
 	head := s.wire.began()
 	said, spoke := errors.AsType[*textproto.Error](err)

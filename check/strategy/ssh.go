@@ -20,7 +20,7 @@ import (
 // mostOutput bounds the stored output of a command, in bytes per stream.
 const mostOutput = 64 << 10
 
-// sshConfig says how a host is reached.
+// sshConfig configures the login on a host.
 type sshConfig struct {
 	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=22" jsonschema_description:"Port of the SSH server" check:"label=Port"`
@@ -50,7 +50,7 @@ func (c *sshConfig) Check() []problem.Issue {
 // sshCommandConfig is a command.
 type sshCommandConfig struct {
 	Command string `json:"command" jsonschema:"minLength=1,maxLength=4000" jsonschema_description:"What the shell of the user runs" check:"editor=shell,template,label=Command"`
-	// SuccessCodes is nil for 0 alone.
+	// SuccessCodes is nil for 0 only.
 	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
 
@@ -63,10 +63,10 @@ type commandResult struct {
 	ExecutionTimeMs float64 `json:"executionTimeMs" jsonschema_description:"How long it ran" check:"chart=line,unit=ms,label=Execution time,keep"`
 }
 
-// Code is kept with each run.
+// Code returns the exit code, which is stored with each run.
 func (r *commandResult) Code() int16 { return codeOf(r.ExitCode) }
 
-// codeOf is an exit code as far as it can be kept.
+// codeOf clamps an exit code to 16 bits.
 func codeOf(exit int) int16 { return int16(max(math.MinInt16, min(exit, math.MaxInt16))) }
 
 // sshSession is a login on a host.
@@ -112,7 +112,7 @@ func openSSH(ctx context.Context, run check.Run, c *sshConfig) (*sshSession, err
 	return &sshSession{client: ssh.NewClient(conn, channels, requests), wire: w}, nil
 }
 
-// methods are the ways to log in. The failure is about the key.
+// methods returns the authentication methods. The failure is about the key.
 func (c *sshConfig) methods() ([]ssh.AuthMethod, error) {
 	var methods []ssh.AuthMethod
 	if c.PrivateKey != "" {
@@ -150,7 +150,7 @@ func (c *sshConfig) signer() (ssh.Signer, error) {
 	}
 }
 
-// algorithms narrows the keys that the host may show to the kind that is known, where the whole key is; nil is any.
+// algorithms restricts host keys to the type of the known key, if the config has the whole key; nil for any.
 func (c *sshConfig) algorithms() []string {
 	key := wholeKey(c.HostKey)
 	if key == nil {
@@ -162,7 +162,7 @@ func (c *sshConfig) algorithms() []string {
 	return []string{key.Type()}
 }
 
-// wholeKey is a key such as ssh-ed25519 AAAA..., nil when the text is none.
+// wholeKey parses a key such as ssh-ed25519 AAAA..., nil for other text.
 func wholeKey(text string) ssh.PublicKey {
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)) //nolint:dogsled // what stands beside a key is of no matter
 	if err != nil {
@@ -171,7 +171,7 @@ func wholeKey(text string) ssh.PublicKey {
 	return key
 }
 
-// hostKey takes the one key that is known. shown is set once the host has shown one that is right.
+// hostKey accepts only the known key. shown is set once the host has presented it.
 func hostKey(known string, shown *bool) ssh.HostKeyCallback {
 	return func(_ string, _ net.Addr, key ssh.PublicKey) error {
 		fingerprint := ssh.FingerprintSHA256(key)
@@ -197,7 +197,7 @@ func hostKey(known string, shown *bool) ssh.HostKeyCallback {
 	}
 }
 
-// failure says why there is no login.
+// failure explains why the login failed.
 func (c *sshConfig) failure(ctx context.Context, w *wire, shown bool, err error) error {
 	head := w.began()
 	switch {
@@ -232,7 +232,7 @@ func sshCommand(ctx context.Context, _ check.Run, s *sshSession, c *sshCommandCo
 	return r, r.judge("The command", c.SuccessCodes)
 }
 
-// judge fails an exit code that is no success.
+// judge returns the failure for an exit code that is no success.
 func (r *commandResult) judge(what string, success []int) error {
 	if success == nil {
 		success = []int{0}
@@ -247,7 +247,7 @@ func (r *commandResult) judge(what string, success []int) error {
 	return check.Fail(check.WrongAnswer, message+".")
 }
 
-// run runs a command to its end.
+// run runs a command until it exits.
 func (s *sshSession) run(ctx context.Context, command string) (*commandResult, error) {
 	session, err := s.client.NewSession()
 	if err != nil {
@@ -282,7 +282,7 @@ func (s *sshSession) run(ctx context.Context, command string) (*commandResult, e
 	}
 }
 
-// bounded keeps the beginning of what is written.
+// bounded keeps the beginning of an output.
 type bounded struct{ bytes.Buffer }
 
 // Write implements io.Writer.

@@ -7,7 +7,7 @@ import (
 	"countersign/check"
 )
 
-// All are the strategies in display order. Each call makes a list with its own connection pools, so a process calls it once.
+// All returns the strategies in display order. Each call makes new connection pools, so a process calls it once.
 func All() []check.Strategy {
 	return []check.Strategy{
 		httpStrategy(newTransports()),

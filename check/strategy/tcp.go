@@ -11,14 +11,14 @@ import (
 	"countersign/check"
 )
 
-// tcpConfig says where to connect.
+// tcpConfig configures the address.
 type tcpConfig struct {
 	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port" check:"label=Port"`
 	check.Deadline
 }
 
-// tcpConnectionConfig is that of a collector that asks for nothing.
+// tcpConnectionConfig is empty: the collector has no options.
 type tcpConnectionConfig struct{}
 
 // tcpConnectionResult describes an open connection.
@@ -27,7 +27,7 @@ type tcpConnectionResult struct {
 	Success       bool    `json:"success" jsonschema_description:"True: without a connection the check fails" check:"label=Connected"`
 }
 
-// tcpBannerConfig says what to send and how long to listen.
+// tcpBannerConfig configures the bytes to send and the time to wait.
 type tcpBannerConfig struct {
 	Send    string `json:"send,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"What to send when the connection stands, where the server waits for that. \\r and \\n are written as they are here." check:"template,label=Send"`
 	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=5000" jsonschema_description:"How long to listen for a banner, in milliseconds. No banner is a result: assert hasBanner." check:"unit=ms,label=Listen"`
@@ -41,7 +41,7 @@ type tcpBannerResult struct {
 	ConnectTimeMs float64 `json:"connectTimeMs" jsonschema_description:"How long it took until the connection stood, looking up the name included" check:"chart=line,unit=ms,label=Connect time,keep"`
 }
 
-// tcpSession is a connection that collectors take turns on.
+// tcpSession is a connection that collectors use in turn.
 type tcpSession struct {
 	*wire
 	turn sync.Mutex
@@ -139,7 +139,7 @@ func (c *tcpConfig) Sends() check.Sending {
 // Sends implements check.Sender.
 func (*tcpConnectionConfig) Sends() check.Sending { return check.Sending{Reads: true} }
 
-// Sends implements check.Sender. The bytes can mean anything to a server.
+// Sends implements check.Sender. The bytes can have any effect on a server.
 func (c *tcpBannerConfig) Sends() check.Sending {
 	if c.Send == "" {
 		return check.Sending{Reads: true}

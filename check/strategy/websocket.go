@@ -19,7 +19,7 @@ import (
 	"countersign/problem"
 )
 
-// websocketConfig says where the server is and how the connection is opened.
+// websocketConfig configures the address and the opening handshake.
 type websocketConfig struct {
 	URL           string             `json:"url" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"Where the server is: a ws:// or wss:// URL" check:"template,label=URL"`
 	Headers       []httpHeader       `json:"headers,omitempty" jsonschema:"maxItems=50" jsonschema_description:"Headers of the request that opens the connection" check:"label=Headers"`
@@ -74,7 +74,7 @@ type websocketExchangeResult struct {
 	Subprotocol    string  `json:"subprotocol" jsonschema_description:"The subprotocol that the server took" check:"label=Subprotocol"`
 }
 
-// websocketSession is an open connection that collectors take turns on.
+// websocketSession is an open connection that collectors use in turn.
 type websocketSession struct {
 	conn    *websocket.Conn
 	address string
@@ -96,7 +96,7 @@ func websocketStrategy() check.Strategy {
 	)
 }
 
-// handshake holds what went wrong below HTTP while a connection is opened.
+// handshake records errors below HTTP during the opening handshake.
 type handshake struct {
 	mu     sync.Mutex
 	failed error
@@ -173,7 +173,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	return s, nil
 }
 
-// failure says why the connection was not opened.
+// failure explains a failed opening handshake.
 func (h *handshake) failure(ctx context.Context, address string, answer *http.Response, err error) error {
 	h.mu.Lock()
 	below, spoke := h.failed, h.wire
@@ -243,7 +243,7 @@ func websocketExchange(
 	return r, nil
 }
 
-// broken says why the awaited message did not come.
+// broken explains why the awaited message did not arrive.
 func (s *websocketSession) broken(ctx context.Context, r *websocketExchangeResult, c *websocketExchangeConfig, err error) error {
 	closed, isClosed := errors.AsType[websocket.CloseError](err)
 	awaited := "a message"

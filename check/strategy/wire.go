@@ -15,14 +15,14 @@ import (
 	"countersign/check"
 )
 
-// mostReceived bounds what one run takes from a target over a wire, in bytes.
+// mostReceived bounds the bytes that one run reads from a target.
 const mostReceived = 4 << 20
 
-// errTooMuch ends a connection over which more comes in than a check takes.
+// errTooMuch ends a connection that exceeds mostReceived.
 var errTooMuch = errors.New("the target sends more than a check takes")
 
-// wire is a connection of one run: it ends with the run's context, takes a bounded number of bytes, and remembers how the
-// first answer began, which tells one protocol from another.
+// wire is a connection of one run: it ends with the run's context, reads a bounded number of bytes, and keeps the
+// beginning of the first answer, which identifies the protocol.
 type wire struct {
 	net.Conn
 
@@ -30,7 +30,7 @@ type wire struct {
 	took    time.Duration
 	stop    func() bool
 
-	// ahead was read before a caller needed it.
+	// ahead holds bytes that peek has read.
 	ahead []byte
 
 	mu       sync.Mutex
@@ -38,7 +38,7 @@ type wire struct {
 	head     []byte
 }
 
-// reach connects to a port of a host. The failure says what it tried.
+// reach connects to a port of a host. The failure names the address.
 func reach(ctx context.Context, run check.Run, host string, port int) (*wire, error) {
 	return reachAddress(ctx, run, net.JoinHostPort(host, strconv.Itoa(port)))
 }
@@ -50,7 +50,7 @@ func reachAddress(ctx context.Context, run check.Run, address string) (*wire, er
 		return nil, check.Classify(ctx, "connect to "+address, err)
 	}
 	w := &wire{Conn: conn, address: address, took: time.Since(began)}
-	// The deadline follows the end of the context, so that errors can be told apart: the context has ended first.
+	// The deadline is set after the context ends, so that the context's error comes first.
 	w.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	return w, nil
 }
@@ -92,22 +92,22 @@ func (w *wire) Close() error {
 	return w.Conn.Close()
 }
 
-// began is how the first answer began: at most 64 bytes, none when nothing came.
+// began returns the beginning of the first answer: at most 64 bytes, none without an answer.
 func (w *wire) began() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.head
 }
 
-// misspoken is the failure of a target that answers with another protocol.
+// misspoken is the failure of a target that speaks another protocol.
 func misspoken(address, protocol string) *check.Failure {
 	return check.Fail(check.BadProtocol, "The server at "+address+" does not speak "+protocol+".")
 }
 
-// milliseconds is a duration as results have it.
+// milliseconds converts a duration for results.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// otherwise is the value, or the standard where it is zero.
+// otherwise returns the value, or the default for the zero value.
 func otherwise[T comparable](value, standard T) T {
 	var zero T
 	if value == zero {
@@ -116,7 +116,7 @@ func otherwise[T comparable](value, standard T) T {
 	return value
 }
 
-// brief is the first line of what a target says, for a sentence.
+// brief returns the first line of a target's message, for a sentence.
 func brief(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
 	line = strings.Map(func(r rune) rune {
@@ -131,7 +131,7 @@ func brief(text string) string {
 	return line
 }
 
-// clip bounds a text of a result, in bytes.
+// clip truncates a text of a result, in bytes.
 func clip(text string, most int) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\ufffd")
 	if len(text) <= most {
@@ -140,14 +140,14 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// full reports whether more came than a check takes.
+// full reports whether the target sent more than a check reads.
 func (w *wire) full() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.received > mostReceived
 }
 
-// sentence ends a text as sentences do and begins it with a capital.
+// sentence capitalises a text and ends it with a period.
 func sentence(text string) string {
 	text = strings.TrimRight(text, ". ")
 	first, size := utf8.DecodeRuneInString(text)

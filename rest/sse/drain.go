@@ -17,13 +17,14 @@ var ErrDraining error = problem.Errorf(
 
 type drainKey struct{}
 
-// Drained is ctx for the requests of a server whose streams end when drain does, while its other requests may come to their end.
+// Drained returns ctx for the requests of a server whose streams end when drain does, while its other requests
+// complete.
 func Drained(ctx, drain context.Context) context.Context {
 	return context.WithValue(ctx, drainKey{}, drain)
 }
 
-// Open is ctx for a stream, or for waiting on behalf of a request for what may take minutes: it also ends with the streams of the
-// server, and ErrDraining is its cause then. The function frees what it holds.
+// Open returns ctx for a stream, or for a request that may wait for minutes: it also ends with the streams of the
+// server, with the cause ErrDraining. The function releases its resources.
 func Open(ctx context.Context) (context.Context, context.CancelFunc) {
 	open, end := context.WithCancelCause(ctx)
 	drain, ok := ctx.Value(drainKey{}).(context.Context)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Writer collects what is sent with the next Flush.
+// Writer buffers events until the next Flush.
 type Writer struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -29,7 +29,7 @@ func Begin(w http.ResponseWriter, more ...string) *Writer {
 	return &Writer{w: w, control: http.NewResponseController(w)}
 }
 
-// Event adds an event. An empty id leaves that of the one before, an empty name is that of a message; data is one line.
+// Event adds an event. An empty id keeps the previous one, an empty name is that of a message; data is one line.
 func (s *Writer) Event(id, name, data string) {
 	s.field("id", id)
 	s.field("event", name)
@@ -42,18 +42,18 @@ func (s *Writer) field(name, value string) {
 	}
 }
 
-// Comment adds a line that clients pass by, which keeps a connection alive. It holds no line break.
+// Comment adds a comment line, which keeps a connection alive. It holds no line break.
 func (s *Writer) Comment(text string) {
 	s.buffer = append(append(append(s.buffer, ": "...), text...), "\n\n"...)
 }
 
-// Retry says how long a client that has lost the stream waits before it comes back.
+// Retry sets the reconnection delay of a client that has lost the stream.
 func (s *Writer) Retry(wait time.Duration) {
 	s.field("retry", strconv.FormatInt(wait.Milliseconds(), 10))
 	s.buffer = append(s.buffer, '\n')
 }
 
-// Flush sends what was added. An error says that nobody reads any more.
+// Flush sends what was added. An error means that the client is gone.
 func (s *Writer) Flush() error {
 	if _, err := s.w.Write(s.buffer); err != nil {
 		return err
@@ -62,14 +62,15 @@ func (s *Writer) Flush() error {
 	return s.control.Flush()
 }
 
-// Source wakes a stream when it has something to tell.
+// Source wakes a stream that has events to send.
 type Source struct {
 	Wake <-chan struct{}
 	Tell func(context.Context) error
 }
 
-// Follow sends what is written, until ctx ends or one of the functions fails: beat with each heartbeat, Tell of a source whenever it
-// wakes; also is a second one, or none. A client that does not read is cut off here, and comes back when it does.
+// Follow sends events until ctx ends or a function fails: it calls beat with each heartbeat, and Tell of a source
+// whenever that wakes; also is an optional second source. It disconnects a client that does not read, which can
+// reconnect.
 func (s *Writer) Follow(ctx context.Context, heartbeat time.Duration, beat func(context.Context) error, one, also Source) error {
 	beats := time.NewTicker(heartbeat)
 	defer beats.Stop()

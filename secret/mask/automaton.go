@@ -1,7 +1,7 @@
 package mask
 
-// automaton finds many texts at once, in one pass (Aho-Corasick). The root has a table of its own, since that is where
-// a pass over ordinary text spends its time; below it a node has few children.
+// automaton finds many texts in one pass (Aho-Corasick). The root has a transition table, since ordinary text stays
+// there; other nodes have few children.
 type automaton struct {
 	nodes []node
 	root  [256]int32
@@ -11,11 +11,11 @@ type automaton struct {
 
 type node struct {
 	byte byte
-	// child is the first child, next the next one of the same parent; 0 is none, since the root is nobody's child.
+	// child is the first child, next the next sibling; 0 is none, since the root is no child.
 	child, next int32
 	fail        int32
 	depth       int32
-	// longest is the longest form that ends here or at a suffix of here; 0 is none.
+	// longest is the longest form that ends at this node or at one of its suffixes; 0 is none.
 	longest int32
 	soft    bool
 }
@@ -42,7 +42,7 @@ func (a *automaton) add(f form) {
 	a.nodes[at].soft = a.nodes[at].soft || f.soft
 }
 
-// step is the child of a node for a byte, 0 for none.
+// step returns the child of a node for a byte, 0 for none.
 func (a *automaton) step(at int32, b byte) int32 {
 	if at == 0 {
 		return a.root[b]
@@ -78,7 +78,7 @@ func (a *automaton) finish() {
 	}
 }
 
-// follow is where the automaton goes from a node with a byte.
+// follow returns the next node after a byte.
 func (a *automaton) follow(at int32, b byte) int32 {
 	for {
 		if next := a.step(at, b); next != 0 || at == 0 {
@@ -88,8 +88,8 @@ func (a *automaton) follow(at int32, b byte) int32 {
 	}
 }
 
-// find is where forms end in a text: for each end the longest. Touching and overlapping ones are joined as they come,
-// so that a text made of matches costs no memory of its own.
+// find returns where forms end in a text: for each end the longest. Touching and overlapping ones are joined
+// immediately, so that a text made of matches needs no memory of its own.
 func (a *automaton) find(text string) []span {
 	if len(a.nodes) == 0 {
 		return nil
@@ -114,7 +114,7 @@ func (a *automaton) find(text string) []span {
 	return found
 }
 
-// begun is how many bytes at the end of a text are the beginning of a form.
+// begun returns the length of the longest suffix of a text that begins a form.
 func (a *automaton) begun(text string) int {
 	if len(a.nodes) == 0 {
 		return 0
@@ -126,7 +126,7 @@ func (a *automaton) begun(text string) int {
 	return int(a.nodes[at].depth)
 }
 
-// widen takes in the characters of base64 that hold only some bits of a value, and the padding.
+// widen extends a base64 match to characters with bits of the value, and to padding.
 func widen(text string, f span) span {
 	if f.start > 0 && isBase64(text[f.start-1]) {
 		f.start--

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// How often a text is decoded: a log of JSON in JSON in JSON is no rarity.
+// Limits of repeated decoding: logs of JSON in JSON in JSON are common.
 const (
 	percentLevels   = 2
 	backslashLevels = 3
 )
 
-// decoded finds values in what programs read out of a text: percent-encoding and escapes with backslashes or entities
-// are not of one kind, since each program leaves other characters as they are.
+// decoded finds values after percent, backslash and entity decoding. Each is decoded separately, since each program
+// leaves other characters unencoded.
 func (m *Masker) decoded(text string) []span {
 	var found []span
 	for _, d := range []struct {
@@ -43,8 +43,8 @@ func (m *Masker) decoded(text string) []span {
 	return found
 }
 
-// decode reads a text once. at has where each byte of the answer begins in the text, and the end; it is nil when nothing
-// was encoded.
+// decode decodes a text once. at maps each byte of the result, and its end, to the text; it is nil when nothing was
+// encoded.
 func decode(text string, marker byte, unit func(string) (string, int)) (meant string, at []int32) {
 	first := nextUnit(text, marker, unit)
 	if first < 0 {
@@ -71,7 +71,7 @@ func decode(text string, marker byte, unit func(string) (string, int)) (meant st
 	return out.String(), append(at, int32(len(text)))
 }
 
-// nextUnit is where the first unit begins, -1 without one.
+// nextUnit returns where the first encoded unit begins, -1 without one.
 func nextUnit(text string, marker byte, unit func(string) (string, int)) int {
 	for i := 0; ; i++ {
 		next := strings.IndexByte(text[i:], marker)
@@ -170,7 +170,7 @@ func entityUnit(text string) (meant string, length int) {
 	return string(rune(r)), length
 }
 
-// number reads digits at a place of a text.
+// number parses digits at an offset of a text.
 func number(text string, at, digits, base int) (uint64, bool) {
 	if len(text) < at+digits {
 		return 0, false

@@ -25,7 +25,7 @@ func (m *Masker) tokens(document []byte) (json.RawMessage, bool) {
 	}
 }
 
-// writer puts tokens together again.
+// writer joins tokens to a document again.
 type writer struct {
 	masker *Masker
 	out    bytes.Buffer
@@ -73,7 +73,7 @@ func (w *writer) write(token json.Token) {
 	w.ended()
 }
 
-// separate writes what stands before a value.
+// separate writes the separator before a value.
 func (w *writer) separate() {
 	if len(w.open) == 0 {
 		return

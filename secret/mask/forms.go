@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// minLine bounds the lines of a value that are hidden by themselves.
+// minLine is the least length of a line of a value that is masked by itself.
 const minLine = 8
 
 // form is one way to write a value.
@@ -23,7 +23,7 @@ type form struct {
 	soft bool
 }
 
-// forms are the ways to write a value that are looked for, each once.
+// forms returns the encodings of a value to search for, without duplicates.
 func forms(value string) []form {
 	known, all := map[form]bool{}, []form{}
 	add := func(f form) {
@@ -33,7 +33,7 @@ func forms(value string) []form {
 		}
 	}
 	variants := []string{value}
-	// A shell takes trailing line breaks off, and programs trim.
+	// Shells strip trailing line breaks, and programs trim.
 	if trimmed := strings.TrimSpace(value); trimmed != value {
 		variants = append(variants, trimmed)
 	}
@@ -54,7 +54,7 @@ func forms(value string) []form {
 	return all
 }
 
-// lines are the parts of a value of several lines. Lines such as those around a PEM block say nothing.
+// lines returns the lines of a multi-line value; delimiters such as those of a PEM block are no secret.
 func lines(value string) []string {
 	var found []string
 	if !strings.Contains(value, "\n") {
@@ -103,12 +103,11 @@ func escaped(value string) []string {
 	return all
 }
 
-// encoded is base64 of the value wherever it stands in what was encoded: at three alignments, without the characters
-// that depend on its neighbours.
+// encoded returns base64 of the value at its three alignments, without the characters that depend on its neighbours.
 func encoded(value string) []string {
 	var all []string
 	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		// How many characters of the beginning hold bits of what stands before the value.
+		// Characters at the beginning that hold bits of the bytes before the value.
 		for before, skip := range []int{0, 2, 3} {
 			text := alphabet.EncodeToString(append(make([]byte, before), value...))
 			if (before+len(value))%3 != 0 {
@@ -133,7 +132,7 @@ func percentAll(value string) string {
 	return b.String()
 }
 
-// lowerPercent writes the digits of percent-encoding small.
+// lowerPercent writes percent-encoding with lower-case digits.
 func lowerPercent(text string) string {
 	b := []byte(text)
 	for i := 0; i+2 < len(b); i++ {
@@ -155,7 +154,7 @@ func inJSON(text string, forHTML bool) string {
 	}
 	line := strings.TrimSuffix(b.String(), "\n")
 	if !forHTML {
-		// JavaScript leaves these two as they are, Go does not.
+		// JavaScript leaves these two unescaped, Go does not.
 		line = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(line)
 	}
 	return line[1 : len(line)-1]

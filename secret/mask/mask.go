@@ -23,16 +23,16 @@ import (
 )
 
 const (
-	// MinLength is how many characters a value must have: a shorter one would be found everywhere.
+	// MinLength is the least length of a value in characters: a shorter one would match everywhere.
 	MinLength = 4
-	// Stars stand where a value was.
+	// Stars replace a value.
 	Stars = "****"
 )
 
 // Masker hides the values of one run. It is safe for concurrent use; the zero value and nil hide nothing.
 type Masker struct {
 	whole *automaton
-	// unbroken finds values in a text whose line breaks were taken out.
+	// unbroken searches a text without its line breaks.
 	unbroken *automaton
 }
 
@@ -72,7 +72,7 @@ func (*Masker) MarshalJSON() ([]byte, error) { return []byte(`"mask.Masker"`), n
 // TooShort reports whether a value cannot be masked.
 func TooShort(value string) bool { return utf8.RuneCountInString(strings.TrimSpace(value)) < MinLength }
 
-// Text is a complete text with stars in place of every value.
+// Text masks every value in a complete text.
 func (m *Masker) Text(text string) string {
 	if m == nil || m.whole == nil || text == "" {
 		return text
@@ -92,7 +92,7 @@ func (m *Masker) Cut(text string) string {
 	return replace(text, found)
 }
 
-// spans are where values stand, in no order.
+// spans returns the matches in a text, unordered.
 func (m *Masker) spans(text string) []span {
 	found := m.whole.find(text)
 	if strings.ContainsAny(text, "\r\n") {
@@ -101,11 +101,11 @@ func (m *Masker) spans(text string) []span {
 	return append(found, m.decoded(text)...)
 }
 
-// Bytes is Text for bytes; the input stays as it is.
+// Bytes is Text for bytes; it does not modify its input.
 func (m *Masker) Bytes(data []byte) []byte { return []byte(m.Text(string(data))) }
 
-// JSON is a JSON document with stars in place of every value, and still JSON: strings and names are masked inside, a
-// number that shows a value becomes the string "****". Other text becomes a masked string.
+// JSON masks every value in a JSON document and keeps it valid: strings and names are masked inside, a number that
+// shows a value becomes the string "****". Other text becomes a masked string.
 func (m *Masker) JSON(document json.RawMessage) json.RawMessage {
 	if m == nil || m.whole == nil || len(document) == 0 {
 		return document
@@ -121,7 +121,7 @@ func (m *Masker) JSON(document json.RawMessage) json.RawMessage {
 	return masked
 }
 
-// Lines masks lines one by one, and what runs over from one into the next.
+// Lines masks lines one by one, and values that cross line ends.
 func (m *Masker) Lines(lines []string) []string {
 	if m == nil || m.whole == nil || len(lines) == 0 {
 		return lines
@@ -149,7 +149,7 @@ func (m *Masker) Lines(lines []string) []string {
 	return masked
 }
 
-// broken finds values that go over line breaks, as base64 does that was wrapped at 76 columns.
+// broken finds values across line breaks, such as base64 wrapped at 76 columns.
 func (m *Masker) broken(text string) []span {
 	var unbroken strings.Builder
 	unbroken.Grow(len(text))
@@ -173,7 +173,7 @@ func (m *Masker) broken(text string) []span {
 	}
 	found := m.unbroken.find(unbroken.String())
 	at := 0
-	// Matches come in the order of their ends; starts go back by no more than a value is long.
+	// Matches are ordered by their ends; starts go back by at most the length of a value.
 	place := func(offset int) int {
 		for at+1 < len(pieces) && pieces[at+1].out <= offset {
 			at++

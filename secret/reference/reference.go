@@ -1,4 +1,4 @@
-// Package reference reads how texts name secrets of the vault: ${{ secrets.NAME }}. It is pure; the values come from
+// Package reference parses references to secrets of the vault: ${{ secrets.NAME }}. It is pure; the values come from
 // the vault, and only for a real run.
 package reference
 
@@ -30,14 +30,14 @@ var (
 // ValidName reports whether a secret can have this name.
 func ValidName(name string) bool { return namePattern.MatchString(name) }
 
-// Placeholder is what a test gets in place of the value of a secret.
+// Placeholder replaces the value of a secret in a test.
 func Placeholder(name string) string { return "__SECRET_" + name + "__" }
 
-// part is a piece of a text: as it is, or the name of a secret.
+// part is a piece of a text: literal, or the name of a secret.
 type part struct{ text, name string }
 
-// split reads a text. Everything that begins like a reference must be one: a slip must not end as a literal text where
-// a secret was meant.
+// split parses a text. Everything that begins like a reference must be one: a typo must not become literal text where a
+// secret was meant.
 func split(text string) ([]part, error) {
 	var parts []part
 	for offset := 0; ; {
@@ -65,8 +65,8 @@ func split(text string) ([]part, error) {
 	}
 }
 
-// References are the names of the secrets that a text refers to, each once, in order. A text with something that only
-// looks like a reference is a problem.
+// References returns the names of the secrets that a text refers to, without duplicates, in order. An invalid reference
+// is a problem.
 func References(text string) ([]string, error) {
 	parts, err := split(text)
 	if err != nil {
@@ -81,8 +81,8 @@ func References(text string) ([]string, error) {
 	return names, nil
 }
 
-// Fill puts values in the place of references. A name without a value is a problem. Values are not read again, so a
-// value that looks like a reference stays as it is.
+// Fill replaces references with values. A name without a value is a problem. Values are not parsed, so a value that
+// looks like a reference stays literal.
 func Fill(text string, values map[string]secret.Value) (string, error) {
 	parts, err := split(text)
 	if err != nil {
@@ -103,7 +103,7 @@ func Fill(text string, values map[string]secret.Value) (string, error) {
 	return filled.String(), nil
 }
 
-// Env are the environment variables that a script declares to hold secrets: variable to name of the secret.
+// Env maps environment variables that a script declares to names of secrets.
 type Env map[string]string
 
 // ParseEnv reads declarations such as {"TOKEN": "${{ secrets.API_TOKEN }}"}: each value is exactly one reference. The
@@ -142,10 +142,10 @@ func ParseEnv(declared map[string]string) (Env, error) {
 	return env, nil
 }
 
-// Names are the secrets that are needed, each once, sorted.
+// Names returns the needed secrets, sorted, without duplicates.
 func (e Env) Names() []string { return slices.Compact(slices.Sorted(maps.Values(e))) }
 
-// Placeholders are the variables of a test: no value of the vault, with overrides that the tester has typed in.
+// Placeholders returns the variables of a test: no value of the vault, with overrides by the tester.
 func (e Env) Placeholders(overrides map[string]secret.Value) map[string]string {
 	variables := make(map[string]string, len(e))
 	for variable, name := range e {
@@ -157,7 +157,7 @@ func (e Env) Placeholders(overrides map[string]secret.Value) map[string]string {
 	return variables
 }
 
-// Fill are the variables of a real run. A secret without a value is a problem.
+// Fill returns the variables of a real run. A secret without a value is a problem.
 func (e Env) Fill(values map[string]secret.Value) (map[string]string, error) {
 	variables := make(map[string]string, len(e))
 	for variable, name := range e {

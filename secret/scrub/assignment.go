@@ -15,7 +15,7 @@ const (
 	maxPair = 40
 )
 
-// assignment looks for a value that is given to the words read last, at the end of a word: key: "value", KEY=value,
+// assignment finds a value that is assigned to the last words, at the end of a word: key: "value", KEY=value,
 // \"key\":\"value\", --key value, Bearer value, <key>value</key>.
 func (s *scanner) assignment(t string, end bool) finding {
 	if s.word > maxKey {
@@ -39,7 +39,7 @@ func (s *scanner) assignment(t string, end bool) finding {
 		return nothing
 	}
 	if kind == opaque && s.nest.depth > 0 {
-		// Among cookies, such a name is that of one.
+		// Within a cookie header, the name is that of a cookie.
 		inner := r
 		if f := s.part(&inner, a, s.nest.around()); f != nothing {
 			return f
@@ -98,7 +98,7 @@ const (
 	tagEnd byte = '>'
 )
 
-// given is what stands between a key and its value.
+// given is the separator between a key and its value.
 type given struct {
 	between byte
 	// quotedKey: the key stands in quotes. spaced: there are spaces around the separator.

@@ -66,12 +66,12 @@ type walker struct {
 	copied  int
 	changed bool
 	paths   []string
-	// pathless is for who does not want to know where something was found.
+	// pathless skips paths for callers that do not need them.
 	pathless bool
 	names    names
 }
 
-// names remembers what is known of the names of members, of which a value has few.
+// names caches the kinds of member names, of which a value has few.
 type names map[string]struct {
 	kind keyKind
 	safe bool
@@ -216,7 +216,7 @@ func (w *walker) text() string {
 	return text
 }
 
-// clean is the text without credentials.
+// clean returns the text without credentials.
 func (w *walker) clean(c context, text string) (clean string, changed bool) {
 	if isMember(c.kind, text) || (c.kind == noKey && isLeaf(c.name) || c.kind == opaque) && c.within != noKey && isPart(c.within, text) {
 		w.paths = append(w.paths, c.path)

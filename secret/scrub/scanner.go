@@ -86,7 +86,7 @@ func (s *scanner) scan(text string, end bool, out *strings.Builder) (rest string
 	return text[from:]
 }
 
-// look asks every kind of credential whether it begins here.
+// look checks whether a credential of any kind begins here.
 func (s *scanner) look(t string, end bool) finding {
 	c := t[0]
 	if s.url == atPassword {
@@ -162,7 +162,7 @@ func (s *scanner) keep(c byte) {
 	s.n++
 }
 
-// passMarker leaves the scanner as reading the marker would.
+// passMarker sets the state as if the marker had been read.
 func (s *scanner) passMarker() {
 	s.n, s.word, s.inside, s.tag, s.last, s.url = 0, 0, false, false, ']', outside
 	s.nest.opens, s.nest.after = noKey, ']'

@@ -12,7 +12,7 @@ package scrub
 
 import "strings"
 
-// Marker stands where a credential was.
+// Marker replaces a credential.
 const Marker = "[REDACTED]"
 
 // Text returns text without credentials.

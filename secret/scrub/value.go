@@ -208,7 +208,7 @@ func isOrdinary(value string) bool {
 	return len(value) <= 16 && slices.Contains(ordinary, strings.ToLower(strings.TrimRight(value, ".,:;!?")))
 }
 
-// isPlaceholder recognizes what stands for a credential: <password>, ${PASSWORD}, {{ secret }}, *****, ..., xxx.
+// isPlaceholder recognizes placeholders of credentials: <password>, ${PASSWORD}, {{ secret }}, *****, ..., xxx.
 func isPlaceholder(value string) bool {
 	switch {
 	case value == "", isStandIn(value):
@@ -227,13 +227,13 @@ func isPlaceholder(value string) bool {
 	return strings.Trim(value, "*.•…") == "" || len(value) >= 3 && strings.Trim(value, "*xX-_") == ""
 }
 
-// standIn begins what runs of custom tools get in place of a secret. It is worth nothing to who reads it.
+// standIn begins the stand-ins for secrets in runs of custom tools, which are worthless to readers.
 const (
 	standIn       = "nonce_"
 	standInDigits = 32
 )
 
-// isStandIn recognizes what stands for a secret, alone or after a scheme such as Bearer.
+// isStandIn recognizes a stand-in for a secret, alone or after a scheme such as Bearer.
 func isStandIn(value string) bool {
 	if scheme, rest, ok := strings.Cut(value, " "); ok && isScheme(scheme) {
 		value = rest

@@ -11,8 +11,8 @@ import (
 	"countersign/secret/scrub"
 )
 
-// NewHandler passes records on to h without the credentials in their messages and attributes: texts, errors, groups,
-// and any other value by what it prints and encodes.
+// NewHandler wraps h and removes credentials from messages and attributes: texts, errors, groups, and any other value
+// in its printed and encoded forms.
 func NewHandler(h slog.Handler) slog.Handler {
 	if already, ok := h.(handler); ok {
 		return already
