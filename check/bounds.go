@@ -17,7 +17,7 @@ import (
 	"countersign/text/nearest"
 )
 
-// bounds are the rules of a schema about a value of the right type.
+// bounds are the limits of a schema on a value of the right type.
 type bounds struct {
 	Minimum          *float64 `json:"minimum"`
 	Maximum          *float64 `json:"maximum"`
@@ -42,10 +42,10 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// maxWhole is the largest whole number that every reader of JSON knows exactly.
+// maxWhole is the largest integer that every JSON reader represents exactly.
 const maxWhole = 1 << 53
 
-// issues lists the members that are missing or unknown, and the values of another type or out of bounds. No message quotes a text.
+// issues lists missing and unknown members, and values of another type or out of bounds. No message quotes a text.
 func (s *shape) issues(path string, value any, exempt func(*shape, string) bool) []problem.Issue {
 	if s == nil {
 		s = &shape{}
@@ -77,7 +77,7 @@ func (s *shape) issues(path string, value any, exempt func(*shape, string) bool)
 		if !exempt(s, v) {
 			report(s.aboutText(v))
 		}
-		// JSON allows NUL, the database does not.
+		// JSON allows NUL, PostgreSQL does not.
 		if strings.ContainsRune(v, 0) {
 			report("has a NUL character")
 		}
@@ -176,7 +176,7 @@ func (s *shape) aboutText(text string) string {
 	}
 }
 
-// isUUID accepts the common form only; the parser knows others.
+// isUUID accepts the canonical form only; the parser accepts others.
 func isUUID(text string) bool {
 	_, err := uuid.Parse(text)
 	return err == nil && len(text) == 36
@@ -225,13 +225,13 @@ func (s *shape) takes(value any) bool {
 	return false
 }
 
-// words are the JSON types for people.
+// words are the names of JSON types in messages.
 var words = map[string]string{
 	"string": "a text", "object": "an object", "array": "a list", "null": "null", "boolean": "true or false",
 	"integer": "a whole number", "number": "a number",
 }
 
-// kindOf is what a value is, a number itself.
+// kindOf names the type of a value, or returns a number itself.
 func kindOf(value any) string {
 	switch v := value.(type) {
 	case string:

@@ -26,7 +26,7 @@ type Compiled struct {
 	collectors []compiledCollector
 	kept       []keptField
 	secrets    []string
-	// shared is what every target runs, when nothing in it is of one target.
+	// shared is the prepared run of all targets, when nothing in it depends on the target.
 	shared atomic.Pointer[sharedRun]
 }
 
@@ -35,7 +35,7 @@ type compiledCollector struct {
 	kind       *Collector
 	config     *settings
 	assertions []*assertion.Compiled
-	// bit is that of its first assertion.
+	// bit is the index of its first assertion's bit.
 	bit int
 }
 
@@ -50,14 +50,14 @@ type sharedRun struct {
 	secrets  map[string]secret.Value
 }
 
-// Validate lists all errors of a configuration. Prepare accepts a valid configuration if secrets and template values exist and
-// are valid.
+// Validate lists all errors of a configuration. Prepare accepts a valid configuration if secrets and template values
+// exist and are valid.
 func (r *Registry) Validate(_ context.Context, c Configuration) []problem.Issue {
 	_, issues := r.Compile(c)
 	return issues
 }
 
-// Secrets are the names of the secrets that a configuration refers to, sorted; none when it is not valid.
+// Secrets returns the sorted names of the secrets that a configuration references; none for an invalid one.
 func (r *Registry) Secrets(c Configuration) []string {
 	compiled, issues := r.Compile(c)
 	if len(issues) > 0 {
@@ -147,7 +147,7 @@ func compileCollector(kind *Collector, entry Collected) (compiledCollector, []pr
 	return out, issues
 }
 
-// keep finds the fields that are kept of every run: the named ones, or those that the kinds keep by default.
+// keep finds the fields whose values every run stores: the named ones, or the default ones of the kinds.
 func (c *Compiled) keep(names []string) []problem.Issue {
 	if names == nil {
 		for i, collector := range c.collectors {
@@ -211,10 +211,11 @@ func (c *Compiled) keptField(name string) (*keptField, []string) {
 // drawable reports whether a field has numbers for charts.
 func (f Field) drawable() bool { return f.Type == assertion.Number || f.Type == assertion.Boolean }
 
-// Secrets are the names of the secrets it refers to, sorted.
+// Secrets returns the sorted names of the referenced secrets.
 func (c *Compiled) Secrets() []string { return c.secrets }
 
-// Kept are the fields whose values are kept of every run, as collectors[].id + "." + field, in the order of Outcome.Kept.
+// Kept returns the fields whose values every run stores, as collectors[].id + "." + field, in the order of
+// Outcome.Kept.
 func (c *Compiled) Kept() []string {
 	names := make([]string, len(c.kept))
 	for i, k := range c.kept {
@@ -223,7 +224,7 @@ func (c *Compiled) Kept() []string {
 	return names
 }
 
-// OfOneTarget reports whether runs of different targets differ in more than the target: templates, or a kind that reads its scope.
+// OfOneTarget reports whether runs depend on the target, by templates or by a kind that reads its scope.
 func (c *Compiled) OfOneTarget() bool {
 	return c.scoped() || len(c.config.templates) > 0 ||
 		slices.ContainsFunc(c.collectors, func(k compiledCollector) bool { return len(k.config.templates) > 0 })
@@ -234,8 +235,8 @@ func (c *Compiled) scoped() bool {
 	return c.strategy.Scoped || slices.ContainsFunc(c.collectors, func(k compiledCollector) bool { return k.kind.Scoped })
 }
 
-// For makes it ready for one target. Targets share what is returned when nothing in it is of one target. The error is a *Failure:
-// SecretMissing, TemplateFailed or NotRunnable.
+// For prepares the configuration for one target. Targets share the result when nothing in it depends on the target. The
+// error is a *Failure: SecretMissing, TemplateFailed or NotRunnable.
 func (c *Compiled) For(scope Scope, secrets map[string]secret.Value) (*Prepared, error) {
 	needed := make(map[string]secret.Value, len(c.secrets))
 	for _, name := range c.secrets {
@@ -295,7 +296,7 @@ func masker(secrets map[string]secret.Value) (*mask.Masker, error) {
 	return m, nil
 }
 
-// Prepare is Compile and For in one.
+// Prepare is Compile followed by For.
 func (r *Registry) Prepare(c Configuration, scope Scope, secrets map[string]secret.Value) (*Prepared, error) {
 	compiled, issues := r.Compile(c)
 	if len(issues) > 0 {
@@ -304,7 +305,7 @@ func (r *Registry) Prepare(c Configuration, scope Scope, secrets map[string]secr
 	return compiled.For(scope, secrets)
 }
 
-// timeoutOf is the member timeout of a config, in milliseconds.
+// timeoutOf returns the member timeout of a config, in milliseconds.
 func timeoutOf(config any) time.Duration {
 	if v := member(config, "timeout"); v.IsValid() && v.CanInt() && v.Int() > 0 {
 		return max(MinTimeout, min(time.Duration(v.Int())*time.Millisecond, MaxTimeout))
@@ -312,7 +313,7 @@ func timeoutOf(config any) time.Duration {
 	return DefaultTimeout
 }
 
-// member is a field of a struct by its name in JSON.
+// member returns a field of a struct by its JSON name.
 func member(config any, name string) reflect.Value {
 	v := reflect.Indirect(reflect.ValueOf(config))
 	if v.Kind() != reflect.Struct {

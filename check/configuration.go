@@ -23,8 +23,8 @@ type Configuration struct {
 	Version    int         `json:"configVersion,omitempty"`
 	Config     Config      `json:"config"`
 	Collectors []Collected `json:"collectors"`
-	// Kept names the fields that are kept of every run for charts, as collectors[].id + "." + field; nil for those that the
-	// kinds keep by default.
+	// Kept names the fields whose values every run stores for charts, as collectors[].id + "." + field; nil for the
+	// default ones of the kinds.
 	Kept []string `json:"keptFields,omitempty"`
 }
 

@@ -25,7 +25,7 @@ const MaxConfigBytes = 256 << 10
 // path of an unfilled template are ignored, so an error in a text must be reported at its path. An unfilled secret must pass.
 type Checker interface{ Check() []problem.Issue }
 
-// parse reads a config into a tree with the defaults of what was left out, and lists what is wrong with it.
+// parse decodes a config with its defaults, and lists its errors.
 func (s *Schema) parse(config json.RawMessage) (any, []problem.Issue) {
 	if len(bytes.TrimSpace(config)) == 0 || string(config) == "null" {
 		config = json.RawMessage("{}")
@@ -47,7 +47,7 @@ func (s *Schema) parse(config json.RawMessage) (any, []problem.Issue) {
 	return tree, nil
 }
 
-// decodeTree keeps every digit of numbers.
+// decodeTree decodes JSON and keeps every digit of numbers.
 func decodeTree(raw json.RawMessage) (tree any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -55,13 +55,13 @@ func decodeTree(raw json.RawMessage) (tree any, err error) {
 	return tree, err
 }
 
-// unfilled reports whether a text is filled later, so that rules about its value are for then.
+// unfilled reports whether a text has a template or secret to fill, so that limits on its value are checked later.
 func unfilled(s *shape, text string) bool {
 	return s.Template && template.Braces(text) || s.Secret && strings.Contains(text, secretMark)
 }
 
-// issues lists what the schema says against a tree. Rules about the value of a text are for those that exempt does not name. The
-// validator has the last word, in words that quote nothing.
+// issues lists the schema errors of a tree. Limits on texts for which exempt holds are skipped. Errors that only the
+// validator finds get a generic message that quotes nothing.
 func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Issue {
 	found := s.shape.issues("", tree, exempt)
 	if len(found) > 0 {
@@ -82,10 +82,10 @@ func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Is
 	return slices.Compact(found)
 }
 
-// decode makes the struct of a tree that has passed.
+// decode decodes a valid tree to its struct.
 func (s *Schema) decode(tree any) (any, []problem.Issue) {
 	raw, err := json.Marshal(schema.Numbers(tree, func(n json.Number) any {
-		// 1e2 is a whole number to a schema, and none to a Go integer.
+		// 1e2 is an integer by the schema, but not for encoding/json.
 		if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) <= maxWhole {
 			return int64(f)
 		}
@@ -106,7 +106,7 @@ func (s *Schema) decode(tree any) (any, []problem.Issue) {
 	return into.Interface(), nil
 }
 
-// rules asks a config about itself.
+// rules runs the Check method of a config.
 func rules(config any) []problem.Issue {
 	if c, ok := config.(Checker); ok {
 		return c.Check()
@@ -114,12 +114,12 @@ func rules(config any) []problem.Issue {
 	return nil
 }
 
-// copied is a tree of its own.
+// copied returns a deep copy of a tree.
 func copied(tree any) any {
 	return schema.Numbers(tree, func(n json.Number) any { return n })
 }
 
-// under puts issues below a path.
+// under prefixes issues with a path.
 func under(path string, issues []problem.Issue) []problem.Issue {
 	for i := range issues {
 		if inner := issues[i].Path; inner == "" || strings.HasPrefix(inner, "[") {

@@ -15,7 +15,7 @@ import (
 	"countersign/check/assertion"
 )
 
-// grace is the time after the deadline in which collectors may still end: their own error is better than a timeout.
+// grace is the time after the deadline in which a collector may still return: its own error is better than a timeout.
 const grace = 100 * time.Millisecond
 
 // execution is one run of a prepared check.
@@ -24,11 +24,11 @@ type execution struct {
 	run     Run
 	results []result
 	single  [1]result
-	// opening is why the strategy could not be opened.
+	// opening is the failure to open the strategy.
 	opening *Failure
 	finds   chan find
 	took    time.Duration
-	// ended says that the outcome was reported; of a run that Start makes.
+	// ended reports that Start has reported the outcome.
 	ended atomic.Bool
 }
 
@@ -49,9 +49,9 @@ type find struct {
 	took  time.Duration
 }
 
-// Run makes one run for a target: it opens the strategy, runs the collectors side by side and judges the assertions. It
-// ends within the timeout and a moment, also when something does not heed its context. It never fails and never panics:
-// what went wrong is in the outcome.
+// Run makes one run for a target: it opens the strategy, runs the collectors concurrently and evaluates the assertions.
+// It returns within the timeout and grace, even when a collector ignores its context. It never fails and never panics:
+// errors are in the outcome.
 func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
 	if len(p.compiled.collectors) == 1 {
 		ended := make(chan Outcome, 1)
@@ -82,9 +82,9 @@ func (p *Prepared) execution(host *Host, target int32, slot time.Time) *executio
 	return e
 }
 
-// Start makes one run as Run does and hands the outcome to done, once. A run with one collector is made by the caller's
-// own goroutine, since to hand it over and back costs more than the rest of it besides the probe. When something does
-// not heed its context, another goroutine calls done in time, and the caller is left behind.
+// Start makes one run as Run does and calls done with the outcome, once. The caller's goroutine makes a run with one
+// collector, since a handover would cost more than the rest of it besides the probe. When the run ignores its context,
+// another goroutine calls done in time, and the caller stays blocked.
 func (p *Prepared) Start(parent context.Context, host *Host, target int32, slot time.Time, done func(Outcome)) {
 	if len(p.compiled.collectors) > 1 {
 		done(p.Run(parent, host, target, slot))
@@ -109,8 +109,8 @@ func (p *Prepared) Start(parent context.Context, host *Host, target int32, slot 
 	})
 }
 
-// runSingle opens the strategy, runs its only collector, reports its end unless that was reported before, and closes the
-// strategy.
+// runSingle opens the strategy, runs its only collector, reports the outcome unless it was reported before, and closes
+// the strategy.
 func (e *execution) runSingle(ctx context.Context, started time.Time, tell func()) {
 	c := e.p.compiled
 	c.registry.running.Add(1)
@@ -132,7 +132,7 @@ func (e *execution) runSingle(ctx context.Context, started time.Time, tell func(
 	tell()
 }
 
-// work opens the strategy, runs the collectors and closes it.
+// work opens the strategy, runs the collectors and closes the strategy.
 func (e *execution) work(ctx context.Context, started time.Time) {
 	c := e.p.compiled
 	c.registry.running.Add(1)
@@ -172,10 +172,11 @@ func (e *execution) collect(ctx context.Context, session any, i int, started tim
 
 var errPanicked = errors.New("it panicked")
 
-// tellsEvery is the minimum time between two log lines about a fault of a kind: thousands of runs a second may have it.
+// tellsEvery is the minimum time between two log lines about the same kind's faults: thousands of runs a second may
+// have one.
 const tellsEvery = time.Minute
 
-// tells reports whether a fault of a kind is to be logged now.
+// tells reports whether a fault of a kind may be logged now.
 func (r *Registry) tells(kind string) bool {
 	now := time.Now()
 	last, told := r.told.LoadOrStore(kind, now)
@@ -198,7 +199,7 @@ func (r *Registry) recoverPanic(ctx context.Context, kind string, err *error) {
 	}
 }
 
-// gather collects findings until all are there, or the deadline and its grace period have passed.
+// gather collects results until all are there, or the deadline and its grace period have passed.
 func (e *execution) gather(ctx context.Context, started time.Time) {
 	var graceOver <-chan time.Time
 	ended := ctx.Done()
@@ -220,7 +221,7 @@ func (e *execution) gather(ctx context.Context, started time.Time) {
 	}
 }
 
-// take stores a finding, and reports whether it is the last one.
+// take stores a result, and reports whether it is the last one.
 func (e *execution) take(f find) bool {
 	e.took = max(e.took, f.took)
 	if f.index < 0 {
@@ -248,7 +249,7 @@ func (e *execution) take(f find) bool {
 	return false
 }
 
-// failure makes one of an error; what is no Failure is our own fault, and its text is for the log.
+// failure converts an error to a Failure; any other error is an internal fault and only logged.
 func (e *execution) failure(kind string, err error) *Failure {
 	if f := asFailure(err); f != nil {
 		return f
@@ -318,7 +319,7 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// kept are the values for charts.
+// kept returns the values for charts.
 func (e *execution) kept() []float32 {
 	fields := e.p.compiled.kept
 	if len(fields) == 0 {

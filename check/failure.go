@@ -12,11 +12,11 @@ import (
 	"countersign/egress"
 )
 
-// Cause says why a run did not pass. Its number is stored with each result and never changes its meaning.
+// Cause is the reason why a run did not pass. Its number is stored with each result and never changes its meaning.
 type Cause int16
 
-// The causes. Those up to WrongAnswer are about the target; the others say that the run could not be made, which says nothing
-// about the target.
+// The causes. Those up to WrongAnswer are about the target; the others mean that the run could not be made, which says
+// nothing about the target.
 const (
 	None            Cause = 0
 	Refused         Cause = 1 // the connection was refused
@@ -42,7 +42,7 @@ const (
 // AboutTarget reports whether the cause says something about the target.
 func (c Cause) AboutTarget() bool { return c > None && c < EgressRefused }
 
-// Failure is why a run did not pass, with a sentence for people that holds no secret.
+// Failure explains why a run did not pass, with a sentence for people that holds no secret.
 type Failure struct { //nolint:errname // it is not an error of the program but what a run has found
 	Cause   Cause
 	Message string
@@ -55,8 +55,9 @@ func (f *Failure) Unwrap() error { return f.err }
 // Fail makes a failure.
 func Fail(cause Cause, message string) *Failure { return &Failure{Cause: cause, Message: message} }
 
-// Classify finds the cause of an error of the network, of TLS or of a deadline; what it does not know is a Broken connection, or
-// TimedOut when ctx has ended. A Failure stays as it is. doing is what was tried, such as "connect to db.example.com:5432".
+// Classify finds the cause of a network, TLS or deadline error; an unknown error is a Broken connection, or TimedOut
+// when ctx has ended. A Failure is returned unchanged. doing describes the action, such as "connect to
+// db.example.com:5432".
 func Classify(ctx context.Context, doing string, err error) *Failure {
 	if known, ok := errors.AsType[*Failure](err); ok {
 		return known

@@ -13,20 +13,20 @@ import (
 	"countersign/secret/reference"
 )
 
-// settings are a config that was read: a tree, and the texts in it that are filled before it is used.
+// settings are a decoded config: a tree, and its texts with templates or secrets to fill.
 type settings struct {
 	schema    *Schema
 	tree      any
 	templates map[string]*template.Template
-	// secrets are the names that texts refer to.
+	// secrets are the names of the referenced secrets.
 	secrets []string
-	// ready is the struct, when nothing has to be filled.
+	// ready is the decoded struct, when nothing has to be filled.
 	ready any
 }
 
 const secretMark = "${{"
 
-// read checks a config of a kind and finds what has to be filled. Paths of issues are those of the config.
+// read decodes a config of a kind and finds the texts to fill. Paths of issues are those of the config.
 func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 	tree, issues := s.parse(config)
 	if len(issues) > 0 {
@@ -71,7 +71,7 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 	return in, nil
 }
 
-// secretText checks the text of a secret field.
+// secretText validates the text of a secret field.
 func (in *settings) secretText(at *shape, text string) string {
 	names, err := reference.References(text)
 	if err != nil {
@@ -101,7 +101,7 @@ func refersToSecret(text string) bool {
 	}
 }
 
-// placesOf says which fields are of a sort.
+// placesOf lists the fields of a sort.
 func (s *Schema) placesOf(of func(*shape) bool) string {
 	var names []string
 	s.shape.each("", func(path string, at *shape) {
@@ -116,7 +116,7 @@ func (s *Schema) placesOf(of func(*shape) bool) string {
 	return "in " + strings.Join(names, ", ")
 }
 
-// fill makes the struct of a config for one run. Its error is a *Failure.
+// fill decodes a config with its texts filled for one run. Its error is a *Failure.
 func (in *settings) fill(path string, values func() map[string]any, secrets map[string]secret.Value) (any, error) {
 	if in.ready != nil {
 		return in.ready, nil
@@ -182,7 +182,7 @@ func notRunnable(intro string, issues []problem.Issue) *Failure {
 	return f
 }
 
-// values are the variables of templates.
+// values returns the variables of templates.
 func (s Scope) values() map[string]any {
 	values := map[string]any{
 		"check":  map[string]any{"id": s.Check.ID.String(), "name": s.Check.Name, "intervalSeconds": s.Check.IntervalSeconds},
@@ -197,7 +197,7 @@ func (s Scope) values() map[string]any {
 	return values
 }
 
-// asFailure is the failure that an error is or wraps, nil when it is none.
+// asFailure unwraps a Failure, nil without one.
 func asFailure(err error) *Failure {
 	f, _ := errors.AsType[*Failure](err)
 	return f

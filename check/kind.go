@@ -10,25 +10,26 @@ import (
 	"sync/atomic"
 )
 
-// Kind is what a strategy and a collector have in common: how catalogs, forms and models know it.
+// Kind is the common part of strategies and collectors: their description in catalogs, forms and prompts.
 type Kind struct {
-	// ID is lasting, such as healthcheck-http.request.
+	// ID is stable, such as healthcheck-http.request.
 	ID string
 	// Name and Description are for people and models; a description is one or two sentences.
 	Name, Description string
 	// Category groups kinds in a picker.
 	Category string
-	// Scoped says that it reads Run.Scope beyond what templates name. Otherwise runs have an empty one, and targets share what was prepared.
+	// Scoped reports that the kind reads Run.Scope besides templates. Otherwise runs have an empty scope, and targets
+	// share the prepared run.
 	Scoped bool
-	// Upgrades lead from older versions of the config to this one: the first from version 1 to 2, and so on. A kind with none
-	// has version 1.
+	// Upgrades convert older versions of the config: the first from version 1 to 2, and so on. A kind without any has
+	// version 1.
 	Upgrades []func(config json.RawMessage) (json.RawMessage, error)
 }
 
-// Version is that of configs which are written now.
+// Version is the current version of the config.
 func (k Kind) Version() int { return len(k.Upgrades) + 1 }
 
-// Strategy is a way to reach what is checked. A run opens it once, and its collectors share what it opened.
+// Strategy opens a session with the target. A run opens one session, which its collectors share.
 type Strategy struct {
 	Kind
 	Config     *Schema
@@ -37,16 +38,16 @@ type Strategy struct {
 	close      func(session any)
 }
 
-// Collector gets something of what the strategy has reached, for assertions to be about.
+// Collector reads a result from a session, for assertions.
 type Collector struct {
 	Kind
 	Config *Schema
-	// Result describes what it gets; its members are what assertions can be about.
+	// Result describes the result; assertions are about its members.
 	Result  *Schema
 	collect func(ctx context.Context, run Run, session, config any) (any, error)
 }
 
-// Of is a collector of strategies that open an S.
+// Of is a collector for sessions of type S.
 type Of[S any] struct{ Collector }
 
 // NewCollector makes a collector. A failure of the target is a Failure; any other error means that the run could not be made. A
@@ -64,13 +65,13 @@ func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run
 	}}
 }
 
-// as is v, whose type is known from how a kind was made; a nil session of an interface type is one.
+// as converts v to its known type; it also accepts a nil session of an interface type.
 func as[T any](v any) T {
 	t, _ := v.(T)
 	return t
 }
 
-// NewStrategy makes a strategy. ends closes the session of opens; it may be nil.
+// NewStrategy makes a strategy. ends closes a session of opens; it may be nil.
 func NewStrategy[S, C any](
 	k Kind,
 	opens func(ctx context.Context, run Run, config *C) (S, error),
@@ -90,21 +91,21 @@ func NewStrategy[S, C any](
 	return s
 }
 
-// Registry is the one list of strategies.
+// Registry is the list of all strategies.
 type Registry struct {
 	strategies []Strategy
 	byID       map[string]*Strategy
 	collectors map[string]*Collector
 	running    atomic.Int64
 	crew       *workerPool
-	// told is the time of the last log line about a fault of a kind (log rate limit).
+	// told is the time of a kind's last fault in the log (log rate limit).
 	told sync.Map
 }
 
-// Running is the number of open runs, including abandoned ones that ignore the end of their context.
+// Running returns the number of open runs, including abandoned ones that ignore the end of their context.
 func (r *Registry) Running() int64 { return r.running.Load() }
 
-// NewRegistry makes the list, in the order in which people are to see it.
+// NewRegistry makes the list, in display order.
 func NewRegistry(strategies ...Strategy) (*Registry, error) {
 	r := &Registry{strategies: strategies, crew: newWorkerPool(), byID: map[string]*Strategy{}, collectors: map[string]*Collector{}}
 	var failed []error
@@ -131,16 +132,16 @@ func NewRegistry(strategies ...Strategy) (*Registry, error) {
 	return r, errors.Join(failed...)
 }
 
-// Strategies are all of them.
+// Strategies returns all strategies in display order.
 func (r *Registry) Strategies() []Strategy { return r.strategies }
 
-// Strategy is nil when there is none with the id.
+// Strategy returns the strategy with this id, nil without one.
 func (r *Registry) Strategy(id string) *Strategy { return r.byID[id] }
 
-// Collector is nil when no strategy has one with the id.
+// Collector returns the collector with this id, nil without one.
 func (r *Registry) Collector(id string) *Collector { return r.collectors[id] }
 
-// Collector is nil when the strategy has none with the id.
+// Collector returns the strategy's collector with this id, nil without one.
 func (s *Strategy) Collector(id string) *Collector {
 	i := slices.IndexFunc(s.Collectors, func(c Collector) bool { return c.ID == id })
 	if i < 0 {

@@ -9,14 +9,14 @@ import (
 	"countersign/secret/mask"
 )
 
-// The hard timeout of a run is the member timeout of the strategy's config, in milliseconds.
+// Limits of a run's timeout, the member timeout of the strategy's config, in milliseconds.
 const (
 	MinTimeout     = 100 * time.Millisecond
 	DefaultTimeout = 30 * time.Second
 	MaxTimeout     = 5 * time.Minute
 )
 
-// Deadline is the member timeout that the config of every strategy has: embed it.
+// Deadline is the member timeout of every strategy's config, to embed.
 type Deadline struct {
 	Timeout int `json:"timeout,omitempty" jsonschema:"default=30000,minimum=100,maximum=300000,description=After how many milliseconds a run is given up." check:"unit=ms,label=Timeout"`
 }
@@ -31,27 +31,27 @@ type Prepared struct {
 	lane     string
 	// scope is nil when no kind reads it.
 	scope *Scope
-	// whole reports have ephemeral fields too.
+	// whole includes ephemeral fields in reports.
 	whole bool
 }
 
 // Timeout bounds a run.
 func (p *Prepared) Timeout() time.Duration { return p.timeout }
 
-// Lane is a key of the host that it talks to, for limits: of a strategy that talks to none, its id.
+// Lane returns the key of the target's host, for limits; the strategy's id without a host.
 func (p *Prepared) Lane() string { return p.lane }
 
-// Kept are the names of the fields of Outcome.Kept.
+// Kept returns the names of the fields of Outcome.Kept.
 func (p *Prepared) Kept() []string { return p.compiled.Kept() }
 
-// Draft is the same with reports that include ephemeral fields, such as the body of a response, for a test run.
+// Draft returns a copy whose reports include ephemeral fields, such as the body of a response, for a test run.
 func (p *Prepared) Draft() *Prepared {
 	draft := *p
 	draft.whole = true
 	return &draft
 }
 
-// Laned is a config that says which host it talks to. Without it that is found in the members host and url.
+// Laned is a config that names its host. For other configs the members host and url do.
 type Laned interface{ Lane() string }
 
 func laneOf(config any, configs []any, otherwise string) string {

@@ -20,7 +20,7 @@ const (
 	maxMessage  = 1_000
 )
 
-// report says everything that the run found. The values of secrets are masked before anything is cut.
+// report builds the report of a run. The values of secrets are masked before anything is cut.
 func (e *execution) report(worst *Failure) Report {
 	out := Report{Collectors: make([]CollectorReport, len(e.results))}
 	var unmet []string
@@ -53,7 +53,7 @@ func (e *execution) report(worst *Failure) Report {
 	return out
 }
 
-// failureMessage says why an assertion failed, such as: Expected statusCode = 200, got 503.
+// failureMessage describes a failed assertion, such as: Expected statusCode = 200, got 503.
 func failureMessage(expectation string, a AssertionReport) string {
 	switch {
 	case a.Problem != "":
@@ -65,7 +65,7 @@ func failureMessage(expectation string, a AssertionReport) string {
 	}
 }
 
-// evaluate is the report of an assertion. It evaluates the assertion again, because runs without a report only need whether it
+// evaluate reports an assertion. It evaluates the assertion again, because runs without a report only need whether it
 // held.
 func (e *execution) evaluate(a *assertion.Compiled, r *result, s *Schema) AssertionReport {
 	out := AssertionReport{Text: assertion.Words(a.Source)}
@@ -83,7 +83,7 @@ func (e *execution) evaluate(a *assertion.Compiled, r *result, s *Schema) Assert
 	return out
 }
 
-// result is the result of a collector without ephemeral fields.
+// result encodes the result of a collector without ephemeral fields.
 func (e *execution) result(s *Schema, value any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(value))
 	var b bytes.Buffer
@@ -114,7 +114,7 @@ func subjectField(v reflect.Value, index []int) (reflect.Value, bool) {
 	return found, found.IsValid()
 }
 
-// bounded is a value in JSON, masked and then cut.
+// bounded encodes a value in JSON, masked and then cut.
 func (e *execution) bounded(value any, most int) json.RawMessage {
 	if text, ok := value.(string); ok {
 		raw, _ := json.Marshal(clip(e.p.masker.Text(text), most))
@@ -137,7 +137,7 @@ func (e *execution) bounded(value any, most int) json.RawMessage {
 	return cut
 }
 
-// cutTree leaves out what there is no room for.
+// cutTree removes values beyond the available room.
 func cutTree(value any, room *int, depth int) any {
 	switch v := value.(type) {
 	case string:
@@ -169,7 +169,7 @@ func cutTree(value any, room *int, depth int) any {
 	}
 }
 
-// shown is a sentence for people.
+// shown cleans a sentence for display.
 func (e *execution) shown(text string) string {
 	return strings.TrimSpace(clip(e.p.masker.Text(text), maxMessage))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Scope is for whom a check runs; templates can name what it holds.
+// Scope is the check, system and environment of a run; templates can reference it.
 type Scope struct {
 	Check       CheckScope        `json:"check"`
 	System      SystemScope       `json:"system"`
@@ -42,13 +42,13 @@ type EnvironmentScope struct {
 type Host struct {
 	// Dial connects to one of the checked addresses of a "host:port". Its error names no address.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Addresses are those of a host name or a literal address that may be reached, for what is not dialled as a stream.
+	// Addresses resolves a host name or a literal address to the allowed addresses, for protocols without Dial.
 	Addresses func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Scripts runs scripts in the sandbox.
 	Scripts Scripts
-	// Heard is when the target of a heartbeat called in last, and with what; zero when never.
+	// Heard returns the last report of a heartbeat target; zero without one.
 	Heard func(ctx context.Context, target int32) (Heartbeat, error)
-	// Now is the time, of the database's clock where there is one.
+	// Now returns the time, by the clock of the database where there is one.
 	Now func() time.Time
 }
 
@@ -56,9 +56,9 @@ type Host struct {
 type Heartbeat struct {
 	At     time.Time
 	Failed bool
-	// Awaited is since when heartbeats are awaited.
+	// Awaited is the time since when heartbeats are expected.
 	Awaited time.Time
-	// Message and DurationMS are what the job said, if anything.
+	// Message and DurationMS are the content of the job's report, if any.
 	Message    string
 	DurationMS int64
 }
@@ -74,39 +74,39 @@ type ScriptInput struct {
 	Source   string
 	Config   json.RawMessage
 	Scope    Scope
-	// Env are variables, with the values of secrets.
+	// Env are environment variables, including the values of secrets.
 	Env     map[string]string
 	Timeout time.Duration
 }
 
 // ScriptOutput is the result and the output of a script. Error is set when it threw or was stopped by a limit.
 type ScriptOutput struct {
-	// Result is {success, message?, value?} for TypeScript that came to its end, nil otherwise.
+	// Result is {success, message?, value?} for TypeScript that completed, nil otherwise.
 	Result         json.RawMessage
 	Stdout, Stderr string
 	ExitCode       int
 	TimedOut       bool
 	Error          string
-	// Withheld says in a sentence what the script policy kept from the script, such as a network; a failure of the script then
+	// Withheld describes in a sentence what the script policy denied, such as a network; a failure of the script then
 	// says nothing about its target.
 	Withheld string
 	Took     time.Duration
 }
 
-// Run is one run of a check: what strategies and collectors may know of it.
+// Run is one run of a check, as strategies and collectors see it.
 type Run struct {
 	*Host
 	Scope  Scope
 	Target int32
-	// Slot is the moment for which the run was planned.
+	// Slot is the scheduled time of the run.
 	Slot time.Time
 }
 
 // Verdict classifies the outcome of a run.
 type Verdict int16
 
-// A run passed, failed, or could not be made: then it says nothing about its target. Skipped is a slot at which the run before was
-// still going.
+// A run passed, failed, or could not be made, which says nothing about its target. Skipped is a slot at which the
+// previous run was still open.
 const (
 	Passed  Verdict = 0
 	Failed  Verdict = 1
@@ -114,25 +114,25 @@ const (
 	Skipped Verdict = 3
 )
 
-// Outcome is the result of a run in brief; Report has the details.
+// Outcome is the summary of a run; Report has the details.
 type Outcome struct {
 	Verdict Verdict
 	Cause   Cause
-	// Code is the answer in one number where the kind has one (an HTTP status, an exit code), else 0.
+	// Code is the numeric response where the kind has one (an HTTP status, an exit code), else 0.
 	Code int16
 	// Held has a bit for each assertion in the order of the configuration: set when it held.
 	Held uint64
-	// Took is from before the strategy was opened until the last collector had its result.
+	// Took is the duration from opening the strategy to the last collector's result.
 	Took time.Duration
-	// Kept are the values of the fields that the configuration keeps for charts, in their order; NaN where there is none.
+	// Kept are the values of the fields that the configuration stores for charts, in order; NaN for missing ones.
 	Kept []float32
-	// Report says everything, with secrets masked. Nil for a Skipped run.
+	// Report builds the full report, with secrets masked. Nil for a Skipped run.
 	Report func() Report
 }
 
-// Report is all that a run found, in the form in which it is shown and, for failures, stored.
+// Report is the full report of a run, as shown and, for failures, stored.
 type Report struct {
-	// Message says in one sentence why the run did not pass; empty when it did.
+	// Message explains in one sentence why the run did not pass; empty when it did.
 	Message    string            `json:"message,omitempty"`
 	Collectors []CollectorReport `json:"collectors"`
 }
@@ -146,11 +146,11 @@ type CollectorReport struct {
 	Assertions  []AssertionReport `json:"assertions,omitempty"`
 }
 
-// AssertionReport is the outcome of one assertion. Observed is the value that was found, in JSON, cut when it is long.
+// AssertionReport is the outcome of one assertion. Observed is the observed value in JSON, cut when it is long.
 type AssertionReport struct {
 	Text     string          `json:"text"`
 	Held     bool            `json:"held"`
 	Observed json.RawMessage `json:"observed,omitempty"`
-	// Problem says why it could not be decided, such as a path that leads nowhere.
+	// Problem explains why it could not be evaluated, such as a path that selects nothing.
 	Problem string `json:"problem,omitempty"`
 }

@@ -36,26 +36,26 @@ type Schema struct {
 	fields   []Field
 }
 
-// Field is a member of a result at its top level: what assertions can be about.
+// Field is a top-level member of a result, for assertions.
 type Field struct {
 	assertion.Field
-	// Label is for people; Chart is how it is drawn, if at all: line, bar, gauge, text.
+	// Label is for people; Chart is the chart type, if any: line, bar, gauge, text.
 	Label, Chart string
-	// Keep says that its values are kept for charts unless a configuration says otherwise.
+	// Keep stores the values for charts by default.
 	Keep bool
-	// Ephemeral fields are in no report.
+	// Ephemeral fields are omitted from reports.
 	Ephemeral bool
 }
 
-// annotations are the parts of the tag that take no value, with their member of the schema.
+// annotations are the tag parts without a value, with their schema member.
 var annotations = map[string]string{
 	"secret": xSecret, "literal": xLiteral, "template": xTemplate, "keep": "x-keep", "ephemeral": xEphemeral, "jsonpath": "x-jsonpath",
 }
 
-// valued are the parts that take one.
+// valued are the tag parts with a value.
 var valued = map[string]string{"editor": "x-editor", "unit": "x-unit", "chart": "x-chart", "label": "x-label"}
 
-// maxProperties is what the generator does not read of its tag.
+// maxProperties is a tag part that the generator ignores.
 var maxProperties = regexp.MustCompile(`maxProperties=[0-9]+`)
 
 const (
@@ -92,7 +92,7 @@ func describeType(t reflect.Type) *generate.Schema {
 	return nil
 }
 
-// annotate puts what the tags say into a schema.
+// annotate adds the parts of the tags to a schema.
 func annotate(t reflect.Type, s *generate.Schema, path string) {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -146,7 +146,7 @@ func tag(text string, s *generate.Schema, path string) {
 	}
 }
 
-// resultFields are the members of a result at its top level, in the order of the struct.
+// resultFields lists the top-level members of a result, in the order of the struct.
 func (s *Schema) resultFields() []Field {
 	var fields []Field
 	for _, f := range reflect.VisibleFields(s.of) {
@@ -163,13 +163,13 @@ func (s *Schema) resultFields() []Field {
 	return fields
 }
 
-// JSON is the schema as clients get it.
+// JSON returns the schema for clients.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
-// Fields are the members of a result that assertions can be about, in order; none for a config.
+// Fields returns the members of a result for assertions, in order; none for a config.
 func (s *Schema) Fields() []Field { return s.fields }
 
-// Field is nil when the result has none of the name.
+// Field returns the result's field with this name, nil without one.
 func (s *Schema) Field(name string) *Field {
 	i := slices.IndexFunc(s.fields, func(f Field) bool { return f.Name == name })
 	if i < 0 {
@@ -178,5 +178,5 @@ func (s *Schema) Field(name string) *Field {
 	return &s.fields[i]
 }
 
-// Operators are those that assertions about a field can have.
+// Operators returns the operators for assertions about a field.
 func (f Field) Operators() []assertion.Operator { return assertion.Operators(f.Field, false) }

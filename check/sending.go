@@ -2,16 +2,16 @@ package check
 
 import "slices"
 
-// Sending describes what a run sends to its target. The zero value is a run of which nothing is known, so it counts as a change.
+// Sending describes what a run sends to its target. The zero value is unknown, so the run counts as a change.
 type Sending struct {
-	// Reads says that the run changes nothing at its target, whatever that is: it connects, makes a request of a safe
-	// method without content, or runs a statement in a session that can only read.
+	// Reads reports that the run changes nothing at any target: it connects, makes a request of a safe method without
+	// content, or runs a statement in a read-only session.
 	Reads bool
-	// Lines say what is sent, for the person who decides.
+	// Lines describe the sent data, for the decider.
 	Lines []string
 }
 
-// Sender is a config that knows what a run with it sends. A kind whose config is no Sender counts as a change.
+// Sender is a config that describes what a run sends. A kind whose config is no Sender counts as a change.
 type Sender interface{ Sends() Sending }
 
 // Sends describes what a run sends: it is read-only if its strategy and all of its collectors are.

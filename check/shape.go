@@ -12,8 +12,8 @@ import (
 	"countersign/text/schema"
 )
 
-// shape is the part of a schema that says which members an object has and what they are for. The validator knows the first too,
-// but reports a missing or unknown member without its name.
+// shape is the part of a schema that declares object members and annotations. The validator knows members too, but
+// reports a missing or unknown one without its name.
 type shape struct {
 	properties map[string]*shape
 	required   []string
@@ -78,7 +78,7 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// inherit gives the annotations of a list or an object of texts to the texts.
+// inherit copies the annotations of a list or an object of texts to the texts.
 func (s *shape) inherit() {
 	for _, inner := range []*shape{s.items, s.values} {
 		if inner == nil {
@@ -91,7 +91,7 @@ func (s *shape) inherit() {
 	}
 }
 
-// withDefaults puts what was left out into an object, and into the objects in it.
+// withDefaults sets missing members of an object to their defaults, recursively.
 func (s *shape) withDefaults(value any) {
 	if s == nil {
 		return
@@ -118,7 +118,7 @@ func (s *shape) withDefaults(value any) {
 	}
 }
 
-// texts calls visit for every text in a value, with its path and shape, and puts what it answers into its place.
+// texts calls visit for every text in a value, with its path and shape, and replaces the text with the result.
 func (s *shape) texts(path string, value any, visit func(path string, s *shape, text string) string) any {
 	if s == nil {
 		s = &shape{}
@@ -156,7 +156,7 @@ func clip(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// each calls visit for the shape of every value that there can be.
+// each calls visit for the shape of every possible value.
 func (s *shape) each(path string, visit func(path string, s *shape)) {
 	if s == nil {
 		return

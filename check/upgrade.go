@@ -10,8 +10,8 @@ import (
 	"countersign/text/nearest"
 )
 
-// Upgrade brings the configs of a configuration to the versions that are written now. A version of 0 is the one of now. The error
-// lists what is wrong.
+// Upgrade converts the configs of a configuration to their current versions. Version 0 means current. The error lists
+// the problems.
 func (r *Registry) Upgrade(c Configuration) (Configuration, error) {
 	upgraded, issues := r.upgrade(c)
 	if len(issues) > 0 {
@@ -20,7 +20,7 @@ func (r *Registry) Upgrade(c Configuration) (Configuration, error) {
 	return upgraded, nil
 }
 
-// upgrade also says which strategies and collectors do not exist.
+// upgrade also returns issues for unknown strategies and collectors.
 func (r *Registry) upgrade(c Configuration) (Configuration, []problem.Issue) {
 	s := r.byID[c.Strategy]
 	if s == nil {
@@ -77,7 +77,7 @@ func (k Kind) upgrade(version int, config json.RawMessage) (json.RawMessage, str
 	return config, ""
 }
 
-// ownerOf is the strategy that has a collector, "" when none has.
+// ownerOf returns the strategy of a collector, "" without one.
 func (r *Registry) ownerOf(collector string) string {
 	for i := range r.strategies {
 		if r.strategies[i].Collector(collector) != nil {

@@ -2,7 +2,8 @@ package check
 
 import "time"
 
-// idle is how long a worker waits for its next run. It is short, so that a process that stops leaves no goroutine behind.
+// idle bounds the wait of a worker for its next run. It is short, so that a stopping process leaves no goroutine
+// behind.
 const idle = 100 * time.Millisecond
 
 // workerPool reuses goroutines for runs: growing a new stack costs more than most of a run apart from its probe.

@@ -26,20 +26,20 @@ type Assertion struct {
 type Field struct {
 	Name string
 	Type Type
-	// Unit is that of a number, such as ms.
+	// Unit is the unit of a number, such as ms.
 	Unit string
-	// JSONPath says that the field is a JSON document in a text, which paths can select values of.
+	// JSONPath reports that the field is a JSON document in a text, from which paths can select values.
 	JSONPath bool
-	// Index is its index in the struct of the result.
+	// Index is the index of the field in the struct of the result.
 	Index []int
 }
 
-// Words is the assertion in words, such as: statusCode equals 200.
+// Words formats the assertion, such as: statusCode equals 200.
 func Words(a Assertion) string {
 	return phrase(a, func(o Operator) string { return o.Words })
 }
 
-// Expectation is the assertion as the object of "Expected", such as: statusCode = 200, or: body to contain "ok".
+// Expectation formats the assertion as the object of "Expected", such as: statusCode = 200, or: body to contain "ok".
 func Expectation(a Assertion) string {
 	return phrase(a, func(o Operator) string { return expectations[o.ID] })
 }
@@ -69,7 +69,7 @@ var expectations = map[string]string{
 	"notExists":          "not to exist",
 }
 
-// phrase puts the field, the operator and the value of an assertion together.
+// phrase joins the field, the operator and the value of an assertion.
 func phrase(a Assertion, wording func(Operator) string) string {
 	var b strings.Builder
 	b.WriteString(a.Field)

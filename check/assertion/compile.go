@@ -23,7 +23,7 @@ type Compiled struct {
 	pattern  *regexp.Regexp
 	number   float64
 	text     string
-	// isNumber says that a scalar value is a number, or a text that looks like one.
+	// isNumber reports that a scalar value is a number, or a text that looks like one.
 	isNumber bool
 }
 
@@ -154,7 +154,7 @@ func (c *Compiled) takeText(o Operator, text string) string {
 		c.number, c.isNumber = n, err == nil && o.Takes == AScalar
 		return ""
 	case ANumber:
-		// Values of a path are compared by the type of the value of the assertion.
+		// Selected values are compared by the type of the assertion's value.
 		if c.kind == Path && err == nil {
 			c.number, c.isNumber = n, true
 			return ""

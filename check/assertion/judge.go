@@ -13,7 +13,7 @@ type Subject struct {
 	documents map[string]*document
 }
 
-// NewSubject makes a Subject of a pointer to the struct of a result.
+// NewSubject makes a Subject from a pointer to a result struct.
 func NewSubject(result any) Subject {
 	v := reflect.ValueOf(result)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -22,10 +22,10 @@ func NewSubject(result any) Subject {
 	return Subject{value: v}
 }
 
-// SubjectOf makes a Subject of the struct itself.
+// SubjectOf makes a Subject from a result struct.
 func SubjectOf(v reflect.Value) Subject { return Subject{value: v} }
 
-// Field is a member of the result by its index; the zero Value when it is not there.
+// Field returns a member of the result by its index; the zero Value for a missing one.
 func (s *Subject) Field(index []int) reflect.Value {
 	v, there := s.field(index)
 	if !there {
@@ -34,11 +34,12 @@ func (s *Subject) Field(index []int) reflect.Value {
 	return v
 }
 
-// Judgement is the outcome of an assertion. Observed is the value of the result, null in JSON as a RawMessage; nil without one.
+// Judgement is the outcome of an assertion. Observed is the value in the result, a RawMessage for null; nil without
+// one.
 type Judgement struct {
 	Held     bool
 	Observed any
-	// Problem says why the assertion could not be evaluated.
+	// Problem explains why the assertion could not be evaluated.
 	Problem string
 }
 
@@ -67,7 +68,7 @@ func (c *Compiled) Judge(s *Subject) Judgement {
 	return j
 }
 
-// field is a member of the result; false when it is a pointer or a list that is nil.
+// field returns a member of the result; false when it is a nil pointer or list.
 func (s *Subject) field(index []int) (reflect.Value, bool) {
 	v := s.value
 	if v.Kind() != reflect.Struct {
@@ -266,7 +267,7 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 	return j
 }
 
-// maxObserved bounds the selected values that are shown.
+// maxObserved bounds the shown values of a path.
 const maxObserved = 10
 
 func (c *Compiled) judgeFound(value any) bool {
@@ -302,7 +303,7 @@ func (c *Compiled) sameFound(text string) bool {
 	return c.isNumber && err == nil && n == c.number
 }
 
-// textOf is a JSON value as text: a string itself, anything else as JSON.
+// textOf returns the text of a string, and the JSON of other values.
 func textOf(value any) string {
 	if s, ok := value.(string); ok {
 		return s

@@ -14,7 +14,7 @@ const (
 	String  Type = "string"
 	Boolean Type = "boolean"
 	Array   Type = "array"
-	// Path is the type of values that a JSONPath selects; they are compared as the value of the assertion requires.
+	// Path is the type of values that a JSONPath selects; they are compared by the type of the assertion's value.
 	Path Type = "jsonPath"
 	// Threshold is a time in milliseconds with an upper limit.
 	Threshold Type = "timeThreshold"
@@ -22,7 +22,7 @@ const (
 	Other Type = "object"
 )
 
-// TypeOf is the type for the JSON types that a schema names.
+// TypeOf returns the type for the JSON types of a schema.
 func TypeOf(types ...string) Type {
 	for _, t := range types {
 		switch t {
@@ -39,7 +39,7 @@ func TypeOf(types ...string) Type {
 	return Other
 }
 
-// Takes is the type of the value that an operator takes.
+// Takes is the type of an operator's value.
 type Takes string
 
 // Values of Takes.
@@ -55,7 +55,7 @@ const (
 // Operator compares a result with the value of an assertion.
 type Operator struct {
 	ID string `json:"id"`
-	// Words stand between the field and the value in a sentence.
+	// Words are the operator in a sentence, between field and value.
 	Words string `json:"words"`
 	Takes Takes  `json:"takes"`
 }
@@ -104,7 +104,7 @@ var table = map[Type][]Operator{
 	}, ordering),
 }
 
-// Table is a copy of the operators by type, for catalogs and forms.
+// Table returns a copy of the operators by type, for catalogs and forms.
 func Table() map[Type][]Operator {
 	all := make(map[Type][]Operator, len(table))
 	for t, operators := range table {
@@ -113,7 +113,7 @@ func Table() map[Type][]Operator {
 	return all
 }
 
-// Operators are the operators of a field, or of the values that a path selects in it.
+// Operators returns the operators of a field, or of the values that a path selects in it.
 func Operators(f Field, path bool) []Operator {
 	return slices.Clone(table[f.judgedAs(path)])
 }

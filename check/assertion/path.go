@@ -15,7 +15,7 @@ import (
 const (
 	maxDocument = 1 << 20
 	maxDepth    = 100
-	// maxWork is about the number of nodes that one query may visit.
+	// maxWork bounds the nodes that one query may visit, approximately.
 	maxWork = 1_000_000
 )
 
@@ -30,7 +30,7 @@ func parsePath(text string) (*jsonpath.Path, error) {
 	return p, nil
 }
 
-// document is a text that was parsed once for all paths of a run.
+// document is a text that is parsed once for all paths of a run.
 type document struct {
 	root    any
 	problem string

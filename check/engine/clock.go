@@ -15,18 +15,18 @@ type Clock struct {
 	offset atomic.Int64 // milliseconds from base to the database's time
 }
 
-// NewClock is the local time until the first measurement.
+// NewClock returns a clock that follows local time until the first measurement.
 func NewClock() *Clock {
 	c := &Clock{base: time.Now()}
 	c.offset.Store(c.base.UnixMilli())
 	return c
 }
 
-// Now is in milliseconds since 1970.
+// Now returns the time in milliseconds since 1970.
 func (c *Clock) Now() int64 { return c.offset.Load() + time.Since(c.base).Milliseconds() }
 
-// Synchronize sets the offset from a time that the database reported in a round trip that began then and ends now. The error is
-// at most half of the round trip.
+// Synchronize sets the offset from a time that the database reported in a round trip that began then and ends now. The
+// error is at most half of the round trip.
 func (c *Clock) Synchronize(database int64, began time.Time) {
 	now := time.Now()
 	middle := began.Add(now.Sub(began) / 2).Sub(c.base).Milliseconds()

@@ -82,13 +82,13 @@ type Prepared interface {
 	Lane() string
 }
 
-// Engine runs checks in this process. Run it, then Hold shards.
+// Engine runs checks in this process. Call Run, then Hold for each shard.
 type Engine struct {
 	o  Options
 	id string
-	// db has its own connections, on which locks are held only for moments.
+	// db has a connection pool of its own, without long locks.
 	db *store.DB
-	// claimDB has a connection for claims alone.
+	// claimDB has a connection only for claims.
 	claimDB  *store.DB
 	clock    *Clock
 	schedule *schedule.Schedule
@@ -162,7 +162,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Subscription wakes the engine when targets change. Subscribe it to Channel.
+// Subscription wakes the engine when targets change. It must be subscribed to Channel.
 func (e *Engine) Subscription() store.Subscription {
 	return store.Subscription{Notify: func(string) { e.wakeWatch() }, Resync: e.wakeWatch}
 }
@@ -237,14 +237,14 @@ func (e *Engine) deregister() {
 	}
 }
 
-// Unwritten is the number of results that are not in the database yet. During an outage the claims bound it.
+// Unwritten returns the number of results that are not yet in the database. During an outage the claims bound it.
 func (e *Engine) Unwritten() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.findings.all) + int(e.inFlight.Load())
 }
 
-// Stats are the current counts of the schedule.
+// Stats returns the current counts of the schedule.
 func (e *Engine) Stats() schedule.Stats {
 	select {
 	case <-e.ready:

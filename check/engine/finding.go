@@ -26,7 +26,7 @@ type change struct {
 	cause  check.Cause
 	reason string
 	counts []byte
-	// transited says that the status differs from the one before.
+	// transited reports that the status differs from the one before.
 	transited bool
 	before    health.Status
 	system    uuid.UUID
@@ -42,7 +42,7 @@ type batch struct {
 	number int64
 	schedule.Batch
 	findings []finding
-	// rowByRow says that rows are written one by one, because the database has rejected them together.
+	// rowByRow makes the flush write rows one by one, because the database has rejected them together.
 	rowByRow bool
 	// rejected are findings that the database does not accept; their slots become gaps.
 	rejected []finding

@@ -28,7 +28,7 @@ type job struct {
 	generation uint64
 }
 
-// jobOf is the job of a target in the schedule.
+// jobOf returns the job of a target in the schedule.
 func jobOf(t *schedule.Target) *job {
 	return t.Job.(*job) //nolint:errcheck // the engine puts nothing else into its schedule
 }
@@ -40,11 +40,11 @@ type targetState struct {
 	// reported is the slot of the last stored report.
 	reported int64
 	reason   string
-	// transited says that the status has changed and no run has passed since.
+	// transited reports that the status has changed and no run has passed since.
 	transited bool
 }
 
-// stored is the row of a target.
+// stored is the database row of a target.
 type stored enginedb.TargetsRow
 
 // targets converts rows for the schedule, and reads missing definitions.

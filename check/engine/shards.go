@@ -35,8 +35,8 @@ func FreeShards(ctx context.Context, db *store.DB, count int) ([]int16, error) {
 	return free, nil
 }
 
-// redistribute moves the targets to the shards that they belong to when there are count. All claims end, and slots that were
-// claimed before are neither run nor written: no slot runs twice, and slots without a result become a gap of some seconds.
+// redistribute moves targets between shards for a new number of shards. All claims end, and slots that were claimed
+// before are neither run nor written: no slot runs twice, and slots without a result become a gap of some seconds.
 func redistribute(ctx context.Context, db *store.DB, count int32) error {
 	q := enginedb.New(db.Conn(ctx))
 	if err := q.LockTargetPlan(ctx); err != nil {

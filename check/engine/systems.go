@@ -128,7 +128,7 @@ func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at
 	return now
 }
 
-// target is the id of the worst target, 0 for none.
+// target returns the id of the worst target, 0 for none.
 func (n systemState) target() int32 {
 	if n.worst == nil {
 		return 0
@@ -136,7 +136,7 @@ func (n systemState) target() int32 {
 	return n.worst.Target
 }
 
-// events are the events of a status change.
+// events returns the events of a status change.
 func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	before := health.Status(was.Status)
 	payload := event.SystemHealth{
@@ -156,7 +156,7 @@ func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	return events
 }
 
-// kinds are the types of the events of a change.
+// kinds returns the event types of a status change.
 func kinds(before, after health.Status) []string {
 	bad := func(s health.Status) bool { return s == health.Degraded || s == health.Unhealthy }
 	switch {

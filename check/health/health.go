@@ -1,8 +1,8 @@
 // Package health derives the status of a target from its runs. It has no side effects: the engine stores the State.
 package health
 
-// Status is the health of a target or a system. Its numbers are stored and stable; a higher one is worse, and Unknown means no
-// data.
+// Status is the health of a target or a system. Its numbers are stored and stable; a higher one is worse, and Unknown
+// means no data.
 type Status int16
 
 // Degraded and Unhealthy come from thresholds.

@@ -9,19 +9,19 @@ import (
 	"countersign/check"
 )
 
-// Transition is a change of status. Reason says why, in a sentence without its full stop.
+// Transition is a change of status. Reason is a sentence without its full stop.
 type Transition struct {
 	Before, After Status
 	At            time.Time
 	Reason        string
 }
 
-// Judge applies a run to a state: it returns the new state, whether that differs, and the change of status if there is one.
-// Thresholds are those WithDefaults. It reads the report of the outcome only when the status changes.
+// Judge applies a run to a state: it returns the new state, whether it differs, and the status transition, if any.
+// Thresholds must be WithDefaults. It reads the report of the outcome only when the status changes.
 func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool, *Transition) {
 	before := s
 	if s.window != (t.Mode == Window) {
-		// Counts of another mode say nothing.
+		// Counts of the other mode are void.
 		s.window, s.fails, s.passes, s.runs, s.recent = t.Mode == Window, 0, 0, 0, [2]uint64{}
 	}
 	raw := s.raw
@@ -48,7 +48,7 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool,
 	return s, true, &Transition{Before: before.status, After: s.status, At: slot, Reason: s.reason(t, before, o)}
 }
 
-// countStreak counts runs in a row.
+// countStreak counts consecutive runs.
 func countStreak(s *State, t Thresholds, failed bool) Status {
 	if !failed {
 		s.fails, s.passes = 0, uint8(min(int(s.passes)+1, t.HealthyAfter))
@@ -68,7 +68,7 @@ func countStreak(s *State, t Thresholds, failed bool) Status {
 	}
 }
 
-// countWindow counts the failed ones among the last runs.
+// countWindow counts the failed runs among the last ones.
 func countWindow(s *State, t Thresholds, failed bool) Status {
 	s.recent = [2]uint64{s.recent[0] << 1, s.recent[1]<<1 | s.recent[0]>>63}
 	if failed {
@@ -82,7 +82,7 @@ func countWindow(s *State, t Thresholds, failed bool) Status {
 	case n >= t.DegradedAfter:
 		return Degraded
 	case n == int(s.runs):
-		// Nothing has passed yet, and too little has failed.
+		// No run has passed yet, and too few have failed.
 		return s.raw
 	default:
 		return Healthy
@@ -91,7 +91,8 @@ func countWindow(s *State, t Thresholds, failed bool) Status {
 
 func (s State) failures() int { return bits.OnesCount64(s.recent[0]) + bits.OnesCount64(s.recent[1]) }
 
-// damp takes over a status, unless it has changed too often: then the worse one stays until nothing has changed for half of the window.
+// damp applies flap damping: while a status changes too often, the worse one stays until nothing has changed for half
+// of the window.
 func damp(s *State, t Thresholds, raw Status, slot time.Time) {
 	now := seconds(slot)
 	window := uint32(t.flapWindow() / time.Second)
@@ -115,7 +116,7 @@ func damp(s *State, t Thresholds, raw Status, slot time.Time) {
 	s.status = raw
 }
 
-// forget drops the changes that are no longer in the window or that do not count any more.
+// forget drops changes that are outside of the window or no longer count.
 func forget(s *State, now, window uint32, changes int) {
 	for i := range s.flaps {
 		if i > changes || s.flaps[i]+window < now || now > window && s.flaps[i] < now-window {
@@ -124,7 +125,7 @@ func forget(s *State, now, window uint32, changes int) {
 	}
 }
 
-// reason is why the status is what it is now.
+// reason explains the current status.
 func (s State) reason(t Thresholds, before State, o check.Outcome) string {
 	var why string
 	switch {

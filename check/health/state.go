@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// State is the health of a target with the counters of its thresholds. Its zero value is a target that has never run. It is
-// comparable: a run that changes nothing leaves an equal one.
+// State is the health of a target with the counters of its thresholds. Its zero value is a target that has never run.
+// It is comparable: a run without an effect leaves an equal one.
 type State struct {
 	status Status
-	// raw is the status without regard to flapping.
+	// raw is the status before flap damping.
 	raw      Status
 	flapping bool
-	// window says that the counts are of a window.
+	// window reports that the counts are those of a window.
 	window bool
 	// errors, fails and passes are streaks, clamped at their thresholds.
 	errors, fails, passes uint8
-	// runs is how many results recent holds, the last one in the lowest bit: 1 for a failed one.
+	// runs is the number of results in recent, the last one in the lowest bit: 1 for a failed one.
 	runs   uint8
 	recent [2]uint64
-	// flaps are the last changes between healthy and not, in seconds of the epoch, the last one first; 0 is none.
+	// flaps are the last changes between healthy and not healthy, in seconds of the epoch, newest first; 0 is none.
 	flaps [MaxFlaps + 1]uint32
 }
 
-// MaxEncoded is the most bytes that a state has.
+// MaxEncoded bounds an encoded state, in bytes.
 const MaxEncoded = 32
 
 // epoch makes 32 bits of seconds last until 2156.
@@ -35,13 +35,13 @@ const (
 	flagWindow   = 1 << 5
 )
 
-// Status is the state in a word.
+// Status returns the status after flap damping.
 func (s State) Status() Status { return s.status }
 
-// Flapping reports whether the status is held at the worse one because it changed too often.
+// Flapping reports whether flap damping holds the status at the worse one.
 func (s State) Flapping() bool { return s.flapping }
 
-// Encode is the state in at most 32 bytes; the zero state has none.
+// Encode encodes the state in at most 32 bytes; the zero state in none.
 func (s State) Encode() []byte {
 	if s == (State{}) {
 		return []byte{}
@@ -75,7 +75,7 @@ func (s State) Encode() []byte {
 
 var errState = errors.New("decode health state: it is none")
 
-// Decode reads what Encode wrote.
+// Decode decodes an encoded state.
 func Decode(b []byte) (State, error) {
 	if len(b) == 0 {
 		return State{}, nil
@@ -139,7 +139,7 @@ func decodeFlaps(s *State, b []byte) error {
 	return nil
 }
 
-// cut keeps the lowest bits.
+// cut keeps the lowest n bits.
 func cut(bits [2]uint64, n int) [2]uint64 {
 	switch {
 	case n <= 0:
@@ -153,7 +153,7 @@ func cut(bits [2]uint64, n int) [2]uint64 {
 	}
 }
 
-// seconds is a moment in seconds of the epoch, at least 1.
+// seconds converts a time to seconds of the epoch, at least 1.
 func seconds(t time.Time) uint32 {
 	return uint32(min(max(t.Unix()-epoch, 1), 1<<32-1))
 }

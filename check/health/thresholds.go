@@ -22,28 +22,29 @@ const (
 	MaxStreak     = 100
 	MaxFlaps      = 5
 	MaxFlapWindow = 12 * 60 // minutes
-	// ErrorsToUnknown is after how many runs in a row that could not be made nothing is known any more.
+	// ErrorsToUnknown is the number of consecutive runs that could not be made after which the status is unknown.
 	ErrorsToUnknown = 3
 )
 
-// Thresholds are the numbers of runs in a row that change a status. Zero fields have their defaults.
+// Thresholds are the numbers of runs that change a status. Zero fields have their defaults.
 type Thresholds struct {
 	// Mode is consecutive (the default) or window.
 	Mode string `json:"mode,omitempty" jsonschema:"enum=consecutive,enum=window,default=consecutive,description=Whether runs count that failed one after the other or those among the last ones."`
-	// HealthyAfter is how many runs in a row have to pass, 1; only for consecutive.
+	// HealthyAfter is the number of consecutive passed runs for healthy, 1 by default; only for consecutive.
 	HealthyAfter int `json:"healthyAfter,omitempty" jsonschema:"minimum=1,maximum=100,description=How many runs in a row have to pass for healthy (1). Not for a window."`
-	// DegradedAfter and UnhealthyAfter are how many runs have to fail: 2 and 5 in a row, or 3 and 7 of the window.
+	// DegradedAfter and UnhealthyAfter are numbers of failed runs: by default 2 and 5 in a row, or 3 and 7 of the
+	// window.
 	DegradedAfter  int `json:"degradedAfter,omitempty" jsonschema:"minimum=1,maximum=100,description=How many runs have to fail for degraded (2 in a row or 3 of the window)."`
 	UnhealthyAfter int `json:"unhealthyAfter,omitempty" jsonschema:"minimum=1,maximum=100,description=How many runs have to fail for unhealthy (5 in a row or 7 of the window)."`
-	// WindowSize is of how many runs the failed ones are counted, 10; only for window.
+	// WindowSize is the number of runs in the window, 10 by default; only for window.
 	WindowSize int `json:"windowSize,omitempty" jsonschema:"minimum=3,maximum=100,description=Of how many last runs the failed ones are counted (10). Only for a window."`
-	// FlapChanges is how often a target may go from healthy to not healthy or back within FlapMinutes before it stays at the worse status,
-	// 4 in 30 minutes. -1 switches that off.
+	// FlapChanges is the number of changes between healthy and not healthy within FlapMinutes after which the status
+	// stays at the worse one, by default 4 in 30 minutes. -1 disables that.
 	FlapChanges int `json:"flapChanges,omitempty" jsonschema:"minimum=-1,maximum=5,description=How often the status may go between healthy and not healthy within flapMinutes before it stays at the worse one (4). -1 switches that off."`
 	FlapMinutes int `json:"flapMinutes,omitempty" jsonschema:"minimum=1,maximum=720,description=See flapChanges (30)."`
 }
 
-// WithDefaults has no zero values.
+// WithDefaults replaces zero fields with the defaults.
 func (t Thresholds) WithDefaults() Thresholds {
 	set := func(value *int, fallback int) {
 		if *value == 0 {
@@ -67,7 +68,7 @@ func (t Thresholds) WithDefaults() Thresholds {
 	return t
 }
 
-// Issues lists what is wrong with thresholds.
+// Issues lists the errors of thresholds.
 func (t Thresholds) Issues() []problem.Issue {
 	var issues []problem.Issue
 	within := func(path string, value, low, high int) {
@@ -108,7 +109,7 @@ func (t Thresholds) Issues() []problem.Issue {
 	return issues
 }
 
-// ParseThresholds reads thresholds as they are stored; nothing and {} are the defaults.
+// ParseThresholds decodes stored thresholds; empty text and {} are the defaults.
 func ParseThresholds(raw json.RawMessage) (Thresholds, error) {
 	var t Thresholds
 	if len(bytes.TrimSpace(raw)) == 0 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Target is one target of a system, for the status of the whole.
+// Target is one target of a system, for the status of the system.
 type Target struct {
 	ID int32
 	// Name is that of the check, and Environment that of the environment, if any.
@@ -15,8 +15,8 @@ type Target struct {
 	Reason            string
 }
 
-// Worst is the status of a system from its targets: the worst one, Unknown only when nothing is known of any. at is the
-// target that it comes from, the one that has been so for longest; -1 when there is none. The reason is a sentence.
+// Worst returns the status of a system from its targets: the worst one, Unknown only when all are unknown. at is the
+// index of the target with that status for the longest time; -1 without targets. The reason is a sentence.
 func Worst(targets []Target) (status Status, at int, reason string) {
 	at = -1
 	var unknown, same int
@@ -82,7 +82,7 @@ func Why(system string, since time.Time, targets []Target, now time.Time) string
 	return fmt.Sprintf("%s has been %s for %s. %s", system, status, age(now.Sub(since)), reason)
 }
 
-// age is a duration in its largest unit.
+// age formats a duration in its largest unit.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -17,7 +17,7 @@ import (
 	"countersign/text"
 )
 
-// Limits of what a job says.
+// Limits of a job's report.
 const (
 	MaxMessage  = 500 // characters; what is longer is cut
 	MaxDuration = 366 * 24 * time.Hour
@@ -26,7 +26,7 @@ const (
 // Purpose is the key-derivation purpose of the key.
 const Purpose = "heartbeats"
 
-// Store hears jobs. It is safe for concurrent use.
+// Store records reports of jobs. It is safe for concurrent use.
 type Store struct {
 	db  *store.DB
 	key []byte
@@ -35,9 +35,9 @@ type Store struct {
 // New makes a store. key is a permanent secret: its holder can report for any job.
 func New(db *store.DB, key []byte) *Store { return &Store{db: db, key: key} }
 
-// Beat is one call.
+// Beat is one report.
 type Beat struct {
-	// Failed says that the job has not done its work.
+	// Failed reports that the job has failed.
 	Failed   bool
 	Message  string
 	Duration time.Duration
@@ -50,8 +50,8 @@ const (
 	laterBytes = 8
 )
 
-// Token is the credential of the job of a target. It is not stored, and reveals nothing about the check. The first generation of a
-// target is 0.
+// Token returns the credential of a target's job. It is not stored, and reveals nothing about the check. The first
+// generation of a target is 0.
 func (s *Store) Token(target, generation int32) string {
 	token := binary.BigEndian.AppendUint32(make([]byte, 0, laterBytes+sealBytes), uint32(target))
 	if generation > 0 {
@@ -66,7 +66,7 @@ func (s *Store) seal(content []byte) []byte {
 	return mac.Sum(nil)[:sealBytes]
 }
 
-// read is the target and generation of a token, false for an invalid one.
+// read parses a token; false for an invalid one.
 func (s *Store) read(token string) (target, generation int32, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != firstBytes+sealBytes && len(raw) != laterBytes+sealBytes {
@@ -82,15 +82,15 @@ func (s *Store) read(token string) (target, generation int32, ok bool) {
 	return int32(binary.BigEndian.Uint32(content)), generation, true
 }
 
-// Replaced is the address of a target after it was replaced.
+// Replaced is the new address of a target.
 type Replaced struct {
 	Generation int32
-	// FormerUntil is how long the one before still counts.
+	// FormerUntil is the time until which the old address stays valid.
 	FormerUntil time.Time
 }
 
-// Replace gives a target another token; the one before counts for a grace. Older ones count no more. A target that is gone is
-// NotFound.
+// Replace gives a target a new token; the old one stays valid for the grace period, earlier ones do not. A removed
+// target is NotFound.
 func (s *Store) Replace(ctx context.Context, target int32, grace time.Duration) (Replaced, error) {
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Replace(ctx, heartbeatdb.ReplaceParams{Target: target, Grace: grace.Seconds()})
 	if store.NoRows(err) {
@@ -105,12 +105,11 @@ func (s *Store) Replace(ctx context.Context, target int32, grace time.Duration) 
 // Heard is the outcome of a report.
 type Heard struct {
 	At time.Time
-	// Active is false while the check does not run there: it is paused, or switched off.
+	// Active is false while the check is paused or disabled there.
 	Active bool
 }
 
-// Call records a call. A token that was not given out or was replaced, and one whose target is gone, are NotFound in the
-// same words.
+// Call records a report. An invalid or replaced token and one of a removed target are the same NotFound.
 func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 	unknown := problem.Errorf(problem.NotFound, "No heartbeat is awaited there. Look at the address that the job was given.")
 	target, generation, ok := s.read(token)
@@ -136,7 +135,7 @@ func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 	return Heard{At: row.At, Active: row.Active}, nil
 }
 
-// Last is the last report of the job of a target: check.Host.Heard.
+// Last returns the last report of a target's job, for check.Host.Heard.
 func (s *Store) Last(ctx context.Context, target int32) (check.Heartbeat, error) {
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Last(ctx, target)
 	if store.NoRows(err) {

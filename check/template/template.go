@@ -1,6 +1,6 @@
-// Package template fills texts of a configuration with what is known of the environment, the check and the system for which it runs:
-// {{ environment.baseUrl }}, {{ check.name }}, {{ system.metadata.region }}. It is pure. A quoted text stands for itself, so
-// {{ "{{" }} writes two braces.
+// Package template fills texts of a configuration with values of the environment, the check and the system of a run: {{
+// environment.baseUrl }}, {{ check.name }}, {{ system.metadata.region }}. It is pure. A quoted text stands for itself,
+// so {{ "{{" }} writes two braces.
 package template
 
 import (
@@ -33,10 +33,10 @@ var roots = map[string][]string{
 // keyPattern is one key: a name, or a quoted text in brackets.
 var keyPattern = regexp.MustCompile(`^(?:\.([A-Za-z_][A-Za-z0-9_-]{0,99})|\[("(?:[^"\\]|\\.){0,200}")\])`)
 
-// looksLike finds references where a template is not looked for.
+// looksLike finds references in texts that are no templates.
 var looksLike = regexp.MustCompile(`\{\{\s*(environment|check|system)\s*[.\[]`)
 
-// Template is a text that was read. It is safe for concurrent use.
+// Template is a parsed text. It is safe for concurrent use.
 type Template struct{ parts []part }
 
 // part is a text, or a reference if keys is not empty.
@@ -45,13 +45,13 @@ type part struct {
 	keys []string
 }
 
-// Holds reports whether a text has a reference, wherever it stands.
+// Holds reports whether a text contains a reference.
 func Holds(text string) bool { return looksLike.MatchString(text) }
 
-// Braces reports whether a text has to be parsed to be known.
+// Braces reports whether a text has to be parsed.
 func Braces(text string) bool { return strings.Contains(text, open) }
 
-// Parse reads a text. The error says what is wrong in words that may be shown.
+// Parse parses a text. The error may be shown to people.
 func Parse(text string) (*Template, error) {
 	t := &Template{}
 	for rest, at := text, 0; ; {
@@ -76,7 +76,7 @@ func Parse(text string) (*Template, error) {
 	}
 }
 
-// parseReference reads what follows {{ up to and with }}.
+// parseReference parses the text after {{ up to and including }}.
 func parseReference(text string) (part, int, error) {
 	rest := strings.TrimLeft(text, " \t")
 	var p part
@@ -152,7 +152,7 @@ func (t *Template) Plain() bool {
 	return !slices.ContainsFunc(t.parts, func(p part) bool { return len(p.keys) > 0 })
 }
 
-// References are the distinct references in the text, such as environment.baseUrl.
+// References returns the distinct references in the text, such as environment.baseUrl.
 func (t *Template) References() []string {
 	var all []string
 	for _, p := range t.parts {
@@ -163,12 +163,13 @@ func (t *Template) References() []string {
 	return all
 }
 
-// MissingError is the error about a reference without a value.
+// MissingError reports a reference without a value.
 type MissingError struct{ Reference, Why string }
 
 func (m *MissingError) Error() string { return m.Reference + " " + m.Why }
 
-// Render fills the text from an object of JSON with the members environment, check and system. Without a value it is a *MissingError.
+// Render fills the text from an object of JSON with the members environment, check and system. A missing value is a
+// *MissingError.
 func (t *Template) Render(values map[string]any) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {

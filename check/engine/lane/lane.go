@@ -182,12 +182,12 @@ func (l *Lanes[T]) expire(waiting []waiter[T], now int64, give func(waiter[T])) 
 	return kept
 }
 
-// Count is the number of runs in the fast lane, in the slow lane, and in the queues.
+// Count returns the number of runs in the fast lane, in the slow lane, and in the queues.
 func (l *Lanes[T]) Count() (fast, slow, waiting int) {
 	return l.lanes[0].running, l.lanes[1].running, l.wait
 }
 
-// Hosts is the number of hosts with runs or waiters.
+// Hosts returns the number of hosts with runs or waiters.
 func (l *Lanes[T]) Hosts() int { return len(l.hosts) }
 
 // WithDefaults fills zero fields.

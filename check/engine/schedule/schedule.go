@@ -177,7 +177,7 @@ func (s *Schedule) Finish(r *Run, host string, slow bool) bool {
 	return true
 }
 
-// Overdue are the open runs beyond their limit. TryFinish decides whether the run or its abandonment comes first.
+// Overdue returns the open runs beyond their limit. TryFinish decides whether the run or its abandonment comes first.
 func (s *Schedule) Overdue(now int64) []*Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,7 +214,7 @@ type Stats struct {
 	Shed                      map[string]int64
 }
 
-// Stats counts.
+// Stats returns the current counts.
 func (s *Schedule) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()

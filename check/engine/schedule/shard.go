@@ -21,7 +21,7 @@ type Shard struct {
 	pastSlots     []entry   // past slots that the wheel has not handed out
 }
 
-// AddShard starts to run the targets of a shard: slots from a time on, as far as they are claimed.
+// AddShard starts to run the targets of a shard: slots from a time on, within its claim.
 func (s *Schedule) AddShard(id int16, epoch, from, claimedTo int64, targets []*Target) *Shard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,8 +40,8 @@ func (s *Schedule) addTarget(sh *Shard, t *Target, from int64) {
 	s.enqueue(t)
 }
 
-// Put adds a target to a shard, or replaces it: slots go on from its Since, none of them twice. It reports whether the shard is
-// active.
+// Put adds a target to a shard, or replaces it: slots continue from its Since, without repeats. It reports whether the
+// shard is active.
 func (s *Schedule) Put(sh *Shard, t *Target) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Schedule) Put(sh *Shard, t *Target) bool {
 	return true
 }
 
-// Remove ends the slots of a target, and reports whether the shard had it. An open run goes on.
+// Remove ends the slots of a target, and reports whether the shard had it. An open run continues.
 func (s *Schedule) Remove(sh *Shard, id int32) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Schedule) RunNow(sh *Shard, id int32, slot, now int64) bool {
 	return true
 }
 
-// Target is nil when the shard has no target with the id.
+// Target returns the target of a shard with this id, nil without one.
 func (s *Schedule) Target(sh *Shard, id int32) *Target {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ type Progress struct {
 	Settled int64
 }
 
-// Batch is what the schedule has for the database.
+// Batch is the output of the schedule for the database.
 type Batch struct {
 	Progress []Progress
 	Skips    []Slot
@@ -140,7 +140,7 @@ func (s *Schedule) Collect() Batch {
 	return b
 }
 
-// settled is, for each shard, the time before which all slots have ended.
+// settled returns, for each shard, the time before which all slots have ended.
 func (s *Schedule) settled() map[*Shard]int64 {
 	settled := make(map[*Shard]int64, len(s.shards))
 	for sh := range s.shards {
@@ -171,7 +171,7 @@ func (s *Schedule) settled() map[*Shard]int64 {
 	return settled
 }
 
-// Settled is the time before which all slots of a shard have ended.
+// Settled returns the time before which all slots of a shard have ended.
 func (s *Schedule) Settled(sh *Shard) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,7 +205,7 @@ func (s *Schedule) StopShard(sh *Shard) int64 {
 	return sh.stoppedAt
 }
 
-// Open is the number of open and waiting runs of a shard.
+// Open returns the number of open and waiting runs of a shard.
 func (s *Schedule) Open(sh *Shard) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -233,7 +233,7 @@ func (s *Schedule) RemoveShard(sh *Shard) []*Target {
 	return targets
 }
 
-// Shards are the active shards, in no order.
+// Shards returns the active shards, unordered.
 func (s *Schedule) Shards() []*Shard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +246,7 @@ func (s *Schedule) Shards() []*Shard {
 	return held
 }
 
-// Expiring are the active shards whose claims end before a time.
+// Expiring returns the active shards whose claims end before a time.
 func (s *Schedule) Expiring(before int64) []*Shard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,7 +259,7 @@ func (s *Schedule) Expiring(before int64) []*Shard {
 	return due
 }
 
-// ClaimedTo is the end of the claim of a shard.
+// ClaimedTo returns the end of a shard's claim.
 func (s *Schedule) ClaimedTo(sh *Shard) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

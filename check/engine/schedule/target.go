@@ -26,7 +26,7 @@ type Target struct {
 	gapPending    bool
 }
 
-// firstSlotFrom is the first slot at or after a time.
+// firstSlotFrom returns the first slot at or after a time.
 func (t *Target) firstSlotFrom(ms int64) int64 {
 	k := (ms - t.Phase + t.Interval - 1) / t.Interval
 	if ms < t.Phase {

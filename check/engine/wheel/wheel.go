@@ -57,8 +57,8 @@ func (w *Wheel[T]) Advance(now int64, due func(item T)) {
 	}
 }
 
-// AdvancedTo is the time before which everything has been handed out.
+// AdvancedTo is the time up to which all items have been handed out.
 func (w *Wheel[T]) AdvancedTo() int64 { return w.cursor * Tick }
 
-// Len is the number of items.
+// Len returns the number of items.
 func (w *Wheel[T]) Len() int { return w.count }
