@@ -88,7 +88,7 @@ describe("An administrator", () => {
     await here.look("admin-role-form");
     await form.getByTestId("form-submit").click();
     const row = page.getByTestId("row").filter({ hasText: name });
-    await row.getByText("nobody").waitFor();
+    await row.getByText("no people").waitFor();
     await row.getByText(/Catalog \d/).waitFor();
     await here.look("admin-roles");
     await here.shrink("admin-roles-phone");

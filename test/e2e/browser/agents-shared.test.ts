@@ -232,7 +232,7 @@ describe("The sharing of an agent", () => {
     const { page } = here;
     const keyboard = new Keyboard(page);
     await page.goto(`/agents/${agent.id}?tab=sharing`);
-    await page.getByTestId("sharing").getByText("The agent is private").waitFor();
+    await page.getByTestId("sharing").getByText("Private: only those listed here").waitFor();
 
     await keyboard.press("button", "Change");
     const form = page.getByTestId("form-dialog");

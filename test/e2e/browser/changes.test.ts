@@ -168,7 +168,7 @@ describe("An answer", () => {
     );
     await here.page
       .getByTestId("retry-countdown")
-      .getByText(/again in [1-5] s, attempt 2/)
+      .getByText(/retry in [1-5] s, attempt 2/)
       .waitFor();
     expect(await chat.answers.getByTestId("thinking").innerText()).toBe("Working… (step 3)");
     await here.picture("chat-retry");

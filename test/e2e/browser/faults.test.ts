@@ -66,7 +66,7 @@ describe("While the server does not answer", () => {
     network.remove();
     await page.getByTestId("nav-catalog").click();
     await page.getByTestId("system-search").fill(name);
-    await page.getByTestId("error").getByText("No answer came").first().waitFor();
+    await page.getByTestId("error").getByText("The server did not respond").first().waitFor();
     await network.mend();
     await page.getByTestId("system-link").filter({ hasText: name }).waitFor();
     await page.getByTestId("error").waitFor({ state: "detached" });

@@ -259,7 +259,7 @@ test("An assignment that waits for a decision says so, and what to do", async ({
   await held.getByText(/affects where this check sends/).waitFor();
   await here.look("health-held");
   await here.shrink("health-held-phone");
-  await held.getByText("Accept the change").click();
+  await held.getByRole("button", { name: "Accept the change" }).click();
   await expect.poll(() => held.count()).toBe(0);
 });
 

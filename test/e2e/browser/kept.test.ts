@@ -302,9 +302,9 @@ test("A script from the chat takes the place of a draft and not for good", async
   await here.look("scripts-beside");
   await page.reload();
   await shows("// from the chat");
-  await beside.getByRole("button", { name: "Bring back" }).click();
+  await beside.getByRole("button", { name: "Restore" }).click();
   await shows("// my own script");
-  await beside.getByRole("button", { name: "Bring back" }).click();
+  await beside.getByRole("button", { name: "Restore" }).click();
   await shows("// from the chat");
   await beside.getByRole("button", { name: "Forget it" }).click();
   await beside.waitFor({ state: "detached" });
