@@ -1,4 +1,4 @@
-// Command devstack runs Countersign and the servers that it stands on.
+// Command devstack runs Countersign with its PostgreSQL and Temporal servers.
 package main
 
 import (

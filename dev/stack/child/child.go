@@ -17,8 +17,7 @@ import (
 	"time"
 )
 
-// outputGrace bounds how long a finished child may keep its output open through
-// processes that it left behind.
+// outputGrace bounds the wait for the output of a finished child, which its own children may keep open.
 const outputGrace = 2 * time.Second
 
 // Process is one running child.
@@ -80,11 +79,11 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Done is closed once the child has ended and has been reaped.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the child ended; nil is exit status 0. Call it after Done.
+// Err returns how the child ended; nil is exit status 0. Call it after Done.
 func (p *Process) Err() error { return p.err }
 
-// ExitCode is the exit status as a shell reports it: 128 + n for a child that
-// died of signal n. Call it after Done.
+// ExitCode returns the exit status in the convention of shells: 128 + n for a child that died of signal n. Call it
+// after Done.
 func (p *Process) ExitCode() int {
 	state := p.cmd.ProcessState
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
@@ -103,13 +102,12 @@ func (p *Process) Signal(sig syscall.Signal) error {
 	return ignoreGone(syscall.Kill(p.Pid(), sig))
 }
 
-// SignalGroup signals the child and every process in its group, also those that
-// it left behind when it ended.
+// SignalGroup signals the child and every process in its group, including those that outlive it.
 func (p *Process) SignalGroup(sig syscall.Signal) error {
 	return ignoreGone(syscall.Kill(-p.Pid(), sig))
 }
 
-// Wait waits up to limit for the child to end and tells whether it has.
+// Wait waits up to limit for the child to end and reports whether it has.
 func (p *Process) Wait(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -4,6 +4,6 @@ package child
 
 import "syscall"
 
-// Only Linux can tie a child to the life of its parent. Elsewhere the next start
-// finds and stops what a killed run left behind.
+// Only Linux can bind a child's life to its parent's. Elsewhere the next start finds and stops the processes of a
+// killed run.
 func bindToParent(*syscall.SysProcAttr, syscall.Signal) {}

@@ -1,4 +1,4 @@
-// Package port finds out which TCP ports of this machine are free.
+// Package port finds free TCP ports of this machine.
 package port
 
 import (
@@ -18,7 +18,7 @@ const (
 	highest = 32000
 )
 
-// Free returns count different ports that nothing listens on.
+// Free returns count different ports without a listener.
 func Free(count int) ([]int, error) {
 	ports := make([]int, 0, count)
 	held := make([]net.Listener, 0, count)
@@ -42,8 +42,8 @@ func Free(count int) ([]int, error) {
 	return nil, fmt.Errorf("find %d free ports between %d and %d", count, lowest, highest)
 }
 
-// Check tells why port cannot be used, or returns nil. The message names variable,
-// the environment variable that chooses another port.
+// Check explains why port cannot be used, or returns nil. The message names variable, the environment variable for
+// another port.
 func Check(port int, variable string) error {
 	// A listener on all addresses does not keep every system from handing out
 	// the same port on the loopback address, so both are tried.

@@ -11,9 +11,8 @@ import (
 	"syscall"
 )
 
-// account is the operating system user that Postgres runs as when this process
-// is root, which Postgres refuses to be. A nil account stands for the user of
-// this process.
+// account is the unprivileged operating system user that runs Postgres when this process is root, which Postgres
+// refuses. A nil account is the user of this process.
 type account struct {
 	name     string
 	uid, gid uint32
@@ -57,7 +56,7 @@ func (a *account) assume(cmd *exec.Cmd) {
 	cmd.Env = append(cmd.Environ(), "HOME=/", "USER="+a.name, "LOGNAME="+a.name)
 }
 
-// own gives path to the account.
+// own changes the owner of path to the account.
 func (a *account) own(path string) error {
 	if a == nil {
 		return nil
@@ -65,8 +64,8 @@ func (a *account) own(path string) error {
 	return os.Chown(path, int(a.uid), int(a.gid))
 }
 
-// reaches tells whether the account can enter dir. It asks the kernel by running
-// program there, because permission bits are not the whole truth.
+// reaches reports whether the account can enter dir. It runs program there, because permission bits are not sufficient
+// evidence.
 func (a *account) reaches(dir, program string) bool {
 	if a == nil {
 		return true

@@ -23,7 +23,7 @@ type Binaries struct {
 
 func (b Binaries) program(name string) string { return filepath.Join(b.Dir, name) }
 
-// Search says where Find looks for PostgreSQL.
+// Search configures where Find looks for PostgreSQL.
 type Search struct {
 	// Path is a list of folders as in the environment variable PATH.
 	Path string
@@ -31,8 +31,8 @@ type Search struct {
 	Globs []string
 }
 
-// DefaultSearch covers PATH (also through pg_config) and the places that Debian,
-// Red Hat, Homebrew and Postgres.app install to.
+// DefaultSearch covers PATH (also through pg_config) and the install locations of Debian, Red Hat, Homebrew and
+// Postgres.app.
 func DefaultSearch() Search {
 	return Search{
 		Path: os.Getenv("PATH"),
@@ -98,8 +98,8 @@ func inspect(ctx context.Context, dir string) (Binaries, error) {
 
 var versionPattern = regexp.MustCompile(`\(PostgreSQL\) (\d+)`)
 
-// parseMajor reads the answer of `postgres --version`, such as
-// "postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)" or "... 18beta1".
+// parseMajor parses the output of `postgres --version`, such as "postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)"
+// or "... 18beta1".
 func parseMajor(answer string) (int, error) {
 	match := versionPattern.FindStringSubmatch(answer)
 	if match == nil {
@@ -108,9 +108,8 @@ func parseMajor(answer string) (int, error) {
 	return strconv.Atoi(match[1])
 }
 
-// choose picks the newest version, or the one that can read an existing cluster
-// of the given major version; 0 means that there is none yet. It returns false
-// when nothing on the machine fits.
+// choose returns the newest version, or the one for an existing cluster of the given major version; 0 means no cluster.
+// It returns false when none fits.
 func choose(found []Binaries, existing int) (Binaries, bool) {
 	for _, binaries := range found {
 		if existing == 0 || binaries.Major == existing {

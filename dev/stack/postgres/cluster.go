@@ -34,7 +34,7 @@ import (
 const (
 	// Superuser is the only role of a new cluster.
 	Superuser = "postgres"
-	// MaintenanceDatabase exists in every cluster and holds nothing.
+	// MaintenanceDatabase is an empty database of every cluster.
 	MaintenanceDatabase = "postgres"
 
 	// Recovery after a crash has to finish within startLimit.
@@ -42,17 +42,17 @@ const (
 	stopLimit  = 20 * time.Second
 )
 
-// Config says where a cluster lives and how it is reached.
+// Config describes the location and the port of a cluster.
 type Config struct {
 	// Data is the data folder of the stack; the cluster gets a folder in it.
 	Data string
 	// Port is the TCP port on 127.0.0.1; 0 picks a free one.
 	Port int
-	// Volatile says that the data need not survive a crash of the machine.
+	// Volatile trades durability in a crash of the machine for speed.
 	Volatile bool
 	// Log is the file that the server's log is appended to.
 	Log *os.File
-	// Progress receives a sentence about slow or surprising steps.
+	// Progress receives a sentence about slow or unexpected steps.
 	Progress func(format string, args ...any)
 }
 
@@ -193,7 +193,7 @@ func (c *Cluster) URL(database string) string {
 	return address.String()
 }
 
-// CreateDatabase creates the database unless it exists and tells whether it did.
+// CreateDatabase creates the database unless it exists and reports whether it did.
 func (c *Cluster) CreateDatabase(ctx context.Context, name string) (bool, error) {
 	connection, err := pgx.Connect(ctx, c.URL(MaintenanceDatabase))
 	if err != nil {

@@ -44,10 +44,9 @@ func fetch(ctx context.Context, repository, cache string, major int) (Binaries, 
 	}
 	defer os.RemoveAll(scratch)
 
-	// The library downloads, checks and unpacks only on its way to starting a
-	// server, as the current user and with its own idea of a data folder. A data
-	// folder that looks initialised but is empty makes it stop right after the
-	// part that is wanted here; whether that went well, inspect tells.
+	// The library downloads, verifies and unpacks only as part of starting a server, as the current user and in its own
+	// data folder. A data folder that looks initialised but is empty stops it after unpacking; inspect verifies the
+	// result.
 	data := filepath.Join(scratch, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {
 		return Binaries{}, err

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// processesOf tells whether the process that the lock file names still is the
-// server on the cluster in dir: its command line names the folder.
+// processesOf returns the process in the lock file if it is still the server on the cluster in dir: its command line
+// names the folder.
 func processesOf(dir string, postmaster int) []int {
 	if postmaster == 0 {
 		return nil

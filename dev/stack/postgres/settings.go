@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// settings are the arguments that configure the server. They are given at each
-// start rather than written to postgresql.conf, so that an existing cluster
-// follows the program. A volatile server does not wait for the disk: what it has
-// written is lost when the machine crashes, not when the server does.
+// settings are the arguments that configure the server. They are passed at each start rather than written to
+// postgresql.conf, so that an existing cluster follows the program. A volatile server does not wait for the disk: a
+// crash of the machine loses data, a crash of the server does not.
 func settings(port int, volatile bool) []string {
 	var args []string
 	for _, setting := range []string{

@@ -22,12 +22,11 @@ import (
 const (
 	clusterFolder = "postgres"
 	passwordFile  = "postgres.password"
-	// sharedFolder holds what an unprivileged account must reach when the data
-	// folder of root is out of its reach.
+	// sharedFolder holds files for the unprivileged account when it cannot enter root's data folder.
 	sharedFolder = "/var/lib/countersign"
 )
 
-// site is where a cluster is, or will be, and the programs that serve it.
+// site is the location of a cluster, existing or new, and its programs.
 type site struct {
 	dir      string
 	major    int // of the cluster in dir, 0 when there is none
@@ -82,7 +81,7 @@ func versionWanted(major int) string {
 	return strconv.Itoa(major)
 }
 
-// remoteFolder is the place of a cluster that cannot be below the data folder.
+// remoteFolder returns the location of a cluster that cannot be below the data folder.
 func remoteFolder(data string) string {
 	sum := sha256.Sum256([]byte(data))
 	return filepath.Join(sharedFolder, hex.EncodeToString(sum[:8]), clusterFolder)
@@ -172,8 +171,7 @@ func initialise(ctx context.Context, s site, runAs *account, password string) er
 	return os.Rename(draft, s.dir)
 }
 
-// handOver writes the password to a file in dir that initdb, run as the account,
-// reads.
+// handOver writes the password to a file in dir for initdb, which runs as the account.
 func handOver(password, dir string, runAs *account) (string, error) {
 	file, err := os.CreateTemp(dir, "initdb-password-")
 	if err != nil {
@@ -188,8 +186,8 @@ func handOver(password, dir string, runAs *account) (string, error) {
 	return file.Name(), nil
 }
 
-// locale sorts by code point wherever the system can; macOS has no such locale
-// that also knows upper and lower case beyond ASCII.
+// locale returns a locale that sorts by code point where possible; macOS has no such locale with case mapping beyond
+// ASCII.
 func locale() string {
 	if runtime.GOOS == "darwin" {
 		return "en_US.UTF-8"

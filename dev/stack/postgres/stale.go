@@ -37,7 +37,7 @@ func settle(ctx context.Context, dir string, progress func(string, ...any)) erro
 	postmaster := readPostmaster(lockFile)
 	if len(processesOf(dir, postmaster)) > 0 {
 		progress("stopping the PostgreSQL server of an earlier run")
-		// Fast, immediate, and then by force.
+		// SIGINT is fast, SIGQUIT immediate, SIGKILL the last resort.
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
 			remaining := processesOf(dir, postmaster)
 			if slices.Contains(remaining, postmaster) {

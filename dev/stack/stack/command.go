@@ -26,12 +26,12 @@ const usage = `devstack runs Countersign with everything it needs, on this machi
 devstack up --help and devstack exec --help list the flags.
 `
 
-// repeatedSignal is how soon a second interrupt is taken for an echo of the first:
-// wrappers such as timeout and npm pass on what the terminal has already sent.
+// repeatedSignal is the time in which a second interrupt counts as a repeat of the first: wrappers such as timeout and
+// npm forward signals that the terminal has already sent.
 const repeatedSignal = time.Second
 
-// Main runs devstack as a process: signals stop it in order, a later second one at
-// once. It returns the exit status.
+// Main runs devstack as a process: the first signal stops it gracefully, a later one immediately. It returns the exit
+// status.
 func Main(args []string, env Environment, stdout, stderr io.Writer) int {
 	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer restore()

@@ -12,8 +12,7 @@ import (
 	"countersign/dev/stack/temporal"
 )
 
-// testDatabase holds Temporal's tables when there is no product around; programs
-// make their own databases from the maintenance database.
+// testDatabase holds Temporal's tables in exec; programs create their own databases.
 const testDatabase = "temporal_test"
 
 // ExitError is the failure of a command that ran: its exit status as a shell
@@ -22,9 +21,8 @@ type ExitError int
 
 func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// Exec runs command next to a PostgreSQL and a Temporal server of its own, tells
-// it in the environment where they are, and takes them down with it. A command
-// that fails is an ExitError. The command is not given the terminal's keyboard.
+// Exec runs command with a PostgreSQL and a Temporal server of its own, passes their addresses in the environment, and
+// stops them with it. A command that fails is an ExitError. The command gets no keyboard input.
 func Exec(ctx context.Context, options Options, command []string, env Environment, stdout, stderr io.Writer) (err error) {
 	progress := &progress{out: stderr}
 	if options.Data == "" {
@@ -59,7 +57,7 @@ func Exec(ctx context.Context, options Options, command []string, env Environmen
 	select {
 	case <-process.Done():
 	case <-ctx.Done():
-		// The whole group: go test and make do not pass signals on.
+		// The whole group is signalled: go test and make do not forward signals.
 		_ = process.SignalGroup(syscall.SIGTERM)
 		process.Wait(options.Drain)
 	}

@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// lockFile is what a process holds that has a data folder for itself.
+// lockFile is locked by the process that uses a data folder.
 const lockFile = "devstack.lock"
 
-// oldLog is the size at which a log file is put aside at the next start.
+// oldLog is the size from which a log file is rotated at the next start.
 const oldLog = 16 << 20
 
 // folder is a data folder that this process has for itself.
@@ -104,7 +104,7 @@ func sweep(parent string) {
 	}
 }
 
-// free is how many bytes a file system has left, and 0 when it does not say.
+// free returns the free bytes of a file system, 0 when unknown.
 func free(path string) int64 {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(path, &fs); err != nil {
@@ -137,15 +137,14 @@ func (f *folder) openLog(name string) (*os.File, error) {
 	return file, nil
 }
 
-// credentials are what the product writes at its first start for its first
-// administrator.
+// credentials are those of the first administrator, written by the product at its first start.
 type credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	URL      string `json:"url"`
 }
 
-// credentials returns false when the product has not left any.
+// credentials returns false when the product has written none.
 func (f *folder) credentials() (credentials, bool) {
 	text, err := os.ReadFile(filepath.Join(f.path, "credentials.json"))
 	if err != nil {

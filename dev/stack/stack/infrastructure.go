@@ -20,7 +20,7 @@ var searchAttributes = []string{
 	"CountersignTool",
 }
 
-// infrastructure is what the product stands on: PostgreSQL, Temporal and its UI.
+// infrastructure is PostgreSQL, Temporal and its UI.
 type infrastructure struct {
 	postgres *postgres.Cluster
 	temporal *temporal.Server
@@ -28,8 +28,7 @@ type infrastructure struct {
 	logs     []*os.File
 }
 
-// start starts everything on the folder, with Temporal's tables in database. When
-// it fails, nothing of it keeps running.
+// start starts everything on the folder, with Temporal's tables in database. After a failure nothing keeps running.
 func start(ctx context.Context, where *folder, database string, options Options, progress *progress) (_ *infrastructure, err error) {
 	infra := &infrastructure{}
 	defer func() {
@@ -93,7 +92,7 @@ func (i *infrastructure) openLog(where *folder, name string) (*os.File, error) {
 	return file, err
 }
 
-// stop stops what runs, in the reverse order of its start.
+// stop stops the servers in the reverse order of their start.
 func (i *infrastructure) stop() {
 	if i.ui != nil {
 		i.ui.Stop()
@@ -109,7 +108,7 @@ func (i *infrastructure) stop() {
 	}
 }
 
-// progress tells a person what is going on, one line each.
+// progress prints progress messages, one line each.
 type progress struct{ out io.Writer }
 
 func (p *progress) say(format string, args ...any) {

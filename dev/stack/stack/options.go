@@ -15,13 +15,12 @@ import (
 // Options are the settings of both commands. A flag wins over its environment
 // variable, which wins over the default.
 type Options struct {
-	// Port is where the product answers, UIPort where the Temporal Web UI does.
-	// 0 picks a free port, here and below.
+	// Port is the port of the product, UIPort that of the Temporal Web UI. 0 picks a free port, here and below.
 	Port   int
 	UIPort int
-	// UIHosts are names that the Temporal Web UI answers to, beside localhost and addresses.
+	// UIHosts are host names that the Temporal Web UI accepts, besides localhost and addresses.
 	UIHosts []string
-	// Codec is where the Temporal Web UI has payloads decrypted; empty when they are not encrypted.
+	// Codec is the remote codec that decrypts payloads for the Temporal Web UI; empty when they are not encrypted.
 	Codec string
 	// TemporalPort and PostgresPort are for programs on this machine only.
 	TemporalPort int
@@ -29,11 +28,11 @@ type Options struct {
 	// Data is the absolute path of the data folder. Exec takes an empty one for
 	// a temporary folder.
 	Data string
-	// Volatile says that PostgreSQL need not keep its data through a crash of the machine.
+	// Volatile trades PostgreSQL's durability in a crash of the machine for speed.
 	Volatile bool
 	// Program is the path of the countersign binary.
 	Program string
-	// Drain is how long a program may take to finish its work when the stack stops.
+	// Drain bounds the graceful shutdown of a program when the stack stops.
 	Drain time.Duration
 }
 
@@ -91,7 +90,7 @@ func ParseExec(args []string, usage io.Writer) (Options, []string, error) {
 	return options, flags.Args(), err
 }
 
-// errHelp says that the usage has been printed on request.
+// errHelp reports that the usage was printed on request.
 var errHelp = errors.New("help")
 
 func usageError(err error) error {
@@ -127,8 +126,7 @@ func portFlags(flags *flag.FlagSet, options *Options) portFlagSet {
 	return ports
 }
 
-// resolve reads the ports from flags, environment and defaults, and makes sure
-// that they differ.
+// resolve reads the ports from flags, environment and defaults, and ensures that they differ.
 func (ports portFlagSet) resolve(env Environment) error {
 	chosen := map[int]string{}
 	for _, p := range ports {
@@ -160,7 +158,7 @@ func (o Options) absolute() (Options, error) {
 	return o, nil
 }
 
-// programBeside is the countersign binary in the folder of this one.
+// programBeside returns the countersign binary in the folder of this one.
 func programBeside() string {
 	self, err := os.Executable()
 	if err != nil {

@@ -15,14 +15,13 @@ import (
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 10 * time.Second
-	// A run this long counts as a fresh start when it ends.
+	// settled is the run time after which the next failure starts the backoff again.
 	settled = 30 * time.Second
-	// A program that has never been ready is given this many attempts.
+	// attemptsToReady bounds the starts of a program that has never been ready.
 	attemptsToReady = 5
 )
 
-// supervisor keeps a program running: it starts it again when it ends, after a
-// pause that doubles from failure to failure.
+// supervisor keeps a program running: it restarts it with exponential backoff.
 type supervisor struct {
 	command  []string
 	env      Environment
@@ -33,7 +32,7 @@ type supervisor struct {
 	ready atomic.Bool
 }
 
-// markReady says that the program has worked; from now on it is never given up.
+// markReady records that the program has worked; from then on it is always restarted.
 func (s *supervisor) markReady() { s.ready.Store(true) }
 
 // run returns when ctx has ended and the program has drained and ended, or when
@@ -52,7 +51,7 @@ func (s *supervisor) run(ctx context.Context) error {
 			return nil
 		case <-process.Done():
 		}
-		// Whatever it has left behind would be in the way of the next one.
+		// Remaining processes of the group would conflict with the next start.
 		_ = process.SignalGroup(syscall.SIGKILL)
 
 		if time.Since(began) > settled {
@@ -80,8 +79,7 @@ func (s *supervisor) start() (*child.Process, error) {
 	cmd := exec.Command(s.command[0], s.command[1:]...)
 	cmd.Env = s.env
 	cmd.Stdout, cmd.Stderr = s.output, s.output
-	// Without its parent it has no database and no Temporal, so there is nothing
-	// that it could finish.
+	// Without its parent the child has no database and no Temporal, so it could finish nothing.
 	process, err := child.Start(cmd, syscall.SIGKILL)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.command[0], err)
@@ -89,7 +87,7 @@ func (s *supervisor) start() (*child.Process, error) {
 	return process, nil
 }
 
-// stop lets the program finish its work, and ends it when it takes too long.
+// stop lets the program drain, and kills it after a timeout.
 func (s *supervisor) stop(process *child.Process) {
 	_ = process.Signal(syscall.SIGTERM)
 	if !process.Wait(s.drain) {

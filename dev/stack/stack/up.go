@@ -16,19 +16,18 @@ import (
 	"countersign/dev/stack/temporal"
 )
 
-// encryptionVariable is the product's: whether what workflows leave in Temporal is encrypted.
+// encryptionVariable is the product's setting for the encryption of workflow payloads.
 const encryptionVariable = "COUNTERSIGN_TEMPORAL_ENCRYPTION"
 
 const (
 	productDatabase = "countersign"
 	readyLimit      = 2 * time.Minute
-	// A killed run may take a moment to let go of its ports.
+	// portGrace is the time in which a killed run may still hold its ports.
 	portGrace = time.Second
 )
 
-// Up runs the product and everything that it needs until ctx ends, and then stops
-// it in order. It writes one line, "ready <url>", to stdout once a person can use
-// the product; everything else goes to stderr.
+// Up runs the product and its servers until ctx ends, and then stops them in order. It writes one line, "ready <url>",
+// to stdout once the product is ready; everything else goes to stderr.
 func Up(ctx context.Context, options Options, env Environment, stdout, stderr io.Writer) error {
 	began := time.Now()
 	progress := &progress{out: stderr}
@@ -90,8 +89,8 @@ func Up(ctx context.Context, options Options, env Environment, stdout, stderr io
 	return unlessStopped(ctx, err)
 }
 
-// runProduct runs the product until ctx ends or something that cannot be mended
-// happens, and returns once it has stopped. It calls onReady once.
+// runProduct runs the product until ctx ends or an unrecoverable failure, and returns once it has stopped. It calls
+// onReady once.
 func runProduct(ctx context.Context, product *supervisor, infra *infrastructure, number int, onReady func()) error {
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
@@ -123,8 +122,7 @@ func runProduct(ctx context.Context, product *supervisor, infra *infrastructure,
 	}
 }
 
-// unlessStopped is nil when err is only the consequence of a person stopping the
-// stack.
+// unlessStopped returns nil when err only results from the stop of the stack.
 func unlessStopped(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
@@ -134,8 +132,7 @@ func unlessStopped(ctx context.Context, err error) error {
 	}
 }
 
-// choosePorts makes sure that the wanted ports are free, before anything starts,
-// and picks those that are left open.
+// choosePorts verifies that the wanted ports are free, before anything starts, and picks the open ones.
 func choosePorts(ctx context.Context, options *Options) error {
 	deadline := time.NewTimer(portGrace)
 	defer deadline.Stop()
@@ -182,7 +179,7 @@ func checkPorts(options *Options) error {
 	return errors.Join(errs...)
 }
 
-// awaitReady waits until the product says that it can do its work.
+// awaitReady polls the readiness endpoint of the product.
 func awaitReady(ctx context.Context, number int) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyLimit,
 		fmt.Errorf("countersign was not ready after %s: see its messages above", readyLimit))
@@ -210,8 +207,8 @@ func awaitReady(ctx context.Context, number int) error {
 	}
 }
 
-// introduce tells a person where things are and, the first time, how to sign in. The password is shown this once: it has to
-// be changed when it is used, and the file goes with that.
+// introduce prints the addresses and, the first time, the credentials. The password is printed once: it must be changed
+// at first use, which removes its file.
 func introduce(out io.Writer, where *folder, fresh bool, address, ui string, took time.Duration) {
 	fmt.Fprintf(out, "\n  Countersign   %s   (up after %.1f s)\n", address, took.Seconds())
 	first, ok := where.credentials()

@@ -34,7 +34,7 @@ type store struct {
 	schema  string
 	source  string // of the schema's versions, inside the server's module
 	version string
-	// witness is a table that holds rows as soon as a server has run.
+	// witness is a table that has rows once a server has run.
 	witness string
 }
 
@@ -116,7 +116,7 @@ func migrate(ctx context.Context, database Database) error {
 			return fmt.Errorf("look into the schema %s: %w", s.schema, err)
 		}
 		if !used {
-			// Whatever is there is the rest of a set-up that was interrupted.
+			// An unfinished schema is the rest of an interrupted set-up.
 			if err := s.recreate(ctx, connection); err != nil {
 				return fmt.Errorf("create the schema %s: %w", s.schema, err)
 			}

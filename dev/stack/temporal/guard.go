@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// guard serves only what was sent to a name of this machine, an address, or one of hosts, and no writes that the page of
-// another web site makes. The Web UI asks nobody who they are, so a page whose name is made to lead to 127.0.0.1 (DNS
-// rebinding) could otherwise read and terminate every workflow.
+// guard rejects requests for foreign host names, and writes from other web sites. The Web UI has no authentication, so
+// a page whose name resolves to 127.0.0.1 (DNS rebinding) could otherwise read and terminate every workflow.
 func guard(next http.Handler, hosts []string) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(refuse(http.StatusForbidden, "This request came from another web site and was refused."))

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// quietableLog is the server's log. Once quiet it drops what is written, because
-// a stopping server reports every interrupted call as an error with its stack.
+// quietableLog is the server's log. Once quiet it drops everything, because a stopping server reports every interrupted
+// call as an error with its stack.
 type quietableLog struct {
 	log.Logger
 	silent *atomic.Bool

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// retention is how long a finished workflow can be looked at.
+	// retention is the retention of closed workflows.
 	retention  = 72 * time.Hour
 	readyLimit = 3 * time.Minute
 )
@@ -97,9 +97,8 @@ func addSearchAttributes(ctx context.Context, c client.Client, attributes []stri
 	return err
 }
 
-// probe asks each service one harmless question: visibility for workflows by all
-// search attributes, history for a workflow that does not exist, matching for a
-// task queue that nobody uses.
+// probe sends each service one harmless query: visibility for workflows by all search attributes, history for a missing
+// workflow, matching for an unused task queue.
 func probe(ctx context.Context, c client.Client, attributes []string) error {
 	const nothing = "devstack-probe"
 	conditions := []string{`WorkflowId = "` + nothing + `"`}

@@ -47,8 +47,8 @@ type Config struct {
 	Database Database
 	// Port is the gRPC port on 127.0.0.1; 0 picks a free one.
 	Port int
-	// SearchAttributes are the keyword search attributes of the namespace. A name
-	// that has been given once stays, also when it is no longer listed.
+	// SearchAttributes are the keyword search attributes of the namespace. Existing ones stay, even when no longer
+	// listed.
 	SearchAttributes []string
 	// Log is the file that the server's warnings and errors are appended to.
 	Log *os.File

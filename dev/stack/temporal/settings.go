@@ -5,11 +5,10 @@ import "go.temporal.io/server/common/dynamicconfig"
 // settings are the server's dynamic configuration.
 func settings() dynamicconfig.StaticClient {
 	const (
-		// Queue readers may look for tasks this often per shard and second. The
-		// default of 20 makes every hop of a fast workflow wait up to 50 ms for
-		// its turn; a turn of 16 steps takes a second instead of 0.15.
+		// pollsPerSecond is the rate limit of queue readers per shard. The default of 20 delays every hop of a fast
+		// workflow by up to 50 ms; a turn of 16 steps takes a second instead of 0.15.
 		pollsPerSecond = 2000
-		// Limits that protect tenants from one another; there is one tenant.
+		// unlimited replaces limits that protect tenants from one another; there is one tenant.
 		unlimited = 50_000
 	)
 	return dynamicconfig.StaticClient{

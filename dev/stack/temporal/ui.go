@@ -23,12 +23,12 @@ import (
 	"countersign/dev/stack/port"
 )
 
-// UIConfig says which server a Web UI shows, and to whom.
+// UIConfig configures the server that a Web UI shows, and its access.
 type UIConfig struct {
 	Server *Server
 	// Port is the port on 127.0.0.1 and, where there is one, ::1; 0 picks a free one.
 	Port int
-	// Hosts are names that people open it by, beside localhost and addresses; for a proxy in front.
+	// Hosts are the accepted host names besides localhost and addresses, for a reverse proxy.
 	Hosts []string
 	// Codec is the address of the product's remote codec; empty when payloads are not encrypted.
 	Codec string
@@ -57,11 +57,11 @@ func StartUI(ctx context.Context, cfg UIConfig) (*UI, error) {
 		DefaultNamespace:    Namespace,
 		EnableUI:            true,
 		HideLogs:            true,
-		// It would ask a host on the internet.
+		// It would send a request to a host on the internet.
 		DisableNewsFetch: true,
 		// Browsers send cookies marked secure over TLS only.
 		CORS: uiconfig.CORS{CookieInsecure: true},
-		// The codec knows a person by the session with the product, whose cookie comes along.
+		// The codec authenticates a person by the product's session cookie, which is forwarded.
 		Codec: uiconfig.Codec{
 			Endpoint: cfg.Codec, IncludeCredentials: cfg.Codec != "",
 			DefaultErrorMessage: "Sign in to Countersign in this browser to read encrypted values; it needs the access rule temporal.payload.read.",
@@ -80,7 +80,7 @@ func StartUI(ctx context.Context, cfg UIConfig) (*UI, error) {
 		ended:  make(chan struct{}),
 	}
 	listeners := []net.Listener{listener}
-	// Some browsers try ::1 first for localhost. A machine without it does without it.
+	// Some browsers try ::1 first for localhost. It is optional.
 	if six, err := (&net.ListenConfig{}).Listen(ctx, "tcp6", net.JoinHostPort("::1", strconv.Itoa(cfg.Port))); err == nil {
 		listeners = append(listeners, six)
 	}
@@ -106,8 +106,8 @@ func (u *UI) serve(listeners []net.Listener) {
 	}
 }
 
-// uiHandler is what the package's own server serves. That listens by itself, and on a port of its own it could not be
-// kept from answering to foreign names.
+// uiHandler returns the handler of the package's own server, which would listen by itself and could not be restricted
+// to host names.
 func uiHandler(cfg *uiconfig.Config) (http.Handler, error) {
 	provider, err := uiconfig.NewConfigProviderWithRefresh(cfg)
 	if err != nil {
