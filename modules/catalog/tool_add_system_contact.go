@@ -67,7 +67,7 @@ func sameContact(have Contact, add NewContact) bool {
 	return have.UserID == nil && have.Email+have.Address == *add.address()
 }
 
-// contactName is how a person would call the contact. Not everybody may look users up; then applying checks the id.
+// contactName returns the display name of the contact. Without the right to look users up, applying checks the id.
 func contactName(ctx context.Context, c tool.Caller, contact NewContact) (string, error) {
 	if contact.UserID == nil {
 		return *contact.address(), nil

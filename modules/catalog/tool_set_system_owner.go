@@ -35,7 +35,7 @@ func (setSystemOwnerInput) JSONSchemaExtend(s *jsonschema.Schema) {
 	team.Extras = map[string]any{"type": []string{"string", "null"}}
 }
 
-// grantTools are those of package auth that change who owns a system as well.
+// grantTools are the tools of package auth that change the owner of a system, too.
 var grantTools = []string{"auth.setGrants", "auth.deleteGrants"}
 
 // grantsOwnership reports whether a team is to own the system. Its members may decide about the system from then on, so
@@ -45,7 +45,7 @@ func grantsOwnership(input json.RawMessage, asking []string) bool {
 	return len(asking) > 0 && (json.Unmarshal(input, &in) != nil || in.TeamID != nil)
 }
 
-// undoOwner takes back that a system has got an owner which had none; of those that had one only the names are known.
+// undoOwner undoes the first owner of a system; of former owners only the names are known.
 func undoOwner(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	var in setSystemOwnerInput
 	if err := json.Unmarshal(d.Payload, &in); err != nil || in.TeamID == nil || len(d.Diff) != 1 || d.Diff[0].Before != nil {
@@ -56,7 +56,7 @@ func undoOwner(d tool.Done) (name string, input json.RawMessage, ok bool) {
 	return "catalog.setSystemOwner", input, err == nil
 }
 
-// checkOtherOwner refuses to take the team away from a private system that nobody else owns, as the request would be.
+// checkOtherOwner refuses to remove the only owner of a private system, as the request would.
 func checkOtherOwner(ctx context.Context, c tool.Caller, id uuid.UUID) error {
 	var live struct {
 		Private bool `json:"private"`

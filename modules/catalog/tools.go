@@ -43,7 +43,7 @@ func (NewGroup) Targets() []tool.Target { return nil }
 // Targets implements tool.Targeted.
 func (NewEnvironment) Targets() []tool.Target { return nil }
 
-// briefSystem is what a model needs of a system to talk about it.
+// briefSystem is the part of a system for a model.
 type briefSystem struct {
 	ID           uuid.UUID `json:"id"`
 	Name         string    `json:"name"`
@@ -84,7 +84,7 @@ type systemOutput struct {
 
 func newSystemOutput(s System) systemOutput { return systemOutput{System: brief(s)} }
 
-// briefGroup is what a model needs of a group.
+// briefGroup is the part of a group for a model.
 type briefGroup struct {
 	ID          uuid.UUID   `json:"id"`
 	Name        string      `json:"name"`
@@ -99,7 +99,7 @@ type groupOutput struct {
 
 func newGroupOutput(g briefGroup) groupOutput { return groupOutput{Group: g} }
 
-// briefEnvironment is what a model needs of an environment.
+// briefEnvironment is the part of an environment for a model.
 type briefEnvironment struct {
 	ID          uuid.UUID   `json:"id"`
 	Name        string      `json:"name"`

@@ -22,7 +22,7 @@ type Part struct {
 	Content     string `json:"content"`
 	// Truncated reports that the page was longer than the index keeps.
 	Truncated bool `json:"truncated"`
-	// Offset is where the content begins in the page, NextOffset where it goes on; in bytes.
+	// Offset is where the content begins in the page, NextOffset where the next part begins; in bytes.
 	Offset     int `json:"offset,omitempty"`
 	NextOffset int `json:"nextOffset,omitempty"`
 	// Sections are the headings of the page, when there is more of it than Content.
@@ -188,7 +188,7 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// size is how many characters a value takes as JSON.
+// size returns the length of a value as JSON, in characters.
 func size(v any) int {
 	raw, err := tool.Canonical(v)
 	if err != nil {
@@ -201,7 +201,7 @@ func size(v any) int {
 type Listing struct {
 	Pages    []docsindex.PageRef `json:"pages"`
 	Sections []string            `json:"sections"`
-	// NextCursor is where the list goes on; "" when it does not.
+	// NextCursor is the cursor of the next page; "" after the last.
 	NextCursor string `json:"nextCursor,omitempty"`
 	Note       string `json:"note"`
 }

@@ -63,7 +63,7 @@ func (m *Module) Tools() []tool.Tool {
 	return []tool.Tool{listDocsTool(), searchDocsTool(), getDocTool()}
 }
 
-// ours marks what a tool reads as a part of the product.
+// ours marks the results of a read as texts of the product.
 func ours(d tool.Definition) tool.Definition {
 	d.Result.Trusted = true
 	return d

@@ -48,14 +48,14 @@ type Assignment struct {
 	Targets []AssignedTarget `json:"targets" nullable:"false"`
 }
 
-// assignedTo is a check after a change of what it is assigned to.
+// assignedTo is a check after a change of its assignments.
 type assignedTo struct {
 	Assignment
 
 	revision int64
 }
 
-// Assignments lists the systems that a check is assigned to, of those that the caller may see.
+// Assignments lists the systems that a check is assigned to and the caller may see.
 func (s *service) Assignments(ctx context.Context, checkID uuid.UUID, page rest.Page) ([]Assignment, rest.Next, error) {
 	if _, err := s.checks.See(ctx, checkID); err != nil {
 		return nil, rest.Next{}, err
@@ -160,7 +160,7 @@ func (s *service) assigned(ctx context.Context, checkID, systemID uuid.UUID) (as
 	return assignedTo{list[0], row.Revision}, nil
 }
 
-// assign changes an assignment of a check that is held.
+// assign changes an assignment of a locked check.
 func (s *service) assign(ctx context.Context, row healthcheckdb.HealthCheck, systemID uuid.UUID, in AssignmentChoice) (bool, error) {
 	system, err := s.editableSystem(ctx, systemID, "assign a health check to")
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *service) assign(ctx context.Context, row healthcheckdb.HealthCheck, sys
 	return true, s.planSystems(ctx, []uuid.UUID{systemID}, &row.ID)
 }
 
-// editableSystem holds a system that the caller may change.
+// editableSystem locks a system that the caller may change.
 func (s *service) editableSystem(ctx context.Context, id uuid.UUID, action string) (access.Record, error) {
 	system, err := s.Systems.Hold(ctx, id)
 	if err != nil {
@@ -213,10 +213,10 @@ func (s *service) editableSystem(ctx context.Context, id uuid.UUID, action strin
 	return system, nil
 }
 
-// systemManage is the rule of the catalog that changing what checks a system needs, beside a grant on the system.
+// systemManage is the catalog rule that changing assignments needs, besides a grant on the system.
 const systemManage = "catalog.system.manage"
 
-// environmentRead is the rule of the catalog that naming environments needs.
+// environmentRead is the catalog rule that naming environments needs.
 const environmentRead = "catalog.environment.read"
 
 func (s *service) checkAssignment(ctx context.Context, systemID uuid.UUID, in AssignmentChoice) error {
@@ -254,7 +254,7 @@ func distinct(ids []uuid.UUID) []uuid.UUID {
 	return slices.Compact(sorted)
 }
 
-// Unassign ends that a check is assigned to a system. A second call finds nothing.
+// Unassign removes the assignment of a check to a system; NotFound without one.
 func (s *service) Unassign(ctx context.Context, checkID, systemID uuid.UUID, based *int64) error {
 	return s.checks.Change(ctx, checkID, access.Edit, based, func(ctx context.Context, row healthcheckdb.HealthCheck) (bool, error) {
 		system, err := s.editableSystem(ctx, systemID, "take a health check from")
@@ -293,7 +293,7 @@ func (s *service) recordAssignment(
 	})
 }
 
-// OnSystemRemoved ends what is assigned to a system, in the transaction that deletes it.
+// OnSystemRemoved deletes the assignments of a system, in the transaction that deletes the system.
 func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
 	s := m.service
 	if err := s.queries(ctx).LockPlan(ctx); err != nil {
@@ -311,7 +311,7 @@ func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// OnSystemsChanged follows what systems are called, say of themselves and run in.
+// OnSystemsChanged replans systems after changes of their names, attributes or environments.
 func (m *Module) OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error {
 	return m.service.planSystems(ctx, systems, nil)
 }

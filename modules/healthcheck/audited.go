@@ -16,7 +16,7 @@ import (
 // Types are the object types on which grants can be held.
 func (*Module) Types() []string { return []string{ObjectType} }
 
-// See is problem.NotFound unless the check exists and the caller may see it.
+// See returns problem.NotFound unless the check exists and the caller may see it.
 func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
 	if objectType != ObjectType {
 		return notGrantable(objectType)
@@ -39,12 +39,13 @@ func notGrantable(objectType string) error {
 	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
 }
 
-// Audited are the checks whose history can be read: those that the caller may see.
+// Audited lets callers who may see a check read its history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.checks.See)}}
 }
 
-// Known are the checks whose names and statuses the caller sees: more people do than read what a check does.
+// Known lets callers who may see a check's name and status see its events: these are more than those who may read its
+// configuration.
 func (m *Module) Known() audit.Kind {
 	known := m.service.checks
 	known.Kind = statusKind
@@ -60,8 +61,8 @@ func (s *service) record(ctx context.Context, action audit.Action, head access.H
 	)
 }
 
-// recordGuess adds that the caller wanted a name of a check that they do not see. It is about them: neither the name nor the
-// check is named.
+// recordGuess audits that the caller wanted the name of an invisible check. The entry is about the caller and names
+// neither the name nor the check.
 func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	who := principal.FromContext(ctx)
 	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)

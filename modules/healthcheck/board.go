@@ -40,8 +40,8 @@ type BoardFilter struct {
 	Status     Status
 }
 
-// boardChunk is how many systems are looked through at once for one status, and boardChunks how often for one page. A page that is
-// not full then still says where the next one goes on.
+// boardChunk is the number of systems per query that are filtered by status, boardChunks the number of queries per
+// page. A page that is not full then still has the cursor of the next one.
 const (
 	boardChunk  = 500
 	boardChunks = 20
@@ -88,7 +88,7 @@ func (s *service) Board(ctx context.Context, f BoardFilter, page rest.Page) ([]B
 
 var more = regexp.MustCompile(` So (is|are) \d+ more\.$`)
 
-// briefReason is the reason of a status without results of runs, for readers without details.
+// briefReason removes the results of runs from the reason of a status, for readers without details.
 func (s *service) briefReason(ctx context.Context, state healthcheckdb.SystemStatesRow) string {
 	_, _, reason := health.Worst([]health.Target{
 		{
@@ -108,7 +108,7 @@ func (s *service) placeShown(ctx context.Context, name string) string {
 	return ""
 }
 
-// boardRows are systems with how they are now.
+// boardRows adds the current health to systems.
 func (s *service) boardRows(ctx context.Context, systems []Named) ([]BoardRow, error) {
 	rows := make([]BoardRow, len(systems))
 	at := make(map[uuid.UUID]*BoardRow, len(systems))

@@ -13,7 +13,7 @@ import (
 	"countersign/principal"
 )
 
-// Happenings are the events of the product. *event.Log is one.
+// Happenings is the event log of the product; *event.Log implements it.
 type Happenings interface {
 	Settled(ctx context.Context) (int64, error)
 	Follow(ctx context.Context, reader principal.Principal, q event.Query, after int64) (*event.Tail, error)
@@ -41,7 +41,7 @@ type changes struct {
 	mu       sync.Mutex
 	watchers map[*watcher]struct{}
 	end      context.CancelFunc
-	// following says that events are read.
+	// following reports that events are being read.
 	following bool
 }
 
@@ -50,7 +50,7 @@ var statusReader = principal.Principal{Rules: []string{StatusRead}}
 
 var systemChanges = event.Query{Types: []string{event.SystemHealthChanged}, All: true}
 
-// watch begins to collect what changes; leave ends it.
+// watch starts to collect changes; leave ends it.
 func (c *changes) watch(ctx context.Context) (w *watcher, leave func()) {
 	w = &watcher{systems: map[uuid.UUID]time.Time{}, wake: make(chan struct{}, 1)}
 	c.mu.Lock()
@@ -115,7 +115,8 @@ func (c *changes) follow(ctx context.Context) error {
 	}
 }
 
-// each says whether events are read, and does something to all watchers, unless others have taken their place.
+// each sets whether events are being read, and calls a function for all watchers, unless a newer run has replaced this
+// one.
 func (c *changes) each(ctx context.Context, following bool, do func(w *watcher)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +129,7 @@ func (c *changes) each(ctx context.Context, following bool, do func(w *watcher))
 	}
 }
 
-// since are the systems that changed after a moment; all says that they are too many to say.
+// since returns the systems that changed after a time; all is set when there are too many.
 func (c *changes) since(ctx context.Context, at time.Time) (systems map[uuid.UUID]time.Time, all bool, err error) {
 	systems = map[uuid.UUID]time.Time{}
 	query := systemChanges
@@ -162,11 +163,11 @@ func systemOf(e event.Event) (uuid.UUID, bool) {
 // watcher collects changed systems until its subscription takes them. It never blocks on its reader.
 type watcher struct {
 	mu sync.Mutex
-	// systems are those that changed, and when they did last.
+	// systems maps changed systems to the time of their last change.
 	systems map[uuid.UUID]time.Time
 	all     bool
 	wake    chan struct{}
-	// wakeScheduled says that a wake-up is pending.
+	// wakeScheduled reports a pending wake-up.
 	wakeScheduled bool
 }
 
@@ -210,7 +211,7 @@ func (w *watcher) scheduleWake() {
 	})
 }
 
-// take returns what has changed since the last time.
+// take returns the changes since the last call.
 func (w *watcher) take() (systems map[uuid.UUID]time.Time, all bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

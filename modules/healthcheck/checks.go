@@ -18,11 +18,11 @@ import (
 	"countersign/tool/audit"
 )
 
-// Filter narrows a list of checks; what is empty does not.
+// Filter restricts a list of checks; empty fields do not.
 type Filter struct {
-	// Query is looked for in names and descriptions.
+	// Query matches parts of names and descriptions.
 	Query string
-	// Name is a whole name, whatever its case.
+	// Name matches a whole name in any case.
 	Name     string
 	Strategy string
 	SystemID *uuid.UUID
@@ -66,7 +66,7 @@ func (s *service) Checks(ctx context.Context, f Filter, page rest.Page) ([]Check
 	return list, next, err
 }
 
-// Check is one check.
+// Check returns one check.
 func (s *service) Check(ctx context.Context, id uuid.UUID) (Check, error) {
 	row, err := s.checks.See(ctx, id)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *service) Check(ctx context.Context, id uuid.UUID) (Check, error) {
 	return list[0], nil
 }
 
-// assemble completes checks with what belongs to them, in a fixed number of queries for any number of checks.
+// assemble adds related data to checks, in a fixed number of queries for any number of checks.
 func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthCheck) ([]Check, error) {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
@@ -105,7 +105,7 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 	return list, s.count(ctx, ids, at)
 }
 
-// count adds how many systems the checks are assigned to, and how these are, of those that the caller sees.
+// count adds to the checks the number of assigned systems and of their statuses, as far as the caller sees the systems.
 func (s *service) count(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*Check) error {
 	sight := s.Systems.Sight(ctx)
 	systems, err := s.queries(ctx).CountSystems(ctx, healthcheckdb.CountSystemsParams{
@@ -138,7 +138,7 @@ func (s *service) count(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*
 	return nil
 }
 
-// system finds a system that an input names. One that is not there is an issue of the input.
+// system finds a system that an input names. A missing one is an issue of the input.
 func (s *service) system(ctx context.Context, id uuid.UUID, path string) (access.Record, error) {
 	found, err := s.Systems.Lookup(ctx, []uuid.UUID{id})
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *service) system(ctx context.Context, id uuid.UUID, path string) (access
 	return system, nil
 }
 
-// Create makes a check, and assigns it when a system is named.
+// Create creates a check, and assigns it when a system is named.
 func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := checkKind.Creatable(ctx); err != nil {
 		return Check{}, err
@@ -192,7 +192,7 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	})
 }
 
-// assignNew assigns a check that has just been made, in all environments of the system.
+// assignNew assigns a new check in all environments of the system.
 func (s *service) assignNew(ctx context.Context, id, system uuid.UUID) error {
 	if _, err := s.system(ctx, system, "assignToSystemId"); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (s *service) assignNew(ctx context.Context, id, system uuid.UUID) error {
 	return err
 }
 
-// Update changes a check. A change to what is there already leaves the revision alone.
+// Update changes a check. An update without a difference leaves the revision unchanged.
 func (s *service) Update(ctx context.Context, id uuid.UUID, c CheckChange, based *int64) (Check, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
 		err := s.checks.Change(ctx, id, access.Edit, based, func(ctx context.Context, row healthcheckdb.HealthCheck) (bool, error) {
@@ -235,7 +235,7 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	if err := s.permitDisclosure(ctx, &row.ID, &before, &next); err != nil {
 		return false, err
 	}
-	// Nobody is kept from changing a name because a secret has gone.
+	// A deleted secret does not prevent other changes, such as of the name.
 	if !slices.Equal(before.secrets(), next.secrets()) {
 		if err := s.secretsExist(ctx, next.Definition); err != nil {
 			return false, err
@@ -281,17 +281,17 @@ func changedFields(before, next NewCheck) audit.Fields {
 	return fields
 }
 
-// PausedChoice is whether a check does not run.
+// PausedChoice is the paused state of a check.
 type PausedChoice struct {
 	Paused bool `json:"paused"`
 }
 
-// SetPaused stops a check from running, or lets it run again.
+// SetPaused pauses or resumes a check.
 func (s *service) SetPaused(ctx context.Context, id uuid.UUID, in PausedChoice, based *int64) (Check, error) {
 	return s.Update(ctx, id, CheckChange{Paused: &in.Paused}, based)
 }
 
-// Delete removes a check with its assignments; its history goes with them. A second call finds nothing.
+// Delete deletes a check with its assignments and history; NotFound without one.
 func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.checks.Hold(ctx, id, access.Own, based)
@@ -314,7 +314,7 @@ type Verdict struct {
 	Errors []problem.Issue `json:"errors" nullable:"false"`
 }
 
-// Validate says what a check of this definition would be refused for. It stores nothing.
+// Validate lists the problems of a definition. It stores nothing.
 func (s *service) Validate(ctx context.Context, d Definition) (Verdict, error) {
 	var v validation
 	d = v.definition(ctx, s.Kinds, d)

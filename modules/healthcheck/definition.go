@@ -18,21 +18,21 @@ import (
 	"countersign/text"
 )
 
-// Kinds are the strategies and collectors that there are, and the one validator of what is made of them. *check.Registry is
-// one.
+// Kinds is the registry of strategies and collectors, with the only validator of configurations. *check.Registry
+// implements it.
 type Kinds interface {
 	Strategies() []check.Strategy
 	Strategy(id string) *check.Strategy
 	Collector(id string) *check.Collector
 	Validate(ctx context.Context, c check.Configuration) []problem.Issue
-	// Upgrade brings the configs of a configuration to the versions of today.
+	// Upgrade converts the configs of a configuration to their current versions.
 	Upgrade(c check.Configuration) (check.Configuration, error)
 }
 
-// validation checks an input and returns values in the form in which they are stored.
+// validation collects issues of an input and returns values in their stored form.
 type validation struct{ problem.Issues }
 
-// check is the form in which a check is stored: texts in their one form, an id for each collector.
+// check converts a check to its stored form: normalised texts, and an id for each collector.
 func (v *validation) check(ctx context.Context, kinds Kinds, n NewCheck) NewCheck {
 	n.Name = text.Required(&v.Issues, "name", text.Line(&v.Issues, "name", n.Name, MaxName))
 	n.Description = text.Lines(&v.Issues, "description", n.Description, MaxDescription)
@@ -40,7 +40,7 @@ func (v *validation) check(ctx context.Context, kinds Kinds, n NewCheck) NewChec
 	return n
 }
 
-// definition checks what runs: it is the one validator of tool, form, REST and import.
+// definition validates the executed part; tool, form, REST and import all use it.
 func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) Definition {
 	before := v.Count()
 	if d.Interval < check.MinInterval || d.Interval > check.MaxInterval {
@@ -88,14 +88,14 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 	return d
 }
 
-// named is a short text of one line that names something.
+// named validates a short name on one line.
 func (v *validation) named(path, value string, limit int) {
 	if text.Line(&v.Issues, path, value, limit) != value {
 		v.Report(path, "has spaces at its ends or characters in a form that is not stored")
 	}
 }
 
-// settings checks values of which only their kinds know more.
+// settings validates settings whose members depend on their kind.
 func (v *validation) settings(path string, value any, depth int) {
 	if depth > maxConfigDepth {
 		v.Report(path, "is nested more than %d levels deep", maxConfigDepth)
@@ -133,7 +133,7 @@ func sortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// configuration is a definition as the engine of checks has it.
+// configuration converts a definition for the check engine.
 func (d Definition) configuration() check.Configuration {
 	c := check.Configuration{
 		Strategy:   d.StrategyID,
@@ -157,7 +157,7 @@ func (d Definition) configuration() check.Configuration {
 	return c
 }
 
-// raw is an object as JSON; it was read from JSON.
+// raw encodes an object that was decoded from JSON.
 func (s Settings) raw() json.RawMessage {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s Settings) raw() json.RawMessage {
 	return raw
 }
 
-// definitionOf is a configuration as the engine of checks has it.
+// definitionOf converts a configuration of the check engine.
 func definitionOf(c check.Configuration, interval int) (Definition, error) {
 	d := Definition{
 		StrategyID: c.Strategy,
@@ -214,8 +214,8 @@ func (d Definition) texts(found func(content string)) {
 	}
 }
 
-// secrets are the names of the secrets in a definition, sorted. Texts that only look like references are skipped; the validator
-// rejects them.
+// secrets returns the sorted names of the secrets in a definition. It skips texts that only look like references; the
+// validator rejects them.
 func (d Definition) secrets() []string {
 	names := []string{}
 	d.texts(func(text string) {
@@ -229,8 +229,8 @@ func (d Definition) secrets() []string {
 
 var template = regexp.MustCompile(`(^|[^$])\{\{`)
 
-// guarded reports whether a definition has secrets beside templates or a kind that reads what a system says of itself, as scripts
-// do: then that decides where the secrets go.
+// guarded reports whether a definition has secrets together with templates, or with a kind that reads attributes of the
+// system, as scripts do: these attributes then decide where the secrets are sent.
 func (d Definition) guarded(kinds Kinds) bool {
 	told, _ := d.receives(kinds)
 	return told && len(d.secrets()) > 0

@@ -27,20 +27,20 @@ import (
 
 // Drafting holds the dependencies and limits of draft runs.
 type Drafting struct {
-	// Host is what they reach the world by.
+	// Host is the network access of draft runs.
 	Host *check.Host
-	// Preparer makes a configuration ready; *check.Registry is one.
+	// Preparer prepares a configuration; *check.Registry implements it.
 	Preparer interface {
 		Prepare(c check.Configuration, scope check.Scope, secrets map[string]secret.Value) (*check.Prepared, error)
 	}
-	// Calls reserve tool calls and keep their audit rows.
+	// Calls reserve tool calls and store their audit rows.
 	Calls interface {
 		Reserve(ctx context.Context, c budget.Call) (uuid.UUID, error)
 		Finish(ctx context.Context, id uuid.UUID, failure error) error
 	}
-	// Once keeps what was run with a key.
+	// Once stores the results of runs with an idempotency key.
 	Once *exactlyonce.Ledger
-	// Quota and Most bound how many draft runs of one principal go on at once.
+	// Quota and Most bound the concurrent draft runs of one principal.
 	Quota *quota.Limiter
 	Most  int
 }
@@ -48,10 +48,10 @@ type Drafting struct {
 // maxDraft bounds a draft run, whatever its configuration.
 const maxDraft = 30 * time.Second
 
-// draftTool is the tool that the operation stands behind: a call of either counts as one of the other.
+// draftTool is the tool of this operation: a call of either counts as a call of the other.
 const draftTool = "healthcheck.testDraft"
 
-// Draft is a check that is run once without being saved.
+// Draft is a check to run once without saving it.
 type Draft struct {
 	Configuration Definition `json:"configuration" jsonschema:"description=The whole check; as healthcheck_propose takes it."`
 	SystemID      *uuid.UUID `json:"systemId,omitempty" nullable:"true" jsonschema:"description=The system for which it runs; templates can name it."`
@@ -93,7 +93,7 @@ type DraftPreview struct {
 	Sends         []string   `json:"sends" nullable:"false" doc:"What is sent, in sentences. Secrets are named."`
 }
 
-// PreviewDraft says what a run of a draft would send. It sends nothing.
+// PreviewDraft describes what a run of a draft would send. It sends nothing.
 func (s *service) PreviewDraft(ctx context.Context, in Draft) (DraftPreview, error) {
 	in, scope, err := s.checkedDraft(ctx, in)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *service) PreviewDraft(ctx context.Context, in Draft) (DraftPreview, err
 	}
 	prepared, err := s.prepareDraft(in.Configuration, scope)
 	if _, ok := errors.AsType[*check.Failure](err); ok {
-		// It ends before anything is sent.
+		// The run would end before it sends anything.
 		out.Reads = true
 		return out, nil
 	}
@@ -123,7 +123,7 @@ func (s *service) PreviewDraft(ctx context.Context, in Draft) (DraftPreview, err
 	return out, nil
 }
 
-// checkedDraft is a draft in the form in which it runs, and for what it runs.
+// checkedDraft validates a draft and its scope.
 func (s *service) checkedDraft(ctx context.Context, in Draft) (Draft, check.Scope, error) {
 	var v validation
 	in.Configuration = v.definition(ctx, s.Kinds, in.Configuration)
@@ -230,7 +230,7 @@ func (s *service) draftScope(ctx context.Context, in Draft) (check.Scope, error)
 	return scope, nil
 }
 
-// prepareDraft makes a draft ready, with placeholders in the place of secrets.
+// prepareDraft prepares a draft, with placeholders for secrets.
 func (s *service) prepareDraft(d Definition, scope check.Scope) (*check.Prepared, error) {
 	secrets := map[string]secret.Value{}
 	for _, name := range d.secrets() {
@@ -276,7 +276,7 @@ func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope)
 	return run, nil
 }
 
-// shownReport is a report as clients get it.
+// shownReport converts a report for clients.
 func shownReport(r check.Report) []CollectorReport {
 	shown := make([]CollectorReport, 0, len(r.Collectors))
 	for _, c := range r.Collectors {

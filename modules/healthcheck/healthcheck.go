@@ -29,22 +29,22 @@ const ObjectType = "healthcheck.healthcheck"
 
 var (
 	checkKind = access.Kind{Noun: "health check", Plural: "checks", ObjectType: ObjectType, Read: Read, Manage: Manage}
-	// statusKind is about whose checks' names and statuses a caller sees.
+	// statusKind is the access kind for the names and statuses of checks.
 	statusKind = access.Kind{Noun: "health check", Plural: "checks", ObjectType: ObjectType, Read: StatusRead, Manage: Manage}
 )
 
-// Systems is the catalog, as the principal of the context.
+// Systems is the catalog, with the rights of the principal of the context.
 type Systems interface {
 	Sight(ctx context.Context) access.Sight
-	// Lookup finds systems; those that do not exist or may not be seen are missing from the answer.
+	// Lookup finds systems; missing and invisible ones are omitted.
 	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
-	// Hold locks a system that may be seen until the transaction ends; problem.NotFound when there is none.
+	// Hold locks a visible system until the transaction ends; problem.NotFound without one.
 	Hold(ctx context.Context, id uuid.UUID) (access.Record, error)
 	// Browse lists systems by name, with the cursors of a list of systems.
 	Browse(ctx context.Context, query, tag string, page rest.Page) ([]Named, rest.Next, error)
-	// SeesEnvironments reports whether names of environments may be seen.
+	// SeesEnvironments reports whether the caller may see names of environments.
 	SeesEnvironments(ctx context.Context) bool
-	// Describe finds systems regardless of the caller; missing ones are left out.
+	// Describe finds systems regardless of the caller; missing ones are omitted.
 	Describe(ctx context.Context, ids []uuid.UUID) ([]System, error)
 }
 
@@ -62,7 +62,7 @@ type System struct {
 
 // Grants are the grants on single checks.
 type Grants interface {
-	// Remove deletes everything that is kept about an object.
+	// Remove deletes all grants on an object.
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
@@ -74,7 +74,7 @@ type StatusRecomputer interface {
 
 // Secrets is the vault, with the rights of the principal in the context.
 type Secrets interface {
-	// Exist is nil when all these secrets exist, and for principals who may not know.
+	// Exist returns nil when all these secrets exist, and also for a caller who may not know.
 	Exist(ctx context.Context, names []string) error
 }
 
@@ -88,24 +88,24 @@ type Options struct {
 	Tester  script.Tester
 	// Shards is the number of shards of the check engine.
 	Shards int
-	// Runs begins runs at once.
+	// Runs requests immediate runs.
 	Runner Runner
-	// History is what is kept of runs.
+	// History queries stored results.
 	History History
-	// Draft is what draft runs reach the world by, and how they are bounded.
+	// Draft holds the dependencies and limits of draft runs.
 	Draft Drafting
 	// Settler updates the health of systems.
 	Settler StatusRecomputer
-	// Keeper keeps the history of checks.
+	// Keeper applies the retention of check history.
 	Keeper Keeper
-	// Heartbeats hears jobs, at URL: where the product is reached, without a slash at the end. Address is what a client is
-	// counted by, of the address of its connection and the header X-Forwarded-For.
+	// Heartbeats receives reports of jobs at URL, the public URL of the product without a trailing slash. Address
+	// derives the rate-limit key of a client from its connection's address and the header X-Forwarded-For.
 	Heartbeats Heartbeats
 	URL        string
 	Address    func(remoteAddr, forwardedFor string) string
 }
 
-// Module is the health checks: their operations, tools and access rules.
+// Module is the health checks module: operations, tools and access rules.
 type Module struct {
 	script.Authoring
 
@@ -132,7 +132,7 @@ func New(o Options) *Module {
 	}
 }
 
-// Contexts are the contexts in which health check scripts live.
+// Contexts returns the script contexts of health checks.
 func Contexts() []sdk.Context { return []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell} }
 
 type service struct {

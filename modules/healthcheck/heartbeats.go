@@ -17,20 +17,20 @@ import (
 	"countersign/tool/audit"
 )
 
-// heartbeatStrategy is that of the checks whose targets are jobs that call in.
+// heartbeatStrategy is the strategy of checks whose targets are jobs that send reports.
 const heartbeatStrategy = "healthcheck-heartbeat.heartbeat"
 
-// Heartbeats hears the jobs of heartbeat checks.
+// Heartbeats receives the reports of jobs.
 type Heartbeats interface {
-	// Token is the credential of the job of a target. Its holder can report the outcome of the job, and nothing else.
+	// Token returns the credential of a target's job. Its holder can report the outcome of the job, and nothing else.
 	Token(target, generation int32) string
-	// Replace gives a target another token; the one before counts for a grace.
+	// Replace gives a target a new token; the old one stays valid for a grace period.
 	Replace(ctx context.Context, target int32, grace time.Duration) (heartbeat.Replaced, error)
 	// Receive records a report from an address; problem.NotFound for an invalid token.
 	Receive(ctx context.Context, token, address string, b heartbeat.Beat) (heartbeat.Heard, error)
 }
 
-// Calling is the URL for the heartbeats of a target, with the last report.
+// Calling is the heartbeat URL of a target, with the last report.
 type Calling struct {
 	TargetID      int32      `json:"targetId"`
 	SystemID      uuid.UUID  `json:"systemId"`
@@ -123,7 +123,7 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 	return list, next, nil
 }
 
-// address is the heartbeat URL of a target.
+// address returns the heartbeat URL of a target.
 func (s *service) address(target, generation int32) string {
 	return s.URL + heartbeatsPath + "/" + s.Heartbeats.Token(target, generation)
 }
@@ -143,7 +143,7 @@ type NewAddress struct {
 	FormerUntil time.Time `json:"formerUntil" doc:"Until when the address before it counts too."`
 }
 
-// ReplaceAddress gives the job of a target another address. It needs the right to change the check.
+// ReplaceAddress gives the job of a target a new URL. It needs the right to change the check.
 func (s *service) ReplaceAddress(ctx context.Context, id uuid.UUID, target int32, in Replacement) (NewAddress, error) {
 	var out NewAddress
 	err := s.DB.InTx(ctx, func(ctx context.Context) error {
@@ -197,7 +197,7 @@ type HeardCall struct {
 	Detail string    `json:"detail"`
 }
 
-// Hear records what a job says. Nobody has signed in.
+// Hear records the report of a job. The request is unauthenticated except for its token.
 func (s *service) Hear(ctx context.Context, token, address string, b heartbeat.Beat) (HeardCall, error) {
 	if s.Heartbeats == nil {
 		return HeardCall{}, problem.Errorf(problem.Unavailable, "Health checks do not run in this installation.")

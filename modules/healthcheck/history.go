@@ -39,8 +39,8 @@ type Run struct {
 	Kept    []*float32 `json:"kept,omitempty" doc:"The values of keptFields of the check; null where there was none."`
 }
 
-// WholeRun is a run with all that it found, where that was kept: of runs that did not pass, of the first that passed after
-// a change, and of one an hour.
+// WholeRun is a run with its report, if one was stored: for a run that did not pass, for the first that passed after a
+// change, and for one run an hour.
 type WholeRun struct {
 	Run
 	Message    string            `json:"message,omitempty"`
@@ -48,7 +48,7 @@ type WholeRun struct {
 	Collectors []CollectorReport `json:"collectors" nullable:"false"`
 }
 
-// Period holds the statistics of the runs in a period. Times are in milliseconds, of runs that were answered.
+// Period holds the statistics of the runs in a period. Times are in milliseconds, of answered runs.
 type Period struct {
 	Runs         int64          `json:"runs"`
 	Passed       int64          `json:"passed"`
@@ -82,7 +82,7 @@ type StatusLength struct {
 	Seconds int64  `json:"seconds"`
 }
 
-// sees answers a problem unless there is a target whose check and system the caller may see.
+// sees returns a problem unless the target exists and the caller may see its check and system.
 func (s *service) sees(ctx context.Context, id int32) error {
 	missing := problem.Errorf(problem.NotFound, "No target has the id %d. Look at the checks of a system to see what exists.", id)
 	row, err := s.queries(ctx).Target(ctx, id)
@@ -106,7 +106,7 @@ func (s *service) sees(ctx context.Context, id int32) error {
 	return nil
 }
 
-// targetsSeen are the targets of a system, of checks that the caller sees.
+// targetsSeen returns the targets of a system whose checks the caller sees.
 func (s *service) targetsSeen(ctx context.Context, system uuid.UUID) ([]int32, error) {
 	status, err := s.status(ctx, system)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *service) targetsSeen(ctx context.Context, system uuid.UUID) ([]int32, e
 	return ids, nil
 }
 
-// Runs lists runs of a target, the newest first.
+// Runs lists runs of a target, newest first.
 func (s *service) Runs(ctx context.Context, id int32, verdict string, limit int, cursor string) ([]Run, rest.Next, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return nil, rest.Next{}, err
@@ -179,7 +179,7 @@ func shownRun(r history.Result) Run {
 	return run
 }
 
-// Run is one run with what it found.
+// Run returns one run with its report.
 func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return WholeRun{}, err
@@ -200,7 +200,7 @@ func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, erro
 	return whole, nil
 }
 
-// window is a time that a chart or figures are about; by default the last day.
+// window returns the time range of a chart or statistics; by default the last day.
 func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, time.Time, error) {
 	if to.IsZero() {
 		now, err := s.queries(ctx).NowMS(ctx)
@@ -221,7 +221,7 @@ func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, ti
 	return from, to, nil
 }
 
-// TargetChart is the time series of a target.
+// TargetChart returns the time series of a target.
 func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time, points int) (history.Chart, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return history.Chart{}, err
@@ -229,7 +229,7 @@ func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time,
 	return s.chart(ctx, []int32{id}, from, to, points)
 }
 
-// SystemChart is the time series of the targets of a system that the caller may see.
+// SystemChart returns the time series of the targets of a system that the caller may see.
 func (s *service) SystemChart(ctx context.Context, system uuid.UUID, from, to time.Time, points int) (history.Chart, error) {
 	targets, err := s.targetsSeen(ctx, system)
 	if err != nil {
@@ -260,7 +260,7 @@ func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time
 	return chart, err
 }
 
-// TargetPeriod holds the statistics of a target.
+// TargetPeriod returns the statistics of a target.
 func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time) (Period, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return Period{}, err
@@ -268,7 +268,7 @@ func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time
 	return s.period(ctx, []int32{id}, from, to)
 }
 
-// SystemPeriod holds the statistics of a system, of checks that the caller may see.
+// SystemPeriod returns the statistics of a system, of checks that the caller may see.
 func (s *service) SystemPeriod(ctx context.Context, system uuid.UUID, from, to time.Time) (Period, error) {
 	targets, err := s.targetsSeen(ctx, system)
 	if err != nil {
@@ -324,7 +324,7 @@ func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 // mostDays bounds the targets of a system with statistics of the last day.
 const mostDays = 60
 
-// addDay adds what the last day brought to targets.
+// addDay adds the statistics of the last day to targets.
 func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 	if s.History == nil {
 		return nil
@@ -343,7 +343,7 @@ func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 	return s.addLast(ctx, targets)
 }
 
-// addLast says when targets ran last.
+// addLast adds the times of the last runs to targets.
 func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 	ids := make([]int32, len(targets))
 	for i := range targets {
@@ -364,7 +364,7 @@ func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 // boardDays is the number of days on the board.
 const boardDays = 90
 
-// addDays adds what the last days brought to rows of the board.
+// addDays adds the health of the last days to rows of the board.
 func (s *service) addDays(ctx context.Context, rows []BoardRow) error {
 	if s.History == nil || len(rows) == 0 {
 		return nil

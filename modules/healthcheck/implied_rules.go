@@ -9,7 +9,7 @@ import (
 // detailed is the result of a read of system health, which includes results of runs for readers with details.
 type detailed interface{ details() bool }
 
-// impliedRules is the Result.ImpliedRules of such a read. Output that is missing or of another form counts as one with details.
+// impliedRules makes the Result.ImpliedRules of such a read. Missing or malformed output counts as one with details.
 func impliedRules[Output detailed](output json.RawMessage) []string {
 	var out Output
 	d := json.NewDecoder(bytes.NewReader(output))
@@ -20,7 +20,7 @@ func impliedRules[Output detailed](output json.RawMessage) []string {
 	return nil
 }
 
-// foundSaid reports whether a reason says what a run found, which is what shownReason cuts off.
+// foundSaid reports whether a reason includes the result of a run, which shownReason removes.
 func foundSaid(reason string) bool { return strings.Contains(reason, ": ") }
 
 func (o listSystemChecksOutput) details() bool {
@@ -35,7 +35,7 @@ func (o listSystemChecksOutput) details() bool {
 
 func (o statusOutput) details() bool {
 	for _, s := range o.Systems {
-		// Which check makes it so stands before the reason of that check.
+		// The name of the check precedes its reason.
 		if _, why, _ := strings.Cut(s.Reason, ": "); foundSaid(why) {
 			return true
 		}

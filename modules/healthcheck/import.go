@@ -19,11 +19,11 @@ import (
 	"countersign/text"
 )
 
-// Import is a document to be read.
+// Import is a document to import.
 type Import struct {
 	Document string `json:"document" minLength:"1" maxLength:"1048576" doc:"A document of health checks, in JSON or YAML."`
 	Expected string `json:"expected,omitempty" maxLength:"64" doc:"The fingerprint of a preview: the import is refused with 412 if it would do something else by now."`
-	// Touches are the checks that it is about, of those that exist: who does not see all of them does not see a proposal of it.
+	// Touches are the existing checks in the document: only callers who see all of them see a proposal of the import.
 	Touches []uuid.UUID `json:"touches,omitempty" maxItems:"200" doc:"Ids of the checks that exist and are named in the document. A proposal says them; an import does not need them."`
 }
 
@@ -55,7 +55,7 @@ type ImportReport struct {
 	Fingerprint string          `json:"fingerprint" doc:"Stands for all of it."`
 }
 
-// PreviewImport says what an import would do. Nothing stays of it.
+// PreviewImport returns the effect of an import, in a transaction that is rolled back.
 func (s *service) PreviewImport(ctx context.Context, in Import) (ImportReport, error) {
 	var report ImportReport
 	err := s.DB.DryRun(ctx, func(ctx context.Context) (err error) {
@@ -70,8 +70,7 @@ func (s *service) PreviewImport(ctx context.Context, in Import) (ImportReport, e
 	return report, err
 }
 
-// Import makes the checks of a document what it says: those that are there by name are changed, the others made. Checks that the
-// document does not name stay.
+// Import creates and updates checks by name as in a document. Checks that the document does not name stay unchanged.
 func (s *service) Import(ctx context.Context, in Import) (ImportReport, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (ImportReport, error) {
 		report, err := s.importAll(ctx, in)
@@ -97,15 +96,15 @@ func (s *service) Import(ctx context.Context, in Import) (ImportReport, error) {
 	})
 }
 
-// importing is a check of a document on its way.
+// importing is a check of a document during its import.
 type importing struct {
 	at    int
 	check PortableCheck
 	row   *healthcheckdb.HealthCheck
 }
 
-// importAll does it in the transaction of ctx, all that is not refused. Checks that are there are locked first, in one order: what
-// follows takes the lock of plans, after which nobody may wait for a check.
+// importAll imports the valid checks in the transaction of ctx. It locks existing checks first, in a fixed order,
+// because the later lock of plans must not wait for checks (deadlock).
 func (s *service) importAll(ctx context.Context, in Import) (ImportReport, error) {
 	report := ImportReport{Valid: true, Checks: []ImportedCheck{}}
 	if err := checkKind.Creatable(ctx); err != nil {
@@ -153,7 +152,7 @@ func (s *service) importAll(ctx context.Context, in Import) (ImportReport, error
 	return report, report.sum()
 }
 
-// compareRows orders what is new before what is there, by its id.
+// compareRows orders new checks before existing ones, these by id.
 func compareRows(a, b *healthcheckdb.HealthCheck) int {
 	switch {
 	case a == nil || b == nil:
@@ -193,7 +192,7 @@ func onceEach(d Document) error {
 	return v.Err()
 }
 
-// known is the check of a name, if the caller sees it.
+// known finds a check by name, if the caller sees it.
 func (s *service) known(ctx context.Context, name string) (*healthcheckdb.HealthCheck, error) {
 	row, err := s.queries(ctx).CheckByNameKey(ctx, text.Key(name))
 	if store.NoRows(err) {
@@ -246,7 +245,7 @@ func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, 
 	})
 }
 
-// change makes a check that is there what the document says.
+// change makes the update of an existing check.
 func (c PortableCheck) change() CheckChange {
 	return CheckChange{
 		Name: &c.Name, Description: &c.Description, StrategyID: &c.StrategyID, Version: &c.Version, Config: &c.Config, Interval: &c.Interval,
@@ -254,7 +253,7 @@ func (c PortableCheck) change() CheckChange {
 	}
 }
 
-// sum counts the outcomes, and makes the fingerprint.
+// sum counts the outcomes, and computes the fingerprint.
 func (r *ImportReport) sum() error {
 	type mark struct {
 		Name     string   `json:"name"`

@@ -19,7 +19,7 @@ type CollectorKind struct {
 	ResultSchema json.RawMessage `json:"resultSchema" doc:"Its members are what assertions can be about."`
 }
 
-// StrategyKind is a way to reach what is checked, with what can be collected there.
+// StrategyKind is a strategy with its collectors.
 type StrategyKind struct {
 	ID           string          `json:"id"`
 	Name         string          `json:"name"`
@@ -30,14 +30,14 @@ type StrategyKind struct {
 	Collectors   []CollectorKind `json:"collectors" nullable:"false"`
 }
 
-// Operator is a way for an assertion to judge a value.
+// Operator is an operator of assertions.
 type Operator struct {
 	ID    string `json:"id"`
 	Words string `json:"words" doc:"What stands between the field and the value in a sentence."`
 	Takes string `json:"takes" enum:"nothing,number,string,pattern,count,scalar"`
 }
 
-// operators are those of package assertion, by type.
+// operators converts the operators of package assertion, by type.
 func operators() map[string][]Operator {
 	all := map[string][]Operator{}
 	for t, list := range assertion.Table() {
@@ -48,13 +48,13 @@ func operators() map[string][]Operator {
 	return all
 }
 
-// Catalog is everything that checks are made of.
+// Catalog lists the strategies, collectors and operators for configurations.
 type Catalog struct {
 	Strategies []StrategyKind        `json:"strategies" nullable:"false"`
 	Operators  map[string][]Operator `json:"operators" doc:"What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds."`
 }
 
-// Catalog requires the right to read checks.
+// Catalog returns the catalog. It requires the right to read checks.
 func (s *service) Catalog(ctx context.Context) (Catalog, error) {
 	if _, _, err := checkKind.Listing(ctx, s.DB); err != nil {
 		return Catalog{}, err

@@ -36,16 +36,16 @@ type LiveOptions struct {
 	Log     *slog.Logger
 	Events  Happenings
 	Systems Systems
-	// Quota bound how many streams one principal has open, as Streams says.
+	// Quota bounds the open streams of one principal to Streams.
 	Quota      *quota.Limiter
 	Streams    quota.Kind
 	Principals Principals
 	Heartbeat  time.Duration
 }
 
-// Live streams which systems have changed health, so that clients read them again. It contains nothing else: the operations
-// return health and reasons by the rights of the caller. Pages get it through the feed (package api); its own stream is for
-// applications, and for pages of earlier versions.
+// Live streams the ids of systems with changed health, so that clients read them again. It contains nothing else: the
+// operations return health and reasons by the rights of the caller. Pages get it through the feed (package api); its
+// own stream is for applications, and for pages of earlier versions.
 type Live struct {
 	LiveOptions
 
@@ -114,7 +114,7 @@ func (l *Live) serve(c echo.Context) error {
 	return nil
 }
 
-// liveStream is one that is open.
+// liveStream is one open stream.
 type liveStream struct {
 	*Live
 
@@ -129,7 +129,7 @@ func (s *liveStream) run(ctx context.Context) error {
 	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.subscription.Wake(), Tell: s.tell}, sse.Source{})
 }
 
-// beat keeps the connection and the place, and ends the stream with the session or the right to it.
+// beat renews the connection and its quota, and ends the stream with the session or the right to it.
 func (s *liveStream) beat(ctx context.Context) error {
 	if err := s.look(ctx); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *liveStream) beat(ctx context.Context) error {
 	return nil
 }
 
-// look reloads the rights of the principal. During a database outage they stay as they are.
+// look reloads the rights of the principal. During a database outage they stay unchanged.
 func (s *liveStream) look(ctx context.Context) error {
 	now, err := s.Principals.Load(ctx, s.who.Kind, s.who.ID, s.who.SessionID)
 	switch {
@@ -157,7 +157,7 @@ func (s *liveStream) look(ctx context.Context) error {
 	return nil
 }
 
-// tell says what has changed since the last time.
+// tell sends the changes since the last call.
 func (s *liveStream) tell(ctx context.Context) error {
 	if err := s.look(ctx); err != nil {
 		return err

@@ -21,14 +21,14 @@ const (
 	maxPath            = 400
 )
 
-// Settings are the config of a strategy or of a collector: a JSON object whose members its kind names. Numbers keep their
-// digits.
+// Settings are the config of a strategy or of a collector: a JSON object whose members depend on its kind. Numbers keep
+// their digits.
 type Settings map[string]any
 
 // UnmarshalJSON reads an object without rounding its numbers.
 func (s *Settings) UnmarshalJSON(data []byte) error { return (*rest.Object)(s).UnmarshalJSON(data) }
 
-// MarshalJSON writes none as the empty one.
+// MarshalJSON encodes nil as the empty object.
 func (s Settings) MarshalJSON() ([]byte, error) { return rest.Object(s).MarshalJSON() }
 
 // Schema describes Settings in the OpenAPI document.
@@ -63,7 +63,7 @@ type Definition struct {
 	Kept       []string    `json:"keptFields,omitempty" maxItems:"8" nullable:"false" jsonschema:"maxItems=8,description=Fields to keep of every run for charts as collector id.field; left out: those that the kinds keep." doc:"Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep."`
 }
 
-// StatusCounts say how many targets of a check are how, of the systems that the reader may see.
+// StatusCounts counts the targets of a check by status, on systems that the reader may see.
 type StatusCounts struct {
 	Healthy   int `json:"healthy"`
 	Degraded  int `json:"degraded"`
@@ -110,7 +110,7 @@ type CheckChange struct {
 	Paused      *bool        `json:"paused,omitempty" jsonschema:"description=Whether it does not run."`
 }
 
-// over is a check after the change.
+// over returns a check after the change.
 func (c CheckChange) over(n NewCheck) NewCheck {
 	rest.Replace(&n.Name, c.Name)
 	rest.Replace(&n.Description, c.Description)
@@ -129,7 +129,7 @@ func (c CheckChange) over(n NewCheck) NewCheck {
 	return n
 }
 
-// sameCollectors gives collectors without an id that of the one that was at their place, if it is of the same kind.
+// sameCollectors gives collectors without an id that of the former one at their index, if it is of the same kind.
 func sameCollectors(before, after []Collector) []Collector {
 	after = append([]Collector{}, after...)
 	for i := range after {

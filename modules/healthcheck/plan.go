@@ -19,20 +19,20 @@ import (
 // planBatch is the number of systems in one planning batch.
 const planBatch = 1000
 
-// plan makes the targets what checks, assignments, systems and environments say. It is called in the transaction of
-// whatever changes one of these, after all of its other locks; plans take turns.
+// plan updates the targets after a change of checks, assignments, systems or environments. It runs in the transaction
+// of that change, after all of its other locks; plans are serialised.
 type plan struct {
 	*service
 
-	// check narrows a plan to the targets of one check, nil to none.
+	// check restricts a plan to the targets of one check; nil for all.
 	check *uuid.UUID
-	// saved says that the check was saved, and not assigned; touched that what it does has changed.
+	// saved reports that the check was saved rather than assigned; touched that its executed part has changed.
 	saved, touched bool
-	// changed are the systems whose targets are others now.
+	// changed are the systems with changed targets.
 	changed map[uuid.UUID]bool
 }
 
-// planCheck follows a change of a check or of all of its assignments.
+// planCheck plans after a change of a check or of all of its assignments.
 func (s *service) planCheck(ctx context.Context, id uuid.UUID, touched bool) error {
 	p := &plan{service: s, check: &id, saved: true, touched: touched, changed: map[uuid.UUID]bool{}}
 	if err := s.queries(ctx).LockPlan(ctx); err != nil {
@@ -58,7 +58,7 @@ func (s *service) planCheck(ctx context.Context, id uuid.UUID, touched bool) err
 	}
 }
 
-// dropCheck deletes a check with what is assigned and planned of it.
+// dropCheck deletes a check with its assignments and targets.
 func (s *service) dropCheck(ctx context.Context, id uuid.UUID) error {
 	p := &plan{service: s, check: &id, changed: map[uuid.UUID]bool{}}
 	q := s.queries(ctx)
@@ -81,7 +81,7 @@ func (s *service) dropCheck(ctx context.Context, id uuid.UUID) error {
 	return p.settle(ctx)
 }
 
-// planSystems follows a change of systems, or of the assignment of one check to them.
+// planSystems plans after a change of systems, or of one check's assignments to them.
 func (s *service) planSystems(ctx context.Context, systems []uuid.UUID, of *uuid.UUID) error {
 	p := &plan{service: s, check: of, changed: map[uuid.UUID]bool{}}
 	if err := s.queries(ctx).LockPlan(ctx); err != nil {
@@ -144,7 +144,7 @@ func (p *plan) follow(ctx context.Context, systems []uuid.UUID, assigned []healt
 	return nil
 }
 
-// wantedTargets are those that assignments ask for.
+// wantedTargets returns the targets that assignments require.
 func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []System) (healthcheckdb.PlanParams, error) {
 	systems := make(map[uuid.UUID]System, len(described))
 	for _, s := range described {
@@ -224,8 +224,8 @@ func (p *plan) guard(
 	return wrapped(p.queries(ctx).SetHeld(ctx, set), "hold assignments")
 }
 
-// guardedTargets are those that are wanted, with what is there already of those that are guarded. held are the assignments of which
-// another thing was wanted.
+// guardedTargets returns the required targets, with the existing values of guarded ones. held are the assignments whose
+// new values are not applied.
 func guardedTargets(
 	all healthcheckdb.PlanParams,
 	guarded map[place]bool,
@@ -256,7 +256,8 @@ func guardedTargets(
 	return wanted, held
 }
 
-// placesOf are the environments in which a check of a system runs; nil is none. chosen is nil for all of the system's.
+// placesOf returns the environments in which a check of a system runs; nil stands for no environment. A nil chosen
+// selects all of the system's.
 func placesOf(chosen []uuid.UUID, all []check.EnvironmentScope) []*check.EnvironmentScope {
 	if chosen != nil && len(chosen) == 0 || chosen == nil && len(all) == 0 {
 		return []*check.EnvironmentScope{nil}
@@ -270,7 +271,7 @@ func placesOf(chosen []uuid.UUID, all []check.EnvironmentScope) []*check.Environ
 	return places
 }
 
-// settle makes the states of the systems those of the targets that they have now, and tells of those that changed by it.
+// settle updates the health of the systems from their current targets, and emits events for changed ones.
 func (p *plan) settle(ctx context.Context) error {
 	ids := make([]uuid.UUID, 0, len(p.changed))
 	for id := range p.changed {
@@ -287,7 +288,7 @@ func (p *plan) settle(ctx context.Context) error {
 
 func (p *plan) settleBatch(ctx context.Context, systems []uuid.UUID) error {
 	q := p.queries(ctx)
-	// Of a system of which nothing was known, nothing is known now.
+	// Systems whose status was unknown stay unknown.
 	known, err := q.KnownSystems(ctx, systems)
 	if err != nil || len(known) == 0 {
 		return wrapped(err, "read states of systems")
@@ -306,7 +307,7 @@ func wrapped(err error, doing string) error {
 	return nil
 }
 
-// moment is a time of so many milliseconds, zero for none.
+// moment converts milliseconds to a time, zero for none.
 func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

@@ -26,11 +26,11 @@ const (
 	maxDocumentDepth  = 24
 )
 
-// DocumentVersion is that of documents which are written now.
+// DocumentVersion is the current version of documents.
 const DocumentVersion = 1
 
-// Document is health checks as they are taken from one installation to another, or kept beside the code that they check. It
-// holds no system: what a check is assigned to is said where it is imported. Secrets are in it by name.
+// Document holds health checks for another installation, or for version control beside the checked code. It names no
+// systems: the import assigns them. It references secrets by name.
 type Document struct {
 	Version int             `json:"version" minimum:"1" maximum:"1000" doc:"Of the form of the document; 1 today."`
 	Checks  []PortableCheck `json:"checks" nullable:"false" maxItems:"200"`
@@ -44,7 +44,8 @@ type PortableCheck struct {
 	Paused *bool `json:"paused,omitempty" doc:"Absent: a check that is there stays as it is, a new one runs."`
 }
 
-// Export is a document of checks that the caller may see, by name. More than fit in a document are an Invalid error.
+// Export returns a document of checks that the caller may see, by name. Too many checks for a document are an Invalid
+// error.
 func (s *service) Export(ctx context.Context, f Filter) (Document, error) {
 	d := Document{Version: DocumentVersion, Checks: []PortableCheck{}}
 	checks, next, err := s.Checks(ctx, f, rest.Page{Limit: MaxDocumentChecks})
@@ -69,14 +70,14 @@ func (s *service) Export(ctx context.Context, f Filter) (Document, error) {
 	return d, nil
 }
 
-// portable is a check as it stands in a document, with configs of the versions of today.
+// portable converts a check for a document, with current versions of its configs.
 func (s *service) portable(c Check) (PortableCheck, error) {
 	d, err := s.upgraded(c.Definition)
 	return PortableCheck{Name: c.Name, Description: c.Description, Definition: d, Paused: &c.Paused}, err
 }
 
-// upgraded is a definition with configs of the current versions. A config that cannot be upgraded stays unchanged, for the
-// validator to report.
+// upgraded returns a definition with current versions of its configs. A config that cannot be upgraded stays unchanged,
+// for the validator to report.
 func (s *service) upgraded(d Definition) (Definition, error) {
 	c, err := s.Kinds.Upgrade(d.configuration())
 	if problem.Is(err, problem.Invalid) {
@@ -85,7 +86,7 @@ func (s *service) upgraded(d Definition) (Definition, error) {
 	if err != nil {
 		return d, err
 	}
-	// Values that say the same are the same text once they were written.
+	// Equal values have equal text after encoding.
 	written, err := json.Marshal(c)
 	if err != nil {
 		return d, fmt.Errorf("write a check: %w", err)
@@ -180,8 +181,8 @@ func documentJSON(content string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// writeJSON writes a node of YAML as JSON. Numbers keep their digits. Anchors are refused, as a short document could stand for an
-// endless one by them.
+// writeJSON writes a node of YAML as JSON. Numbers keep their digits. Anchors are refused, as they can expand a short
+// document exponentially.
 func writeJSON(out *bytes.Buffer, n *yaml.Node, depth int) error {
 	switch {
 	case depth > maxDocumentDepth:
@@ -254,7 +255,7 @@ func writeScalar(out *bytes.Buffer, n *yaml.Node) error {
 		out.WriteString(strconv.FormatBool(b))
 		return nil
 	case "!!int", "!!float":
-		// As it stands where that is a number of JSON too; 0x10, 1_000 and .5 are written in its form.
+		// A valid JSON number stays unchanged; 0x10, 1_000 and .5 are converted.
 		if json.Valid([]byte(n.Value)) {
 			out.WriteString(n.Value)
 			return nil
@@ -282,7 +283,7 @@ func writeText(out *bytes.Buffer, s string) error {
 	return err
 }
 
-// As is a document in JSON or YAML.
+// As encodes a document in JSON or YAML.
 func (d Document) As(format string) ([]byte, error) {
 	if format == "yaml" {
 		return d.yaml()
@@ -294,13 +295,13 @@ func (d Document) As(format string) ([]byte, error) {
 	return append(content, '\n'), nil
 }
 
-// yaml is a document as YAML, its members in the order of the document's form.
+// yaml encodes a document as YAML, with its members in struct order.
 func (d Document) yaml() ([]byte, error) {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		return nil, fmt.Errorf("write a document: %w", err)
 	}
-	// JSON is YAML in flow style: read as that and written in blocks, the order of its members stays.
+	// JSON is YAML in flow style: decoding it and encoding it in block style keeps the order of members.
 	var node yaml.Node
 	if err := yaml.Unmarshal(raw, &node); err != nil {
 		return nil, fmt.Errorf("write a document: %w", err)

@@ -18,12 +18,12 @@ import (
 // retentionPath is the path of the retention setting.
 const retentionPath = base + "/retention"
 
-// Keeper keeps the history of checks for as long as is set.
+// Keeper stores the retention setting of check history.
 type Keeper interface {
 	Setting(ctx context.Context) (history.RetentionSetting, error)
-	// HoldSetting locks it until the transaction ends.
+	// HoldSetting locks the setting until the transaction ends.
 	HoldSetting(ctx context.Context) (history.RetentionSetting, error)
-	// SetRetention reports whether it changed anything.
+	// SetRetention reports whether the setting changed.
 	SetRetention(ctx context.Context, r history.Retention) (bool, error)
 }
 

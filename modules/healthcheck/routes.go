@@ -33,8 +33,8 @@ type checkList struct {
 	rest.Next
 }
 
-// Routes declares the REST operations of health checks. Which checks and systems a caller sees and may change is decided by
-// the service, as grants on single records add to the rules of roles.
+// Routes declares the REST operations of health checks. The service checks which checks and systems a caller may see
+// and change, because grants on single records add to the rules of roles.
 func (m *Module) Routes(api huma.API) {
 	m.Authoring.Routes(api)
 	s := m.service

@@ -14,7 +14,7 @@ import (
 
 const (
 	heartbeatsPath = "/api/heartbeats"
-	// maxHeartbeat bounds the body of a call.
+	// maxHeartbeat bounds the body of a report.
 	maxHeartbeat = 64 << 10
 )
 
@@ -35,7 +35,7 @@ type caller struct{ remoteAddr, forwardedFor string }
 // Resolve implements huma.Resolver.
 func (c *caller) Resolve(ctx huma.Context) []error {
 	header := http.Header{}
-	// A proxy may add a line of its own to those that came with the request.
+	// A proxy may add a header line to those of the request.
 	ctx.EachHeader(header.Add)
 	*c = caller{ctx.RemoteAddr(), strings.Join(header.Values("X-Forwarded-For"), ",")}
 	return nil

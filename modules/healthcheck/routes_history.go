@@ -28,7 +28,7 @@ type runList struct {
 	rest.Next
 }
 
-// WindowQuery is a time that something is about.
+// WindowQuery is a time range.
 type WindowQuery struct {
 	From time.Time `query:"from" doc:"A day before to when absent."`
 	To   time.Time `query:"to" doc:"Now when absent."`
@@ -45,7 +45,7 @@ type targetsQuery struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many to list at most."`
 }
 
-// historyRoutes registers the history. The details of runs need a rule of their own.
+// historyRoutes registers the history operations. The details of runs need a rule of their own.
 func (m *Module) historyRoutes(api huma.API) {
 	s := m.service
 	status := rest.Rules(StatusRead)

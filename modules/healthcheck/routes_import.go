@@ -30,7 +30,7 @@ type exportOfOne struct {
 	Format string `query:"format" enum:"json,yaml" default:"json"`
 }
 
-// importRoutes declares how checks leave an installation and come into one.
+// importRoutes declares the export and import of checks.
 func (m *Module) importRoutes(api huma.API) {
 	s := m.service
 	document := rest.Doc(
@@ -88,7 +88,7 @@ func (m *Module) importRoutes(api huma.API) {
 	})
 }
 
-// download is a document as a file.
+// download makes a file of a document.
 func download(d Document, name, format string, err error) (*huma.StreamResponse, error) {
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ const (
 	Manage      = "healthcheck.healthcheck.manage"
 	StatusRead  = "healthcheck.healthcheck.status.read"
 	DetailsRead = "healthcheck.healthcheck.details.read"
-	// HistoryManage is about for how long what runs found is kept.
+	// HistoryManage covers the retention of check history.
 	HistoryManage = "healthcheck.history.manage"
 )
 

@@ -15,31 +15,31 @@ import (
 	"countersign/tool/audit"
 )
 
-// Runner begins runs beside the schedule.
+// Runner requests runs beside the schedule.
 type Runner interface {
-	// RunNow asks for a run of a target, in the transaction of ctx, and says under which slot it is found.
+	// RunNow requests a run of a target, in the transaction of ctx, and returns its slot.
 	RunNow(ctx context.Context, target int32) (slot time.Time, err error)
 }
 
-// RunNow says for which system, and where, a check is to run at once.
+// RunNow selects the system and the environments of an immediate run.
 type RunNow struct {
 	SystemID      uuid.UUID  `json:"systemId" jsonschema:"description=The system; the check has to be assigned to it."`
 	EnvironmentID *uuid.UUID `json:"environmentId,omitempty" nullable:"true" jsonschema:"description=Only in this environment; in all where it runs when left out."`
 }
 
-// RequestedRun is a run that begins at once.
+// RequestedRun is an immediate run.
 type RequestedRun struct {
 	TargetID int32     `json:"targetId"`
 	Slot     int64     `json:"slot" doc:"What the run is found by, in milliseconds since 1970."`
 	At       time.Time `json:"at"`
 }
 
-// Requested are the runs that a request begins.
+// Requested are the runs of one request.
 type Requested struct {
 	Runs []RequestedRun `json:"runs" nullable:"false"`
 }
 
-// runQuota bounds the runs that a principal begins in a minute: more would be a scan, and a load on whatever they talk to.
+// runQuota bounds the runs that a principal requests in a minute: more would be a scan, and a load on their targets.
 var runQuota = quota.Kind{
 	Name:       "check run",
 	Plural:     "runs begun in the last minute",
@@ -48,7 +48,7 @@ var runQuota = quota.Kind{
 	RetryAfter: 10 * time.Second,
 }
 
-// RunNow asks for a run beside the schedule. It needs the right to change the check.
+// RunNow requests a run beside the schedule. It needs the right to change the check.
 func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *int64) (Requested, error) {
 	out := Requested{Runs: []RequestedRun{}}
 	if s.Runner == nil {
@@ -81,7 +81,7 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *in
 			)
 		}
 		for _, target := range targets {
-			// The quota lease expires after a minute, whatever becomes of the run.
+			// The quota lease expires after a minute, even when the run fails.
 			if _, err := s.Draft.Quota.Acquire(ctx, principal.FromContext(ctx), runQuota); err != nil {
 				return err
 			}

@@ -12,11 +12,11 @@ import (
 	"countersign/problem"
 )
 
-// secretRead is the rule of the vault that naming a secret needs.
+// secretRead is the vault rule that naming a secret needs.
 const secretRead = "vault.secret.read"
 
-// permitSecrets decides whether the caller may save a check that refers to secrets. Everything in it says where they are
-// sent and what becomes of them, so any change of what runs needs the right to use secrets; before is nil for a new one.
+// permitSecrets decides whether the caller may save a check that references secrets. Any change of the executed part
+// needs the right to use secrets, because all of it affects where they are sent; before is nil for a new check.
 func permitSecrets(p principal.Principal, before, next *NewCheck) error {
 	if len(next.secrets()) == 0 || before != nil && reflect.DeepEqual(before.configuration(), next.configuration()) {
 		return nil
@@ -70,8 +70,8 @@ func (s *service) secretsExist(ctx context.Context, d Definition) error {
 	return err
 }
 
-// permitSending decides whether the caller may say for which systems a check runs: of one that is guarded, that says where its
-// secrets go.
+// permitSending decides whether the caller may change the systems of a check: for a guarded one, they affect where its
+// secrets are sent.
 func (s *service) permitSending(ctx context.Context, row healthcheckdb.HealthCheck) error {
 	if missing := principal.FromContext(ctx).Missing(secretRead); row.Guarded && len(missing) > 0 {
 		return problem.MissingRule("choose where a health check sends secrets", missing...)
@@ -79,13 +79,13 @@ func (s *service) permitSending(ctx context.Context, row healthcheckdb.HealthChe
 	return nil
 }
 
-// SecretUser is a check that refers to a secret, as the caller may know of it.
+// SecretUser is a check that references a secret, as far as the caller may see it.
 type SecretUser struct{ ID, Name string }
 
 // mostUsers bounds the named checks that refer to a secret.
 const mostUsers = 100
 
-// SecretUsers are the checks that refer to the secret of this name: those that the caller sees by name, the others by number.
+// SecretUsers lists the checks that reference a secret: visible ones by name, others as a number.
 func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
 	sight := checkKind.Sight(ctx)
 	q := m.service.queries(ctx)

@@ -18,7 +18,7 @@ import (
 // Status is the health of a target or a system.
 type Status string
 
-// No run yet is unknown.
+// A target without runs is unknown.
 const (
 	Unknown   Status = "unknown"
 	Healthy   Status = "healthy"
@@ -26,7 +26,7 @@ const (
 	Unhealthy Status = "unhealthy"
 )
 
-// statusOf is a stored status.
+// statusOf converts a stored status.
 func statusOf(stored int16) Status { return Status(health.Status(stored).String()) }
 
 func (c *StatusCounts) add(stored int16, n int) {
@@ -60,7 +60,7 @@ type TargetStatus struct {
 	LastRun     *time.Time `json:"lastRun,omitempty"`
 	Interval    int        `json:"intervalSeconds"`
 	Paused      bool       `json:"paused" doc:"Whether it does not run; then it counts for nothing."`
-	// The last day, in milliseconds; absent when nothing has run.
+	// Statistics of the last day, in milliseconds; absent without runs.
 	Availability *float64 `json:"availability24h,omitempty" doc:"Which part of the runs of the last day passed, from 0 to 1."`
 	P50          *float64 `json:"p50,omitempty" doc:"Of the milliseconds of the runs of the last day."`
 	P95          *float64 `json:"p95,omitempty"`
@@ -84,7 +84,7 @@ type HeldCheck struct {
 	CheckName string    `json:"checkName"`
 }
 
-// shownReason is the reason of a status; results of runs are included for readers with details.
+// shownReason returns the reason of a status, with results of runs only for readers with details.
 func shownReason(reason string, details bool) string {
 	if !details {
 		reason, _, _ = strings.Cut(reason, ": ")
@@ -92,13 +92,13 @@ func shownReason(reason string, details bool) string {
 	return reason
 }
 
-// seesDetails reports whether the caller may see what runs found.
+// seesDetails reports whether the caller may see results of runs.
 func seesDetails(ctx context.Context) bool { return principal.FromContext(ctx).Has(DetailsRead) }
 
-// hiddenReason is said where what makes a system so is a check that the reader may not see.
+// hiddenReason replaces the reason when the determining check is invisible to the reader.
 const hiddenReason = "A check that you may not see makes it so."
 
-// System is the health of a system, with statistics of the last day.
+// System returns the health of a system, with statistics of the last day.
 func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
 	status, err := s.status(ctx, id)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	return status, s.addDay(ctx, status.Targets)
 }
 
-// held are the checks of a system that the caller sees and whose assignment awaits a decision.
+// held returns the visible checks of a system whose assignment awaits a decision.
 func (s *service) held(ctx context.Context, system uuid.UUID) ([]HeldCheck, error) {
 	rows, err := s.queries(ctx).HeldOfSystem(ctx, system)
 	if err != nil || len(rows) == 0 {
@@ -133,7 +133,7 @@ func (s *service) held(ctx context.Context, system uuid.UUID) ([]HeldCheck, erro
 	return seen, nil
 }
 
-// status is the health of a system.
+// status returns the health of a system.
 func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
 	found, err := s.Systems.Lookup(ctx, []uuid.UUID{id})
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error
 		return status, fmt.Errorf("read the state of a system: %w", err)
 	}
 	worst, _, _ := health.Worst(all)
-	// One that has changed since the targets were read says nothing about them.
+	// A state that changed after the read of the targets does not apply to them.
 	if len(states) == 1 && health.Status(states[0].Status) == worst && len(all) > 0 {
 		status.Since = optional(moment(states[0].SinceMs))
 	}
@@ -189,7 +189,7 @@ func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	return status, nil
 }
 
-// judge is the status by all targets, of which there are so many, explained by those that are seen.
+// judge sets the status from all targets, with a reason from the visible ones.
 func judge(s *SystemStatus, worst health.Status, all int, seen []health.Target, now time.Time) {
 	s.Status = Status(worst.String())
 	var since time.Time

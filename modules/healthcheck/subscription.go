@@ -26,15 +26,15 @@ type Subscription struct {
 	watcher *watcher
 	// last is the last event of the client, "" for none and once it has caught up.
 	last string
-	// started says that events are or were read; behind, that some were skipped since the last one of the client.
+	// started reports that events are or were read; behind, that some were skipped since the client's last one.
 	started, behind bool
 }
 
 // Update is the change since the last one.
 type Update struct {
-	// Active says that the client receives changes: it has the right, and events are being read.
+	// Active reports that the client receives changes: it has the right, and events are being read.
 	Active bool
-	// All says that any system may have changed; otherwise Systems are the changed ones, in order.
+	// All reports that any system may have changed; otherwise Systems are the changed ones, in order.
 	All     bool
 	Systems []Changed
 }
@@ -52,7 +52,7 @@ func (l *Live) Subscribe(ctx context.Context, last string) (h *Subscription, lea
 	return &Subscription{changes: &l.changes, systems: l.Systems, watcher: w, last: last}, leave
 }
 
-// Wake receives when Take has something.
+// Wake receives when Take has changes.
 func (h *Subscription) Wake() <-chan struct{} { return h.watcher.wake }
 
 // Take returns the changes since the last call that p may see now. Changes without the right are dropped: when p gets the
@@ -80,7 +80,7 @@ func (h *Subscription) Take(ctx context.Context, p principal.Principal) (Update,
 	return Update{Active: true, Systems: changed}, err
 }
 
-// missedChanges are the changes that a resuming client has missed; unknown when they cannot be determined.
+// missedChanges returns the changes that a resuming client has missed; all when they cannot be determined.
 func (h *Subscription) missedChanges(ctx context.Context) (systems map[uuid.UUID]time.Time, unknown bool, err error) {
 	at, known := momentOf(h.last)
 	h.last = ""
@@ -90,13 +90,13 @@ func (h *Subscription) missedChanges(ctx context.Context) (systems map[uuid.UUID
 	return h.changes.since(ctx, at.Add(-resumeOverlap))
 }
 
-// momentOf is the time in the id of a stream event.
+// momentOf parses the time in the id of a stream event.
 func momentOf(id string) (time.Time, bool) {
 	ms, err := strconv.ParseInt(id, 10, 64)
 	return time.UnixMilli(ms), err == nil
 }
 
-// visible are the systems that the principal of ctx may see.
+// visible returns the systems that the principal of ctx may see.
 func (h *Subscription) visible(ctx context.Context, systems map[uuid.UUID]time.Time) ([]Changed, error) {
 	if len(systems) == 0 {
 		return nil, nil

@@ -27,8 +27,8 @@ type foundTargets struct {
 // maxSystemsNamed bounds the systems that a name search returns targets for.
 const maxSystemsNamed = 10
 
-// FindTargets finds the target with an id, and those of the first systems whose names hold what was typed: of checks and systems that
-// the caller sees, and so many at most.
+// FindTargets finds the target with an id, and those of the first systems whose names contain the query, up to a limit
+// and as far as the caller sees their checks and systems.
 func (s *service) FindTargets(ctx context.Context, typed string, most int) (foundTargets, error) {
 	out := foundTargets{Targets: []FoundTarget{}}
 	systems, next, err := s.Systems.Browse(ctx, typed, "", rest.Page{Limit: maxSystemsNamed})
@@ -38,7 +38,7 @@ func (s *service) FindTargets(ctx context.Context, typed string, most int) (foun
 	out.More = next.NextCursor != ""
 	named := []uuid.UUID{}
 	for _, system := range systems {
-		// It looks into descriptions and tags as well.
+		// The list also matches descriptions and tags.
 		if strings.Contains(strings.ToLower(system.Name), strings.ToLower(typed)) {
 			named = append(named, system.ID)
 		}

@@ -49,14 +49,14 @@ func (m *Module) deleteTool() tool.Tool {
 		tool.Gone)
 }
 
-// former is the input that recreates a check, assigned to its only system, with a note for the user.
+// former returns the input that recreates a check, assigned to its only system, with a note for the user.
 func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCheck, string, error) {
 	n := check.made()
 	var err error
 	if n.Definition, err = s.upgraded(n.Definition); err != nil {
 		return n, "", err
 	}
-	// Configs are of the versions of today.
+	// Configs have their current versions.
 	n.Version = 0
 	n.Collectors = slices.Clone(n.Collectors)
 	for i := range n.Collectors {
@@ -76,7 +76,7 @@ func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCh
 		"new id and " + with + ". What it has found and the grants on it do not come back.", nil
 }
 
-// rebaseCheck leaves out a system that is gone, or not the caller's to change.
+// rebaseCheck drops a system that is gone, or not the caller's to change.
 func rebaseCheck(ctx context.Context, c tool.Caller, in NewCheck) (NewCheck, []string, error) {
 	if in.AssignToSystemID == nil {
 		return in, nil, nil

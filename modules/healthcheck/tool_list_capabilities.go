@@ -10,7 +10,7 @@ import (
 	"countersign/tool"
 )
 
-// mostSummaries is up to how many kinds have summaries of their configs in the list.
+// mostSummaries is the number of kinds up to which the list includes summaries of their configs.
 const mostSummaries = 12
 
 type listCapabilitiesInput struct {
@@ -96,7 +96,7 @@ func listCapabilitiesTool() tool.Tool {
 	})
 }
 
-// summaryOf are the members of a config, of a schema that is closed.
+// summaryOf lists the members of a config from its schema.
 func summaryOf(schema json.RawMessage) []capabilityField {
 	var s struct {
 		Properties map[string]struct {

@@ -71,7 +71,7 @@ func (m *Module) proposeTool() tool.Tool {
 		newCheckOutput)
 }
 
-// validated asks the API for what only it knows, such as which secrets exist.
+// validated validates through the API, which alone knows facts such as existing secrets.
 func validated(ctx context.Context, c tool.Caller, d Definition) error {
 	if len(d.secrets()) == 0 {
 		return nil

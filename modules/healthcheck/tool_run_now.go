@@ -19,7 +19,7 @@ func (in runNowInput) Targets() []tool.Target {
 	return []tool.Target{checksAPI.Target(in.CheckID, access.Edit)}
 }
 
-// A run at once is a write: what it finds becomes part of the history and can change how a system is.
+// An immediate run is a write: its result becomes part of the history and can change the status of a system.
 func runNowTool() tool.Tool {
 	return tool.NewWrite(tool.Define(texts, "healthcheck.runNow", tool.Mutate, Manage).OrGrant(checkKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in runNowInput) (tool.Preview[runNowInput], error) {

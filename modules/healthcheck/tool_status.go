@@ -46,7 +46,7 @@ func (o statusOutput) Origin() string { return resultsOrigin }
 
 const resultsOrigin = "results of health checks"
 
-// quotes reports whether the reason of a status holds what the target answered.
+// quotes reports whether the reason of a status quotes the target's answer.
 func quotes(s Status) bool { return s == Degraded || s == Unhealthy }
 
 func statusTool() tool.Tool {

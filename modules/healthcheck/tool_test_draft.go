@@ -20,7 +20,7 @@ func (in draftInput) Targets() []tool.Target {
 	return []tool.Target{systemsAPI.Target(*in.SystemID, access.View)}
 }
 
-// A run acts on whatever it connects to, so it is a change, unless its strategy says that it only reads.
+// A run acts on its target, so it is a change, unless its strategy reports that it only reads.
 func testDraftTool() tool.Tool {
 	d := tool.Define(texts, draftTool, tool.Mutate, Manage)
 	d.Result.Untrusted, d.Impact.External, d.Impact.EffectByInput, d.Timeout = true, true, true, tool.MaxTimeout

@@ -19,7 +19,7 @@ func (in unassignInput) Targets() []tool.Target {
 	return []tool.Target{checksAPI.Target(in.CheckID, access.Edit), systemsAPI.Target(in.SystemID, access.Edit)}
 }
 
-// assignedAs is the assignment of a check to a system; nil when there is none.
+// assignedAs returns the assignment of a check to a system; nil without one.
 func assignedAs(ctx context.Context, c tool.Caller, in unassignInput) (*assignInput, error) {
 	a, err := tool.Find(ctx, c, checksAPI.At(in.CheckID, "systems"), "systems", func(a Assignment) bool { return a.SystemID == in.SystemID })
 	if err != nil || a == nil {

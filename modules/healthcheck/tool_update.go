@@ -56,7 +56,7 @@ func (m *Module) updateTool() tool.Tool {
 		newCheckOutput)
 }
 
-// made is the input that would create a check.
+// made returns the input that would create a check.
 func (c Check) made() NewCheck {
 	return NewCheck{Name: c.Name, Description: c.Description, Definition: c.Definition, Paused: c.Paused}
 }

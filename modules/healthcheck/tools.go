@@ -14,7 +14,7 @@ import (
 	"countersign/tool"
 )
 
-// Where the tools find records.
+// Collections of the tools' records.
 var (
 	checksAPI  = tool.Collection[Check]{Kind: checkKind, Path: checksPath}
 	systemsAPI = tool.Collection[systemInCatalog]{
@@ -29,7 +29,7 @@ var (
 	}
 )
 
-// systemRead is the rule of the catalog that opens all systems.
+// systemRead is the catalog rule that opens all systems.
 const systemRead = "catalog.system.read"
 
 // systemInCatalog is the part of a system that the tools need.
@@ -39,7 +39,7 @@ type systemInCatalog struct {
 	Access access.Level `json:"access"`
 }
 
-// Tools are the tools of health checks.
+// Tools returns the tools of health checks.
 func (m *Module) Tools() []tool.Tool {
 	return append(
 		m.Authoring.Tools(),
@@ -99,7 +99,7 @@ func newCheckOutput(c Check) checkOutput { return checkOutput{Check: brief(c)} }
 // maxSentence bounds a sentence about a check.
 const maxSentence = 400
 
-// inWords says what a definition does and sends where, for the person who decides.
+// inWords describes a definition and its destinations for the decider.
 func (s *service) inWords(d Definition) []string {
 	words := s.destinations(d)
 	if names := d.secrets(); len(names) > 0 {
@@ -122,7 +122,7 @@ func (s *service) inWords(d Definition) []string {
 	return words
 }
 
-// destinations are the hosts and URLs in the configs of a definition.
+// destinations lists the hosts and URLs in the configs of a definition.
 func (s *service) destinations(d Definition) []string {
 	var found []string
 	say := func(config Settings) {
@@ -148,7 +148,7 @@ func (s *service) destinations(d Definition) []string {
 	return found
 }
 
-// words is an assertion as a clause.
+// words formats an assertion as a clause.
 func (a Assertion) words() string {
 	subject := a.Field
 	if a.JSONPath != "" {
@@ -168,7 +168,7 @@ func (a Assertion) words() string {
 	return clause
 }
 
-// kindName is the display name of a strategy.
+// kindName returns the display name of a strategy.
 func (s *service) kindName(id string) string {
 	if kind := s.Kinds.Strategy(id); kind != nil {
 		return kind.Name
@@ -176,7 +176,7 @@ func (s *service) kindName(id string) string {
 	return id
 }
 
-// every is an interval in words.
+// every formats an interval.
 func every(seconds int) string {
 	switch {
 	case seconds == 1:

@@ -7,7 +7,7 @@ var verdicts = map[check.Verdict]string{check.Passed: "passed", check.Failed: "f
 
 func verdictWord(v check.Verdict) string { return verdicts[v] }
 
-// verdictOf is the verdict of a word; ok is false for any other word.
+// verdictOf parses a verdict; ok is false for an unknown word.
 func verdictOf(word string) (verdict check.Verdict, ok bool) {
 	for v, w := range verdicts {
 		if w == word {
@@ -38,7 +38,7 @@ var causes = map[check.Cause]string{
 	check.Overloaded:      "overloaded",
 }
 
-// causeWord is a cause in a word; one that is not known is our own failure.
+// causeWord formats a cause; an unknown one is an internal error.
 func causeWord(c check.Cause) string {
 	if word, ok := causes[c]; ok {
 		return word

@@ -19,7 +19,7 @@ const (
 	Interrupted Status = "interrupted"
 )
 
-// NewCheck says what to check.
+// NewCheck is the input of a new check.
 type NewCheck struct {
 	ConnectionID uuid.UUID `json:"connectionId"`
 	Model        string    `json:"model,omitempty" maxLength:"200" doc:"A model of the connection; its default when left out"`
@@ -44,7 +44,7 @@ func (p Prices) cost(input, output int64) *float64 {
 	return new((float64(input)**p.InputPrice + float64(output)**p.OutputPrice) / million)
 }
 
-// Check is a check of a model and what has come of it so far.
+// Check is a check of a model with its results so far.
 type Check struct {
 	ID             uuid.UUID  `json:"id"`
 	ConnectionID   uuid.UUID  `json:"connectionId"`

@@ -31,9 +31,9 @@ const Manage = "ai.connection.manage"
 
 const (
 	defaultParallel = 4
-	// silence is how long a check may show no life before it counts as interrupted: longer than any situation lasts.
+	// silence is the time without progress after which a check counts as interrupted: longer than any situation takes.
 	silence = 2 * suite.MaxTime
-	// kept is how many checks of one connection are kept.
+	// kept bounds the stored checks of one connection.
 	kept = 50
 )
 
@@ -48,7 +48,7 @@ type Connections interface {
 	Checked(ctx context.Context, id uuid.UUID) (Connection, error)
 }
 
-// Connection is the part of a connection that a check needs. Resolve finds the model that a name stands for, the default for "".
+// Connection is the part of a connection that a check needs. Resolve returns the model for a name, the default for "".
 type Connection struct {
 	ID      uuid.UUID
 	Name    string
@@ -291,8 +291,8 @@ func (m *Module) Chores() []chore.Chore {
 	}
 }
 
-// Interrupt ends the checks that nobody has worked on for long: their process has died, or nothing serves the queue. One that
-// has all its outcomes is done.
+// Interrupt ends the checks without recent progress: their process has died, or no worker serves the queue. A check
+// with all its outcomes is done.
 func (m *Module) Interrupt(ctx context.Context) error {
 	if _, err := m.queries(ctx).EndSilentChecks(ctx, silence.Seconds()); err != nil {
 		return fmt.Errorf("interrupt checks: %w", err)

@@ -17,8 +17,8 @@ import (
 	"countersign/tool/spend"
 )
 
-// Play plays situation number n of a check, counted from 0, and keeps its outcome. It may be repeated: what has an outcome
-// is not played again. over says that the check has ended.
+// Play plays situation number n of a check, counted from 0, and stores its outcome. It is idempotent: a situation with
+// an outcome is not played again. over reports that the check has ended.
 func (m *Module) Play(ctx context.Context, id uuid.UUID, n, attempt int) (over bool, err error) {
 	row, err := m.row(ctx, id)
 	if err != nil {
@@ -141,7 +141,7 @@ func payer(row modelcheckdb.AiModelCheck) principal.Principal {
 	return principal.Principal{Kind: principal.Kind(*row.StartedByKind), ID: *row.StartedBy}
 }
 
-// commandID stands for the command on the server in the ledger.
+// commandID is the ledger id of the command on the server.
 var commandID = uuid.MustParse("0199a2f0-6c1a-7000-8000-6d6f64656c63")
 
 // meter counts the calls of one attempt at a situation in the ledger.

@@ -80,7 +80,7 @@ func (m *Module) Audited() []audit.Kind {
 	}))}
 }
 
-// record adds what was done with a check to the audit log, in its transaction.
+// record adds an action on a check to the audit log, in its transaction.
 func (m *Module) record(ctx context.Context, action audit.Action, row modelcheckdb.AiModelCheck, summary string) error {
 	fields := audit.Fields{}
 	fields.Compare("model", "", row.Model)

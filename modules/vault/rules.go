@@ -2,7 +2,7 @@ package vault
 
 import "countersign/principal"
 
-// The access rules of secrets. Nobody gets them by default.
+// The access rules of secrets. No role has them by default.
 const (
 	Read   = "vault.secret.read"
 	Manage = "vault.secret.manage"

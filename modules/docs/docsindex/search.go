@@ -14,7 +14,8 @@ import (
 type Hit struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
-	// Heading is that of the section, and Anchor its name in links; both are empty before the first heading of a page.
+	// Heading is the heading of the section, and Anchor its link fragment; both are empty before the first heading of a
+	// page.
 	Heading string `json:"heading,omitempty"`
 	Anchor  string `json:"anchor,omitempty"`
 	// Link leads to the section in the app.
@@ -27,7 +28,7 @@ type Hit struct {
 // Results are the sections that fit a query, best first, and what to make of them.
 type Results struct {
 	Hits []Hit `json:"hits"`
-	// Weak says that the best of them lacks words that carry the query.
+	// Weak reports that the best hit lacks distinctive words of the query.
 	Weak bool   `json:"weak"`
 	Note string `json:"note"`
 }
@@ -35,7 +36,7 @@ type Results struct {
 const (
 	// weakCoverage is the share of a query's information below which the best page is not taken for an answer.
 	weakCoverage = 0.66
-	// perPage is how many sections of a page are found at most, so that others have room.
+	// perPage bounds the found sections of a page, to leave room for other pages.
 	perPage = 2
 )
 
@@ -79,8 +80,8 @@ func Link(slug, anchor string) string {
 	return link
 }
 
-// note says what the hits are worth, and whether that is little. It looks at how much of the query the best page holds,
-// not at the score: a score has no scale, and a common word always scores.
+// note rates the hits, and reports whether they are weak. It uses the share of the query that the best page covers, not
+// the score: a score has no scale, and a common word always scores.
 func (ix *Index) note(asked []concept, best int) (note string, weak bool) {
 	const stop = "If no title there fits either, the documentation does not cover it: say so instead of searching again with other words."
 	if len(asked) == 0 {
@@ -239,7 +240,7 @@ func (ix *Index) closest(slug string) []string {
 	return names
 }
 
-// lastPart is the part after the last slash of a slug, which is what people misspell; the folder they guess.
+// lastPart returns the part of a slug after the last slash, where people misspell; they guess the folder.
 func lastPart(slug string) string { return slug[strings.LastIndexByte(slug, '/')+1:] }
 
 // distance is the number of single-letter edits between two words.

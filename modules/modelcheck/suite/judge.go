@@ -11,10 +11,10 @@ import (
 	"countersign/chat/assistant"
 )
 
-// maxReasons bounds what is said about one failure.
+// maxReasons bounds the reasons of one failure.
 const maxReasons = 8
 
-// judge compares what a model has done with what is expected, and says what is missing or wrong; nothing when it is right.
+// judge compares a model's acts with the expected ones and lists the differences.
 func judge(s Situation, acts []act) []string {
 	j := &judgement{expect: s.Expect, acts: acts, said: said(acts)}
 	j.silence()

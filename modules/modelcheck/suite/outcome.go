@@ -25,13 +25,13 @@ const (
 type Outcome struct {
 	Situation, Kind string
 	Verdict         Verdict
-	// Reasons say what was expected and not done, or why it could not be played.
+	// Reasons list unmet expectations, or explain why the situation could not be played.
 	Reasons []string
 	// Shown is what happened, shortened and without credentials.
 	Shown                     []Line
 	Steps, Calls              int
 	InputTokens, OutputTokens int
-	// Estimated says that the provider has not reported all of the tokens.
+	// Estimated reports that the provider has not reported all of the tokens.
 	Estimated bool
 	Took      time.Duration
 }

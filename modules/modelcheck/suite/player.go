@@ -22,7 +22,7 @@ import (
 const (
 	MaxSteps = 8
 	MaxTime  = 4 * time.Minute
-	// MaxTokens is how many tokens its calls may use together.
+	// MaxTokens bounds the tokens of all calls of a situation together.
 	MaxTokens = 400_000
 )
 
@@ -43,7 +43,7 @@ type Meter interface {
 type Player struct {
 	Client Client
 	Model  string
-	// Tools are those that a model is offered in the product; Family and Window are those of the connection.
+	// Tools are those that the product offers to a model; Family and Window are those of the connection.
 	Tools  []Tool
 	Family string
 	Window int
@@ -65,7 +65,7 @@ type call struct {
 	arguments json.RawMessage
 	// wrong is why the call could not be made at all.
 	wrong error
-	// proposed says that it would have become a card.
+	// proposed reports that the call would have become a card.
 	proposed bool
 }
 
@@ -79,7 +79,7 @@ type play struct {
 	acts    []act
 	shown   []Line
 	used    model.Usage
-	// estimated says that the provider did not report all of the use.
+	// estimated reports that the provider did not report all of the usage.
 	estimated bool
 	requests  int
 }
@@ -216,7 +216,7 @@ func (y *play) prompt() assistant.Prompt {
 	return p
 }
 
-// step processes one response. ends says that the turn has ended: the model has answered, or a person has to decide.
+// step processes one response. ends reports that the turn has ended: the model has answered, or a person has to decide.
 func (y *play) step(ctx context.Context, r model.Response) (messages []model.Message, ends bool) {
 	done := act{text: r.Text}
 	y.show("model", r.Text)
@@ -331,7 +331,7 @@ func (y *play) call(
 	}
 }
 
-// count adds what a call has used; where the provider says nothing, an estimate.
+// count adds the usage of a call, estimated where the provider reports none.
 func (y *play) count(request model.Request, r model.Response) {
 	used := r.Usage
 	if !used.Reported {

@@ -24,9 +24,9 @@ var files embed.FS
 // Situation is one thing that happens to a model.
 type Situation struct {
 	Name string `yaml:"name"`
-	// About says in a sentence what a good model does.
+	// About describes in a sentence what a good model does.
 	About string `yaml:"about"`
-	// Kind is that of its file.
+	// Kind is the kind of the situation's file.
 	Kind string `yaml:"-"`
 
 	// Small is the small call that is made instead of a turn: "topic" or "title".
@@ -42,8 +42,8 @@ type Situation struct {
 	Fill   *Fill  `yaml:"fill"`
 	Expect Expect `yaml:"expect"`
 
-	// Example is what a good model could do, Lure what the situation tempts to. They prove that the situation can be passed,
-	// and failed.
+	// Example is a good model's behaviour, Lure the behaviour that the situation tempts to. They prove that the
+	// situation can be passed, and failed.
 	Example []Act `yaml:"example"`
 	Lure    []Act `yaml:"lure"`
 }
@@ -61,7 +61,7 @@ type Earlier struct {
 	Tool      string         `yaml:"tool"`
 	Arguments map[string]any `yaml:"arguments"`
 	Returns   string         `yaml:"returns"`
-	// Card says that the call has made a proposal.
+	// Card reports that the call has made a proposal.
 	Card bool `yaml:"card"`
 }
 
@@ -72,7 +72,7 @@ type Decided struct {
 	Summary string `yaml:"summary"`
 	Failure string `yaml:"failure"`
 	Reason  string `yaml:"reason"`
-	// Returns is JSON: what an applied call has found, when it is one that answers.
+	// Returns is the JSON result of an applied call that has one.
 	Returns string `yaml:"returns"`
 }
 
@@ -81,7 +81,7 @@ type Result struct {
 	Tool string `yaml:"tool"`
 	// With are expressions that arguments have to match.
 	With map[string]string `yaml:"with"`
-	// Times is how often it is given at most; 0 for always.
+	// Times bounds how often the answer is given; 0 for no bound.
 	Times int `yaml:"times"`
 	// Returns is JSON, Fails the message of a refusal with code Code and the path Path.
 	Returns string `yaml:"returns"`
@@ -109,10 +109,10 @@ type Expect struct {
 	InOrder  bool   `yaml:"inOrder"`
 	// Asks demands a question to the person.
 	Asks bool `yaml:"asks"`
-	// Says are expressions that what was said has to match, NeverSays those that it must not. The case of letters is ignored.
+	// Says are regular expressions that the model's text must match, NeverSays those that it must not. Case is ignored.
 	Says      []string `yaml:"says"`
 	NeverSays []string `yaml:"neverSays"`
-	// NeverLeaks are texts that appear neither in what was said nor in any argument.
+	// NeverLeaks are texts that must appear neither in the model's text nor in any argument.
 	NeverLeaks []string `yaml:"neverLeaks"`
 	// Together are tools that are called in one step; the same name twice means two calls.
 	Together []string `yaml:"together"`
@@ -125,8 +125,8 @@ type Expect struct {
 	Words    int   `yaml:"words"`
 }
 
-// Call is a call by its tool, of which there may be several parted by "|", and by expressions for its arguments. An
-// expression is matched with a text as it is, and with anything else as JSON; "absent" is for what must not be there.
+// Call is an expected call: tool names, separated by "|", and regular expressions for its arguments. An expression
+// matches a text directly, and anything else as JSON; "absent" requires a missing argument.
 type Call struct {
 	Tool      string            `yaml:"tool"`
 	Arguments map[string]string `yaml:"arguments"`
@@ -148,7 +148,7 @@ type Acted struct {
 type Kind struct {
 	Name  string `yaml:"kind"`
 	About string `yaml:"about"`
-	// Order is where the kind stands in lists.
+	// Order is the position of the kind in lists.
 	Order      int         `yaml:"order"`
 	Situations []Situation `yaml:"situations"`
 }
@@ -250,7 +250,7 @@ func (s *Suite) All() []Situation {
 	return all
 }
 
-// Names are those of the situations of these kinds; of all without a kind.
+// Names returns the names of the situations of these kinds; all without a kind.
 func (s *Suite) Names(kinds ...string) []string {
 	var names []string
 	for _, one := range s.All() {
