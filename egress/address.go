@@ -46,9 +46,9 @@ func special4() []block {
 	}
 }
 
-// special6 needs no row for what lies outside of 2000::/3, which classify refuses as a whole: v4-compatible and
-// v4-mapped addresses, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, SRv6, link-local, site-local (fec0::/10)
-// and multicast are all there. Only private space is named, because an operator may allow it by host.
+// special6 lists special IPv6 space inside of 2000::/3. classify refuses everything outside as a whole: v4-compatible
+// and v4-mapped addresses, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, SRv6, link-local, site-local (fec0::/10)
+// and multicast. Only private space is listed, because an operator may allow it by host.
 func special6() []block {
 	return []block{
 		{netip.MustParsePrefix("::1/128"), reachPrivate},       // loopback, RFC 4291
@@ -112,8 +112,8 @@ func carriesSpecial(addr netip.Addr, rows []block) bool {
 	})
 }
 
-// closed4 and closed6 are closed to health checks unless an operator opens them: what is no host at all, and what no monitor
-// should see. Private space is open to them.
+// closed4 and closed6 are closed to health checks unless an operator opens them: non-host addresses, and those that no
+// monitor should reach. Private space is open to health checks.
 var (
 	closed4 = append([]netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),      // this machine

@@ -33,8 +33,8 @@ type Entry struct {
 	Port uint16
 }
 
-// ParseEntry reads one entry: status.example.com, *.example.com, 10.1.2.3, 10.1.0.0/16, fd12::/48, each also with a
-// port, as in example.com:8443, 10.1.0.0/16:8080 or [fd12::1]:8080. The text of an error says what the entry must be.
+// ParseEntry parses one entry: status.example.com, *.example.com, 10.1.2.3, 10.1.0.0/16, fd12::/48, each also with a
+// port, as in example.com:8443, 10.1.0.0/16:8080 or [fd12::1]:8080. Its error describes the allowed forms.
 func ParseEntry(text string) (Entry, error) {
 	switch {
 	case text == "" || len(text) > maxEntryLength:

@@ -14,11 +14,11 @@ import (
 	"countersign/problem"
 )
 
-// Checks guards what health checks reach. A monitor looks into the operator's own network, so private addresses and internal
-// names are open to it. Closed are this machine's loopback, link-local addresses, the services that hand out a machine's
-// credentials, and what is no host at all (multicast, broadcast), in every form in which an address can be written. A name is
-// looked up once, one closed address closes it, and one of exactly the checked addresses is dialled. No error shows an address.
-// It is safe for concurrent use.
+// Checks is the SSRF guard of health checks. A monitor reaches the operator's own network, so private addresses and
+// internal names are open to it. Closed are this machine's loopback, link-local addresses, metadata services with the
+// machine's credentials, and non-host addresses (multicast, broadcast), in every spelling of an address. A name is
+// resolved once, one closed address closes it, and only the checked addresses are dialled (against DNS rebinding). No
+// error shows an address. It is safe for concurrent use.
 type Checks struct {
 	allow, deny Policy
 	closed      *Endpoints
@@ -33,7 +33,7 @@ type DialFunc func(ctx context.Context, network, address string) (net.Conn, erro
 
 // ChecksOptions of Checks. The zero value is for production.
 type ChecksOptions struct {
-	// Allow opens what is closed by itself: a prefix whatever it holds, a name that of a metadata service; see ParsePolicy.
+	// Allow opens closed targets: a prefix everything in it, a name that of a metadata service; see ParsePolicy.
 	Allow Policy
 	// Deny closes prefixes, and names with all names below them. It wins over Allow.
 	Deny Policy
@@ -83,8 +83,8 @@ type fresh struct{}
 // Fresh bypasses the DNS cache, for checks that measure the lookup.
 func Fresh(ctx context.Context) context.Context { return context.WithValue(ctx, fresh{}, true) }
 
-// Addresses are those of a host name or a literal address, all of them checked, those of both families taking turns. Of
-// "host:port" the port is checked too. Errors are those of Dial.
+// Addresses returns the checked addresses of a host name or a literal address, alternating between families. The port
+// of a "host:port" is checked too. Errors are those of Dial.
 func (c *Checks) Addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	name, portText, err := net.SplitHostPort(host)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *Checks) permitPort(addrs []netip.Addr, port uint16) error {
 	return nil
 }
 
-// resolve also says how long the DNS took.
+// resolve also returns the duration of the DNS lookup.
 func (c *Checks) resolve(ctx context.Context, host string) ([]netip.Addr, time.Duration, error) {
 	if literal, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")); err == nil {
 		if literal.Zone() != "" || !c.permits(literal) {
@@ -159,9 +159,9 @@ func (c *Checks) permits(addr netip.Addr) bool {
 	return c.allow.allowsAddr(addr) || !closedToChecks(addr)
 }
 
-// Dial resolves the host of address ("host:port"), checks every answer and connects to one of them: to the first that answers,
-// where each next one is tried when the one before has failed or is slow. The networks are tcp and udp. An error wraps ErrRefused,
-// a *net.DNSError or what the system said of one of the addresses.
+// Dial resolves the host of address ("host:port"), checks every address and connects to the first one that answers; it
+// tries the next one when the previous one has failed or is slow. The networks are tcp and udp. An error wraps
+// ErrRefused, a *net.DNSError or the system's error for one of the addresses.
 func (c *Checks) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -241,8 +241,7 @@ func (c *Checks) race(ctx context.Context, network string, port uint16, addrs []
 	}
 }
 
-// telling is the first error that says something about the target: that there is no way to an address is often about this machine,
-// which may have no IPv6.
+// telling returns the first error about the target: "no route" is often about this machine, which may have no IPv6.
 func telling(failed []error) error {
 	for _, err := range failed {
 		if !errors.Is(err, syscall.ENETUNREACH) && !errors.Is(err, syscall.EHOSTUNREACH) && !errors.Is(err, syscall.EADDRNOTAVAIL) &&
@@ -266,7 +265,7 @@ func (c *Checks) dialOne(ctx context.Context, network string, addr netip.AddrPor
 	if c.dial != nil {
 		return c.dial(ctx, network, addr.String())
 	}
-	// Connections that are kept between checks die unseen where a router forgets them, if nobody asks.
+	// Keepalive detects idle connections that a router has dropped.
 	keepAlive := net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3}
 	dialer := net.Dialer{KeepAliveConfig: keepAlive, Control: c.permitSocket}
 	return dialer.DialContext(ctx, network, addr.String())
@@ -339,7 +338,7 @@ func lookupFailed(ctx context.Context, host string, err error) error {
 	return &net.DNSError{Err: known.Err, Name: host, IsTimeout: known.IsTimeout, IsTemporary: known.IsTemporary, IsNotFound: known.IsNotFound}
 }
 
-// withoutAddress keeps what the system said and drops where it was said of.
+// withoutAddress returns a system error without its address.
 func withoutAddress(host string, err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		err = op.Err

@@ -43,9 +43,9 @@ type Resolver interface {
 // Options of a Guard. The zero value is a guard for production that reaches public addresses only.
 type Options struct {
 	Policy Policy
-	// Only, when set, closes everything but what its entries name; Policy is not asked then. A name has to be named
-	// before it is even looked up, a private address as an address or a prefix, and a special address (link-local,
-	// metadata services) is never reached. An empty list reaches nothing.
+	// Only, when set, is an allowlist that replaces Policy. A name must be listed before it is resolved, a private
+	// address must be listed as an address or a prefix, and special addresses (link-local, metadata services) are never
+	// reached. An empty list reaches nothing.
 	Only *Allowlist
 	// Closed are the servers of the installation itself, which neither Policy nor Only opens.
 	Closed *Endpoints
@@ -91,7 +91,7 @@ func New(opts Options) *Guard {
 	return g
 }
 
-// Check parses a URL, resolves its host and says whether it may be reached at this moment. It dials nothing.
+// Check parses a URL, resolves its host and reports whether it may currently be reached. It dials nothing.
 func (g *Guard) Check(ctx context.Context, raw string) (Target, error) {
 	target, err := ParseTarget(raw)
 	if err != nil {

@@ -98,7 +98,8 @@ func (e *Endpoints) permit(addr netip.Addr, port uint16) error {
 	return nil
 }
 
-// addresses are those of an endpoint. Where the DNS fails, the last ones that are known count; without any the port is closed.
+// addresses returns the addresses of an endpoint. When DNS fails, it returns the last known ones; without any the port
+// is closed.
 func (e *Endpoints) addresses(entry endpoint) ([]netip.Addr, error) {
 	if entry.addr.IsValid() {
 		return []netip.Addr{entry.addr}, nil

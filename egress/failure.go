@@ -22,7 +22,7 @@ func (g *Guard) refusedAddress() *problem.Error {
 	return refuse("its host is not a public internet address. %s", g.advice)
 }
 
-// refusedTarget repeats what the caller has written, and so tells nothing about the network either.
+// refusedTarget repeats the caller's input, and so reveals nothing about the network.
 func (g *Guard) refusedTarget(host string, port uint16) *problem.Error {
 	return refuse("%s on port %d is not on the list of allowed targets. %s", host, port, g.advice)
 }
@@ -40,8 +40,8 @@ func unreachable(cause error, reason string, args ...any) *problem.Error {
 	return failure(wrapped, "The URL did not answer: "+fmt.Sprintf(reason, args...)+".")
 }
 
-// failure blames the input field, because that is what the caller can change. It is not retryable: that an endpoint is
-// down is an answer.
+// failure blames the input field, because the caller can change it. It is not retryable: an unreachable endpoint is a
+// valid answer.
 func failure(cause error, detail string) *problem.Error {
 	return problem.InvalidInput(detail, problem.Issue{Path: "url", Message: detail}).WithCause(cause)
 }

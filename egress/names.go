@@ -24,7 +24,7 @@ type known struct {
 // newNames remembers nothing when keep is negative.
 func newNames(keep time.Duration) *names { return &names{keep: keep, known: map[string]known{}} }
 
-// get is nil for what is not known.
+// get returns the cached addresses of a name; nil for an unknown one.
 func (n *names) get(name string) []netip.Addr {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -14,10 +14,9 @@ import (
 	"time"
 )
 
-// Own guards requests to servers that an administrator has named, such as model providers, which may stand in the
-// operator's own network. Only what is never such a server is refused: link-local addresses and the services that hand out
-// a machine's credentials, in every form in which an address can be written, and by name. The address that was checked is
-// the one that is dialled.
+// Own guards requests to servers that an administrator configured, such as model providers, which may be in the
+// operator's own network. It refuses only addresses that are never such a server: link-local addresses and metadata
+// services with the machine's credentials, in every spelling and by name. It dials the address that it checked.
 type Own struct {
 	// Policy opens addresses that are refused otherwise.
 	Policy Policy
@@ -59,8 +58,8 @@ func (o Own) permit(addr netip.Addr, port uint16) error {
 	return o.refused()
 }
 
-// Check says whether the host of a URL may be dialled at this moment. A name that cannot be looked up now is let through:
-// it is checked again when it is dialled.
+// Check reports whether the host of a URL may currently be dialled. A name that cannot be resolved passes: it is
+// checked again when it is dialled.
 func (o Own) Check(ctx context.Context, host string) error {
 	return o.check(ctx, host, 0)
 }

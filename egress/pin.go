@@ -8,7 +8,7 @@ import (
 	"countersign/problem"
 )
 
-// MaxPin bounds what a secret is pinned to, in bytes.
+// MaxPin bounds a pin, in bytes.
 const MaxPin = 300
 
 // Pin is where a secret may be sent: a scheme, a host and a port. It opens nothing that a Guard closes.
@@ -19,7 +19,7 @@ const MaxPin = 300
 //	http://10.0.0.7:8080     http, that port; the value travels in the clear
 type Pin struct {
 	scheme string
-	// host is a name or an address. below says that it is one that names lie below.
+	// host is a name or an address. below makes it a domain for all names below it.
 	host  string
 	below bool
 	port  uint16
@@ -64,7 +64,7 @@ func ParsePin(text string) (Pin, error) {
 	return p, nil
 }
 
-// Allows reports whether what is pinned may be sent to a target.
+// Allows reports whether a secret with this pin may be sent to a target.
 func (p Pin) Allows(t Target) bool {
 	if t.URL == nil || t.URL.Scheme != p.scheme || t.Port != p.port {
 		return false
@@ -75,7 +75,8 @@ func (p Pin) Allows(t Target) bool {
 	return t.Host == p.host
 }
 
-// Host is the name or the address of the pin. Below says that the pin is of all names below it, and not of itself.
+// Host returns the name or the address of the pin. Below reports that the pin is for all names below it, without
+// itself.
 func (p Pin) Host() string { return p.host }
 
 // Below reports whether subdomains of Host are included.

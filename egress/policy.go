@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Policy says which targets may be reached beyond the public internet. The zero value allows nothing beyond it.
+// Policy lists the targets that may be reached beyond the public internet. The zero value is none.
 type Policy struct {
 	// Prefixes may be dialled whatever they are, by any name that resolves to them.
 	Prefixes []netip.Prefix
@@ -57,7 +57,7 @@ func (p Policy) allowsAddr(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.Prefixes, func(prefix netip.Prefix) bool { return prefix.Contains(addr) })
 }
 
-// closesName reports whether a list of what is closed names a host or a domain that it lies in.
+// closesName reports whether a list of closed names has a host or one of its parent domains.
 func (p Policy) closesName(name string) bool {
 	return slices.ContainsFunc(p.Hosts, func(host string) bool { return name == host || strings.HasSuffix(name, "."+host) })
 }

@@ -30,7 +30,7 @@ type Result struct {
 	URL        string `json:"url"`
 	Status     int    `json:"status"`
 	StatusText string `json:"statusText"`
-	// Redirected says that the answer is a redirect. It is not followed; Location says where it leads.
+	// Redirected reports a redirect, which is not followed; Location is its target.
 	Redirected  bool              `json:"redirected"`
 	Location    string            `json:"location,omitempty"`
 	ContentType string            `json:"contentType,omitempty"`

@@ -16,7 +16,7 @@ const (
 	maxNameLength = 253
 )
 
-// Target is a parsed and normalised URL: what it says is what will be dialled.
+// Target is a parsed and normalised URL: exactly what will be dialled.
 type Target struct {
 	// URL has a lower-case scheme and host in ASCII, no user, no fragment, no default port.
 	URL *url.URL

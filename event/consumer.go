@@ -66,7 +66,8 @@ type Runner struct {
 const (
 	longestWait = 5 * time.Minute
 	maxError    = 2000
-	// idleStep is how far the watermark runs ahead of a cursor before the cursor follows without an event of its own.
+	// idleStep is the distance between the watermark and a cursor from which the cursor follows without an event of its
+	// own.
 	idleStep = 500
 	// pendingPoll is the polling interval for the end of a transaction that hides later events.
 	pendingPoll = 20 * time.Millisecond
@@ -164,7 +165,7 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// step handles at most one event, in one transaction. more says that it did and that there may be another.
+// step handles at most one event, in one transaction. more reports that it did and that another may be pending.
 func (r *Runner) step(ctx context.Context, c Consumer, upto int64) (more bool, err error) {
 	err = r.DB.InTx(ctx, func(ctx context.Context) error {
 		more, err = r.handleNext(ctx, c, upto)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Kind says what a principal is.
+// Kind is the kind of a principal.
 type Kind string
 
 // User is a person, Application an API token, Service a part of the product itself, which never drives tools.
@@ -23,7 +23,7 @@ const (
 // Admin is the access rule that grants every rule.
 const Admin = "*"
 
-// Principal is who acts and what they may do at this moment.
+// Principal is the authenticated caller with its current rights.
 type Principal struct {
 	Kind Kind
 	ID   uuid.UUID
@@ -42,7 +42,8 @@ type Principal struct {
 	IssuerID *uuid.UUID
 	// TurnID is set when the principal acts through a tool call of this turn.
 	TurnID uuid.UUID
-	// Client is the program through which a person acts, nil where they act themselves. SessionID is that of their consent then.
+	// Client is the program through which a person acts, nil for the person directly. SessionID is then that of their
+	// consent.
 	Client *Client
 	// MustChangePassword is set while another person knows the user's password. All other requests are refused.
 	MustChangePassword bool
@@ -50,7 +51,7 @@ type Principal struct {
 
 // Scopes of a program that acts for a person. A scope narrows the person's current rights, and never widens them.
 const (
-	// ScopeRead lets a program see what the person may see.
+	// ScopeRead lets a program read what the person may see.
 	ScopeRead = "countersign:read"
 	// ScopeWrite lets it also ask for what changes something.
 	ScopeWrite = "countersign:write"
@@ -60,9 +61,9 @@ const (
 type Client struct {
 	// ID is its id as an OAuth client: the address of its metadata document, or a random text.
 	ID string
-	// Name is what it calls itself. Nobody has checked it.
+	// Name is the program's unverified name for itself.
 	Name string
-	// Scopes are what the person has granted, sorted.
+	// Scopes are the scopes that the person has granted, sorted.
 	Scopes []string
 }
 
@@ -74,9 +75,9 @@ func (p Principal) ReadOnly() bool {
 // InPerson reports whether p is a person who acts themselves, and neither an application nor a program that acts for them.
 func (p Principal) InPerson() bool { return p.Kind == User && p.Client == nil }
 
-// ByHand reports whether p is a person at the pages: InPerson, and not a tool call of a turn, which has their rights
-// too. Actions that nobody may do in their place, such as giving feedback, sharing a chat or authorising a program,
-// have to come by hand.
+// ByHand reports whether p is a person in the web app: InPerson, and not a tool call of a turn, which has their rights
+// too. Actions that no program may do in their place, such as giving feedback, sharing a chat or authorising a program,
+// require it.
 func (p Principal) ByHand() bool { return p.InPerson() && p.TurnID == uuid.Nil }
 
 // Has reports whether p holds the rule.
@@ -98,7 +99,7 @@ func (p Principal) Missing(rules ...string) []string {
 // Key names the principal in budgets, audit rows and idempotency keys: "user:<id>".
 func (p Principal) Key() string { return string(p.Kind) + ":" + p.ID.String() }
 
-// IsZero reports whether nobody has signed in.
+// IsZero reports whether the caller is not signed in.
 func (p Principal) IsZero() bool { return p.Kind == "" }
 
 // Clone is p with lists of its own.
@@ -122,7 +123,7 @@ func NewContext(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, contextKey{}, p)
 }
 
-// FromContext is the principal of ctx, zero when nobody has signed in.
+// FromContext returns the principal of ctx, zero without one.
 func FromContext(ctx context.Context) Principal {
 	p, _ := ctx.Value(contextKey{}).(Principal)
 	return p

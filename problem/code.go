@@ -33,14 +33,14 @@ const (
 	WrongMethod Code = "method_not_allowed"
 	// PreconditionRequired is for an operation that needs If-Match, without it.
 	PreconditionRequired Code = "precondition_required"
-	// OwnPassword asks for a password that nobody else has seen, before anything else is served.
+	// OwnPassword requires a new password, known only to the user, before anything else is served.
 	OwnPassword Code = "own_password"
 )
 
 type mapping struct {
 	status int
 	title  string
-	// retry says whether the same call can succeed later without anybody changing anything.
+	// retry reports whether the same call can succeed later without any change.
 	retry bool
 }
 
@@ -79,7 +79,7 @@ func (c Code) Status() int { return table[c.known()].status }
 // Title is the short, human-readable name of the code.
 func (c Code) Title() string { return table[c.known()].title }
 
-// Retryable says whether the same call can succeed later; Temporal retries an activity only then.
+// Retryable reports whether the same call can succeed later; Temporal retries an activity only then.
 func (c Code) Retryable() bool { return table[c.known()].retry }
 
 // Error codes of JSON-RPC. RateLimited and Refused lie in the range that the protocol leaves to servers.

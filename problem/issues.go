@@ -8,7 +8,7 @@ import (
 // maxIssues keeps the answer about a hopeless input readable.
 const maxIssues = 20
 
-// Issues collects what is wrong with an input, so that its author hears of all of it at once. The zero value is ready.
+// Issues collects the issues of an input, so that its author gets all of them at once. The zero value is ready.
 type Issues struct{ list []Issue }
 
 // Report adds an issue. After the first 20 it adds no more.
@@ -29,7 +29,7 @@ func (i *Issues) Absorb(err error) error {
 	return nil
 }
 
-// Count is how many issues there are.
+// Count returns the number of issues.
 func (i *Issues) Count() int { return len(i.list) }
 
 // Err is nil when nothing was reported, else an Invalid error that names every issue.

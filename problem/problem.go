@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Issue says what is wrong at one place of an input. Path is dotted, with [i] for array elements; "" is the input
+// Issue describes a problem at one place of an input. Path is dotted, with [i] for array elements; "" is the input
 // itself.
 type Issue struct {
 	Path    string `json:"path"`
@@ -31,11 +31,11 @@ type Error struct {
 	Issues []Issue
 	// MissingRules are the access rules a Forbidden caller lacks.
 	MissingRules []string
-	// RetryAfter is how long to wait before the same call can succeed; zero when unknown.
+	// RetryAfter is the time after which the same call can succeed; zero when unknown.
 	RetryAfter time.Duration
 	// Extra holds members of the problem document beyond the standard ones, such as a fresh diff.
 	Extra map[string]any
-	// Shown stands for Detail where people look on and Detail speaks to a model that has made the call.
+	// Shown replaces Detail for people when Detail addresses a model.
 	Shown string
 
 	cause error
@@ -77,7 +77,7 @@ func (e *Error) With(name string, value any) *Error {
 	return &c
 }
 
-// Show says what people read who look on.
+// Show sets the text for people.
 func (e *Error) Show(text string) *Error {
 	c := *e
 	c.Shown = text

@@ -23,8 +23,8 @@ type BatchableQuery interface {
 	deliver(answer any)
 }
 
-// BatchedQuery is a BatchableQuery with an answer of type T. Queries with equal keys share one answer, so nobody may modify
-// what it refers to.
+// BatchedQuery is a BatchableQuery with an answer of type T. Queries with equal keys share one answer, which must not
+// be modified.
 type BatchedQuery[T any] struct {
 	key      any
 	queue    func(b *Batch) (read func() T)

@@ -8,9 +8,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// AssumeRole makes all connections from now on use a role with fewer rights than the login. refusal says why that is not
-// possible: the role does not exist, the login is no member, or the role has no rights in this database. Migrations need the
-// rights of the login and come before it.
+// AssumeRole makes all new connections use a role with fewer rights than the login. refusal explains why that is
+// impossible: the role does not exist, the login is no member, or the role has no rights in this database. Migrations
+// need the rights of the login and run before it.
 func (db *DB) AssumeRole(ctx context.Context, role string) (refusal string, err error) {
 	var exists, member, granted bool
 	// The inner query keeps a role that does not exist out of the functions, which would fail.

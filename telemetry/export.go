@@ -19,11 +19,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Exporter makes tracers and sends what they have recorded to a collector.
+// Exporter makes tracers and exports their spans to a collector.
 type Exporter struct{ provider *sdktrace.TracerProvider }
 
-// Open makes what the standard variables describe: OTEL_EXPORTER_OTLP_ENDPOINT (or _TRACES_ENDPOINT) switches tracing on, unless
-// OTEL_SDK_DISABLED is true or OTEL_TRACES_EXPORTER is none. Without it the Exporter is nil, and does nothing.
+// Open configures tracing from the standard variables: OTEL_EXPORTER_OTLP_ENDPOINT (or _TRACES_ENDPOINT) enables it,
+// unless OTEL_SDK_DISABLED is true or OTEL_TRACES_EXPORTER is none. Otherwise the Exporter is nil, and does nothing.
 func Open(ctx context.Context, variables map[string]string, version string) (*Exporter, error) {
 	v := vars(variables)
 	endpoint, err := v.endpoint()
@@ -58,7 +58,7 @@ func (e *Exporter) Tracer() trace.Tracer {
 // On reports whether spans are exported.
 func (e *Exporter) On() bool { return e != nil }
 
-// Close sends what is left.
+// Close exports the remaining spans.
 func (e *Exporter) Close(ctx context.Context) error {
 	if e == nil {
 		return nil
@@ -108,8 +108,8 @@ func (v vars) protocol() string {
 	return "http/protobuf"
 }
 
-// exporter leaves what is not said here, such as time limits, compression and certificates, to the libraries, which read
-// the same variables.
+// exporter leaves other settings, such as time limits, compression and certificates, to the libraries, which read the
+// same variables.
 func (v vars) exporter(ctx context.Context, endpoint string) (*otlptrace.Exporter, error) {
 	headers, err := v.headers()
 	if err != nil {

@@ -27,7 +27,7 @@ const Scope = "countersign"
 // Span is work that is being done.
 type Span struct{ span trace.Span }
 
-// Start begins a part of the work that ctx is traced for. The span is that of the context that is returned; End it.
+// Start starts a child span of the span in ctx, in the returned context; End it.
 func Start(ctx context.Context, kind trace.SpanKind, name string, attributes ...attribute.KeyValue) (context.Context, Span) {
 	return StartAt(ctx, time.Time{}, kind, name, attributes...)
 }
@@ -73,7 +73,7 @@ func (s Span) End(err error) {
 	s.span.End()
 }
 
-// Fail says that the work of the span of ctx has failed, and how.
+// Fail sets the error status of the span of ctx.
 func Fail(ctx context.Context, err error) {
 	span := trace.SpanFromContext(ctx)
 	span.SetAttributes(ErrorType.String(errorType(err)))
@@ -100,7 +100,7 @@ func errorType(err error) string {
 	return fmt.Sprintf("%T", err)
 }
 
-// Continue is ctx with the span of another context, for work that goes on beside the work that began it.
+// Continue returns ctx with the span of another context, for work that continues beside its parent.
 func Continue(ctx, from context.Context) context.Context {
 	span := trace.SpanFromContext(from)
 	if !span.SpanContext().IsValid() {

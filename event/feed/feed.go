@@ -42,10 +42,10 @@ const (
 type Event struct {
 	// Kind is the kind of the change, Type the type of its object, "" for none, and Ref the object.
 	Kind, Type, Ref string
-	// Person always gets the event; the zero UUID is nobody.
+	// Person always gets the event; the zero UUID is none.
 	Person uuid.UUID
-	// Sight is the further audience: nobody (""), SightProposal, SightRule, or the type of the object that the reader must
-	// be able to see. SightRef is the reference for it.
+	// Sight is the further audience: none (""), SightProposal, SightRule, or the type of the object that the reader
+	// must be able to see. SightRef is the reference for it.
 	Sight, SightRef string
 }
 

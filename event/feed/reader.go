@@ -13,7 +13,7 @@ type Reader struct {
 	person  uuid.UUID
 	wake    chan struct{}
 
-	// The mutex of the feed guards the rest. known are those of events.
+	// The mutex of the feed guards the following fields. known are the ids in events.
 	events []Event
 	known  map[Event]struct{}
 	lost   bool

@@ -39,7 +39,7 @@ const leaseName = "chores"
 const (
 	// defaultLease bounds how long chores pause after a kill -9 of the leader.
 	defaultLease = 3 * time.Second
-	// recheckInterval bounds how long a process relies on what it has read about the lease of another.
+	// recheckInterval bounds how long a process relies on its last read of another's lease.
 	recheckInterval = time.Second
 )
 
@@ -61,7 +61,7 @@ type Runner struct {
 	wake chan struct{}
 	// lease is a pool for the lease alone: its renewal must not wait while chores and requests wait for connections.
 	lease *store.DB
-	// unavailable says whether the last lease query failed; the change is logged once.
+	// unavailable reports whether the last lease query failed; the change is logged once.
 	unavailable bool
 
 	mu    sync.Mutex
@@ -70,7 +70,7 @@ type Runner struct {
 
 // State is the leadership of this process.
 type State struct {
-	// Holding says whether this process is the leader. Term is its fencing token, which each new leader raises.
+	// Holding reports whether this process is the leader. Term is its fencing token, which each new leader raises.
 	Holding bool
 	Term    int64
 	// Began says when each chore last started, as far as this process knows; complete on the leader.
@@ -132,7 +132,7 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// acquireLease acquires the lease if nobody holds it; else wait is the time to the next attempt.
+// acquireLease acquires the lease if it is free; else wait is the time to the next attempt.
 func (r *Runner) acquireLease(ctx context.Context) (t *leaseTerm, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Lease)
 	defer cancel()
@@ -164,8 +164,8 @@ func (r *Runner) acquireLease(ctx context.Context) (t *leaseTerm, wait time.Dura
 	return t, 0, nil
 }
 
-// localExpiry is when a process that asked for the lease at a time stops using it. It precedes the expiry by the clock of the
-// database, which starts to count when it receives the request.
+// localExpiry returns the time at which a process that requested the lease stops using it. It precedes the expiry by
+// the database clock, which starts to count when the database receives the request.
 func (r *Runner) localExpiry(asked time.Time) time.Time { return asked.Add(r.Lease - r.Lease/6) }
 
 // report logs an outage of the database once.

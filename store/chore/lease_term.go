@@ -27,7 +27,7 @@ type leaseTerm struct {
 	last map[string]time.Time
 
 	mu sync.Mutex
-	// validUntil is when this process must have stopped, unless it renews the lease.
+	// validUntil is the time at which this process must stop, unless it renews the lease.
 	validUntil time.Time
 	// began holds starts that are not stored yet.
 	began map[string]time.Time
@@ -140,7 +140,7 @@ func (t *leaseTerm) setHolding(holding bool) {
 	}
 }
 
-// renew extends the lease and stores recent starts. Without an answer the chores go on until the lease expires.
+// renew extends the lease and stores recent starts. Without an answer the chores continue until the lease expires.
 func (t *leaseTerm) renew(ctx context.Context, lapse *time.Timer, stop context.CancelCauseFunc) {
 	asked := time.Now()
 	err := t.renewInDatabase(ctx)

@@ -112,8 +112,8 @@ func (t *Throttle) Wait(ctx context.Context, buckets ...Bucket) (time.Duration, 
 	return time.Duration(longest * float64(time.Second)), nil
 }
 
-// Succeed takes back an attempt that was reserved in these buckets. It clears the failures of the first bucket, and keeps those
-// of the others, which other accounts may share.
+// Succeed returns a reserved attempt to these buckets. It clears the failures of the first bucket, and keeps those of
+// the others, which other accounts may share.
 func (t *Throttle) Succeed(ctx context.Context, own Bucket, others ...Bucket) error {
 	return t.db.InTx(ctx, func(ctx context.Context) error {
 		q := throttledb.New(t.db.Conn(ctx))

@@ -58,7 +58,7 @@ func (q filterQuery) singular() bool {
 	return true
 }
 
-// nothing is the value of what is not there.
+// nothing is the value of a missing node.
 type nothing struct{}
 
 // operand is something that has a value.
@@ -221,7 +221,8 @@ func (m matching) holds(e *evaluation, current any) bool {
 // maxPattern bounds a regular expression.
 const maxPattern = 500
 
-// compile is nil for what is no pattern: it matches nothing then. A dot is any character but the ends of lines, as RFC 9485 says.
+// compile compiles a pattern; nil, which matches nothing, for an invalid one. A dot matches any character but line
+// ends, as in RFC 9485.
 func compile(source string, whole bool) *regexp.Regexp {
 	if len(source) > maxPattern {
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// MaxLength is how many bytes a path has.
+	// MaxLength bounds a path, in bytes.
 	MaxLength = 2_000
 	// maxNesting bounds filters and parentheses in one another.
 	maxNesting = 20

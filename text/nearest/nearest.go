@@ -3,7 +3,7 @@ package nearest
 
 import "strings"
 
-// maxName bounds what is compared: a longer name is no slip.
+// maxName bounds compared names: a longer name is no typo.
 const maxName = 100
 
 // Name is the known name that is nearest to the given one, "" when none is near. Case, dots, hyphens and underscores count for nothing.
@@ -26,7 +26,7 @@ func Name(name string, known []string) string {
 	return best
 }
 
-// Hint goes on after a sentence: " Did you mean x?" where a name is near, else "".
+// Hint continues a sentence: " Did you mean x?" where a name is near, else "".
 func Hint(name string, known []string) string {
 	if n := Name(name, known); n != "" {
 		return " Did you mean " + n + "?"

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Errors say what is wrong in words that complete "the value ...".
+// Errors whose text completes "the value ...".
 var (
 	// ErrForm: the text is no date-time.
 	ErrForm = errors.New("is not a date-time")

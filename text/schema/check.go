@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// maxChecks is how many schemas a value is compared with: some schemas ask the same of a value again and again.
+	// maxChecks bounds the comparisons of a value with schemas: some schemas repeat them exponentially.
 	maxChecks = 50_000
 	maxIssues = 50
 )
@@ -28,8 +28,8 @@ const (
 // Issue is a validation error. Path is dotted, as contacts[0].email; "" is the value itself.
 type Issue struct{ Path, Message string }
 
-// Check says what does not fit in a value that was decoded with its numbers as json.Number, in the order of the value's
-// members; nothing when it fits.
+// Check lists the issues of a value that was decoded with its numbers as json.Number, in the order of the value's
+// members; nothing when it is valid.
 func (d *Document) Check(value any) []Issue {
 	c := checker{left: maxChecks}
 	issues := c.check(d.root, value, "")
@@ -107,7 +107,7 @@ func (c *checker) inPlace(n *node, value any, path string) []Issue {
 	return issues
 }
 
-// any tells what is wrong with the one alternative that is for such values, if there is one.
+// any reports the issues of the only alternative for values of this type, if there is exactly one.
 func (c *checker) any(alternatives []*node, value any, path string) []Issue {
 	var near [][]Issue
 	for _, a := range alternatives {
@@ -265,7 +265,7 @@ func (c *checker) text(n *node, text, path string) []Issue {
 	return issues
 }
 
-// formats are those that are checked; others are notes.
+// formats are the validated formats; others are annotations.
 var formats = map[string]func(string) bool{
 	"date-time": func(s string) bool { _, err := rfc3339.Parse(s); return err == nil },
 	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
@@ -407,7 +407,7 @@ func shownValue(value any) string {
 	return clipped(string(raw))
 }
 
-// memberPath is the path of a member. A name that is no plain word stands in brackets.
+// memberPath returns the path of a member. A name that is no plain word is in brackets.
 func memberPath(path, name string) string {
 	name = clipped(name)
 	plain := name != "" && !strings.ContainsFunc(name, func(r rune) bool {

@@ -14,7 +14,7 @@ var (
 // Escaped is the name of a member as a part of a JSON pointer: a~1b for a/b.
 func Escaped(name string) string { return escape.Replace(name) }
 
-// Unescaped is the name that a part of a JSON pointer stands for.
+// Unescaped returns the name of an escaped part of a JSON pointer.
 func Unescaped(part string) string { return unescape.Replace(part) }
 
 // At resolves a reference within a document, such as #/$defs/address. Anchors are not resolved.

@@ -90,7 +90,8 @@ func (m Members[S]) Types() (types []string, err error) {
 	return types, err
 }
 
-// Rest says what further members an object has: none when it is closed, otherwise such that fit values, if that is not nil.
+// Rest returns the rule for further members of an object: none when it is closed, otherwise those that match values, if
+// that is not nil.
 func (m Members[S]) Rest() (closed bool, values *S, err error) {
 	switch string(m.Additional) {
 	case "", "true":

@@ -32,7 +32,8 @@ func shellEdits() []edit {
 		},
 		{"interp/runner.go", "r2.stdin = f\n", "r2.stdin = jsReader{f}\n"},
 		{"interp/runner.go", "return os.OpenFile(path, flags, mode)", "return Files.Open(path, flags)"},
-		// A builtin that writes into a pipe that nobody reads ends its shell, as SIGPIPE would, and a loop lets others run.
+		// A builtin that writes into a closed pipe ends its shell, as SIGPIPE would, and a loop yields to other
+		// goroutines.
 		{
 			"interp/runner.go", "	io.WriteString(r.stdout, s)\n",
 			"	_, err := io.WriteString(r.stdout, s)\n	r.piped(err)\n",
@@ -51,7 +52,7 @@ func shellEdits() []edit {
 			"	stdin  stdinFile // e.g. the read end of a pipe\n",
 			"	stdin  stdinFile // e.g. the read end of a pipe\n	brokenPipe bool\n",
 		},
-		// A generator that Go seeds by itself would go on alike in each copy of the prepared guest.
+		// A generator that Go seeds itself would continue identically in each copy of the prepared guest.
 		{"interp/vars.go", "n = mathrand.IntN(randomMax)", "n = Files.IntN(randomMax)"},
 		// An array that has got an element is set.
 		{"interp/builtin.go", "		vr.Kind = expand.Indexed\n		scanner", "		vr.Set, vr.Kind = true, expand.Indexed\n		scanner"},

@@ -167,7 +167,7 @@ func Furnish(files *memfs.FS) {
 	}
 }
 
-// Run runs a command. A command whose output nobody reads ends with status 141, as by SIGPIPE.
+// Run runs a command. A command whose output pipe is closed ends with status 141, as by SIGPIPE.
 func (i *Invocation) Run(f Func, stdout, stderr io.Writer) (status int) {
 	i.Stdin, i.stdout, i.stderr = reader{i.Context, i.Stdin}, stdout, stderr
 	i.Out = bufio.NewWriter(writer{i.Context, stdout})
@@ -269,7 +269,7 @@ func (i *Invocation) path(p string) string {
 	return path.Clean(p)
 }
 
-// why is what is wrong with a file, without the operation that noticed.
+// why returns the cause of a file error, without the operation.
 func why(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err

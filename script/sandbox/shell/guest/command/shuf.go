@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Generator makes a generator of random numbers that are no secrets. One that Go seeds by itself would go on alike in each copy
-// of the prepared guest.
+// Generator makes a generator of random numbers that are no secrets. One that Go seeds itself would continue
+// identically in each copy of the prepared guest.
 func Generator() *rand.Rand {
 	var seed [32]byte
 	_, _ = crand.Read(seed[:])
