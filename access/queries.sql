@@ -1,6 +1,6 @@
 -- name: Relations :many
--- What is kept about each of the objects: that it is private, and whether it is granted to nobody then, and what the subject or its
--- teams hold on it.
+-- Reads for each object whether it is private, whether it is then granted to no one, and the levels of the subject and
+-- its teams on it.
 SELECT r.object_id, r.relation,
        (r.relation = 'private' AND NOT EXISTS (
            SELECT FROM relation_tuples g
@@ -11,7 +11,7 @@ WHERE r.object_type = @object_type AND r.object_id = ANY (@object_ids::uuid[])
        OR (r.subject_type = 'team' AND r.subject_id = ANY (@team_ids::uuid[])));
 
 -- name: CountGrants :one
--- How many grants the subject and its teams hold; those beyond the limit are not counted.
+-- Counts the grants of the subject and its teams, up to the limit.
 SELECT count(*) FROM (
     SELECT FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) LIMIT @at_most
 ) counted;

@@ -17,8 +17,9 @@ SELECT count(*) FROM idempotency_keys WHERE principal = $1;
 DELETE FROM idempotency_keys WHERE principal = $1;
 
 -- name: ClaimClientRequest :one
--- Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then.
--- With fresh the attempt is no retry, so what an earlier request with the same body has become does not count.
+-- Makes an attempt the one that accepts the turn of a request, unless another one is or has been; then the row stays
+-- unchanged. With fresh the attempt is no retry, so the outcome of an earlier request with the same body does not
+-- count.
 INSERT INTO ai_client_requests AS r (key_hash, attempt_id, owner_id, body_hash) VALUES (@key_hash, @attempt_id, @owner_id, @body_hash)
 ON CONFLICT (key_hash) DO UPDATE SET attempt_id = excluded.attempt_id, body_hash = excluded.body_hash, turn_id = NULL, message_id = '',
     attempts = 1, at = now()

@@ -9,18 +9,18 @@ SELECT pg_notify(@channel::text, '');
 SELECT coalesce(max(id), 0)::bigint AS id FROM events;
 
 -- name: NextXID :one
--- A number that no transaction before it has: all that have one already have a lower one.
+-- A transaction id above all earlier ones: transactions with an id have a lower one.
 SELECT pg_current_xact_id()::text::bigint AS xid;
 
 -- name: OldestXID :one
--- The lowest number of a transaction that still runs; all lower ones have ended.
+-- The lowest id of a running transaction; all lower ones have ended.
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xid;
 
 -- name: AddConsumer :exec
 INSERT INTO event_consumers (name, seen) VALUES (@name, 0) ON CONFLICT DO NOTHING;
 
 -- name: LockConsumer :one
--- No row when another process works for the consumer. A process that freezes loses its transaction, and so its turn.
+-- No row while another process works for the consumer. A process that freezes loses its transaction, and so its lock.
 SELECT seen, EXISTS (SELECT FROM event_deferrals d WHERE d.consumer = name AND d.parked_at IS NULL) AS waiting,
        set_config('idle_in_transaction_session_timeout', @idle_ms::text, true)::text AS idle
 FROM event_consumers WHERE name = @name FOR UPDATE SKIP LOCKED;
@@ -34,7 +34,7 @@ ORDER BY id LIMIT 1;
 SELECT EXISTS (SELECT FROM event_deferrals WHERE consumer = @consumer AND subject = @subject AND parked_at IS NULL) AS waits;
 
 -- name: DueEvent :one
--- The oldest event that is to be tried again. Only the first of a subject is.
+-- The oldest event to retry. Only the first one of a subject is retried.
 SELECT e.id, e.type, e.subject, e.context_key, e.payload, e.created_at, d.attempts
 FROM event_deferrals d JOIN events e ON e.id = d.event_id
 WHERE d.consumer = @consumer AND d.parked_at IS NULL AND d.due_at <= clock_timestamp()
@@ -59,7 +59,7 @@ ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, err
 DELETE FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id;
 
 -- name: Attempts :one
--- How often an event that waits was tried; no row when it does not wait any more.
+-- Attempts of a waiting event; no row when it no longer waits.
 SELECT attempts FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id AND parked_at IS NULL;
 
 -- name: DeadLetters :many
@@ -102,7 +102,7 @@ WHERE id > @after AND id <= @upto AND type = ANY (@types::text[])
 ORDER BY id LIMIT @max_rows;
 
 -- name: Prune :execrows
--- Events that a consumer still has to handle stay.
+-- Keeps events that a consumer still has to handle.
 DELETE FROM events e WHERE e.id IN (
     SELECT o.id FROM events o WHERE o.created_at < clock_timestamp() - make_interval(secs => @seconds::float8)
       AND NOT EXISTS (SELECT FROM event_deferrals d WHERE d.event_id = o.id)

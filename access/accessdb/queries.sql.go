@@ -25,7 +25,7 @@ type CountGrantsParams struct {
 	AtMost      int32
 }
 
-// How many grants the subject and its teams hold; those beyond the limit are not counted.
+// Counts the grants of the subject and its teams, up to the limit.
 func (q *Queries) CountGrants(ctx context.Context, arg CountGrantsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countGrants,
 		arg.ObjectType,
@@ -64,8 +64,8 @@ type RelationsRow struct {
 	GrantedToNobody bool
 }
 
-// What is kept about each of the objects: that it is private, and whether it is granted to nobody then, and what the subject or its
-// teams hold on it.
+// Reads for each object whether it is private, whether it is then granted to no one, and the levels of the subject and
+// its teams on it.
 func (q *Queries) Relations(ctx context.Context, arg RelationsParams) ([]RelationsRow, error) {
 	rows, err := q.db.Query(ctx, relations,
 		arg.ObjectType,

@@ -31,8 +31,9 @@ type ClaimClientRequestParams struct {
 	TimeoutSeconds float64
 }
 
-// Makes an attempt the one that accepts the turn of a request, unless another one is or has: that one's row stays then.
-// With fresh the attempt is no retry, so what an earlier request with the same body has become does not count.
+// Makes an attempt the one that accepts the turn of a request, unless another one is or has been; then the row stays
+// unchanged. With fresh the attempt is no retry, so the outcome of an earlier request with the same body does not
+// count.
 func (q *Queries) ClaimClientRequest(ctx context.Context, arg ClaimClientRequestParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, claimClientRequest,
 		arg.KeyHash,

@@ -23,8 +23,8 @@ ON CONFLICT (system_id) DO UPDATE
 SET status = excluded.status, since_ms = excluded.since_ms, target = excluded.target, reason = excluded.reason;
 
 -- name: DisownRecords :exec
--- What ships with the product is nobody's text, like all that it does by itself. The applications that wrote it are known by who has made
--- them: anybody's may have their name.
+-- Demo texts have no author, like everything that the product writes by itself. The applications that wrote them are
+-- found by their creator, because any application may have their name.
 DELETE FROM ai_audit_authors a USING ai_audit_entries e
 WHERE a.author_kind = 'application' AND e.version = 2 AND e.object_type = 'auth.application' AND e.object_id = a.author_id::text
   AND e.action = 'created' AND e.principal_kind = 'service' AND e.transport = 'system' AND e.operation = @operation::text;

@@ -13,7 +13,7 @@ const lockBootstrap = `-- name: LockBootstrap :exec
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.auth.bootstrap', 0))
 `
 
-// Processes that start together take turns.
+// Serializes processes that start together.
 func (q *Queries) LockBootstrap(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockBootstrap)
 	return err

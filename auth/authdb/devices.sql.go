@@ -22,7 +22,7 @@ type DeleteFurtherDevicesParams struct {
 	Most   int64
 }
 
-// Keeps the devices of a user that were used last.
+// Keeps the most recently used devices of a user.
 func (q *Queries) DeleteFurtherDevices(ctx context.Context, arg DeleteFurtherDevicesParams) error {
 	_, err := q.db.Exec(ctx, deleteFurtherDevices, arg.UserID, arg.Most)
 	return err

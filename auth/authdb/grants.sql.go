@@ -110,7 +110,7 @@ const lockObject = `-- name: LockObject :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))
 `
 
-// Changes to the grants of one object take turns; there is no row that stands for the object here.
+// Serializes changes to the grants of one object by an advisory lock, because this schema has no row for the object.
 func (q *Queries) LockObject(ctx context.Context, object string) error {
 	_, err := q.db.Exec(ctx, lockObject, object)
 	return err

@@ -38,8 +38,8 @@ type GrantsBeyondParams struct {
 	Read         []string
 }
 
-// How many grants a subject holds, by itself or by its teams, at a level that the actor does not hold: neither by a grant
-// nor, on what is not private, by a rule that opens all objects of the type.
+// Counts the grants that a subject holds, by itself or by its teams, at a level that the actor lacks: neither by a
+// grant nor, on objects that are not private, by a rule that opens all objects of the type.
 func (q *Queries) GrantsBeyond(ctx context.Context, arg GrantsBeyondParams) (int64, error) {
 	row := q.db.QueryRow(ctx, grantsBeyond,
 		arg.SubjectType,
@@ -71,7 +71,7 @@ type LevelsOnParams struct {
 	ActorTeamIds []uuid.UUID
 }
 
-// The relations of an object that are the actor's, and whether it is private.
+// Relations of the actor on an object, and whether it is private.
 func (q *Queries) LevelsOn(ctx context.Context, arg LevelsOnParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, levelsOn,
 		arg.ObjectType,

@@ -46,7 +46,7 @@ const lockIdentity = `-- name: LockIdentity :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))
 `
 
-// First sign-ins of one person take turns.
+// Serializes first sign-ins of one person.
 func (q *Queries) LockIdentity(ctx context.Context, identity string) error {
 	_, err := q.db.Exec(ctx, lockIdentity, identity)
 	return err
@@ -106,7 +106,7 @@ type SignInExpiredParams struct {
 	ID      uuid.UUID
 }
 
-// Whether the only way in of a person is an identity provider, and they have not been there for so long.
+// Whether a person can sign in only at an identity provider, and has not done so for that long.
 func (q *Queries) SignInExpired(ctx context.Context, arg SignInExpiredParams) (bool, error) {
 	row := q.db.QueryRow(ctx, signInExpired, arg.Seconds, arg.ID)
 	var column_1 bool
@@ -124,7 +124,7 @@ type TakeRolesParams struct {
 	Held   []uuid.UUID
 }
 
-// Of the roles that follow groups those that the groups do not give.
+// Roles that follow groups but are not in the groups.
 func (q *Queries) TakeRoles(ctx context.Context, arg TakeRolesParams) (int64, error) {
 	result, err := q.db.Exec(ctx, takeRoles, arg.UserID, arg.Mapped, arg.Held)
 	if err != nil {

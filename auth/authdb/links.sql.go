@@ -62,7 +62,7 @@ type PasswordLinkRow struct {
 	Email      string
 }
 
-// The link as far as it stands: neither expired nor of an account that cannot sign in.
+// The valid link: not expired, and of an account that can sign in.
 func (q *Queries) PasswordLink(ctx context.Context, id uuid.UUID) (PasswordLinkRow, error) {
 	row := q.db.QueryRow(ctx, passwordLink, id)
 	var i PasswordLinkRow
@@ -133,7 +133,7 @@ type PutPasswordLinkParams struct {
 	LifetimeSeconds float64
 }
 
-// A newer link takes the place of the one before.
+// A newer link replaces the previous one.
 func (q *Queries) PutPasswordLink(ctx context.Context, arg PutPasswordLinkParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, putPasswordLink,
 		arg.UserID,

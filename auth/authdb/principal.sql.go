@@ -22,7 +22,7 @@ type ExpiredTokenRow struct {
 	ExpiresAt *time.Time
 }
 
-// When the token of an application has expired that could be used otherwise.
+// Expiry of an application's token that is valid otherwise.
 func (q *Queries) ExpiredToken(ctx context.Context, tokenHash []byte) (ExpiredTokenRow, error) {
 	row := q.db.QueryRow(ctx, expiredToken, tokenHash)
 	var i ExpiredTokenRow
@@ -41,7 +41,7 @@ SELECT o.id AS consent_id,
        u.email,
        u.must_change_password,
        coalesce(o.last_used_at < now() - make_interval(secs => $1::float8), true)::boolean AS stale,
-       -- Nobody has used this access token yet.
+       -- This access token is unused.
        EXISTS (SELECT FROM oauth_tokens n WHERE n.hash = $2::bytea AND n.used_at IS NULL) AS unused,
        principal_rules('user', u.id, $3::uuid)::text[] AS rules,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
@@ -79,7 +79,7 @@ type PrincipalByConsentRow struct {
 	Grants             []string
 }
 
-// The person of a program, by the consent or by the hash of an access token that was made from it.
+// The person behind a program, by the consent or by the hash of one of its access tokens.
 func (q *Queries) PrincipalByConsent(ctx context.Context, arg PrincipalByConsentParams) (PrincipalByConsentRow, error) {
 	row := q.db.QueryRow(ctx, principalByConsent,
 		arg.TouchSeconds,
@@ -284,7 +284,7 @@ const useAccessToken = `-- name: UseAccessToken :exec
 UPDATE oauth_tokens SET used_at = now() WHERE hash = $1 AND used_at IS NULL
 `
 
-// That an access token was used says that its program has got it.
+// The first use of an access token proves that its program received it.
 func (q *Queries) UseAccessToken(ctx context.Context, hash []byte) error {
 	_, err := q.db.Exec(ctx, useAccessToken, hash)
 	return err

@@ -32,7 +32,7 @@ const declareRules = `-- name: DeclareRules :many
 INSERT INTO access_rules (id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id
 `
 
-// Answers the rules that were never declared before.
+// Returns the rules that are declared for the first time.
 func (q *Queries) DeclareRules(ctx context.Context, ids []string) ([]string, error) {
 	rows, err := q.db.Query(ctx, declareRules, ids)
 	if err != nil {
@@ -142,7 +142,7 @@ type RoleHoldersRow struct {
 	Applications int64
 }
 
-// How many people and applications hold each role. Every user holds the default one.
+// Counts the people and applications of each role. Every user holds the default one.
 func (q *Queries) RoleHolders(ctx context.Context, defaultRole uuid.UUID) ([]RoleHoldersRow, error) {
 	rows, err := q.db.Query(ctx, roleHolders, defaultRole)
 	if err != nil {

@@ -54,7 +54,7 @@ WITH codes AS (
 DELETE FROM oauth_consents o WHERE o.user_id = $1
 `
 
-// Programs that a person has let act for them have to be let again, and those that are about to be let as well.
+// Revokes the consents of a person, and pending ones too.
 func (q *Queries) DeleteConsentsByUser(ctx context.Context, userID uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteConsentsByUser, userID)
 	if err != nil {
@@ -193,7 +193,7 @@ const lockChatTokens = `-- name: LockChatTokens :exec
 SELECT pg_advisory_xact_lock(hashtextextended('chat tokens/' || $1::text, 0))
 `
 
-// One at a time makes chat tokens for a person.
+// Serializes new chat tokens of a person.
 func (q *Queries) LockChatTokens(ctx context.Context, userID string) error {
 	_, err := q.db.Exec(ctx, lockChatTokens, userID)
 	return err
@@ -203,7 +203,7 @@ const lockPerson = `-- name: LockPerson :exec
 SELECT id FROM users WHERE id = $1 FOR KEY SHARE
 `
 
-// Until the end of the transaction nobody changes how the person signs in, and so ends what was made of their sign-ins.
+// Locks how the person signs in until the end of the transaction, and so the revocation of their sessions.
 func (q *Queries) LockPerson(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, lockPerson, id)
 	return err
@@ -262,7 +262,7 @@ type SignInStandsParams struct {
 	UserID uuid.UUID
 }
 
-// Behind LockPerson.
+// Runs after LockPerson.
 func (q *Queries) SignInStands(ctx context.Context, arg SignInStandsParams) (bool, error) {
 	row := q.db.QueryRow(ctx, signInStands, arg.ID, arg.UserID)
 	var exists bool

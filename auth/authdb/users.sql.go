@@ -67,7 +67,7 @@ type CountHoldersParams struct {
 	Most        int32
 }
 
-// How many people who can sign in hold all of the rules by their roles, counted up to a limit.
+// Counts the people who can sign in and hold all of the rules by their roles, up to a limit.
 func (q *Queries) CountHolders(ctx context.Context, arg CountHoldersParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countHolders, arg.Rules, arg.DefaultRole, arg.Most)
 	var count int64
@@ -95,7 +95,7 @@ type CountUsersParams struct {
 	Most    int32
 }
 
-// Those beyond @most are not counted.
+// Counts at most @most.
 func (q *Queries) CountUsers(ctx context.Context, arg CountUsersParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countUsers,
 		arg.Longest,
@@ -148,7 +148,7 @@ const lockAdministrators = `-- name: LockAdministrators :exec
 SELECT id FROM roles WHERE id = $1 FOR NO KEY UPDATE
 `
 
-// Changes to who is an administrator take turns on the role's row.
+// Serializes changes of administrators by the role's row.
 func (q *Queries) LockAdministrators(ctx context.Context, adminRole uuid.UUID) error {
 	_, err := q.db.Exec(ctx, lockAdministrators, adminRole)
 	return err
@@ -180,7 +180,7 @@ const noteSignIn = `-- name: NoteSignIn :exec
 UPDATE users SET last_sign_in_at = now() WHERE id = $1
 `
 
-// Keeps the revision: nothing that a person has set has changed.
+// Keeps the revision: nothing visible has changed.
 func (q *Queries) NoteSignIn(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, noteSignIn, id)
 	return err
@@ -196,7 +196,7 @@ type RehashPasswordParams struct {
 	OldHash string
 }
 
-// Keeps the revision: nothing that a person sees has changed. A password that was changed meanwhile stays.
+// Keeps the revision: nothing visible has changed. A password that was changed concurrently stays.
 func (q *Queries) RehashPassword(ctx context.Context, arg RehashPasswordParams) error {
 	_, err := q.db.Exec(ctx, rehashPassword, arg.NewHash, arg.ID, arg.OldHash)
 	return err
@@ -330,8 +330,8 @@ type UsersRow struct {
 	TeamIds            []uuid.UUID
 }
 
-// By name, those behind the name and the id of the last one of the page before. words are patterns that all
-// have to fit the name and the address, and longest is one of them, by which an index finds them; ” for all.
+// By name, after the name and the id of the last one of the page before. words are patterns that name and address must
+// match, all of them, and longest is one of them for the index; ” for all.
 func (q *Queries) Users(ctx context.Context, arg UsersParams) ([]UsersRow, error) {
 	rows, err := q.db.Query(ctx, users,
 		arg.ID,

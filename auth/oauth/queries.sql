@@ -1,5 +1,5 @@
 -- name: Client :one
--- fresh says that what is known of it was read lately enough; what registered itself does not change.
+-- fresh reports that the metadata document was read recently; a registered client does not change.
 SELECT c.id, c.client_id, c.kind, c.name, c.redirect_uris,
        (c.kind = 'registered' OR c.read_at > now() - make_interval(secs => @fresh_seconds::float8))::boolean AS fresh
 FROM oauth_clients c WHERE c.client_id = @client_id;
@@ -25,7 +25,7 @@ ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, redirect_uris = excl
 RETURNING id, client_id, kind, name, redirect_uris;
 
 -- name: DeleteFurtherClients :execrows
--- Of those that nobody has let do anything yet the newest stay.
+-- Keeps the newest clients without a consent.
 DELETE FROM oauth_clients c
 WHERE c.id IN (SELECT o.id FROM oauth_clients o WHERE o.allowed_at IS NULL ORDER BY o.created_at DESC, o.id OFFSET @most::bigint)
   AND c.allowed_at IS NULL;
@@ -41,14 +41,14 @@ WHERE coalesce(c.allowed_at + make_interval(secs => @kept_seconds::float8),
 UPDATE oauth_clients SET allowed_at = now() WHERE id = @id;
 
 -- name: LockPerson :exec
--- Until the end of the transaction nobody changes how the person signs in, and so ends what they have let programs do.
+-- Locks how the person signs in until the end of the transaction, and so the revocation of their programs.
 SELECT id FROM users WHERE id = @id FOR KEY SHARE;
 
 -- name: LockPersonOfCode :exec
 SELECT u.id FROM users u WHERE u.id = (SELECT o.user_id FROM oauth_codes o WHERE o.hash = @hash) FOR KEY SHARE;
 
 -- name: InsertCode :execrows
--- Behind LockPerson: who was signed out meanwhile lets no program do anything.
+-- Runs after LockPerson: a session that was revoked while it waited authorizes no program.
 INSERT INTO oauth_codes (hash, user_id, client, scopes, resource, redirect_uri, challenge, expires_at)
 SELECT @hash::bytea, s.user_id, @client::uuid, @scopes::text[], @resource::text, @redirect_uri::text, @challenge::text,
        now() + make_interval(secs => @lifetime_seconds::float8)
@@ -56,7 +56,7 @@ FROM sessions s
 WHERE s.id = @session_id AND s.user_id = @user_id AND s.kind = 'sign-in' AND s.expires_at > now();
 
 -- name: UseCode :one
--- The one who takes a code for the first time gets fresh; everybody else learns what came of it.
+-- The first use of a code gets fresh; others get the outcome of the first.
 WITH taken AS (
     SELECT o.hash, o.user_id, o.client, o.scopes, o.resource, o.redirect_uri, o.challenge, o.expires_at, o.used_at, o.consent_id
     FROM oauth_codes o WHERE o.hash = @hash FOR UPDATE
@@ -73,7 +73,7 @@ FROM taken t JOIN oauth_clients c ON c.id = t.client JOIN users u ON u.id = t.us
 UPDATE oauth_codes SET consent_id = @consent_id::uuid WHERE hash = @hash;
 
 -- name: LockConsents :exec
--- The consents of one person are made one after the other, so that their number stays bounded.
+-- Serializes new consents of a person, so that their number stays bounded.
 SELECT pg_advisory_xact_lock(hashtextextended(@person::text, 0));
 
 -- name: InsertConsent :exec
@@ -81,7 +81,7 @@ INSERT INTO oauth_consents (id, user_id, client, scopes, resource, expires_at)
 VALUES (@id, @user_id, @client, @scopes, @resource, now() + make_interval(secs => @lifetime_seconds::float8));
 
 -- name: DeleteFurtherConsents :execrows
--- Keeps the consents of a person that were used last.
+-- Keeps the most recently used consents of a person.
 DELETE FROM oauth_consents c
 WHERE c.id IN (
     SELECT o.id FROM oauth_consents o WHERE o.user_id = @user_id
@@ -94,7 +94,7 @@ FROM oauth_consents o JOIN oauth_clients c ON c.id = o.client JOIN users u ON u.
 WHERE o.id = @id;
 
 -- name: Consents :many
--- The newest first; of one person or of everybody.
+-- Newest first; of one person or of all.
 SELECT o.id, o.user_id, u.name AS user_name, o.client, c.client_id, c.kind, c.name AS client_name, o.scopes,
        o.resource, o.created_at, o.last_used_at, o.expires_at
 FROM oauth_consents o JOIN oauth_clients c ON c.id = o.client JOIN users u ON u.id = o.user_id
@@ -121,7 +121,8 @@ UPDATE oauth_consents SET expires_at = now() + make_interval(secs => @lifetime_s
 SELECT t.consent_id, t.kind FROM oauth_tokens t WHERE t.hash = @hash;
 
 -- name: UseRefreshToken :one
--- In the lock of its consent. fresh says that this call is the first to exchange it, recent that the first one was a moment ago.
+-- Runs under the lock of the consent. fresh reports that this call is the first to exchange the token, recent that the
+-- first one was within the grace period.
 WITH found AS (
     SELECT o.hash, o.used_at, o.expires_at FROM oauth_tokens o WHERE o.hash = @hash AND o.kind = 'refresh'
 ), used AS (
@@ -133,7 +134,7 @@ SELECT (f.used_at IS NULL)::boolean AS fresh,
 FROM found f;
 
 -- name: UnusedTokens :one
--- For how long the access token of a pair is good, while neither token of it was ever used.
+-- Remaining lifetime of the access token of a pair, while neither token of it was used.
 SELECT extract(epoch FROM a.expires_at - now())::float8 AS access_seconds
 FROM oauth_tokens a JOIN oauth_tokens r ON r.consent_id = a.consent_id
 WHERE a.hash = @access_hash AND a.kind = 'access' AND a.used_at IS NULL AND a.expires_at > now()
@@ -146,7 +147,7 @@ INSERT INTO oauth_tokens (hash, consent_id, kind, expires_at)
 VALUES (@hash, @consent_id, @kind, now() + make_interval(secs => @lifetime_seconds::float8));
 
 -- name: DeleteFurtherAccessTokens :exec
--- Requests that are on their way with the token before go on; older ones are of no use to the program.
+-- Running requests with the previous token continue; the program does not need older tokens.
 DELETE FROM oauth_tokens d
 WHERE d.hash IN (
     SELECT o.hash FROM oauth_tokens o WHERE o.consent_id = @consent_id AND o.kind = 'access' ORDER BY o.created_at DESC, o.hash OFFSET 2);
@@ -158,7 +159,7 @@ DELETE FROM oauth_tokens WHERE hash = @hash;
 DELETE FROM oauth_tokens WHERE expires_at <= now();
 
 -- name: DeleteDeadCodes :execrows
--- A code is kept for a day, for the case that it comes again.
+-- Keeps codes for a day, to detect reuse.
 DELETE FROM oauth_codes WHERE expires_at <= now() - interval '1 day';
 
 -- name: DeleteDeadConsents :execrows

@@ -1,3 +1,3 @@
 -- name: LockBootstrap :exec
--- Processes that start together take turns.
+-- Serializes processes that start together.
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.auth.bootstrap', 0));

@@ -12,7 +12,7 @@ INSERT INTO known_devices (token_hash, user_id) VALUES (@token_hash, @user_id)
 ON CONFLICT (token_hash, user_id) DO UPDATE SET last_used_at = now();
 
 -- name: DeleteFurtherDevices :exec
--- Keeps the devices of a user that were used last.
+-- Keeps the most recently used devices of a user.
 DELETE FROM known_devices d
 WHERE d.user_id = @user_id AND d.token_hash IN (
     SELECT o.token_hash FROM known_devices o WHERE o.user_id = @user_id ORDER BY o.last_used_at DESC, o.token_hash OFFSET @most::bigint);

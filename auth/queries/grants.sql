@@ -15,7 +15,7 @@ WHERE r.object_type = @object_type AND r.object_id = @object_id
 ORDER BY r.relation, r.subject_type, subject_name, r.subject_id;
 
 -- name: LockObject :exec
--- Changes to the grants of one object take turns; there is no row that stands for the object here.
+-- Serializes changes to the grants of one object by an advisory lock, because this schema has no row for the object.
 SELECT pg_advisory_xact_lock(hashtextextended(@object::text, 0));
 
 -- name: InsertTuple :exec

@@ -1,6 +1,6 @@
 -- name: GrantsBeyond :one
--- How many grants a subject holds, by itself or by its teams, at a level that the actor does not hold: neither by a grant
--- nor, on what is not private, by a rule that opens all objects of the type.
+-- Counts the grants that a subject holds, by itself or by its teams, at a level that the actor lacks: neither by a
+-- grant nor, on objects that are not private, by a rule that opens all objects of the type.
 SELECT count(*) FROM relation_tuples h
 WHERE h.relation <> 'private'
   AND (h.subject_type = @subject_type AND h.subject_id = @subject_id OR h.subject_type = 'team' AND h.subject_id = ANY(@team_ids::uuid[]))
@@ -19,7 +19,7 @@ WHERE h.relation <> 'private'
 SELECT team_id FROM team_members WHERE user_id = @user_id;
 
 -- name: LevelsOn :many
--- The relations of an object that are the actor's, and whether it is private.
+-- Relations of the actor on an object, and whether it is private.
 SELECT relation FROM relation_tuples
 WHERE object_type = @object_type AND object_id = @object_id
   AND (relation = 'private' OR subject_type = @actor_type AND subject_id = @actor_id

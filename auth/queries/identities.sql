@@ -1,5 +1,5 @@
 -- name: LockIdentity :exec
--- First sign-ins of one person take turns.
+-- Serializes first sign-ins of one person.
 SELECT pg_advisory_xact_lock(hashtextextended(@identity::text, 0));
 
 -- name: UserByIdentity :one
@@ -17,7 +17,7 @@ INSERT INTO auth_identities (issuer, subject, user_id) VALUES (@issuer, @subject
 UPDATE auth_identities SET seen_at = now() WHERE issuer = @issuer AND subject = @subject;
 
 -- name: SignInExpired :one
--- Whether the only way in of a person is an identity provider, and they have not been there for so long.
+-- Whether a person can sign in only at an identity provider, and has not done so for that long.
 SELECT (u.password_hash = '' AND NOT EXISTS (
     SELECT FROM auth_identities i WHERE i.user_id = u.id AND i.seen_at > now() - make_interval(secs => @seconds::float8)))::boolean
 FROM users u WHERE u.id = @id;
@@ -26,5 +26,5 @@ FROM users u WHERE u.id = @id;
 SELECT id, name FROM roles WHERE lower(name) = ANY(@names::text[]) ORDER BY id FOR SHARE;
 
 -- name: TakeRoles :execrows
--- Of the roles that follow groups those that the groups do not give.
+-- Roles that follow groups but are not in the groups.
 DELETE FROM user_roles WHERE user_id = @user_id AND role_id = ANY(@mapped::uuid[]) AND NOT role_id = ANY(@held::uuid[]);

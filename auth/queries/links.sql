@@ -1,5 +1,5 @@
 -- name: PutPasswordLink :one
--- A newer link takes the place of the one before.
+-- A newer link replaces the previous one.
 INSERT INTO password_links (user_id, id, secret_hash, kind, issuer_id, expires_at)
 VALUES (@user_id, @id, @secret_hash, @kind, @issuer_id, now() + make_interval(secs => @lifetime_seconds::float8))
 ON CONFLICT (user_id) DO UPDATE
@@ -8,7 +8,7 @@ SET id = excluded.id, secret_hash = excluded.secret_hash, kind = excluded.kind, 
 RETURNING expires_at;
 
 -- name: PasswordLink :one
--- The link as far as it stands: neither expired nor of an account that cannot sign in.
+-- The valid link: not expired, and of an account that can sign in.
 SELECT l.user_id, l.secret_hash, l.kind, l.issuer_id, l.expires_at, u.name, u.email
 FROM password_links l JOIN users u ON u.id = l.user_id
 WHERE l.id = @id AND l.expires_at > now() AND NOT u.disabled;

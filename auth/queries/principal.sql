@@ -35,12 +35,12 @@ WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid,
   AND NOT a.disabled;
 
 -- name: ExpiredToken :one
--- When the token of an application has expired that could be used otherwise.
+-- Expiry of an application's token that is valid otherwise.
 SELECT a.token_hash, a.expires_at FROM applications a
 WHERE a.token_hash = @token_hash::bytea AND a.expires_at <= now() AND NOT a.disabled;
 
 -- name: PrincipalByConsent :one
--- The person of a program, by the consent or by the hash of an access token that was made from it.
+-- The person behind a program, by the consent or by the hash of one of its access tokens.
 SELECT o.id AS consent_id,
        o.scopes,
        o.resource,
@@ -51,7 +51,7 @@ SELECT o.id AS consent_id,
        u.email,
        u.must_change_password,
        coalesce(o.last_used_at < now() - make_interval(secs => @touch_seconds::float8), true)::boolean AS stale,
-       -- Nobody has used this access token yet.
+       -- This access token is unused.
        EXISTS (SELECT FROM oauth_tokens n WHERE n.hash = sqlc.narg(token_hash)::bytea AND n.used_at IS NULL) AS unused,
        principal_rules('user', u.id, @default_role::uuid)::text[] AS rules,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
@@ -64,7 +64,7 @@ WHERE o.id = coalesce(sqlc.narg(consent_id)::uuid, (
   AND NOT u.disabled;
 
 -- name: UseAccessToken :exec
--- That an access token was used says that its program has got it.
+-- The first use of an access token proves that its program received it.
 UPDATE oauth_tokens SET used_at = now() WHERE hash = @hash AND used_at IS NULL;
 
 -- name: TouchConsent :exec

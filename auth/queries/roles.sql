@@ -2,7 +2,7 @@
 SELECT * FROM roles ORDER BY builtin DESC, lower(name), id;
 
 -- name: RoleHolders :many
--- How many people and applications hold each role. Every user holds the default one.
+-- Counts the people and applications of each role. Every user holds the default one.
 SELECT r.id,
        (CASE WHEN r.id = @default_role::uuid THEN (SELECT count(*) FROM users)
              ELSE (SELECT count(*) FROM user_roles ur WHERE ur.role_id = r.id) END)::bigint AS people,
@@ -39,7 +39,7 @@ UPDATE roles SET name = @name, rules = @rules, revision = revision + 1, updated_
 DELETE FROM roles WHERE id = @id AND NOT builtin;
 
 -- name: DeclareRules :many
--- Answers the rules that were never declared before.
+-- Returns the rules that are declared for the first time.
 INSERT INTO access_rules (id) SELECT unnest(@ids::text[]) ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: AddRulesToRole :exec

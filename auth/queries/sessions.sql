@@ -25,15 +25,15 @@ DELETE FROM sessions
 WHERE expires_at <= now() OR (kind = 'sign-in' AND last_seen_at <= now() - make_interval(secs => @idle_seconds::float8));
 
 -- name: LockChatTokens :exec
--- One at a time makes chat tokens for a person.
+-- Serializes new chat tokens of a person.
 SELECT pg_advisory_xact_lock(hashtextextended('chat tokens/' || @user_id::text, 0));
 
 -- name: LockPerson :exec
--- Until the end of the transaction nobody changes how the person signs in, and so ends what was made of their sign-ins.
+-- Locks how the person signs in until the end of the transaction, and so the revocation of their sessions.
 SELECT id FROM users WHERE id = @id FOR KEY SHARE;
 
 -- name: SignInStands :one
--- Behind LockPerson.
+-- Runs after LockPerson.
 SELECT EXISTS (SELECT FROM sessions WHERE id = @id AND user_id = @user_id AND kind = 'sign-in' AND expires_at > now());
 
 -- name: InsertChatToken :one
@@ -48,7 +48,7 @@ RETURNING *;
 SELECT * FROM sessions WHERE user_id = @user_id AND kind = 'chat' AND expires_at > now() ORDER BY created_at DESC, id;
 
 -- name: DeleteConsentsByUser :execrows
--- Programs that a person has let act for them have to be let again, and those that are about to be let as well.
+-- Revokes the consents of a person, and pending ones too.
 WITH codes AS (
     DELETE FROM oauth_codes c WHERE c.user_id = @user_id AND c.used_at IS NULL
 )

@@ -17,15 +17,15 @@ SET email = @email, name = @name, disabled = @disabled, password_hash = @passwor
 WHERE id = @id;
 
 -- name: RehashPassword :exec
--- Keeps the revision: nothing that a person sees has changed. A password that was changed meanwhile stays.
+-- Keeps the revision: nothing visible has changed. A password that was changed concurrently stays.
 UPDATE users SET password_hash = @new_hash WHERE id = @id AND password_hash = @old_hash;
 
 -- name: DeleteUser :execrows
 DELETE FROM users WHERE id = @id;
 
 -- name: Users :many
--- By name, those behind the name and the id of the last one of the page before. words are patterns that all
--- have to fit the name and the address, and longest is one of them, by which an index finds them; '' for all.
+-- By name, after the name and the id of the last one of the page before. words are patterns that name and address must
+-- match, all of them, and longest is one of them for the index; '' for all.
 SELECT users.id, email, name, disabled, must_change_password, revision, users.created_at, updated_at, last_sign_in_at,
        lower(name)::text AS sorted_by, (password_hash <> '')::boolean AS has_password,
        EXISTS (SELECT FROM auth_identities i WHERE i.user_id = users.id)::boolean AS federated,
@@ -46,7 +46,7 @@ ORDER BY lower(name), users.id
 LIMIT @most;
 
 -- name: CountUsers :one
--- Those beyond @most are not counted.
+-- Counts at most @most.
 SELECT count(*) FROM (SELECT FROM users
 WHERE (@longest::text = '' OR lower(name || ' ' || email) LIKE lower(@longest::text)
        AND NOT EXISTS (SELECT FROM unnest(@words::text[]) AS word WHERE lower(name || ' ' || email) NOT LIKE lower(word)))
@@ -58,7 +58,7 @@ WHERE (@longest::text = '' OR lower(name || ' ' || email) LIKE lower(@longest::t
 ORDER BY lower(name), users.id LIMIT @most) counted;
 
 -- name: NoteSignIn :exec
--- Keeps the revision: nothing that a person has set has changed.
+-- Keeps the revision: nothing visible has changed.
 UPDATE users SET last_sign_in_at = now() WHERE id = @id;
 
 -- name: AddUserRoles :exec
@@ -73,7 +73,7 @@ SELECT ARRAY(SELECT DISTINCT rule
              WHERE ur.user_id = @user_id ORDER BY rule)::text[];
 
 -- name: CountHolders :one
--- How many people who can sign in hold all of the rules by their roles, counted up to a limit.
+-- Counts the people who can sign in and hold all of the rules by their roles, up to a limit.
 SELECT count(*) FROM (
     SELECT FROM users u
     WHERE NOT u.disabled AND (u.password_hash <> '' OR EXISTS (SELECT FROM auth_identities i WHERE i.user_id = u.id)) AND NOT EXISTS (
@@ -85,7 +85,7 @@ SELECT count(*) FROM (
     LIMIT @most) AS holders;
 
 -- name: LockAdministrators :exec
--- Changes to who is an administrator take turns on the role's row.
+-- Serializes changes of administrators by the role's row.
 SELECT id FROM roles WHERE id = @admin_role FOR NO KEY UPDATE;
 
 -- name: CountAdministrators :one

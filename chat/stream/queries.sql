@@ -4,9 +4,9 @@ SELECT unnest(@turn_ids::uuid[]), unnest(@seqs::bigint[]), unnest(@steps::smalli
 ON CONFLICT DO NOTHING;
 
 -- name: RecordSteps :many
--- Records what steps have produced, for those whose process still holds the turn, and with each record the events that
--- end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same
--- moment wait, and then see the record. An audit row that a proposal has taken further stays as it is.
+-- Stores the records of steps whose process still holds the turn, and with each record its final events, the outcome of
+-- its audit row and its token usage. The row lock makes a concurrent takeover wait, which then sees the record. An
+-- audit row that a proposal has advanced stays unchanged.
 WITH recorded AS (
     INSERT INTO turn_steps (turn_id, step, call, result)
     SELECT r.turn_id, r.step, r.call, r.result
@@ -66,8 +66,8 @@ WITH recorded AS (
 SELECT turn_id, step, call FROM recorded;
 
 -- name: OwnRecords :many
--- Which of these records are there already, written by an attempt of this process whose answer was lost: each with the first of the
--- events that end it, whose seq nobody else can have given.
+-- Which of these records exist already, written by an attempt of this process whose answer was lost: each with the
+-- first of its final events, whose seq is unique to the process.
 SELECT s.turn_id, s.step, s.call
 FROM (SELECT unnest(@turn_ids::uuid[]) AS turn_id, unnest(@steps::smallint[]) AS step, unnest(@calls::smallint[]) AS call,
              unnest(@seqs::bigint[]) AS seq) r
@@ -75,8 +75,9 @@ JOIN turn_steps s ON s.turn_id = r.turn_id AND s.step = r.step AND s.call = r.ca
 JOIN turn_events e ON e.turn_id = r.turn_id AND e.seq = r.seq;
 
 -- name: AnnounceTurns :execrows
--- Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
--- readers in a process of the version before, which hears all. No rows: there was nobody to tell.
+-- Notifies each process with readers of these turns which of them have more events. Turns without a registered reader
+-- may have readers in a process of the previous version, which gets all notifications. Returns no rows without
+-- recipients.
 SELECT pg_notify('turn_events_' || replace(f.process::text, '-', ''),
     sqlc.arg(process)::uuid::text || ' ' || string_agg(f.turn_id::text, ','))::text
 FROM turn_followers f WHERE f.turn_id = ANY (@turn_ids::uuid[]) AND f.process <> @process::uuid
@@ -96,16 +97,17 @@ SELECT EXISTS (SELECT FROM turn_events WHERE turn_id = $1 AND seq = $2);
 SELECT id FROM ai_turns WHERE id = ANY (@turn_ids::uuid[]) AND status NOT IN ('done', 'failed', 'stopped');
 
 -- name: EventsOfTurns :many
--- The events of each turn after a seq, by the place of the turn in the list, from 1. They are looked up turn by turn: joined with a list
--- that is taken for a thousand turns, ten thousand events would be read for those of one.
+-- The events of each turn after a seq, by the position of the turn in the list, from 1. A lateral query reads turn by
+-- turn: the planner would estimate a join with the list at a thousand turns, and read ten thousand events for those of
+-- one.
 SELECT w.place::integer AS place, e.seq, e.step, e.chunk
 FROM (SELECT generate_subscripts(@turn_ids::uuid[], 1) AS place, unnest(@turn_ids::uuid[]) AS turn_id, unnest(@afters::bigint[]) AS after) w
 CROSS JOIN LATERAL (SELECT of.seq, of.step, of.chunk FROM turn_events of WHERE of.turn_id = w.turn_id AND of.seq > w.after OFFSET 0) e
 ORDER BY w.place, e.seq;
 
 -- name: PruneEnded :one
--- What only a running turn needs goes once the turn has been over for a while. Turns that ended before the last time are not looked
--- at again, but for those of the last hour of it: a process that stood still may write after all.
+-- Deletes the data that only a running turn needs, some time after the turn. Turns that ended before the last run are
+-- not examined again, except those of its last hour: a process that was suspended may write late.
 WITH bounds AS MATERIALIZED (
     SELECT s.through - interval '1 hour' AS since, now() - @older_than::interval AS until FROM sweeps s WHERE s.name = 'finished turns'
 ), ended AS MATERIALIZED (

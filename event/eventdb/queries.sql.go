@@ -85,7 +85,7 @@ type AttemptsParams struct {
 	EventID  int64
 }
 
-// How often an event that waits was tried; no row when it does not wait any more.
+// Attempts of a waiting event; no row when it no longer waits.
 func (q *Queries) Attempts(ctx context.Context, arg AttemptsParams) (int32, error) {
 	row := q.db.QueryRow(ctx, attempts, arg.Consumer, arg.EventID)
 	var attempts int32
@@ -163,7 +163,7 @@ type DueEventRow struct {
 	Attempts   int32
 }
 
-// The oldest event that is to be tried again. Only the first of a subject is.
+// The oldest event to retry. Only the first one of a subject is retried.
 func (q *Queries) DueEvent(ctx context.Context, consumer string) (DueEventRow, error) {
 	row := q.db.QueryRow(ctx, dueEvent, consumer)
 	var i DueEventRow
@@ -256,7 +256,7 @@ type LockConsumerRow struct {
 	Idle    string
 }
 
-// No row when another process works for the consumer. A process that freezes loses its transaction, and so its turn.
+// No row while another process works for the consumer. A process that freezes loses its transaction, and so its lock.
 func (q *Queries) LockConsumer(ctx context.Context, arg LockConsumerParams) (LockConsumerRow, error) {
 	row := q.db.QueryRow(ctx, lockConsumer, arg.IdleMs, arg.Name)
 	var i LockConsumerRow
@@ -308,7 +308,7 @@ const nextXID = `-- name: NextXID :one
 SELECT pg_current_xact_id()::text::bigint AS xid
 `
 
-// A number that no transaction before it has: all that have one already have a lower one.
+// A transaction id above all earlier ones: transactions with an id have a lower one.
 func (q *Queries) NextXID(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, nextXID)
 	var xid int64
@@ -406,7 +406,7 @@ const oldestXID = `-- name: OldestXID :one
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xid
 `
 
-// The lowest number of a transaction that still runs; all lower ones have ended.
+// The lowest id of a running transaction; all lower ones have ended.
 func (q *Queries) OldestXID(ctx context.Context) (int64, error) {
 	row := q.db.QueryRow(ctx, oldestXID)
 	var xid int64
@@ -453,7 +453,7 @@ type PruneParams struct {
 	MaxRows int32
 }
 
-// Events that a consumer still has to handle stay.
+// Keeps events that a consumer still has to handle.
 func (q *Queries) Prune(ctx context.Context, arg PruneParams) (int64, error) {
 	result, err := q.db.Exec(ctx, prune, arg.Seconds, arg.MaxRows)
 	if err != nil {

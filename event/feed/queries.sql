@@ -2,13 +2,14 @@
 INSERT INTO feed_state DEFAULT VALUES ON CONFLICT DO NOTHING;
 
 -- name: FeedNow :one
--- From what the first look goes on. since is missing when nobody has begun.
+-- The position from which the first poll continues. since is null without an earlier one.
 SELECT pg_current_snapshot()::text AS snapshot, statement_timestamp()::timestamptz AS at,
        coalesce((SELECT s.since FROM feed_state s), 'epoch')::timestamptz AS since;
 
 -- name: LookAtFeed :many
--- What has been committed since a look, at most so many: what this statement sees and that look did not. Always a row, for what the
--- next look needs; one without a kind tells of nothing. went_back says that the database is an older one than at that look.
+-- Changes that were committed since a poll, up to a limit: visible to this statement, but not to that poll. Always
+-- returns a row, for the position of the next poll; a row without a kind is no change. went_back reports that the
+-- database is older than at that poll.
 WITH now AS MATERIALIZED (
     SELECT pg_current_snapshot() AS snapshot, statement_timestamp() AS at, coalesce((SELECT s.since FROM feed_state s), 'epoch') AS since
 ), before AS (
@@ -25,7 +26,7 @@ FROM now n CROSS JOIN before b LEFT JOIN LATERAL (
 ) e ON true;
 
 -- name: FeedSince :many
--- What was written for a person from a time on, at most so many.
+-- Entries for a person from a time on, up to a limit.
 SELECT f.person_id, coalesce(f.sight, '')::text AS sight, coalesce(f.sight_ref, '')::text AS sight_ref,
        f.kind, coalesce(f.type, '')::text AS type, f.ref
 FROM feed_events f WHERE f.at >= @at AND (f.sight IS NOT NULL OR f.person_id = @person_id::uuid)

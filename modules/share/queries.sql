@@ -50,8 +50,8 @@ WHERE m.conversation_id = @conversation_id AND m.replaced_at IS NULL AND m.posit
 SELECT count(*) FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.replaced_at IS NULL;
 
 -- name: RecordsOf :many
--- Which of some ids are records that not everybody sees, those that are gone included, and which others that are there
--- were ever put together with them: a result can name these without an id. Of a thing that has been put together with very many, so many.
+-- Which of some ids are records with restricted visibility, including deleted ones, and which other existing ones were
+-- ever related to them: a result can name these without an id. The number of relations per record is bounded.
 SELECT DISTINCT e.object_type, e.object_id FROM ai_audit_entries e
 WHERE e.version = 2 AND e.object_type = ANY (@types::text[]) AND e.object_id = ANY (@ids::text[])
 UNION

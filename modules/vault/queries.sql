@@ -1,5 +1,5 @@
 -- name: Secrets :many
--- What was never used has been used at the epoch.
+-- A secret that was never used counts as used at the epoch.
 SELECT s.id, s.name, s.description, s.value_set_at, s.revision, s.created_at, s.updated_at,
        coalesce((SELECT max(u.at) FROM vault_uses u WHERE u.secret_id = s.id AND u.action = 'use'), 'epoch')::timestamptz AS used_at
 FROM vault_secrets s WHERE s.name > @after ORDER BY s.name LIMIT @max_rows::integer;
@@ -59,5 +59,5 @@ SELECT value_sealed FROM vault_secrets WHERE id = @id FOR UPDATE;
 UPDATE vault_secrets SET value_sealed = @value_sealed WHERE id = @id;
 
 -- name: Revision :one
--- Revision is another text after any secret was made, replaced or deleted.
+-- The revision changes when a secret is created, replaced or deleted.
 SELECT format('%s/%s/%s', count(*), coalesce(sum(revision), 0), coalesce(max(updated_at), 'epoch'))::text AS revision FROM vault_secrets;

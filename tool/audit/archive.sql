@@ -5,7 +5,7 @@ SELECT number, seq, hash, newest_at, at, key_id, seal FROM ai_audit_checkpoints 
 SELECT number, seq, at FROM ai_audit_checkpoints ORDER BY number DESC LIMIT 1;
 
 -- name: FirstStrayCheckpoint :one
--- The first checkpoint after the begin of the chain whose link is not the one that it was made of.
+-- The first checkpoint after the begin of the chain whose link has another hash.
 SELECT k.number, k.seq FROM ai_audit_checkpoints k LEFT JOIN ai_audit_links l ON l.seq = k.seq
 WHERE k.seq >= @first AND l.hash IS DISTINCT FROM k.hash ORDER BY k.seq LIMIT 1;
 
@@ -26,7 +26,7 @@ SELECT clock_timestamp()::timestamptz AS at;
 SELECT seq, hash, target_seq, target_hash, checkpoint, archive, kept, kept_hash, at, key_id, seal FROM ai_audit_begin;
 
 -- name: OneSnapshot :exec
--- All that follows in the transaction sees the database as it is now.
+-- The rest of the transaction uses the current snapshot of the database.
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
 
 -- name: LockRemovals :exec
@@ -44,17 +44,17 @@ ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, target_
     key_id = excluded.key_id, seal = excluded.seal;
 
 -- name: MoveState :exec
--- Lets the trigger of the row take it to where entries are being removed to.
+-- Lets the trigger of the row move it to the target of the removal.
 UPDATE ai_audit_state SET verified_seq = verified_seq;
 
 -- name: Undisturbed :one
--- Whether no verification in the background can be reading what came before a place: none is due or on its way.
+-- Whether no background verification can be reading entries before a place: none is due or running.
 SELECT coalesce(problem IS NULL AND verified_seq >= @target AND whole_at > clock_timestamp() - interval '50 minutes'
     AND (pass_linked OR pass_seq <= @begun), false)::boolean AS undisturbed FROM ai_audit_state;
 
 -- name: VerificationEnded :one
--- Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has
--- to be done regularly.
+-- Whether a background verification that ran at a given time has ended: it has reported since, or no process runs the
+-- periodic jobs.
 SELECT (coalesce(s.verified_at > @since::timestamptz, false)
         OR NOT EXISTS (SELECT FROM leases WHERE name = 'chores' AND leased_until > clock_timestamp()))::boolean FROM ai_audit_state s;
 
@@ -65,11 +65,10 @@ SELECT subscriber, seq FROM event_cursors WHERE seq < @seq ORDER BY seq LIMIT 1;
 SELECT (@newest_at::timestamptz < clock_timestamp() - make_interval(secs => @seconds::float8))::boolean;
 
 -- name: StayingEntries :many
--- Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls
--- that are still going on, or belong to a proposal or a turn that is, or have later entries, or have an earlier one
--- behind that place, which was committed late and would be the last one then; the programs of those; erasures, by which
--- missing names are explained; removals of entries; what applications were called; and of records the first entry of
--- each thing that they were put together with and their end, by which ids are known for records.
+-- Selects the entries that must stay when everything up to @target is removed, and this batch now: those of open calls,
+-- proposals and turns, or with later entries, or with an earlier entry after that place, which was committed late and
+-- would become the last one; their programs; erasures, which explain missing names; removals of entries; the names of
+-- applications; and of records the first entry of each relation and their deletion, by which ids are known for records.
 WITH asked AS (
     SELECT e.id, e.version, e.action, e.object_type, e.object_id, e.subject_type, e.subject_id,
            CASE WHEN e.version = 1 THEN e.record WHEN e.object_type = 'audit.call' THEN e.object_id::bigint END AS record
@@ -95,8 +94,8 @@ WHERE a.record IN (SELECT b.record FROM busy b)
         OR a.object_type = 'auth.user' AND a.action = 'erased'
         OR a.object_type = 'auth.application' AND a.action IN ('created', 'changed', 'deleted')
         OR a.object_type = ANY (@remembered::text[]) AND (a.action = 'deleted' OR CASE WHEN a.subject_id IS NULL
-            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the
-            -- first entry at once.
+            -- A record may be related to thousands, and each of these to a thousand others: only both ids lead to the
+            -- first entry directly.
             THEN NOT EXISTS (
                 SELECT FROM ai_audit_entries f
                 WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
@@ -120,19 +119,19 @@ SELECT k.seq, k.entry_id, k.before, coalesce(l.entry_id, 0)::bigint AS linked_id
 FROM ai_audit_kept k LEFT JOIN ai_audit_links l ON l.seq = k.seq WHERE k.seq > @after ORDER BY k.seq LIMIT @max_rows;
 
 -- name: KeptOfRecords :many
--- What has stayed of calls, after a place.
+-- Kept entries of calls, after a place.
 SELECT k.seq, k.entry_id, k.before, coalesce(l.entry_id, 0)::bigint AS linked_id, coalesce(l.key_id, 0)::integer AS key_id,
        coalesce(l.hash, '')::bytea AS hash
 FROM ai_audit_entries e JOIN ai_audit_kept k ON k.entry_id = e.id LEFT JOIN ai_audit_links l ON l.seq = k.seq
 WHERE e.record = ANY (@records::bigint[]) AND k.seq > @after ORDER BY k.seq;
 
 -- name: FirstStrayLink :one
--- The first link before the begin of the chain that is none of those that stayed.
+-- The first link before the begin of the chain that is not a kept one.
 SELECT l.seq, l.entry_id FROM ai_audit_links l
 WHERE l.seq < @before AND NOT EXISTS (SELECT FROM ai_audit_kept k WHERE k.seq = l.seq) ORDER BY l.seq LIMIT 1;
 
 -- name: EntryLeft :one
--- Whether the entry of a place is there although it was removed.
+-- Whether the entry of a removed place still exists.
 SELECT EXISTS (SELECT FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
                WHERE l.seq = @seq AND NOT EXISTS (SELECT FROM ai_audit_kept k WHERE k.seq = l.seq))::boolean;
 
@@ -143,12 +142,12 @@ DELETE FROM ai_audit_personal WHERE entry_id = ANY (@entry_ids::bigint[]);
 DELETE FROM ai_audit_entries WHERE id = ANY (@entry_ids::bigint[]);
 
 -- name: RemoveCalls :execrows
--- The calls of which no entry is left.
+-- Calls without entries.
 DELETE FROM ai_tool_calls c
 WHERE c.record = ANY (@records::bigint[]) AND NOT EXISTS (SELECT FROM ai_audit_entries e WHERE e.record = c.record);
 
 -- name: RemoveLinks :exec
--- The link at the begin of the chain stays, for what is verified after it to begin there.
+-- Keeps the link at the begin of the chain, where verification starts.
 DELETE FROM ai_audit_links l
 WHERE l.seq >= sqlc.arg('from')::bigint AND l.seq < sqlc.arg('to')::bigint AND NOT EXISTS (SELECT FROM ai_audit_kept k WHERE k.seq = l.seq);
 

@@ -40,7 +40,7 @@ SELECT seq, entry_id, key_id, hash FROM ai_audit_links WHERE seq > @after ORDER 
 SELECT * FROM ai_audit_entries WHERE id = ANY (@ids::bigint[]);
 
 -- name: FirstUnlinked :one
--- An entry above a number, up to another one, that has waited for its link longer than the chain ever takes.
+-- An entry in a range of numbers that has waited for its link longer than the chain ever takes.
 SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e
 LEFT JOIN ai_audit_links l ON l.entry_id = e.id AND l.entry_id > sqlc.arg('after')::bigint AND l.entry_id <= sqlc.arg('last')::bigint
 WHERE l.entry_id IS NULL AND e.id > sqlc.arg('after')::bigint AND e.id <= sqlc.arg('last')::bigint
@@ -51,22 +51,21 @@ ORDER BY e.id LIMIT 1;
 SELECT coalesce(min(e.id), 0)::bigint AS first, coalesce(max(e.id), 0)::bigint AS last FROM ai_audit_entries e;
 
 -- name: RecordRange :one
--- Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing
--- is once entries were removed.
+-- Whether there are calls, by an index: a scan from the beginning of the table would read the removed part.
 SELECT r.first::bigint AS first, r.last::bigint AS last
 FROM (SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f)) AS first,
              greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)) AS last) r
 WHERE r.first IS NOT NULL;
 
 -- name: RecordUpTo :one
--- The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older
--- nothing new begins behind it. 0 when nothing is known of calls there.
+-- The newest call with an entry up to a place of the chain, or one not much older: calls that are older have no new
+-- entries after it. 0 when there is none.
 SELECT coalesce(max(s.record), 0)::bigint AS record
 FROM (SELECT e.record FROM ai_audit_entries e
       WHERE e.id <= (SELECT l.entry_id FROM ai_audit_links l WHERE l.seq = @seq) ORDER BY e.id DESC LIMIT 5000) s;
 
 -- name: FirstDifference :one
--- The first call in a range of records that is not what its last entry says, or that lacks one of the two.
+-- The first call in a range of records that differs from its last entry, or that lacks its row or entry.
 SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id,
        (c.record IS NOT NULL)::boolean AS has_call,
        coalesce(e.id, 0)::bigint AS entry_id, coalesce(c.status, '')::text AS call_status, coalesce(e.status, '')::text AS entry_status
@@ -82,7 +81,7 @@ WHERE (c.record, c.id, c.status, c.principal_kind, c.principal_id, c.transport, 
 ORDER BY 1 LIMIT 1;
 
 -- name: FirstImpossible :one
--- The first entry that cannot follow the one before it: a call that has ended does not go on, and none begins twice.
+-- The first entry that cannot follow its predecessor: an ended call cannot continue, and no call starts twice.
 SELECT s.id, coalesce(s.status, '')::text AS status, s.previous::text AS previous
 FROM (SELECT a.id, a.record, a.status, lag(a.status) OVER (PARTITION BY a.record ORDER BY a.id) AS previous
       FROM ai_audit_entries a WHERE a.record > sqlc.arg('after')::bigint AND a.record <= sqlc.arg('last')::bigint) s
@@ -104,19 +103,19 @@ SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = 
     recent_at = CASE WHEN @recent::boolean THEN clock_timestamp() ELSE recent_at END;
 
 -- name: OldestUnlinked :one
--- How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One row is read, because for the
--- least of them the database would believe that it is one of a third of the table, and look for it with several processes.
+-- Wait of the first entry above the end of the chain, in seconds; 0 when there is none. It reads one row by the index:
+-- for min() the planner would estimate a third of the table, and scan it in parallel.
 SELECT coalesce(extract(epoch FROM clock_timestamp() - (
     SELECT e.at FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l) ORDER BY e.id LIMIT 1
 )), 0)::float8;
 
 -- name: Register :exec
--- A subscriber that is new hears what happens from now on.
+-- A new subscriber starts at the current end.
 INSERT INTO event_cursors (subscriber, seq) SELECT @subscriber, coalesce(max(l.seq), 0) FROM ai_audit_links l
 ON CONFLICT DO NOTHING;
 
 -- name: Advance :exec
--- A place is never given up, so who stores one late takes nothing back.
+-- A cursor never moves back, so a late update has no effect.
 UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND seq < @seq;
 
 -- name: EventsFor :many
@@ -131,8 +130,7 @@ FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
 
 -- name: Calls :many
--- Newest first, planned for the filter that it has. Requests and decisions of a principal are read apart,
--- each from its index.
+-- Newest first, planned for its filter. Requests and decisions of a principal are read separately, each by its index.
 SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
        c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
        coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
@@ -181,7 +179,7 @@ FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
 WHERE e.record = @record::bigint ORDER BY e.id;
 
 -- name: CountedRefusals :many
--- Those that followed a refused call and have no entry yet.
+-- Counted refusals after a refused call, which have no entry yet.
 SELECT r.call_id, r.more, coalesce(r.first_at, r.since)::timestamptz AS first_at, coalesce(r.last_at, r.since)::timestamptz AS last_at,
        (r.tool_name = '')::boolean AS several_tools
 FROM ai_audit_refusals r WHERE r.call_id = ANY (@ids::uuid[]) AND r.more > 0;
@@ -203,7 +201,7 @@ SELECT ai_audit_change(@action::text, @object_type::text, @object_id::text, @obj
     sqlc.narg('turn_id')::uuid, sqlc.narg('proposal_id')::uuid, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text)::bigint AS entry;
 
 -- name: NoteProgram :exec
--- Adds, to each of these calls, the entry of the program that a principal took a part in it through: once for each part.
+-- Adds to each of these calls the entry of a principal's program: once for each part.
 SELECT ai_audit_change(@part::text, 'audit.call', c.record::text, '', 'program', @program_id::text, '', @summary::text,
     '[]', '', @principal_kind::text,
     @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid,
@@ -214,7 +212,7 @@ WHERE c.id = ANY (@call_ids::uuid[])
       WHERE k.version = 2 AND k.object_type = 'audit.call' AND k.object_id = c.record::text AND k.action = @part);
 
 -- name: NoteProgramOfEntry :exec
--- The same for an entry about a change.
+-- The same for the entry of a change.
 SELECT ai_audit_change(@part::text, 'audit.entry', @entry::text, '', 'program', @program_id::text, '', @summary::text,
     '[]', '', @principal_kind::text,
     @principal_id::uuid, @session_id::uuid, @transport::text, NULL, NULL, NULL, NULL, sqlc.narg('person_id')::uuid,
@@ -234,7 +232,7 @@ FROM ai_audit_entries k LEFT JOIN ai_audit_personal p ON p.entry_id = k.id
 WHERE k.version = 2 AND k.object_type = 'audit.entry' AND k.object_id = ANY (@entries::text[]) AND k.subject_type = 'program';
 
 -- name: ApplicationsAt :many
--- What applications were called at a time, as the entries about them say.
+-- Names of applications at a time, from the entries about them.
 SELECT w.id::uuid AS id, w.at::timestamptz AS at, coalesce((
     SELECT e.object_name FROM ai_audit_entries e
     WHERE e.version = 2 AND e.object_type = 'auth.application' AND e.object_id = w.id::text AND e.at <= w.at AND e.object_name <> ''
@@ -255,7 +253,7 @@ SELECT count(*) FROM ai_audit_personal WHERE person_id = @person_id::uuid;
 DELETE FROM ai_audit_personal WHERE person_id = @person_id::uuid;
 
 -- name: Changes :many
--- Newest first. Each is planned for the filter that it has.
+-- Newest first, planned for its filter.
 SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type,
        coalesce(e.object_id, '')::text AS object_id,
        coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name,

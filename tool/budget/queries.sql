@@ -1,11 +1,11 @@
 -- name: LockPrincipal :exec
--- Calls of one principal take turns from here to the end of the transaction, so that none can pass the count together.
+-- Serializes calls of one principal until the end of the transaction, so that concurrent ones cannot exceed the limit.
 SELECT pg_advisory_xact_lock(hashtextextended(@principal::text, 2));
 
 -- name: ReserveCall :one
--- Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
--- it has left the window. A call that is repeated after a crash, at its place in a turn or under its id, finds its row
--- and is not counted again; one that was refused stays refused.
+-- Writes the audit row of a call before it runs, if the budget has room: if the call max_calls earlier has left the
+-- window. A call that is retried after a crash, at its place in a turn or under its id, finds its row and does not
+-- count again; a refused one stays refused.
 WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = sqlc.narg('turn_id')::uuid AND c.step = sqlc.narg('step')::smallint AND c.call = sqlc.narg('call')::smallint
@@ -28,7 +28,7 @@ WITH known AS (
 SELECT id FROM known UNION ALL SELECT id FROM reserved;
 
 -- name: NextFree :one
--- How many seconds pass until the call that stands in the way leaves the window.
+-- Seconds until the blocking call leaves the window.
 SELECT coalesce((SELECT extract(epoch FROM c.created_at + make_interval(secs => @window_seconds::float8) - clock_timestamp())
                  FROM ai_tool_calls c
                  WHERE c.principal_id = @principal_id
@@ -44,8 +44,8 @@ VALUES (@id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @a
 ON CONFLICT DO NOTHING;
 
 -- name: CountRefusal :exec
--- Of the calls outside of turns that the budget refuses, the first one of a caller and a tool gets a row, and those that follow within
--- the window are counted. A caller has so many counts at a time; what goes beyond is counted as that of several tools.
+-- For calls outside of turns over the budget, the first one of a caller and a tool gets a row, and further ones within
+-- the window are counted. A caller has a limited number of counters; beyond it, calls count as those of several tools.
 WITH place AS (
     SELECT CASE WHEN EXISTS (SELECT FROM ai_audit_refusals k
                              WHERE k.principal_id = @principal_id AND k.principal_kind = @principal_kind AND k.session_id = @session_id
@@ -77,18 +77,18 @@ UPDATE ai_tool_calls SET status = @status, error_code = nullif(@error_code::text
 WHERE id = @id AND status = 'running';
 
 -- name: EndCall :exec
--- Ends a call that comes to nothing. From then on nothing can be proposed under its id.
+-- Ends a call without an outcome. Afterwards nothing can be proposed under its id.
 UPDATE ai_tool_calls SET status = 'failed', error_code = @error_code, finished_at = clock_timestamp() WHERE id = @id AND status = 'running';
 
 -- name: EndCallsOfEndedTurns :exec
--- Ends calls whose turn is over, or gone: their rows came after its end.
+-- Ends calls whose turn has ended or is gone: their rows were written after its end.
 UPDATE ai_tool_calls c SET status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
 WHERE c.status = 'running' AND c.turn_id IS NOT NULL
   AND c.created_at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
   AND NOT EXISTS (SELECT FROM ai_turns t WHERE t.id = c.turn_id AND t.status IN ('pending', 'running'));
 
 -- name: ReleaseCall :exec
--- Settles a call that has failed and gives its id back, so that the request can be repeated with its key.
+-- Records the outcome of a failed call and releases its id, so that the request can be retried with its key.
 UPDATE ai_tool_calls SET id = @new_id, status = 'failed', error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()
 WHERE id = @id AND status = 'running';
 
@@ -96,8 +96,8 @@ WHERE id = @id AND status = 'running';
 SELECT tool_name, args_hash FROM ai_tool_calls WHERE id = $1;
 
 -- name: ReleaseAbandoned :one
--- Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. Rows before the last
--- run are not read again, except its last ten minutes: a row may be committed later than its time says.
+-- Ends calls outside of turns whose process has died: none takes this long. Their ids are released. Rows before the
+-- last run are not read again, except its last ten minutes: a row may be committed later than its time.
 WITH bounds AS MATERIALIZED (
     SELECT s.through - interval '10 minutes' AS since, clock_timestamp() - make_interval(secs => @older_than_seconds::float8) AS until
     FROM sweeps s WHERE s.name = 'abandoned tool calls'

@@ -1,6 +1,6 @@
 -- name: CreateProposal :one
--- Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made. A call that was ended, or
--- whose turn is over, makes none any more; the locks of both rows order this against their ends.
+-- Stores a proposal and moves its audit row from running to proposed. A retried step returns its proposal. A call or
+-- turn that has ended makes no more proposals; the locks of both rows order this against their ends.
 WITH turn AS (
     SELECT t.id FROM ai_turns t WHERE t.id = sqlc.narg('turn_id')::uuid AND t.status IN ('pending', 'running') FOR SHARE
 ), audited AS (
@@ -25,7 +25,7 @@ WITH turn AS (
 SELECT count(*) FROM created;
 
 -- name: OtherWaitingProposals :one
--- How many proposals of a principal wait for a decision; none when the one with this id is among the stored ones already.
+-- Counts the open proposals of a principal; none when the proposal with this id is stored already.
 SELECT count(*) FROM ai_proposals p
 WHERE p.principal_kind = @principal_kind AND p.principal_id = @principal_id AND p.status = 'proposed' AND p.expires_at > now()
   AND NOT EXISTS (SELECT FROM ai_proposals o WHERE o.id = @id);
@@ -39,21 +39,20 @@ CROSS JOIN LATERAL (
 WHERE p.id = $1;
 
 -- name: AppliedInReplaced :many
--- The newest applied changes of a conversation whose messages are no part of it any more.
+-- The newest applied changes of a conversation whose messages are no longer part of it.
 SELECT p.id FROM ai_proposals p
 WHERE p.conversation_id = @conversation_id::uuid AND p.status = 'applied'
   AND EXISTS (SELECT FROM ai_messages m WHERE m.turn_id = p.turn_id AND m.replaced_at IS NOT NULL)
 ORDER BY p.created_at DESC LIMIT 20;
 
 -- name: ListProposals :many
--- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided
--- about. Which of others' it sees is for their modules to say. Tools that people have made are more than could be
--- listed: they are those that are none of the product's, all of them with @others_made, those of whole owners by
--- @others_owners, such as agent.name; with @others any of these three is wanted. Each of the four kinds is read from
--- its own index until it fills the page, and those that wait from the one of what is open, so the page costs the same
--- however many there are. Planned for the filter that it has. Of these so many are looked through, and those are found
--- that fit all patterns; the last one that was looked through is there besides, for the next page to begin behind it,
--- with how many they were.
+-- A principal's own proposals, those of others for tools about which it may decide, and those that it decided; the
+-- modules check which of others' it sees. Custom tools are too many to list: they are all that are not built in, all of
+-- them with @others_made, those of whole owners by @others_owners, such as agent.name; with @others any of these
+-- applies. Each of the four kinds is read by its own index until it fills the page, and open ones by the index of open
+-- proposals, so the cost of a page does not depend on their number. Planned for its filter. It scans a limited number
+-- and returns those that match all patterns, and the last scanned one with the number of scanned rows, as the cursor of
+-- the next page.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
 FROM (
     SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
@@ -116,7 +115,7 @@ WHERE l.fits OR l.from_end = 1
 ORDER BY p.created_at DESC, p.id DESC;
 
 -- name: BeginApply :one
--- The single-use step: exactly one caller takes a proposal from proposed to applying, and only while it is fresh.
+-- The single-use step: exactly one caller moves a proposal from proposed to applying, and only before it expires.
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
         decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(),
@@ -145,7 +144,7 @@ WITH taken AS (
 SELECT count(*) FROM taken, notified;
 
 -- name: Withdraw :many
--- Declines what turns of a principal have proposed and nobody has decided. Proposals of a plan are locked in the order of LockPlan.
+-- Declines the open proposals of a principal's turns. Proposals of a plan are locked in the order of LockPlan.
 WITH open AS (
     SELECT p.id FROM ai_proposals p
     WHERE p.turn_id = ANY(@turns::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id
@@ -165,7 +164,7 @@ WITH open AS (
 SELECT taken.id FROM taken, notified;
 
 -- name: WithdrawCall :one
--- Declines a proposal that nobody has decided about, for the turn that made it.
+-- Declines an open proposal for the turn that made it.
 WITH taken AS (
     UPDATE ai_proposals p SET status = 'declined', withdrawn = true, decided_by_kind = p.principal_kind, decided_by_id = p.principal_id,
         decided_by_name = p.principal_name, decided_session_id = @decided_session_id::uuid, decided_at = now(), finished_at = now(),
@@ -180,21 +179,21 @@ WITH taken AS (
 SELECT count(*) FROM taken, notified;
 
 -- name: UnrecordedProposals :many
--- Those of a turn whose calls have left no record in it.
+-- Proposals of a turn whose calls have no record in it.
 SELECT c.id, c.step::int AS step, c.call::int AS call FROM ai_tool_calls c JOIN ai_proposals p ON p.id = c.id
 WHERE c.turn_id = @turn_id AND NOT EXISTS (SELECT FROM turn_steps s WHERE s.turn_id = c.turn_id AND s.step = c.step AND s.call = c.call)
 ORDER BY c.step, c.call;
 
 -- name: Rebase :execrows
--- Moves a proposal to the revision that an earlier change of its own plan has left.
+-- Sets the revision that an earlier change of the same plan left.
 UPDATE ai_proposals SET revision = @revision, seal = @seal WHERE id = @id AND status = 'applying' AND apply_attempts = @attempt;
 
 -- name: BeginAttempt :one
--- Counts an attempt to carry a change out. Those before it can no longer record anything.
+-- Counts an attempt to apply a change. Earlier attempts can no longer record anything.
 UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING *;
 
 -- name: FinishApply :one
--- Records the outcome of the last attempt. When a change of a plan fails, those after it are not carried out.
+-- Records the outcome of the last attempt. After the failure of a change, later ones of its plan are skipped.
 WITH done AS (
     UPDATE ai_proposals SET status = @status, result = @result, error = @error, finished_at = now()
     WHERE ai_proposals.id = @id AND ai_proposals.status = 'applying' AND ai_proposals.apply_attempts = @attempt
@@ -225,9 +224,9 @@ WITH done AS (
 SELECT count(*) FROM done, notified;
 
 -- name: DueProposals :many
--- A page of the proposals whose workflow may need a start or a signal again: those that are being applied, those whose time is
--- over, and those of a chat that were decided and have no follow-up turn, as long as there is a conversation for one. Each of
--- the three has an index of its own, so that cards which wait for a decision cost nothing.
+-- A page of the proposals whose workflow may need a start or a signal again: those being applied, expired ones, and
+-- decided ones of a chat without a follow-up turn, as long as its conversation exists. Each of the three has an index
+-- of its own, so that open cards cost nothing.
 SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS due_at FROM (
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END AS plan_id, coalesce(p.decided_at, p.created_at) AS due_at
     FROM ai_proposals p WHERE p.status = 'applying'
@@ -246,7 +245,7 @@ WHERE d.due_at < now() - @older_than::interval AND (d.due_at, d.id) > (@after_at
 ORDER BY d.due_at, d.id LIMIT @max_rows;
 
 -- name: ProposalsOf :many
--- Those of a principal among these, for what it has been shown of them.
+-- The principal's own proposals among these.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY(@ids::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id;
 
@@ -258,7 +257,7 @@ SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id;
 
 -- name: LockPlan :many
--- Everybody locks the proposals of a plan in the same order.
+-- All transactions lock the proposals of a plan in the same order.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE;
 
@@ -267,7 +266,7 @@ WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id FOR U
 SELECT EXISTS (SELECT FROM ai_turns WHERE id = @plan_id AND status IN ('pending', 'running'));
 
 -- name: BeginPlan :one
--- Takes locked proposals from proposed to applying.
+-- Moves locked proposals from proposed to applying.
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
         decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(),

@@ -1,19 +1,19 @@
 -- name: LockSpender :exec
--- Calls of one principal on one connection take turns from here to the end of the transaction, so that none can pass
--- the cap together.
+-- Serializes calls of one principal on one connection until the end of the transaction, so that concurrent ones cannot
+-- exceed the cap.
 SELECT pg_advisory_xact_lock(hashtextextended(@spender::text, 3));
 
 -- name: ReserveCall :one
--- Writes the row of a call at its estimate, if that fits beside what the window holds. A repeated call finds its row and
--- is not counted again; one whose row has left the window, or was released, counts from now on. A call that does not
--- fit returns the time when it would: once the rows that block it have left the window.
+-- Writes the row of a call at its estimate, if the window has room for it. A retried call finds its row and does not
+-- count again; one whose row has left the window, or was released, counts from now on. A call over the cap returns the
+-- time when it would fit: once the blocking rows have left the window.
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
 ), known AS (
     SELECT s.id FROM ai_spend s
     WHERE s.id = @id AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
 ), sealed AS MATERIALIZED (
-    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    -- Hours with stored sums that are entirely in the window. Without a mark there are none.
     SELECT CASE WHEN m.through IS NULL THEN 'infinity'
         ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
@@ -56,11 +56,11 @@ SELECT (EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM reserved))::boolea
 FROM used, clock;
 
 -- name: Spent :one
--- What the window holds of a principal, and how long until a call of one token fits; 0 when it does now.
+-- Usage of a principal in the window, and the time until a call of one token fits; 0 when it does now.
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
 ), sealed AS MATERIALIZED (
-    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    -- Hours with stored sums that are entirely in the window. Without a mark there are none.
     SELECT CASE WHEN m.through IS NULL THEN 'infinity'
         ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
@@ -92,8 +92,8 @@ SELECT used.tokens AS used,
 FROM used, clock;
 
 -- name: SettleCall :exec
--- Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
--- chat/stream/queries.sql does the same for calls that have a step record.
+-- Stores the usage of a call; without a report it stays at its estimate. A settled call stays unchanged.
+-- chat/stream/queries.sql does the same for calls with a step record.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       input_tokens, output_tokens, cached_tokens, model, took_ms, first_ms, failure, cost_micros, status, settled_at)
 VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'),
@@ -111,7 +111,7 @@ SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = ex
 WHERE ai_spend.status <> 'settled';
 
 -- name: ReleaseCall :exec
--- The row stays, or is written where nothing was reserved: it counts nothing, and tells that the call was made and how it failed.
+-- Keeps the row, or inserts one where nothing was reserved: it counts as zero, and records the call and its failure.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       model, took_ms, first_ms, failure, status, settled_at)
 VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'),
@@ -123,7 +123,7 @@ SET status = 'released', settled_at = excluded.settled_at, model = excluded.mode
 WHERE ai_spend.status <> 'settled';
 
 -- name: SpendByPrincipal :many
--- What every principal has used of a connection in a window, the most first, after one that had used so much.
+-- Usage of a connection by principal in a window, largest first, after a given usage.
 SELECT s.principal_kind, s.principal_id, sum(s.tokens)::bigint AS tokens, count(*) FILTER (WHERE s.status <> 'released') AS calls,
        coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved,
        coalesce(sum(s.cached_tokens), 0)::bigint AS cached
@@ -146,7 +146,7 @@ WITH hours AS (
 DELETE FROM ai_spend WHERE created_at < now() - interval '366 days';
 
 -- name: LockHours :one
--- From where to where hours are to be added up next, at most a day of them. A change of one of these calls waits until they are.
+-- The range of hours to sum next, at most a day. It locks these calls against changes until the sums are stored.
 SELECT s.through, least(s.through + interval '1 day',
     date_bin('1 hour', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend hours' FOR UPDATE;
@@ -162,13 +162,13 @@ ON CONFLICT (connection_id, principal_id, hour, unattended) DO UPDATE SET tokens
 UPDATE sweeps SET through = @upto WHERE name = 'spend hours';
 
 -- name: LockBuckets :one
--- From where to where half hours are to be added up next, at most a day of them.
+-- The range of half hours to sum next, at most a day.
 SELECT s.through, least(s.through + interval '1 day',
     date_bin('30 minutes', clock_timestamp() - interval '2 hours', 'epoch'))::timestamptz AS upto
 FROM sweeps s WHERE s.name = 'spend buckets' FOR UPDATE;
 
 -- name: TakeLate :many
--- Half hours whose sums are not right any more, whose changes are all to be seen by the next statement.
+-- Half hours with outdated sums, whose changes are all visible to the next statement.
 WITH taken AS (
     DELETE FROM ai_spend_late WHERE id IN (SELECT l.id FROM ai_spend_late l ORDER BY l.id LIMIT 1000) RETURNING bucket
 )
@@ -192,7 +192,7 @@ GROUP BY 1, 2, 3, 5, 6;
 UPDATE sweeps SET through = @upto WHERE name = 'spend buckets';
 
 -- name: SpendSeries :many
--- What was used from each start to the next one, for each key of a split: the twelve that have used the most, and all others together.
+-- Usage from each start to the next one, by key of a split: the twelve largest, and the sum of the others.
 WITH mark AS MATERIALIZED (
     SELECT coalesce((SELECT s.through FROM sweeps s WHERE s.name = 'spend buckets'), '-infinity'::timestamptz) AS through
 ), used AS (

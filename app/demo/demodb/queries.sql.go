@@ -17,8 +17,8 @@ WHERE a.author_kind = 'application' AND e.version = 2 AND e.object_type = 'auth.
   AND e.action = 'created' AND e.principal_kind = 'service' AND e.transport = 'system' AND e.operation = $1::text
 `
 
-// What ships with the product is nobody's text, like all that it does by itself. The applications that wrote it are known by who has made
-// them: anybody's may have their name.
+// Demo texts have no author, like everything that the product writes by itself. The applications that wrote them are
+// found by their creator, because any application may have their name.
 func (q *Queries) DisownRecords(ctx context.Context, operation string) error {
 	_, err := q.db.Exec(ctx, disownRecords, operation)
 	return err

@@ -44,7 +44,7 @@ type ClientRow struct {
 	Fresh        bool
 }
 
-// fresh says that what is known of it was read lately enough; what registered itself does not change.
+// fresh reports that the metadata document was read recently; a registered client does not change.
 func (q *Queries) Client(ctx context.Context, arg ClientParams) (ClientRow, error) {
 	row := q.db.QueryRow(ctx, client, arg.FreshSeconds, arg.ClientID)
 	var i ClientRow
@@ -174,7 +174,7 @@ type ConsentsRow struct {
 	ExpiresAt  time.Time
 }
 
-// The newest first; of one person or of everybody.
+// Newest first; of one person or of all.
 func (q *Queries) Consents(ctx context.Context, arg ConsentsParams) ([]ConsentsRow, error) {
 	rows, err := q.db.Query(ctx, consents, arg.UserID, arg.Before, arg.Most)
 	if err != nil {
@@ -236,7 +236,7 @@ const deleteDeadCodes = `-- name: DeleteDeadCodes :execrows
 DELETE FROM oauth_codes WHERE expires_at <= now() - interval '1 day'
 `
 
-// A code is kept for a day, for the case that it comes again.
+// Keeps codes for a day, to detect reuse.
 func (q *Queries) DeleteDeadCodes(ctx context.Context) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteDeadCodes)
 	if err != nil {
@@ -275,7 +275,7 @@ WHERE d.hash IN (
     SELECT o.hash FROM oauth_tokens o WHERE o.consent_id = $1 AND o.kind = 'access' ORDER BY o.created_at DESC, o.hash OFFSET 2)
 `
 
-// Requests that are on their way with the token before go on; older ones are of no use to the program.
+// Running requests with the previous token continue; the program does not need older tokens.
 func (q *Queries) DeleteFurtherAccessTokens(ctx context.Context, consentID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, deleteFurtherAccessTokens, consentID)
 	return err
@@ -287,7 +287,7 @@ WHERE c.id IN (SELECT o.id FROM oauth_clients o WHERE o.allowed_at IS NULL ORDER
   AND c.allowed_at IS NULL
 `
 
-// Of those that nobody has let do anything yet the newest stay.
+// Keeps the newest clients without a consent.
 func (q *Queries) DeleteFurtherClients(ctx context.Context, most int64) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteFurtherClients, most)
 	if err != nil {
@@ -308,7 +308,7 @@ type DeleteFurtherConsentsParams struct {
 	Most   int64
 }
 
-// Keeps the consents of a person that were used last.
+// Keeps the most recently used consents of a person.
 func (q *Queries) DeleteFurtherConsents(ctx context.Context, arg DeleteFurtherConsentsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteFurtherConsents, arg.UserID, arg.Most)
 	if err != nil {
@@ -370,7 +370,7 @@ type InsertCodeParams struct {
 	UserID          uuid.UUID
 }
 
-// Behind LockPerson: who was signed out meanwhile lets no program do anything.
+// Runs after LockPerson: a session that was revoked while it waited authorizes no program.
 func (q *Queries) InsertCode(ctx context.Context, arg InsertCodeParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertCode,
 		arg.Hash,
@@ -518,7 +518,7 @@ const lockConsents = `-- name: LockConsents :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))
 `
 
-// The consents of one person are made one after the other, so that their number stays bounded.
+// Serializes new consents of a person, so that their number stays bounded.
 func (q *Queries) LockConsents(ctx context.Context, person string) error {
 	_, err := q.db.Exec(ctx, lockConsents, person)
 	return err
@@ -528,7 +528,7 @@ const lockPerson = `-- name: LockPerson :exec
 SELECT id FROM users WHERE id = $1 FOR KEY SHARE
 `
 
-// Until the end of the transaction nobody changes how the person signs in, and so ends what they have let programs do.
+// Locks how the person signs in until the end of the transaction, and so the revocation of their programs.
 func (q *Queries) LockPerson(ctx context.Context, id uuid.UUID) error {
 	_, err := q.db.Exec(ctx, lockPerson, id)
 	return err
@@ -691,7 +691,7 @@ type UnusedTokensParams struct {
 	ConsentID   uuid.UUID
 }
 
-// For how long the access token of a pair is good, while neither token of it was ever used.
+// Remaining lifetime of the access token of a pair, while neither token of it was used.
 func (q *Queries) UnusedTokens(ctx context.Context, arg UnusedTokensParams) (float64, error) {
 	row := q.db.QueryRow(ctx, unusedTokens, arg.AccessHash, arg.RefreshHash, arg.ConsentID)
 	var access_seconds float64
@@ -728,7 +728,7 @@ type UseCodeRow struct {
 	Good        bool
 }
 
-// The one who takes a code for the first time gets fresh; everybody else learns what came of it.
+// The first use of a code gets fresh; others get the outcome of the first.
 func (q *Queries) UseCode(ctx context.Context, hash []byte) (UseCodeRow, error) {
 	row := q.db.QueryRow(ctx, useCode, hash)
 	var i UseCodeRow
@@ -772,7 +772,8 @@ type UseRefreshTokenRow struct {
 	Live   bool
 }
 
-// In the lock of its consent. fresh says that this call is the first to exchange it, recent that the first one was a moment ago.
+// Runs under the lock of the consent. fresh reports that this call is the first to exchange the token, recent that the
+// first one was within the grace period.
 func (q *Queries) UseRefreshToken(ctx context.Context, arg UseRefreshTokenParams) (UseRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, useRefreshToken, arg.GraceSeconds, arg.Hash)
 	var i UseRefreshTokenRow

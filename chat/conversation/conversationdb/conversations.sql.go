@@ -349,7 +349,7 @@ const lockDrafts = `-- name: LockDrafts :exec
 SELECT pg_advisory_xact_lock(hashtextextended('drafts/' || $1::text, 0))
 `
 
-// One reuse of a draft at a time for each person.
+// Serializes the reuse of a draft per person.
 func (q *Queries) LockDrafts(ctx context.Context, ownerID string) error {
 	_, err := q.db.Exec(ctx, lockDrafts, ownerID)
 	return err
@@ -404,7 +404,7 @@ type MessagesAfterRow struct {
 	CreatedAt time.Time
 }
 
-// A page of what MessagesByConversation returns.
+// A page of MessagesByConversation.
 func (q *Queries) MessagesAfter(ctx context.Context, arg MessagesAfterParams) ([]MessagesAfterRow, error) {
 	rows, err := q.db.Query(ctx, messagesAfter, arg.ConversationID, arg.After, arg.MaxRows)
 	if err != nil {
@@ -452,7 +452,7 @@ type MessagesBeforeRow struct {
 	Metadata json.RawMessage
 }
 
-// The newest of what MessagesByConversation returns, or of those before a place; the latest first.
+// The newest rows of MessagesByConversation, or those before a position; latest first.
 func (q *Queries) MessagesBefore(ctx context.Context, arg MessagesBeforeParams) ([]MessagesBeforeRow, error) {
 	rows, err := q.db.Query(ctx, messagesBefore, arg.ConversationID, arg.Before, arg.MaxRows)
 	if err != nil {

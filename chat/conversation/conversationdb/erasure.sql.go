@@ -373,7 +373,7 @@ type PlansForErasureParams struct {
 	Until    time.Time
 }
 
-// Plans of the person that are over and whose workflows may still run. One that is being carried out goes on.
+// Ended plans of the person whose workflows may still run. A plan that is being applied continues.
 func (q *Queries) PlansForErasure(ctx context.Context, arg PlansForErasureParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, plansForErasure, arg.PersonID, arg.Until)
 	if err != nil {

@@ -17,7 +17,7 @@ SELECT (EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = $1 AND t.stat
      OR EXISTS (SELECT 1 FROM ai_proposals p WHERE p.conversation_id = $1 AND p.status IN ('proposed', 'applying')))::boolean AS busy
 `
 
-// Whether something still runs in a locked conversation; no turn can begin while it is locked.
+// Whether a locked conversation has running work; no turn can start while it is locked.
 func (q *Queries) ConversationBusy(ctx context.Context, id uuid.UUID) (bool, error) {
 	row := q.db.QueryRow(ctx, conversationBusy, id)
 	var busy bool
@@ -68,7 +68,7 @@ WHERE c.id = $1 AND c.title IS NULL
   AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
 `
 
-// Deletes a conversation whose row is locked, unless something has been said in it.
+// Deletes a conversation whose row is locked, unless it has messages.
 func (q *Queries) DeleteEmpty(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteEmpty, id)
 	if err != nil {
@@ -86,7 +86,7 @@ WHERE r.enabled
 LIMIT $1
 `
 
-// Conversations whose time is over under the setting as it is now.
+// Conversations whose retention period is over by the current setting.
 func (q *Queries) DueConversations(ctx context.Context, maxRows int32) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, dueConversations, maxRows)
 	if err != nil {
@@ -121,7 +121,7 @@ type EmptyConversationsParams struct {
 	MaxRows int32
 }
 
-// Conversations in which nothing has ever been said, and that nobody has touched for so long; the oldest first.
+// Conversations without messages that are unchanged for that long; oldest first.
 func (q *Queries) EmptyConversations(ctx context.Context, arg EmptyConversationsParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, emptyConversations, arg.Hours, arg.MaxRows)
 	if err != nil {
@@ -160,7 +160,7 @@ WHERE c.id = $1 AND r.enabled
 FOR UPDATE OF c
 `
 
-// Looks again, with the row locked: its person may have come back, or the setting may have changed.
+// Checks again under the row lock: the person may have continued it, or the setting may have changed.
 func (q *Queries) LockDueConversation(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, lockDueConversation, id)
 	var id_2 uuid.UUID

@@ -115,9 +115,9 @@ type SearchConversationsRow struct {
 	Content        string
 }
 
-// The conversations of a person in whose title, or in one of whose messages, each term begins a word; and the latest such
-// message. The terms are in small letters, the query is theirs with the owner's mark. Very frequent terms are not looked for any
-// further than in so many messages.
+// The conversations of a person with a title or a message in which each term begins a word, with the latest such
+// message. The terms are in lower case; the query combines them with the owner's mark. The search for very frequent
+// terms ends after a number of messages.
 func (q *Queries) SearchConversations(ctx context.Context, arg SearchConversationsParams) ([]SearchConversationsRow, error) {
 	rows, err := q.db.Query(ctx, searchConversations,
 		arg.OwnerID,
@@ -179,7 +179,7 @@ type TermsRow struct {
 	Mark string
 }
 
-// What a person looks for, as the words of messages are kept, and the mark that theirs begin with.
+// The search terms of a person in the form of indexed words, and the mark that prefixes these.
 func (q *Queries) Terms(ctx context.Context, arg TermsParams) ([]TermsRow, error) {
 	rows, err := q.db.Query(ctx, terms, arg.OwnerID, arg.LookedFor)
 	if err != nil {

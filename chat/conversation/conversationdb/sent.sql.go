@@ -23,7 +23,7 @@ type ConversationBegunParams struct {
 	MessageID      string
 }
 
-// Whether a conversation holds a message of the person beside this one, and beside those that were replaced.
+// Whether a conversation has a message of the person besides this one and replaced ones.
 func (q *Queries) ConversationBegun(ctx context.Context, arg ConversationBegunParams) (bool, error) {
 	row := q.db.QueryRow(ctx, conversationBegun, arg.ConversationID, arg.MessageID)
 	var begun bool
@@ -134,8 +134,8 @@ type SentCandidatesParams struct {
 	OwnerID   uuid.UUID
 }
 
-// The conversations of a client that hold most of the messages that it sends, by the newest of each. The work is
-// bounded by the number of hashes.
+// The conversations of a client that hold most of the messages that it sends, by the newest of each. The number of
+// hashes bounds the work.
 func (q *Queries) SentCandidates(ctx context.Context, arg SentCandidatesParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, sentCandidates,
 		arg.Questions,
@@ -192,8 +192,7 @@ type SentExchangesRow struct {
 	CreatedAt      time.Time
 }
 
-// The newest messages of the person in these conversations in their order, with what is known of those that clients
-// have sent.
+// The newest messages of the person in these conversations, in order, with the hashes of those that clients have sent.
 func (q *Queries) SentExchanges(ctx context.Context, arg SentExchangesParams) ([]SentExchangesRow, error) {
 	rows, err := q.db.Query(ctx, sentExchanges, arg.Conversations, arg.Most)
 	if err != nil {

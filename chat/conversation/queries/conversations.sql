@@ -14,7 +14,7 @@ ON CONFLICT (owner_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
 RETURNING *;
 
 -- name: LockDrafts :exec
--- One reuse of a draft at a time for each person.
+-- Serializes the reuse of a draft per person.
 SELECT pg_advisory_xact_lock(hashtextextended('drafts/' || @owner_id::text, 0));
 
 -- name: ReuseDraft :one
@@ -84,13 +84,13 @@ SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation
 SELECT id, role, parts, metadata FROM ai_messages WHERE conversation_id = $1 AND id = $2;
 
 -- name: MessagesBefore :many
--- The newest of what MessagesByConversation returns, or of those before a place; the latest first.
+-- The newest rows of MessagesByConversation, or those before a position; latest first.
 SELECT position, id, role, parts, metadata FROM ai_messages
 WHERE conversation_id = @conversation_id AND replaced_at IS NULL AND position < @before::bigint
 ORDER BY position DESC LIMIT @max_rows;
 
 -- name: MessagesAfter :many
--- A page of what MessagesByConversation returns.
+-- A page of MessagesByConversation.
 SELECT position, id, role, parts, metadata, created_at FROM ai_messages
 WHERE conversation_id = @conversation_id AND replaced_at IS NULL AND position > @after::bigint
 ORDER BY position LIMIT @max_rows;

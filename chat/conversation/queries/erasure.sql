@@ -66,7 +66,7 @@ WHERE p.principal_kind = 'user' AND p.principal_id = @person_id AND p.created_at
   AND p.status NOT IN ('proposed', 'applying') AND p.finished_at > now() - interval '1 hour';
 
 -- name: PlansForErasure :many
--- Plans of the person that are over and whose workflows may still run. One that is being carried out goes on.
+-- Ended plans of the person whose workflows may still run. A plan that is being applied continues.
 SELECT DISTINCT p.turn_id::uuid AS id FROM ai_proposals p
 WHERE p.principal_kind = 'user' AND p.principal_id = @person_id AND p.created_at <= @until AND p.planned
   AND p.finished_at > now() - interval '1 hour'

@@ -11,7 +11,7 @@ WHERE sqlc.narg('based')::bigint IS NULL OR revision = sqlc.narg('based')::bigin
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.retention', 0));
 
 -- name: DueConversations :many
--- Conversations whose time is over under the setting as it is now.
+-- Conversations whose retention period is over by the current setting.
 SELECT c.id FROM ai_conversations c, ai_retention r
 WHERE r.enabled
   AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
@@ -20,7 +20,7 @@ WHERE r.enabled
 LIMIT @max_rows;
 
 -- name: LockDueConversation :one
--- Looks again, with the row locked: its person may have come back, or the setting may have changed.
+-- Checks again under the row lock: the person may have continued it, or the setting may have changed.
 SELECT c.id FROM ai_conversations c, ai_retention r
 WHERE c.id = @id AND r.enabled
   AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
@@ -33,7 +33,7 @@ UPDATE ai_retention SET swept_at = now(), deleted = deleted + @deleted;
 SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE;
 
 -- name: ConversationBusy :one
--- Whether something still runs in a locked conversation; no turn can begin while it is locked.
+-- Whether a locked conversation has running work; no turn can start while it is locked.
 SELECT (EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = @id AND t.status IN ('pending', 'running'))
      OR EXISTS (SELECT 1 FROM ai_proposals p WHERE p.conversation_id = @id AND p.status IN ('proposed', 'applying')))::boolean AS busy;
 
@@ -54,7 +54,7 @@ SELECT (SELECT count(*) FROM gone) AS conversations, (SELECT count(*) FROM ai_me
        (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM proposals) AS proposals;
 
 -- name: EmptyConversations :many
--- Conversations in which nothing has ever been said, and that nobody has touched for so long; the oldest first.
+-- Conversations without messages that are unchanged for that long; oldest first.
 SELECT c.id FROM ai_conversations c
 WHERE c.title IS NULL AND c.updated_at < now() - make_interval(hours => @hours::int)
   AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
@@ -63,7 +63,7 @@ ORDER BY c.updated_at
 LIMIT @max_rows;
 
 -- name: DeleteEmpty :execrows
--- Deletes a conversation whose row is locked, unless something has been said in it.
+-- Deletes a conversation whose row is locked, unless it has messages.
 DELETE FROM ai_conversations c
 WHERE c.id = @id AND c.title IS NULL
   AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)

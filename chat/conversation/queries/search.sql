@@ -1,7 +1,7 @@
 -- name: SearchConversations :many
--- The conversations of a person in whose title, or in one of whose messages, each term begins a word; and the latest such
--- message. The terms are in small letters, the query is theirs with the owner's mark. Very frequent terms are not looked for any
--- further than in so many messages.
+-- The conversations of a person with a title or a message in which each term begins a word, with the latest such
+-- message. The terms are in lower case; the query combines them with the owner's mark. The search for very frequent
+-- terms ends after a number of messages.
 WITH said AS (
     SELECT m.conversation_id, max(m.position) AS position, count(*) AS messages
     FROM (SELECT w.conversation_id, w.position FROM ai_messages w WHERE w.words @@ (@query::text)::tsquery LIMIT @most_messages) m
@@ -53,6 +53,6 @@ ORDER BY similarity(k.word, @term::text) DESC, times DESC
 LIMIT 200;
 
 -- name: Terms :many
--- What a person looks for, as the words of messages are kept, and the mark that theirs begin with.
+-- The search terms of a person in the form of indexed words, and the mark that prefixes these.
 SELECT left(w, 40)::text AS term, ai_owner_mark(@owner_id)::text AS mark
 FROM string_to_table(ai_spaced(@looked_for::text), ' ') WITH ORDINALITY AS s(w, n) WHERE w <> '' ORDER BY n;

@@ -1,6 +1,6 @@
 -- name: SentCandidates :many
--- The conversations of a client that hold most of the messages that it sends, by the newest of each. The work is
--- bounded by the number of hashes.
+-- The conversations of a client that hold most of the messages that it sends, by the newest of each. The number of
+-- hashes bounds the work.
 SELECT f.conversation_id FROM (
     SELECT b.conversation_id, b.message_id, b.at
     FROM (SELECT DISTINCT unnest(@questions::bytea[]) AS hash) s
@@ -20,8 +20,7 @@ JOIN ai_conversations c ON c.id = f.conversation_id AND c.owner_id = @owner_id::
 GROUP BY f.conversation_id ORDER BY count(*) DESC, max(f.at) DESC, f.conversation_id LIMIT 8;
 
 -- name: SentExchanges :many
--- The newest messages of the person in these conversations in their order, with what is known of those that clients
--- have sent.
+-- The newest messages of the person in these conversations, in order, with the hashes of those that clients have sent.
 SELECT m.conversation_id, m.position, m.id, m.turn_id, b.client_id, b.question_hash, b.answer_hash,
        coalesce(h.asked, '{}')::bytea[] AS told_asked, coalesce(h.answered, '{}')::bytea[] AS told_answered, m.created_at
 FROM (SELECT unnest(@conversations::uuid[]) AS id) c
@@ -45,7 +44,7 @@ INSERT INTO ai_turn_history (turn_id, messages, left_out, asked, answered) VALUE
 UPDATE ai_client_messages SET answer_hash = @answer_hash WHERE conversation_id = @conversation_id AND message_id = @message_id;
 
 -- name: ConversationBegun :one
--- Whether a conversation holds a message of the person beside this one, and beside those that were replaced.
+-- Whether a conversation has a message of the person besides this one and replaced ones.
 SELECT EXISTS (SELECT FROM ai_messages
     WHERE conversation_id = @conversation_id AND role = 'user' AND replaced_at IS NULL AND id <> @message_id::text) AS begun;
 

@@ -30,8 +30,9 @@ type AnnounceTurnsParams struct {
 	Unread  []uuid.UUID
 }
 
-// Tells each process that has readers of these turns which of them have more to read. Turns that nobody is known to read may have
-// readers in a process of the version before, which hears all. No rows: there was nobody to tell.
+// Notifies each process with readers of these turns which of them have more events. Turns without a registered reader
+// may have readers in a process of the previous version, which gets all notifications. Returns no rows without
+// recipients.
 func (q *Queries) AnnounceTurns(ctx context.Context, arg AnnounceTurnsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, announceTurns, arg.Process, arg.TurnIds, arg.Unread)
 	if err != nil {
@@ -98,8 +99,9 @@ type EventsOfTurnsRow struct {
 	Chunk string
 }
 
-// The events of each turn after a seq, by the place of the turn in the list, from 1. They are looked up turn by turn: joined with a list
-// that is taken for a thousand turns, ten thousand events would be read for those of one.
+// The events of each turn after a seq, by the position of the turn in the list, from 1. A lateral query reads turn by
+// turn: the planner would estimate a join with the list at a thousand turns, and read ten thousand events for those of
+// one.
 func (q *Queries) EventsOfTurns(ctx context.Context, arg EventsOfTurnsParams) ([]EventsOfTurnsRow, error) {
 	rows, err := q.db.Query(ctx, eventsOfTurns, arg.TurnIds, arg.Afters)
 	if err != nil {
@@ -160,8 +162,8 @@ type OwnRecordsRow struct {
 	Call   int16
 }
 
-// Which of these records are there already, written by an attempt of this process whose answer was lost: each with the first of the
-// events that end it, whose seq nobody else can have given.
+// Which of these records exist already, written by an attempt of this process whose answer was lost: each with the
+// first of its final events, whose seq is unique to the process.
 func (q *Queries) OwnRecords(ctx context.Context, arg OwnRecordsParams) ([]OwnRecordsRow, error) {
 	rows, err := q.db.Query(ctx, ownRecords,
 		arg.TurnIds,
@@ -204,8 +206,8 @@ WITH bounds AS MATERIALIZED (
 SELECT count(*) FROM events
 `
 
-// What only a running turn needs goes once the turn has been over for a while. Turns that ended before the last time are not looked
-// at again, but for those of the last hour of it: a process that stood still may write after all.
+// Deletes the data that only a running turn needs, some time after the turn. Turns that ended before the last run are
+// not examined again, except those of its last hour: a process that was suspended may write late.
 func (q *Queries) PruneEnded(ctx context.Context, olderThan pgtype.Interval) (int64, error) {
 	row := q.db.QueryRow(ctx, pruneEnded, olderThan)
 	var count int64
@@ -318,9 +320,9 @@ type RecordStepsRow struct {
 	Call   int16
 }
 
-// Records what steps have produced, for those whose process still holds the turn, and with each record the events that
-// end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same
-// moment wait, and then see the record. An audit row that a proposal has taken further stays as it is.
+// Stores the records of steps whose process still holds the turn, and with each record its final events, the outcome of
+// its audit row and its token usage. The row lock makes a concurrent takeover wait, which then sees the record. An
+// audit row that a proposal has advanced stays unchanged.
 func (q *Queries) RecordSteps(ctx context.Context, arg RecordStepsParams) ([]RecordStepsRow, error) {
 	rows, err := q.db.Query(ctx, recordSteps,
 		arg.TurnIds,

@@ -33,7 +33,7 @@ type FeedNowRow struct {
 	Since    time.Time
 }
 
-// From what the first look goes on. since is missing when nobody has begun.
+// The position from which the first poll continues. since is null without an earlier one.
 func (q *Queries) FeedNow(ctx context.Context) (FeedNowRow, error) {
 	row := q.db.QueryRow(ctx, feedNow)
 	var i FeedNowRow
@@ -63,7 +63,7 @@ type FeedSinceRow struct {
 	Ref      string
 }
 
-// What was written for a person from a time on, at most so many.
+// Entries for a person from a time on, up to a limit.
 func (q *Queries) FeedSince(ctx context.Context, arg FeedSinceParams) ([]FeedSinceRow, error) {
 	rows, err := q.db.Query(ctx, feedSince, arg.At, arg.PersonID, arg.Most)
 	if err != nil {
@@ -126,8 +126,9 @@ type LookAtFeedRow struct {
 	Ref      string
 }
 
-// What has been committed since a look, at most so many: what this statement sees and that look did not. Always a row, for what the
-// next look needs; one without a kind tells of nothing. went_back says that the database is an older one than at that look.
+// Changes that were committed since a poll, up to a limit: visible to this statement, but not to that poll. Always
+// returns a row, for the position of the next poll; a row without a kind is no change. went_back reports that the
+// database is older than at that poll.
 func (q *Queries) LookAtFeed(ctx context.Context, arg LookAtFeedParams) ([]LookAtFeedRow, error) {
 	rows, err := q.db.Query(ctx, lookAtFeed, arg.Most, arg.Before)
 	if err != nil {

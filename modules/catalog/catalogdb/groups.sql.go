@@ -127,7 +127,7 @@ type GroupsParams struct {
 	ByRule      bool
 }
 
-// A page in name order, of all groups or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+// A page in name order, of all groups or, with @by_grants, of those that grants open to a caller without the rule.
 func (q *Queries) Groups(ctx context.Context, arg GroupsParams) ([]CatalogGroup, error) {
 	rows, err := q.db.Query(ctx, groups,
 		arg.ByGrants,

@@ -101,7 +101,7 @@ type CountMembersParams struct {
 	TeamID        *uuid.UUID
 }
 
-// How many systems a group or an environment holds, a team owns, or have a tag; those beyond the limit are not counted.
+// Counts the systems of a group, an environment, a team or a tag, up to the limit.
 func (q *Queries) CountMembers(ctx context.Context, arg CountMembersParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countMembers,
 		arg.AtMost,
@@ -269,7 +269,7 @@ const lockMembers = `-- name: LockMembers :exec
 SELECT pg_advisory_xact_lock(hashtextextended('catalog members', 0))
 `
 
-// A change of membership touches several records. Such changes take turns, so that no two wait for each other.
+// A change of membership touches several records. The lock serializes such changes and so prevents deadlocks.
 func (q *Queries) LockMembers(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockMembers)
 	return err

@@ -119,7 +119,7 @@ type CountSystemsParams struct {
 	AtMost        int32
 }
 
-// How many systems the pages of Systems have together; those beyond @at_most are not counted. Taken from the same @source.
+// Counts the systems of all pages of Systems, up to @at_most, from the same @source.
 func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countSystems,
 		arg.Source,
@@ -393,10 +393,10 @@ type SimilarSystemsParams struct {
 	MaxRows       int32
 }
 
-// Systems whose names have, for each word of a search, one that is a slip away from it: see catalog_slips. @source is 'grants' for a
-// caller who holds few, and 'slips' for others: the index finds these, @depth of them at most (null: all). The caller sees them, by few
-// grants (@hashed) or as access_opens says. With 'members' they are those of the few in the group, environment, team or with the tag that
-// are given as @members. @words are those of the search too short to be taken for slips of others.
+// Systems whose names have, for each word of a search, a similar word (typo tolerance, see catalog_slips). @source is
+// 'grants' for a caller with few grants, and 'slips' for others: the index finds at most @depth (null: all). Visibility
+// is checked by few grants (@hashed) or by access_opens. 'members' selects the few of the group, environment, team or
+// tag in @members. @words are the search words that are too short for typo tolerance.
 func (q *Queries) SimilarSystems(ctx context.Context, arg SimilarSystemsParams) ([]CatalogSystem, error) {
 	rows, err := q.db.Query(ctx, similarSystems,
 		arg.Source,
@@ -586,11 +586,10 @@ type SystemsParams struct {
 	MaxRows       int32
 }
 
-// A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
-// whom no rule opens any, 'tag', 'group', 'environment', 'team' and 'search' what a filter lets through. The other branches are
-// known to be empty when the query is planned. @depth is how many are taken from there at most (null: all; a search has no order).
-// @hashed says that the caller's grants are few enough to be read at once, instead of asking about each system.
-// @pattern is @search for LIKE.
+// A page in name order. @source selects the base set: 'names' are all, 'grants' those granted to a caller without the
+// rule, 'tag', 'group', 'environment', 'team' and 'search' those of a filter. The planner drops the other branches.
+// @depth bounds the base set (null: all; a search has no order). @hashed reads the caller's grants at once, when they
+// are few, instead of checking each system. @pattern is @search for LIKE.
 func (q *Queries) Systems(ctx context.Context, arg SystemsParams) ([]CatalogSystem, error) {
 	rows, err := q.db.Query(ctx, systems,
 		arg.Source,

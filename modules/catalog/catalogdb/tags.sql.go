@@ -27,7 +27,7 @@ type TagsOfGrantedParams struct {
 	MaxRows     int32
 }
 
-// The same for a caller who sees systems by grants alone, and holds few.
+// The same for a caller without the rule and with few grants.
 func (q *Queries) TagsOfGranted(ctx context.Context, arg TagsOfGrantedParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, tagsOfGranted,
 		arg.SubjectType,
@@ -81,8 +81,8 @@ type TagsOfSystemsParams struct {
 	MostTags    int32
 }
 
-// Tags after @after of systems that the caller sees, in order. It goes from tag to tag by the index, over @most_tags at most, and
-// looks at @depth systems of each at most, so that it does not grow with the catalog.
+// Tags after @after of visible systems, in order. It goes from tag to tag by the index (loose index scan), over at most
+// @most_tags, and checks at most @depth systems of each, so that the cost does not grow with the catalog.
 func (q *Queries) TagsOfSystems(ctx context.Context, arg TagsOfSystemsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, tagsOfSystems,
 		arg.Depth,

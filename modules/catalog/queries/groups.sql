@@ -1,5 +1,5 @@
 -- name: Groups :many
--- A page in name order, of all groups or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+-- A page in name order, of all groups or, with @by_grants, of those that grants open to a caller without the rule.
 SELECT g.*
 FROM (
     (SELECT n.id, n.name_key FROM catalog_groups n

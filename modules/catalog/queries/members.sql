@@ -1,5 +1,5 @@
 -- name: LockMembers :exec
--- A change of membership touches several records. Such changes take turns, so that no two wait for each other.
+-- A change of membership touches several records. The lock serializes such changes and so prevents deadlocks.
 SELECT pg_advisory_xact_lock(hashtextextended('catalog members', 0));
 
 -- name: GroupsOfSystems :many
@@ -53,7 +53,7 @@ UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
 FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $1;
 
 -- name: CountMembers :one
--- How many systems a group or an environment holds, a team owns, or have a tag; those beyond the limit are not counted.
+-- Counts the systems of a group, an environment, a team or a tag, up to the limit.
 SELECT count(*) FROM (
     SELECT FROM catalog_group_systems WHERE group_id = sqlc.narg(group_id)::uuid
     UNION ALL

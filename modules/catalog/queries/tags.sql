@@ -1,6 +1,6 @@
 -- name: TagsOfSystems :many
--- Tags after @after of systems that the caller sees, in order. It goes from tag to tag by the index, over @most_tags at most, and
--- looks at @depth systems of each at most, so that it does not grow with the catalog.
+-- Tags after @after of visible systems, in order. It goes from tag to tag by the index (loose index scan), over at most
+-- @most_tags, and checks at most @depth systems of each, so that the cost does not grow with the catalog.
 WITH RECURSIVE walk AS (
     (SELECT t.tag, 1 AS n FROM catalog_system_tags t WHERE t.tag > @after::text ORDER BY t.tag LIMIT 1)
     UNION ALL
@@ -16,7 +16,7 @@ ORDER BY w.tag
 LIMIT @max_rows::integer;
 
 -- name: TagsOfGranted :many
--- The same for a caller who sees systems by grants alone, and holds few.
+-- The same for a caller without the rule and with few grants.
 SELECT DISTINCT t.tag
 FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) r JOIN catalog_system_tags t ON t.system_id = r
 WHERE t.tag > @after::text

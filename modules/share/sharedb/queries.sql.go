@@ -146,8 +146,8 @@ type RecordsOfRow struct {
 	ObjectID   *string
 }
 
-// Which of some ids are records that not everybody sees, those that are gone included, and which others that are there
-// were ever put together with them: a result can name these without an id. Of a thing that has been put together with very many, so many.
+// Which of some ids are records with restricted visibility, including deleted ones, and which other existing ones were
+// ever related to them: a result can name these without an id. The number of relations per record is bounded.
 func (q *Queries) RecordsOf(ctx context.Context, arg RecordsOfParams) ([]RecordsOfRow, error) {
 	rows, err := q.db.Query(ctx, recordsOf,
 		arg.MaxRows,

@@ -213,7 +213,7 @@ const revision = `-- name: Revision :one
 SELECT format('%s/%s/%s', count(*), coalesce(sum(revision), 0), coalesce(max(updated_at), 'epoch'))::text AS revision FROM vault_secrets
 `
 
-// Revision is another text after any secret was made, replaced or deleted.
+// The revision changes when a secret is created, replaced or deleted.
 func (q *Queries) Revision(ctx context.Context) (string, error) {
 	row := q.db.QueryRow(ctx, revision)
 	var revision string
@@ -313,7 +313,7 @@ type SecretsRow struct {
 	UsedAt      time.Time
 }
 
-// What was never used has been used at the epoch.
+// A secret that was never used counts as used at the epoch.
 func (q *Queries) Secrets(ctx context.Context, arg SecretsParams) ([]SecretsRow, error) {
 	rows, err := q.db.Query(ctx, secrets, arg.After, arg.MaxRows)
 	if err != nil {

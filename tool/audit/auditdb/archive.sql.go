@@ -117,7 +117,7 @@ SELECT EXISTS (SELECT FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.
                WHERE l.seq = $1 AND NOT EXISTS (SELECT FROM ai_audit_kept k WHERE k.seq = l.seq))::boolean
 `
 
-// Whether the entry of a place is there although it was removed.
+// Whether the entry of a removed place still exists.
 func (q *Queries) EntryLeft(ctx context.Context, seq int64) (bool, error) {
 	row := q.db.QueryRow(ctx, entryLeft, seq)
 	var column_1 bool
@@ -135,7 +135,7 @@ type FirstStrayCheckpointRow struct {
 	Seq    int64
 }
 
-// The first checkpoint after the begin of the chain whose link is not the one that it was made of.
+// The first checkpoint after the begin of the chain whose link has another hash.
 func (q *Queries) FirstStrayCheckpoint(ctx context.Context, first int64) (FirstStrayCheckpointRow, error) {
 	row := q.db.QueryRow(ctx, firstStrayCheckpoint, first)
 	var i FirstStrayCheckpointRow
@@ -153,7 +153,7 @@ type FirstStrayLinkRow struct {
 	EntryID int64
 }
 
-// The first link before the begin of the chain that is none of those that stayed.
+// The first link before the begin of the chain that is not a kept one.
 func (q *Queries) FirstStrayLink(ctx context.Context, before int64) (FirstStrayLinkRow, error) {
 	row := q.db.QueryRow(ctx, firstStrayLink, before)
 	var i FirstStrayLinkRow
@@ -275,7 +275,7 @@ type KeptOfRecordsRow struct {
 	Hash     []byte
 }
 
-// What has stayed of calls, after a place.
+// Kept entries of calls, after a place.
 func (q *Queries) KeptOfRecords(ctx context.Context, arg KeptOfRecordsParams) ([]KeptOfRecordsRow, error) {
 	rows, err := q.db.Query(ctx, keptOfRecords, arg.Records, arg.After)
 	if err != nil {
@@ -369,7 +369,7 @@ const moveState = `-- name: MoveState :exec
 UPDATE ai_audit_state SET verified_seq = verified_seq
 `
 
-// Lets the trigger of the row take it to where entries are being removed to.
+// Lets the trigger of the row move it to the target of the removal.
 func (q *Queries) MoveState(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, moveState)
 	return err
@@ -423,7 +423,7 @@ const oneSnapshot = `-- name: OneSnapshot :exec
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY
 `
 
-// All that follows in the transaction sees the database as it is now.
+// The rest of the transaction uses the current snapshot of the database.
 func (q *Queries) OneSnapshot(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, oneSnapshot)
 	return err
@@ -443,7 +443,7 @@ DELETE FROM ai_tool_calls c
 WHERE c.record = ANY ($1::bigint[]) AND NOT EXISTS (SELECT FROM ai_audit_entries e WHERE e.record = c.record)
 `
 
-// The calls of which no entry is left.
+// Calls without entries.
 func (q *Queries) RemoveCalls(ctx context.Context, records []int64) (int64, error) {
 	result, err := q.db.Exec(ctx, removeCalls, records)
 	if err != nil {
@@ -474,7 +474,7 @@ type RemoveLinksParams struct {
 	To   int64
 }
 
-// The link at the begin of the chain stays, for what is verified after it to begin there.
+// Keeps the link at the begin of the chain, where verification starts.
 func (q *Queries) RemoveLinks(ctx context.Context, arg RemoveLinksParams) error {
 	_, err := q.db.Exec(ctx, removeLinks, arg.From, arg.To)
 	return err
@@ -572,8 +572,8 @@ WHERE a.record IN (SELECT b.record FROM busy b)
         OR a.object_type = 'auth.user' AND a.action = 'erased'
         OR a.object_type = 'auth.application' AND a.action IN ('created', 'changed', 'deleted')
         OR a.object_type = ANY ($1::text[]) AND (a.action = 'deleted' OR CASE WHEN a.subject_id IS NULL
-            -- A thing may have been put together with thousands, and a thousand of these with it: only both lead to the
-            -- first entry at once.
+            -- A record may be related to thousands, and each of these to a thousand others: only both ids lead to the
+            -- first entry directly.
             THEN NOT EXISTS (
                 SELECT FROM ai_audit_entries f
                 WHERE f.version = 2 AND f.object_type = a.object_type AND f.object_id = a.object_id
@@ -594,11 +594,10 @@ type StayingEntriesParams struct {
 	Whole      bool
 }
 
-// Which of some entries must stay when everything up to a target is removed, and that up to a place now: those of calls
-// that are still going on, or belong to a proposal or a turn that is, or have later entries, or have an earlier one
-// behind that place, which was committed late and would be the last one then; the programs of those; erasures, by which
-// missing names are explained; removals of entries; what applications were called; and of records the first entry of
-// each thing that they were put together with and their end, by which ids are known for records.
+// Selects the entries that must stay when everything up to @target is removed, and this batch now: those of open calls,
+// proposals and turns, or with later entries, or with an earlier entry after that place, which was committed late and
+// would become the last one; their programs; erasures, which explain missing names; removals of entries; the names of
+// applications; and of records the first entry of each relation and their deletion, by which ids are known for records.
 func (q *Queries) StayingEntries(ctx context.Context, arg StayingEntriesParams) ([]int64, error) {
 	rows, err := q.db.Query(ctx, stayingEntries,
 		arg.Remembered,
@@ -646,7 +645,7 @@ type UndisturbedParams struct {
 	Begun  int64
 }
 
-// Whether no verification in the background can be reading what came before a place: none is due or on its way.
+// Whether no background verification can be reading entries before a place: none is due or running.
 func (q *Queries) Undisturbed(ctx context.Context, arg UndisturbedParams) (bool, error) {
 	row := q.db.QueryRow(ctx, undisturbed, arg.Target, arg.Begun)
 	var undisturbed bool
@@ -659,8 +658,8 @@ SELECT (coalesce(s.verified_at > $1::timestamptz, false)
         OR NOT EXISTS (SELECT FROM leases WHERE name = 'chores' AND leased_until > clock_timestamp()))::boolean FROM ai_audit_state s
 `
 
-// Whether a verification in the background that ran at a time has ended: it has said so since, or nobody does what has
-// to be done regularly.
+// Whether a background verification that ran at a given time has ended: it has reported since, or no process runs the
+// periodic jobs.
 func (q *Queries) VerificationEnded(ctx context.Context, since time.Time) (bool, error) {
 	row := q.db.QueryRow(ctx, verificationEnded, since)
 	var column_1 bool

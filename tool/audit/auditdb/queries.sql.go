@@ -46,7 +46,7 @@ type AdvanceParams struct {
 	Subscriber string
 }
 
-// A place is never given up, so who stores one late takes nothing back.
+// A cursor never moves back, so a late update has no effect.
 func (q *Queries) Advance(ctx context.Context, arg AdvanceParams) error {
 	_, err := q.db.Exec(ctx, advance, arg.Seq, arg.Subscriber)
 	return err
@@ -71,7 +71,7 @@ type ApplicationsAtRow struct {
 	Name string
 }
 
-// What applications were called at a time, as the entries about them say.
+// Names of applications at a time, from the entries about them.
 func (q *Queries) ApplicationsAt(ctx context.Context, arg ApplicationsAtParams) ([]ApplicationsAtRow, error) {
 	rows, err := q.db.Query(ctx, applicationsAt, arg.Ids, arg.Ats)
 	if err != nil {
@@ -234,8 +234,7 @@ type CallsRow struct {
 	AppliedByName string
 }
 
-// Newest first, planned for the filter that it has. Requests and decisions of a principal are read apart,
-// each from its index.
+// Newest first, planned for its filter. Requests and decisions of a principal are read separately, each by its index.
 func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error) {
 	rows, err := q.db.Query(ctx, calls,
 		arg.From,
@@ -375,7 +374,7 @@ type ChangesRow struct {
 	AppliedByName string
 }
 
-// Newest first. Each is planned for the filter that it has.
+// Newest first, planned for its filter.
 func (q *Queries) Changes(ctx context.Context, arg ChangesParams) ([]ChangesRow, error) {
 	rows, err := q.db.Query(ctx, changes,
 		arg.From,
@@ -478,7 +477,7 @@ type CountedRefusalsRow struct {
 	SeveralTools bool
 }
 
-// Those that followed a refused call and have no entry yet.
+// Counted refusals after a refused call, which have no entry yet.
 func (q *Queries) CountedRefusals(ctx context.Context, ids []uuid.UUID) ([]CountedRefusalsRow, error) {
 	rows, err := q.db.Query(ctx, countedRefusals, ids)
 	if err != nil {
@@ -714,7 +713,7 @@ type FirstDifferenceRow struct {
 	EntryStatus string
 }
 
-// The first call in a range of records that is not what its last entry says, or that lacks one of the two.
+// The first call in a range of records that differs from its last entry, or that lacks its row or entry.
 func (q *Queries) FirstDifference(ctx context.Context, arg FirstDifferenceParams) (FirstDifferenceRow, error) {
 	row := q.db.QueryRow(ctx, firstDifference, arg.After, arg.Last)
 	var i FirstDifferenceRow
@@ -748,7 +747,7 @@ type FirstImpossibleRow struct {
 	Previous string
 }
 
-// The first entry that cannot follow the one before it: a call that has ended does not go on, and none begins twice.
+// The first entry that cannot follow its predecessor: an ended call cannot continue, and no call starts twice.
 func (q *Queries) FirstImpossible(ctx context.Context, arg FirstImpossibleParams) (FirstImpossibleRow, error) {
 	row := q.db.QueryRow(ctx, firstImpossible, arg.After, arg.Last)
 	var i FirstImpossibleRow
@@ -776,7 +775,7 @@ type FirstUnlinkedRow struct {
 	At    time.Time
 }
 
-// An entry above a number, up to another one, that has waited for its link longer than the chain ever takes.
+// An entry in a range of numbers that has waited for its link longer than the chain ever takes.
 func (q *Queries) FirstUnlinked(ctx context.Context, arg FirstUnlinkedParams) (FirstUnlinkedRow, error) {
 	row := q.db.QueryRow(ctx, firstUnlinked, arg.After, arg.Last, arg.OlderThanSeconds)
 	var i FirstUnlinkedRow
@@ -1091,7 +1090,7 @@ type NoteProgramParams struct {
 	CallIds       []uuid.UUID
 }
 
-// Adds, to each of these calls, the entry of the program that a principal took a part in it through: once for each part.
+// Adds to each of these calls the entry of a principal's program: once for each part.
 func (q *Queries) NoteProgram(ctx context.Context, arg NoteProgramParams) error {
 	_, err := q.db.Exec(ctx, noteProgram,
 		arg.Part,
@@ -1128,7 +1127,7 @@ type NoteProgramOfEntryParams struct {
 	Personal      *string
 }
 
-// The same for an entry about a change.
+// The same for the entry of a change.
 func (q *Queries) NoteProgramOfEntry(ctx context.Context, arg NoteProgramOfEntryParams) error {
 	_, err := q.db.Exec(ctx, noteProgramOfEntry,
 		arg.Part,
@@ -1151,8 +1150,8 @@ SELECT coalesce(extract(epoch FROM clock_timestamp() - (
 )), 0)::float8
 `
 
-// How long the first entry above the end of the chain has waited, in seconds; 0 when there is none. One row is read, because for the
-// least of them the database would believe that it is one of a third of the table, and look for it with several processes.
+// Wait of the first entry above the end of the chain, in seconds; 0 when there is none. It reads one row by the index:
+// for min() the planner would estimate a third of the table, and scan it in parallel.
 func (q *Queries) OldestUnlinked(ctx context.Context) (float64, error) {
 	row := q.db.QueryRow(ctx, oldestUnlinked)
 	var column_1 float64
@@ -1340,8 +1339,7 @@ type RecordRangeRow struct {
 	Last  int64
 }
 
-// Which calls there are, by an index: whether there is any is looked for from the beginning of the table, where nothing
-// is once entries were removed.
+// Whether there are calls, by an index: a scan from the beginning of the table would read the removed part.
 func (q *Queries) RecordRange(ctx context.Context) (RecordRangeRow, error) {
 	row := q.db.QueryRow(ctx, recordRange)
 	var i RecordRangeRow
@@ -1355,8 +1353,8 @@ FROM (SELECT e.record FROM ai_audit_entries e
       WHERE e.id <= (SELECT l.entry_id FROM ai_audit_links l WHERE l.seq = $1) ORDER BY e.id DESC LIMIT 5000) s
 `
 
-// The newest call of which something stands up to a place of the chain, or one not much older: of calls that are older
-// nothing new begins behind it. 0 when nothing is known of calls there.
+// The newest call with an entry up to a place of the chain, or one not much older: calls that are older have no new
+// entries after it. 0 when there is none.
 func (q *Queries) RecordUpTo(ctx context.Context, seq int64) (int64, error) {
 	row := q.db.QueryRow(ctx, recordUpTo, seq)
 	var record int64
@@ -1369,7 +1367,7 @@ INSERT INTO event_cursors (subscriber, seq) SELECT $1, coalesce(max(l.seq), 0) F
 ON CONFLICT DO NOTHING
 `
 
-// A subscriber that is new hears what happens from now on.
+// A new subscriber starts at the current end.
 func (q *Queries) Register(ctx context.Context, subscriber string) error {
 	_, err := q.db.Exec(ctx, register, subscriber)
 	return err

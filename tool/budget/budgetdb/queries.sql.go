@@ -60,8 +60,8 @@ type CountRefusalParams struct {
 	Most          int64
 }
 
-// Of the calls outside of turns that the budget refuses, the first one of a caller and a tool gets a row, and those that follow within
-// the window are counted. A caller has so many counts at a time; what goes beyond is counted as that of several tools.
+// For calls outside of turns over the budget, the first one of a caller and a tool gets a row, and further ones within
+// the window are counted. A caller has a limited number of counters; beyond it, calls count as those of several tools.
 func (q *Queries) CountRefusal(ctx context.Context, arg CountRefusalParams) error {
 	_, err := q.db.Exec(ctx, countRefusal,
 		arg.ID,
@@ -87,7 +87,7 @@ type EndCallParams struct {
 	ID        uuid.UUID
 }
 
-// Ends a call that comes to nothing. From then on nothing can be proposed under its id.
+// Ends a call without an outcome. Afterwards nothing can be proposed under its id.
 func (q *Queries) EndCall(ctx context.Context, arg EndCallParams) error {
 	_, err := q.db.Exec(ctx, endCall, arg.ErrorCode, arg.ID)
 	return err
@@ -105,7 +105,7 @@ type EndCallsOfEndedTurnsParams struct {
 	OlderThanSeconds float64
 }
 
-// Ends calls whose turn is over, or gone: their rows came after its end.
+// Ends calls whose turn has ended or is gone: their rows were written after its end.
 func (q *Queries) EndCallsOfEndedTurns(ctx context.Context, arg EndCallsOfEndedTurnsParams) error {
 	_, err := q.db.Exec(ctx, endCallsOfEndedTurns, arg.ErrorCode, arg.OlderThanSeconds)
 	return err
@@ -131,7 +131,7 @@ const lockPrincipal = `-- name: LockPrincipal :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 2))
 `
 
-// Calls of one principal take turns from here to the end of the transaction, so that none can pass the count together.
+// Serializes calls of one principal until the end of the transaction, so that concurrent ones cannot exceed the limit.
 func (q *Queries) LockPrincipal(ctx context.Context, principal string) error {
 	_, err := q.db.Exec(ctx, lockPrincipal, principal)
 	return err
@@ -152,7 +152,7 @@ type NextFreeParams struct {
 	MaxCalls      int64
 }
 
-// How many seconds pass until the call that stands in the way leaves the window.
+// Seconds until the blocking call leaves the window.
 func (q *Queries) NextFree(ctx context.Context, arg NextFreeParams) (float64, error) {
 	row := q.db.QueryRow(ctx, nextFree, arg.WindowSeconds, arg.PrincipalID, arg.MaxCalls)
 	var seconds float64
@@ -234,8 +234,8 @@ type ReleaseAbandonedParams struct {
 	ErrorCode        *string
 }
 
-// Ends calls outside of turns whose process has died: none takes this long. Their ids are free again. Rows before the last
-// run are not read again, except its last ten minutes: a row may be committed later than its time says.
+// Ends calls outside of turns whose process has died: none takes this long. Their ids are released. Rows before the
+// last run are not read again, except its last ten minutes: a row may be committed later than its time.
 func (q *Queries) ReleaseAbandoned(ctx context.Context, arg ReleaseAbandonedParams) (int64, error) {
 	row := q.db.QueryRow(ctx, releaseAbandoned, arg.OlderThanSeconds, arg.ErrorCode)
 	var count int64
@@ -254,7 +254,7 @@ type ReleaseCallParams struct {
 	ID        uuid.UUID
 }
 
-// Settles a call that has failed and gives its id back, so that the request can be repeated with its key.
+// Records the outcome of a failed call and releases its id, so that the request can be retried with its key.
 func (q *Queries) ReleaseCall(ctx context.Context, arg ReleaseCallParams) error {
 	_, err := q.db.Exec(ctx, releaseCall, arg.NewID, arg.ErrorCode, arg.ID)
 	return err
@@ -298,9 +298,9 @@ type ReserveCallParams struct {
 	WindowSeconds float64
 }
 
-// Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
-// it has left the window. A call that is repeated after a crash, at its place in a turn or under its id, finds its row
-// and is not counted again; one that was refused stays refused.
+// Writes the audit row of a call before it runs, if the budget has room: if the call max_calls earlier has left the
+// window. A call that is retried after a crash, at its place in a turn or under its id, finds its row and does not
+// count again; a refused one stays refused.
 func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, reserveCall,
 		arg.TurnID,

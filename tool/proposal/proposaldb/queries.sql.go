@@ -21,7 +21,7 @@ WHERE p.conversation_id = $1::uuid AND p.status = 'applied'
 ORDER BY p.created_at DESC LIMIT 20
 `
 
-// The newest applied changes of a conversation whose messages are no part of it any more.
+// The newest applied changes of a conversation whose messages are no longer part of it.
 func (q *Queries) AppliedInReplaced(ctx context.Context, conversationID uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, appliedInReplaced, conversationID)
 	if err != nil {
@@ -69,7 +69,7 @@ type BeginApplyParams struct {
 	ID               uuid.UUID
 }
 
-// The single-use step: exactly one caller takes a proposal from proposed to applying, and only while it is fresh.
+// The single-use step: exactly one caller moves a proposal from proposed to applying, and only before it expires.
 func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, error) {
 	row := q.db.QueryRow(ctx, beginApply,
 		arg.DecidedByKind,
@@ -91,7 +91,7 @@ const beginAttempt = `-- name: BeginAttempt :one
 UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, before, program_id, withdrawn
 `
 
-// Counts an attempt to carry a change out. Those before it can no longer record anything.
+// Counts an attempt to apply a change. Earlier attempts can no longer record anything.
 func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, error) {
 	row := q.db.QueryRow(ctx, beginAttempt, id)
 	var i AiProposal
@@ -174,7 +174,7 @@ type BeginPlanParams struct {
 	Seals            [][]byte
 }
 
-// Takes locked proposals from proposed to applying.
+// Moves locked proposals from proposed to applying.
 func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, error) {
 	row := q.db.QueryRow(ctx, beginPlan,
 		arg.DecidedByKind,
@@ -250,8 +250,8 @@ type CreateProposalParams struct {
 	TtlSeconds     float64
 }
 
-// Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made. A call that was ended, or
-// whose turn is over, makes none any more; the locks of both rows order this against their ends.
+// Stores a proposal and moves its audit row from running to proposed. A retried step returns its proposal. A call or
+// turn that has ended makes no more proposals; the locks of both rows order this against their ends.
 func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) (int64, error) {
 	row := q.db.QueryRow(ctx, createProposal,
 		arg.TurnID,
@@ -399,9 +399,9 @@ type DueProposalsRow struct {
 	DueAt  time.Time
 }
 
-// A page of the proposals whose workflow may need a start or a signal again: those that are being applied, those whose time is
-// over, and those of a chat that were decided and have no follow-up turn, as long as there is a conversation for one. Each of
-// the three has an index of its own, so that cards which wait for a decision cost nothing.
+// A page of the proposals whose workflow may need a start or a signal again: those being applied, expired ones, and
+// decided ones of a chat without a follow-up turn, as long as its conversation exists. Each of the three has an index
+// of its own, so that open cards cost nothing.
 func (q *Queries) DueProposals(ctx context.Context, arg DueProposalsParams) ([]DueProposalsRow, error) {
 	rows, err := q.db.Query(ctx, dueProposals,
 		arg.NoPlan,
@@ -476,7 +476,7 @@ type FinishApplyParams struct {
 	ErrorCode string
 }
 
-// Records the outcome of the last attempt. When a change of a plan fails, those after it are not carried out.
+// Records the outcome of the last attempt. After the failure of a change, later ones of its plan are skipped.
 func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64, error) {
 	row := q.db.QueryRow(ctx, finishApply,
 		arg.Status,
@@ -579,14 +579,13 @@ type ListProposalsRow struct {
 	Looked     int64
 }
 
-// A principal's own proposals, those of others for tools about which it may decide, and those that it has decided
-// about. Which of others' it sees is for their modules to say. Tools that people have made are more than could be
-// listed: they are those that are none of the product's, all of them with @others_made, those of whole owners by
-// @others_owners, such as agent.name; with @others any of these three is wanted. Each of the four kinds is read from
-// its own index until it fills the page, and those that wait from the one of what is open, so the page costs the same
-// however many there are. Planned for the filter that it has. Of these so many are looked through, and those are found
-// that fit all patterns; the last one that was looked through is there besides, for the next page to begin behind it,
-// with how many they were.
+// A principal's own proposals, those of others for tools about which it may decide, and those that it decided; the
+// modules check which of others' it sees. Custom tools are too many to list: they are all that are not built in, all of
+// them with @others_made, those of whole owners by @others_owners, such as agent.name; with @others any of these
+// applies. Each of the four kinds is read by its own index until it fills the page, and open ones by the index of open
+// proposals, so the cost of a page does not depend on their number. Planned for its filter. It scans a limited number
+// and returns those that match all patterns, and the last scanned one with the number of scanned rows, as the cursor of
+// the next page.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
 	rows, err := q.db.Query(ctx, listProposals,
 		arg.Patterns,
@@ -683,7 +682,7 @@ type LockPlanRow struct {
 	IsExpired  bool
 }
 
-// Everybody locks the proposals of a plan in the same order.
+// All transactions lock the proposals of a plan in the same order.
 func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRow, error) {
 	rows, err := q.db.Query(ctx, lockPlan, planID)
 	if err != nil {
@@ -764,7 +763,7 @@ type OtherWaitingProposalsParams struct {
 	ID            uuid.UUID
 }
 
-// How many proposals of a principal wait for a decision; none when the one with this id is among the stored ones already.
+// Counts the open proposals of a principal; none when the proposal with this id is stored already.
 func (q *Queries) OtherWaitingProposals(ctx context.Context, arg OtherWaitingProposalsParams) (int64, error) {
 	row := q.db.QueryRow(ctx, otherWaitingProposals, arg.PrincipalKind, arg.PrincipalID, arg.ID)
 	var count int64
@@ -1028,7 +1027,7 @@ type ProposalsOfRow struct {
 	IsExpired  bool
 }
 
-// Those of a principal among these, for what it has been shown of them.
+// The principal's own proposals among these.
 func (q *Queries) ProposalsOf(ctx context.Context, arg ProposalsOfParams) ([]ProposalsOfRow, error) {
 	rows, err := q.db.Query(ctx, proposalsOf, arg.Ids, arg.PrincipalKind, arg.PrincipalID)
 	if err != nil {
@@ -1108,7 +1107,7 @@ type RebaseParams struct {
 	Attempt  int32
 }
 
-// Moves a proposal to the revision that an earlier change of its own plan has left.
+// Sets the revision that an earlier change of the same plan left.
 func (q *Queries) Rebase(ctx context.Context, arg RebaseParams) (int64, error) {
 	result, err := q.db.Exec(ctx, rebase,
 		arg.Revision,
@@ -1134,7 +1133,7 @@ type UnrecordedProposalsRow struct {
 	Call int32
 }
 
-// Those of a turn whose calls have left no record in it.
+// Proposals of a turn whose calls have no record in it.
 func (q *Queries) UnrecordedProposals(ctx context.Context, turnID *uuid.UUID) ([]UnrecordedProposalsRow, error) {
 	rows, err := q.db.Query(ctx, unrecordedProposals, turnID)
 	if err != nil {
@@ -1186,7 +1185,7 @@ type WithdrawParams struct {
 	DecisionReason   string
 }
 
-// Declines what turns of a principal have proposed and nobody has decided. Proposals of a plan are locked in the order of LockPlan.
+// Declines the open proposals of a principal's turns. Proposals of a plan are locked in the order of LockPlan.
 func (q *Queries) Withdraw(ctx context.Context, arg WithdrawParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, withdraw,
 		arg.Turns,
@@ -1237,7 +1236,7 @@ type WithdrawCallParams struct {
 	ID               uuid.UUID
 }
 
-// Declines a proposal that nobody has decided about, for the turn that made it.
+// Declines an open proposal for the turn that made it.
 func (q *Queries) WithdrawCall(ctx context.Context, arg WithdrawCallParams) (int64, error) {
 	row := q.db.QueryRow(ctx, withdrawCall, arg.DecidedSessionID, arg.DecisionReason, arg.ID)
 	var count int64

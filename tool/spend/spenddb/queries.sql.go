@@ -32,7 +32,7 @@ type LockBucketsRow struct {
 	Upto    time.Time
 }
 
-// From where to where half hours are to be added up next, at most a day of them.
+// The range of half hours to sum next, at most a day.
 func (q *Queries) LockBuckets(ctx context.Context) (LockBucketsRow, error) {
 	row := q.db.QueryRow(ctx, lockBuckets)
 	var i LockBucketsRow
@@ -51,7 +51,7 @@ type LockHoursRow struct {
 	Upto    time.Time
 }
 
-// From where to where hours are to be added up next, at most a day of them. A change of one of these calls waits until they are.
+// The range of hours to sum next, at most a day. It locks these calls against changes until the sums are stored.
 func (q *Queries) LockHours(ctx context.Context) (LockHoursRow, error) {
 	row := q.db.QueryRow(ctx, lockHours)
 	var i LockHoursRow
@@ -63,8 +63,8 @@ const lockSpender = `-- name: LockSpender :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 3))
 `
 
-// Calls of one principal on one connection take turns from here to the end of the transaction, so that none can pass
-// the cap together.
+// Serializes calls of one principal on one connection until the end of the transaction, so that concurrent ones cannot
+// exceed the cap.
 func (q *Queries) LockSpender(ctx context.Context, spender string) error {
 	_, err := q.db.Exec(ctx, lockSpender, spender)
 	return err
@@ -135,7 +135,7 @@ type ReleaseCallParams struct {
 	Failure       *string
 }
 
-// The row stays, or is written where nothing was reserved: it counts nothing, and tells that the call was made and how it failed.
+// Keeps the row, or inserts one where nothing was reserved: it counts as zero, and records the call and its failure.
 func (q *Queries) ReleaseCall(ctx context.Context, arg ReleaseCallParams) error {
 	_, err := q.db.Exec(ctx, releaseCall,
 		arg.ID,
@@ -163,7 +163,7 @@ WITH clock AS MATERIALIZED (
     SELECT s.id FROM ai_spend s
     WHERE s.id = $7 AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
 ), sealed AS MATERIALIZED (
-    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    -- Hours with stored sums that are entirely in the window. Without a mark there are none.
     SELECT CASE WHEN m.through IS NULL THEN 'infinity'
         ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
@@ -228,9 +228,9 @@ type ReserveCallRow struct {
 	FreeInSeconds float64
 }
 
-// Writes the row of a call at its estimate, if that fits beside what the window holds. A repeated call finds its row and
-// is not counted again; one whose row has left the window, or was released, counts from now on. A call that does not
-// fit returns the time when it would: once the rows that block it have left the window.
+// Writes the row of a call at its estimate, if the window has room for it. A retried call finds its row and does not
+// count again; one whose row has left the window, or was released, counts from now on. A call over the cap returns the
+// time when it would fit: once the blocking rows have left the window.
 func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (ReserveCallRow, error) {
 	row := q.db.QueryRow(ctx, reserveCall,
 		arg.ConnectionID,
@@ -331,8 +331,8 @@ type SettleCallParams struct {
 	CostMicros    *int64
 }
 
-// Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
-// chat/stream/queries.sql does the same for calls that have a step record.
+// Stores the usage of a call; without a report it stays at its estimate. A settled call stays unchanged.
+// chat/stream/queries.sql does the same for calls with a step record.
 func (q *Queries) SettleCall(ctx context.Context, arg SettleCallParams) error {
 	_, err := q.db.Exec(ctx, settleCall,
 		arg.ID,
@@ -389,7 +389,7 @@ type SpendByPrincipalRow struct {
 	Cached        int64
 }
 
-// What every principal has used of a connection in a window, the most first, after one that had used so much.
+// Usage of a connection by principal in a window, largest first, after a given usage.
 func (q *Queries) SpendByPrincipal(ctx context.Context, arg SpendByPrincipalParams) ([]SpendByPrincipalRow, error) {
 	rows, err := q.db.Query(ctx, spendByPrincipal,
 		arg.ConnectionID,
@@ -486,7 +486,7 @@ type SpendSeriesRow struct {
 	CostMicros   int64
 }
 
-// What was used from each start to the next one, for each key of a split: the twelve that have used the most, and all others together.
+// Usage from each start to the next one, by key of a split: the twelve largest, and the sum of the others.
 func (q *Queries) SpendSeries(ctx context.Context, arg SpendSeriesParams) ([]SpendSeriesRow, error) {
 	rows, err := q.db.Query(ctx, spendSeries,
 		arg.FromAt,
@@ -529,7 +529,7 @@ const spent = `-- name: Spent :one
 WITH clock AS MATERIALIZED (
     SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => $5::float8) AS since
 ), sealed AS MATERIALIZED (
-    -- The hours whose sums are stored and that lie in the window as a whole. Without a mark none is.
+    -- Hours with stored sums that are entirely in the window. Without a mark there are none.
     SELECT CASE WHEN m.through IS NULL THEN 'infinity'
         ELSE least(greatest(date_bin('1 hour', clock.since, 'epoch') + interval '1 hour', m.begun), m.through) END AS first,
            coalesce(m.through, 'infinity') AS through
@@ -574,7 +574,7 @@ type SpentRow struct {
 	FreeInSeconds float64
 }
 
-// What the window holds of a principal, and how long until a call of one token fits; 0 when it does now.
+// Usage of a principal in the window, and the time until a call of one token fits; 0 when it does now.
 func (q *Queries) Spent(ctx context.Context, arg SpentParams) (SpentRow, error) {
 	row := q.db.QueryRow(ctx, spent,
 		arg.Cap,
@@ -595,7 +595,7 @@ WITH taken AS (
 SELECT DISTINCT t.bucket FROM taken t WHERE t.bucket < $1::timestamptz ORDER BY t.bucket
 `
 
-// Half hours whose sums are not right any more, whose changes are all to be seen by the next statement.
+// Half hours with outdated sums, whose changes are all visible to the next statement.
 func (q *Queries) TakeLate(ctx context.Context, through time.Time) ([]time.Time, error) {
 	rows, err := q.db.Query(ctx, takeLate, through)
 	if err != nil {
