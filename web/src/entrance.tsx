@@ -5,14 +5,14 @@ import { Entrance } from "./shell/Entrance";
 import { Overlay } from "./shell/Overlay";
 import "./styles.css";
 
-// The document of the sign-in and of password links. It shows them before it has loaded anything of what is behind.
+// The document for sign-in and password links, which renders before the rest of the app has loaded.
 const element = document.getElementById("root");
 if (!element) throw new Error("sign-in.html has no element with the id root");
 const root = createRoot(element);
 
 const loadApp = () => loaded(() => import("./app"));
 
-/** Goes on in this document, with what was loaded meanwhile. */
+/** Continues in this document with the preloaded app. */
 async function enter(path: string): Promise<void> {
   try {
     const { start } = await loadApp();

@@ -37,7 +37,7 @@ export function createQueryClient(onSignedOut: () => void, onOwnPassword: () => 
   return queryClient;
 }
 
-/** Reads again what nobody has answered, as soon as the server is back. */
+/** Retries failed queries as soon as the server is back. */
 export function readAgainWhenBack(queryClient: QueryClient, reach: Reachability): () => void {
   let before = reach.state();
   return reach.subscribe(() => {

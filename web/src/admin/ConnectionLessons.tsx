@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { useToast } from "../ui/Toast";
 
-/** The button is gone with what it has made forgotten; the keyboard goes on where it was. */
+/** The button disappears with the cleared lessons, so focus moves to its former place. */
 const takeFocus = (element: HTMLElement | null) => element?.focus();
 
 /** Limits learned from refusals of the provider. After a reset, the next refusal teaches them again. */

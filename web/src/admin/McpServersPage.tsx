@@ -77,7 +77,7 @@ interface ServerRowProps {
   server: McpServer;
   manages: boolean;
   onTools: () => void;
-  /** Undefined for who does not say who has access. */
+  /** Undefined where access is not edited. */
   onShare: (() => void) | undefined;
   actions: ReactNode;
 }

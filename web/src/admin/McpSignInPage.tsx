@@ -18,7 +18,7 @@ export function McpSignInPage() {
   const begun = useRef(false);
   const { mutate: finish, error } = useMutation({
     mutationFn: () => finishMcpSignIn(slug, query.replace(/^\?/, "")),
-    // The row says that it has worked: in a document that is this young, a toast may have no place yet.
+    // The row reports success: in a new document, a toast may not be rendered yet.
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: mcpServersQuery.queryKey });
       await navigate({ to: "/admin/mcp-servers", replace: true });

@@ -24,7 +24,7 @@ export function ModelCheckReport({ id, beside }: { id: string; beside: string | 
   const stop = useWrite({
     send: (check: string) => stopModelCheck(check),
     invalidates: [modelChecksQuery.queryKey],
-    // The button goes away: the keyboard goes on where it says what has come of it.
+    // The button disappears, so focus moves to the result.
     onSuccess: () => said.current?.focus(),
   });
   const queryClient = useQueryClient();

@@ -79,7 +79,7 @@ export function PasswordLinkDialog({ user, onClose }: { user: User; onClose: () 
 
 const testIds = { dialog: "made-link-dialog", token: "password-link" };
 
-/** Shows a link that was just made, which nobody can read again. */
+/** Shows a new link, which cannot be read again. */
 function MadeLinkDialog({ link, name, onClose }: { link: MadeLink; name: string; onClose: () => void }) {
   return (
     <TokenDialog

@@ -158,10 +158,10 @@ function PolicyRow({ policy, onHistory }: { policy: ToolPolicy; onHistory: () =>
     waiting.some(({ change }) => change[field] !== undefined)
       ? { "aria-disabled": true, onChange: () => {} }
       : { onChange: (event: ChangeEvent<HTMLInputElement>) => set({ [field]: event.currentTarget.checked }) };
-  // While the answer is on its way the boxes show what was chosen.
+  // While the request is pending, the boxes show the choice.
   const shown = update.isPending ? { ...policy, ...update.variables.change } : policy;
   const reads = policy.effect === "read";
-  // There is nobody yet who could be the second person.
+  // No user could be the second person yet.
   const lonely = tooFew(update.error);
   return (
     <Row

@@ -12,7 +12,7 @@ import { fullTime } from "../ui/time";
 import { EraseDialog } from "./EraseDialog";
 import { RetentionPanel } from "./RetentionPanel";
 
-/** How long conversations are kept, and the deletion of what is kept of a person. */
+/** Retention of conversations, and erasure of a person's data. */
 export function PrivacyPage() {
   const { data: me } = useQuery(meQuery);
   return (

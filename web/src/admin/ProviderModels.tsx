@@ -11,7 +11,7 @@ interface ProviderModelsProps {
   onAsk: () => void;
 }
 
-/** Asks the provider for its models and says what came of it; names can be typed all the same. */
+/** Loads the provider's models and shows the result; names can also be typed. */
 export function ProviderModels({ answer, busy, error, onAsk }: ProviderModelsProps) {
   return (
     <div className="flex flex-col items-start gap-2 sm:col-span-2">

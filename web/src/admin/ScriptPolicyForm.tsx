@@ -70,7 +70,7 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
 
   // A policy older than the saved one was read before it.
   const newer = policy.revision > base.revision || policy.downgraded !== base.downgraded;
-  // Until it is known what has become of the own one, that may be what is newer.
+  // Until the outcome of this page's own save is known, a newer revision may be that save.
   const other = newer && !save.isPending;
   const untouched = same(draft, policyDraftOf(base));
   if (other && untouched) take(policy);

@@ -19,7 +19,7 @@ import { Row } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { SecretForm } from "./SecretForm";
 
-/** Named values that scripts and automations get, and that nobody sees. */
+/** Named values for scripts and automations. The page never shows a value. */
 export function SecretsPage() {
   const { data: me } = useQuery(meQuery);
   const manages = holds(me, administrationRules.secrets);

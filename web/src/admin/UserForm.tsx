@@ -11,7 +11,7 @@ import { useToast } from "../ui/Toast";
 interface UserFormProps {
   user?: User;
   onClose: () => void;
-  /** Receives a new user who has no password yet. */
+  /** Called with a new user without a password. */
   onInvite?: (user: User) => void;
 }
 

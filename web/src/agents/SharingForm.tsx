@@ -130,7 +130,7 @@ export function SharingForm(props: SharingFormProps) {
   );
 }
 
-/** Whom one can share with: teams, people and applications as far as one may see them, and who is there already. */
+/** Candidates for sharing: visible teams, people and applications, and the current members. */
 function useSubjects(present: readonly Grant[]) {
   const { data: me } = useQuery(meQuery);
   const { data: teams } = useQuery(teamsQuery);

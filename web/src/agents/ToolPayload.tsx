@@ -7,11 +7,11 @@ import { effects } from "./words";
 
 interface ToolPayloadProps {
   tool: ProposedTool;
-  /** Names of what is referred to by id. */
+  /** Names of referenced ids. */
   labels: Record<string, string> | null | undefined;
 }
 
-/** A custom tool that is proposed: what it says of itself, what it is called with, and its source. */
+/** A proposed custom tool: description, arguments and source. */
 export default function ToolPayload({ tool, labels }: ToolPayloadProps) {
   const agent = labels?.[tool.agent] ?? tool.agent;
   const effect = tool.effect && effects[tool.effect];

@@ -28,5 +28,5 @@ export const effects: Record<ToolEffect, { label: string; hint: string; badge: s
 /** "Revision 3" */
 export const revisionName = ({ number }: Pick<AgentRevision, "number">) => `Revision ${number}`;
 
-/** Warns about what is deleted with an agent. */
+/** Warning about the records that are deleted with an agent. */
 export const deletionWarning = "Its revisions, tools and skills are deleted too. This cannot be undone.";

@@ -43,7 +43,7 @@ export const healthRules = {
 /** Every query about health starts with this key. */
 export const healthKey = ["health"] as const;
 
-/** How often what changes by itself is read again while nobody says when it does, in milliseconds. */
+/** Poll interval without change events, in milliseconds. */
 export const pollInterval = 10_000;
 
 export const kindsQuery = queryOptions({
@@ -174,7 +174,7 @@ export const assignmentsQuery = (id: string) =>
 
 export type Calling = Schema<"HealthcheckCalling">;
 
-/** Where the jobs of a heartbeat check call in; for who may change it. */
+/** Heartbeat URLs of a check's jobs; needs the right to change the check. */
 export const callingsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...healthKey, "heartbeats", id],

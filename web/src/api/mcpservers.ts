@@ -3,7 +3,7 @@ import { answer, api, of, once, seen, type Schema } from "./client";
 
 /** An MCP server of others. */
 export type McpServer = Schema<"McpserverServer">;
-/** A tool of one, with what the server says of it and what was accepted. */
+/** A tool of a server, with its current and its accepted definition. */
 export type McpTool = Schema<"McpserverTool">;
 /** Administrator's choice about a tool. */
 export type McpChoice = Schema<"McpserverChoice">;
@@ -47,6 +47,6 @@ export const finishMcpSignIn = (server: string, query: string) =>
 export const endMcpSignIn = (server: McpServer) =>
   answer(api.DELETE("/api/mcp/servers/{id}/sign-in", { params: { path: { id: server.id }, header: seen(server) } }));
 
-/** Without a revision: each choice names what was read by its hash. */
+/** Without a revision: each choice names the reviewed definition by its hash. */
 export const chooseMcpTools = (id: string, tools: McpChoice[], key: string) =>
   answer(api.PUT("/api/mcp/servers/{id}/tools", { params: { path: { id }, header: once(key) }, body: { tools } }));

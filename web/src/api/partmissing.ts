@@ -22,7 +22,7 @@ export function canReloadForPart(): boolean {
   try {
     return Date.now() - Number(sessionStorage.getItem(storageKey)) > betweenReloadsMilliseconds;
   } catch {
-    // Storage is blocked, so nobody would know of the reload before.
+    // Storage is blocked, so an earlier reload would be unknown.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import type { components } from "./schema";
 export type Person = Pick<components["schemas"]["AuthMe"], "id" | "name" | "email">;
 
 interface Ways {
-  /** Reads who is signed in; null for nobody. */
+  /** Loads the signed-in user; null without one. */
   look: () => Promise<Person | null>;
   /** Another user is signed in: nothing of this page is theirs. */
   onOther: () => void;
@@ -50,7 +50,7 @@ export class Presence {
     this.#person = person;
   }
 
-  /** The page is for nobody: what waits is refused. */
+  /** The page has no user: waiting requests fail. */
   end(): void {
     this.#person = null;
     this.#settle(false);

@@ -96,12 +96,12 @@ export async function online<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a proxy says that it did not reach the server, or the server that it is not ready. */
+/** Whether a proxy could not reach the server, or the server is not ready. */
 export function isGatewayStatus(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
-/** Whether nobody has answered: asking again may help, once the server is back. */
+/** Whether no server answered, so that a retry may succeed once it is back. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof Problem && isGatewayStatus(error.status));
 }

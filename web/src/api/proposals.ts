@@ -37,7 +37,7 @@ export const proposalQuery = (id: string) =>
 
 export const proposalsKey = ["proposals"] as const;
 
-/** A conversation is followed by itself, and a proposal that has ended is what it was. */
+/** Conversations have their own stream, and ended proposals do not change. */
 const unmoved = new Set<unknown>(["conversation", "proposal"]);
 
 /**

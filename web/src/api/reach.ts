@@ -33,7 +33,7 @@ export class Reachability {
   readonly #overdue = new Set<symbol>();
   readonly #listeners = new Set<() => void>();
 
-  /** The probe says whether the server answers; it throws when it was given up or nothing was reached. */
+  /** Probes whether the server answers; throws when the probe was aborted or reached nothing. */
   constructor(probe: (signal: AbortSignal) => Promise<boolean>) {
     this.#probe = probe;
   }
@@ -72,7 +72,7 @@ export class Reachability {
     }
   }
 
-  /** Sends a request. A read is given up at last, a write never: nobody would know what became of it. */
+  /** Sends a request. Reads time out, writes never: their outcome would be unknown. */
   async send(request: Request): Promise<Response> {
     if (!this.#started) return fetch(request);
     if (request.method !== "GET") return this.watch(() => fetch(request), true);
@@ -137,7 +137,7 @@ export const reach = new Reachability(async (signal) => {
   return !isGatewayStatus(response.status);
 });
 
-/** Has reach watch the requests of this document, and hear what the browser takes for a connection. */
+/** Makes reach observe the requests of this document, and the browser's online state. */
 export function watchConnection(): void {
   reach.start();
   for (const event of ["online", "offline"]) window.addEventListener(event, look);

@@ -20,7 +20,7 @@ import { SystemList } from "./SystemList";
 const route = getRouteApi("/app/catalog/groups/$groupId");
 const trail: Crumb[] = [{ label: "Groups", link: { to: "/catalog/groups" } }];
 
-/** A group: its systems, and what is known of it. */
+/** A group with its systems and details. */
 export function GroupPage() {
   const back = useBringBack().group;
   const { groupId } = route.useParams();

@@ -28,7 +28,7 @@ export const formerSystem = (system: System): Schema<"CatalogNewSystem"> => ({
 
 const ids = (places: { id: string }[]) => places.map(({ id }) => id);
 
-/** Nothing of a user who is gone. */
+/** A deleted user has no visible data. */
 const formerContact = ({ type, label, userId, userName, email, address }: Contact): Schema<"CatalogNewContact">[] =>
   type === "user" && !userName ? [] : [{ type, label, userId, email, address }];
 

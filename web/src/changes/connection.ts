@@ -5,7 +5,7 @@ import type { paths } from "../api/schema";
 
 const kinds = ["conversation", "proposal", "record", "health", "reset"] as const;
 
-/** Something that has changed; a reset is anything, and a change of health without an id is that of any system. */
+/** A change; a reset means that anything may have changed, a health change without an id any system. */
 export interface Change {
   kind: (typeof kinds)[number];
   /** Of a record: such as catalog.system. */
@@ -21,13 +21,13 @@ export interface Listener {
   onChange: (change: Change, last: string) => void;
   onAlive: (last: string, every: number, health: boolean) => void;
   onLost: () => void;
-  /** The session is over: nobody asks again before its person has signed in. */
+  /** The session has ended: no requests before the next sign-in. */
   onOver: () => void;
 }
 
 const endpoint = "/api/events" satisfies keyof paths;
 
-/** Heartbeats without which the connection is dead, although nobody has said so. */
+/** Missed heartbeats after which the connection counts as dead. */
 const missedBeats = 2.5;
 const standardBeat = 15_000;
 
@@ -76,7 +76,7 @@ export class Connection {
     if (this.#health !== undefined) query.set("health", this.#health);
     const source = new EventSource(`${endpoint}?${query.toString()}`);
     this.#source = source;
-    // A browser gives up what is refused, and does not say why it was.
+    // The browser closes a refused stream without a reason.
     source.addEventListener("error", () => this.#again(source.readyState === EventSource.CLOSED));
     for (const kind of kinds)
       source.addEventListener(kind, (event: MessageEvent<string>) => {
@@ -113,7 +113,7 @@ export class Connection {
     this.#timer = setTimeout(() => void this.#comeBack(refused), this.#backoff.next());
   }
 
-  /** Nobody knocks where there is no server, or nobody signed in. */
+  /** No connection attempts while the server is away or no user is signed in. */
   async #comeBack(refused = false): Promise<void> {
     await reach.back();
     if (refused && !this.#closed) await presence.suspect();
@@ -153,7 +153,7 @@ function pingOf(data: string): { every: number | undefined; health: boolean } {
   return { every: typeof every === "number" && every > 0 ? every : undefined, health: health === true };
 }
 
-/** The object that a text stands for; an empty one for what is none. */
+/** Parses an object; an empty one for anything else. */
 function read(data: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(data)) as Record<string, unknown>;

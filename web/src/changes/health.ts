@@ -18,7 +18,7 @@ class HealthNews {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Asks for it and hears it, until the function that it returns is called. */
+  /** Subscribes to health changes until the returned function is called. */
   hear(reader: Reader): () => void {
     this.#readers.add(reader);
     this.#changed();

@@ -1,4 +1,4 @@
-/** Whether this page hears what changes: what is said need not be asked for. */
+/** Whether this page receives change events, so that it need not poll. */
 let hears = false;
 
 export const heard = (): boolean => hears;

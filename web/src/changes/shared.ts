@@ -11,7 +11,7 @@ type Message =
   | { is: "change"; change: Change; last: string }
   | { is: "state"; open: boolean; health?: boolean; last: string; every: number; recent: Change[]; over?: boolean };
 
-/** For how long changes are repeated to a tab that has just come: what it shows may have been read before them. */
+/** How long changes are repeated to a new tab, whose data may be older. */
 const recentMilliseconds = 10_000;
 
 /** How many heartbeats a tab waits for the one that has the connection, before it takes its place: that one may stand still. */
@@ -73,7 +73,7 @@ export class SharedChanges {
     this.#ask();
   }
 
-  /** Asks, again with each heartbeat: a tab that is gone or put aside could not say that it asks no more. */
+  /** Renewed with each heartbeat, because a closed or suspended tab cannot unsubscribe. */
   #ask(): void {
     clearTimeout(this.#asking);
     if (!this.#asks) return;

@@ -18,7 +18,7 @@ interface ComposerProps {
 
 export const composerId = "composer";
 
-/** Puts the cursor behind what is in the message box. */
+/** Moves the cursor to the end of the message box. */
 export function focusComposer(): void {
   const box = document.getElementById(composerId);
   if (!(box instanceof HTMLTextAreaElement)) return;

@@ -288,7 +288,7 @@ function OpenConversation({ conversation, fresh }: OpenConversationProps) {
   );
 }
 
-/** Moves the focus from what is gone once an answer is being written; on a phone that would open the keyboard. */
+/** Moves the focus from a removed element while an answer streams; a phone would open its keyboard. */
 function keepFocus() {
   if (!typesOnGlass()) focusComposer();
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { Button } from "../ui/Button";
 
 interface EdgeProps {
-  /** It acts by itself when it comes near to what is seen. */
+  /** Triggers itself when it is almost visible. */
   auto: boolean;
   working?: boolean;
   /** Changes when what stands beside it has changed, so that it may have come near again. */

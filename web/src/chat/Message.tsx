@@ -27,7 +27,7 @@ const Feedback = lazy(async () => ({ default: (await loaded(() => import("./Feed
 
 interface MessageProps {
   message: ChatMessage;
-  /** The chat, when its person may say what they think of its answers. */
+  /** The chat, where its user may rate answers. */
   chat?: string;
   /** The turn may still write to this message. */
   live: boolean;

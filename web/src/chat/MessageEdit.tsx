@@ -3,7 +3,7 @@ import { useKept } from "./kept";
 
 interface MessageEditProps {
   text: string;
-  /** By which what is typed is kept. */
+  /** Key under which the draft is kept. */
   field: string;
   /** It was sent before, and has not arrived. */
   unsent?: boolean;

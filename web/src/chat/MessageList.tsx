@@ -19,14 +19,14 @@ interface MessageListProps {
   /** Content above the first and below the last message where there are more. */
   before?: ReactNode;
   after?: ReactNode;
-  /** Has the end drawn, when it is not among what is there. */
+  /** Renders the end of the chat when it is not rendered yet. */
   onLatest?: () => void;
   /** Changes when it has been drawn. */
   ends?: number;
   children: ReactNode;
 }
 
-/** The scrolling transcript. It follows the end unless the reader scrolled away; then what is read stays where it is. */
+/** The scrolling transcript. It follows the end unless the reader scrolled away; then their position is kept. */
 export function MessageList(props: MessageListProps) {
   const { anchor, busy, place, wanted, stretch, before, after, onLatest, ends, children } = props;
   const viewport = useRef<HTMLDivElement>(null);
@@ -93,7 +93,7 @@ export function MessageList(props: MessageListProps) {
         </div>
       </div>
       {away && (
-        // On a phone it stands below what is read, and not on it.
+        // On a phone it is below the text instead of over it.
         <button
           className={
             "rise inline-flex items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating " +

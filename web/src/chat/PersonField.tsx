@@ -24,7 +24,7 @@ interface Colleague {
 
 const mostShown = 50;
 
-/** The address of a colleague, for those who may see the addresses of all: it is found by a part of a name as well. */
+/** The address of a colleague, searchable by name for readers of all addresses. */
 export default function PersonField({ label, text, onText, issue, without }: PersonFieldProps) {
   const id = useId();
   const { people, onType, looking, error } = usePeople();

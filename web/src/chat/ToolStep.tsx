@@ -17,7 +17,7 @@ import { describeTool, withoutToolNames } from "./verbs";
 // Details of a call are opened seldom, so they load on demand.
 const ToolDetail = lazy(() => loaded(() => import("./ToolDetail")));
 
-/** One tool call: what was done with what, how it ended and how long it took, as a line that opens to show what went in and out. */
+/** One tool call as a line with action, outcome and duration, which opens to show input and output. */
 export function ToolStep({ call, names }: { call: ToolCall; names: Names }) {
   const [open, setOpen] = useState(false);
   const details = useId();

@@ -23,7 +23,7 @@ interface TranscriptProps {
   tail: ReactNode;
 }
 
-/** The messages of a chat. Of a long one it reads and draws those near to what is seen. */
+/** The messages of a chat. A long chat loads and renders those near the viewport. */
 export function Transcript(props: TranscriptProps) {
   const { conversation, messages, wanted } = props;
   const [left] = useState(() => keptReading(conversation.id)?.message);

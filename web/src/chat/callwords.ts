@@ -2,7 +2,7 @@ import { isRecord } from "../api/record";
 import { fieldLabel } from "../proposals/fieldlabels";
 import type { ToolCall } from "./outline";
 
-/** Names of what has an id, as the results of tools have them. */
+/** Names of ids from tool results. */
 export type Names = ReadonlyMap<string, string>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

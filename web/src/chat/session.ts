@@ -17,7 +17,7 @@ export interface SessionState {
   notice: Delay | null;
   /** A turn is being followed, or a message is on its way: from the request on, through lost connections, until the turn has ended. */
   busy: boolean;
-  /** Messages that are on their way have not been taken by the server yet, so nobody answers. */
+  /** The server has not accepted pending messages yet, so no answer is running. */
   connection: "live" | "reconnecting" | "sending";
   /** A message until the server has taken it. */
   outgoing: Outgoing | null;
@@ -71,9 +71,9 @@ export class ChatSession {
   #quietUntil = 0;
   /** The turn that runs by the newest read. */
   #active: string | null = null;
-  /** The turn that is watched, or was last, as far as it is known: older reads say that it is running still. */
+  /** The watched or last turn: older reads may still report it as running. */
   #watched: string | undefined;
-  /** The next attempt to attach, by backoff or because a read says that a turn runs. */
+  /** The next attempt to attach, by backoff or because a read reports a running turn. */
   #attachTimer: ReturnType<typeof setTimeout> | undefined;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
   #disposed = false;
@@ -191,7 +191,7 @@ export class ChatSession {
     if (!reached) this.#abandon();
   }
 
-  /** Takes the stored messages, or only those before what is there while a turn is being watched. */
+  /** Takes the stored messages; while a turn is watched, only those before the shown ones. */
   adopt(messages: ChatMessage[]): void {
     const first = this.chat.messages[0]?.id;
     const earlier = messages.slice(
@@ -209,7 +209,7 @@ export class ChatSession {
     }
   }
 
-  /** Keeps what is in the message box for the next page that shows this conversation. */
+  /** Keeps the draft in the message box for the next page of this conversation. */
   leaveDraft(text: string): void {
     this.#draft = text;
   }

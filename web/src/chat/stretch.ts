@@ -30,7 +30,7 @@ const firstWeight = 9_000;
 const longest = 3_000;
 /** Cost of a message without its text, and of a part that is none, such as a tool call. */
 const partWeight = 300;
-/** As many stay when others are drawn; what is farthest away is not drawn any more. */
+/** Limit of rendered messages; the farthest ones are removed. */
 const most = 150;
 
 export const atEnd = (messages: Messages, drawn = drawnFirst): Stretch => ({
@@ -59,7 +59,7 @@ export function withEarlier(messages: Messages, stretch: Stretch, count = step):
   return between(messages, from, Math.min(end, from + most));
 }
 
-/** With as many as are drawn first of what is not much. */
+/** Extends a short stretch to the number of messages that are rendered first. */
 export function withFirst(messages: Messages, stretch: Stretch): Stretch {
   const [first, end] = bounds(messages, stretch);
   return withEarlier(messages, stretch, Math.max(0, drawnFirst - (end - first)));

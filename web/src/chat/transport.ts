@@ -33,7 +33,7 @@ const retryDelays = [300, 1_000, 2_000, 4_000, 8_000];
 const lateMilliseconds = 3_500;
 const unansweredMilliseconds = 15_000;
 
-/** The header with the milliseconds between two pings of a stream; what it stands for where a stream lacks it. */
+/** The header with the milliseconds between two pings of a stream, and its default. */
 const heartbeatHeader = "countersign-heartbeat";
 const standardHeartbeat = 15_000;
 

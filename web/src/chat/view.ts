@@ -2,7 +2,7 @@ import type { Reading } from "./reading";
 
 /** Closer to the end than this counts as reading the end. */
 const nearEndPixels = 80;
-/** How deep what is held may lie in a message: a line of a list in an answer is at this depth. */
+/** Nesting depth of scroll anchors in a message: a list item in an answer is at this depth. */
 const depth = 5;
 
 /**
@@ -42,7 +42,7 @@ export class View {
     return () => observer.disconnect();
   }
 
-  /** Shows what was seen before, whatever has come or gone around it. */
+  /** Restores the scroll position after content above has changed. */
   keep(): void {
     const frame = this.#frame;
     if (!frame) return;

@@ -84,7 +84,7 @@ function PageList() {
   );
 }
 
-/** The arrow keys go from the search to what was found, and from one to the next. */
+/** Arrow keys move from the search field to the results, and between them. */
 function moveAmongResults(event: KeyboardEvent) {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   if (!(event.currentTarget instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return;

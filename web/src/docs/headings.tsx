@@ -55,7 +55,7 @@ function Heading({ tag: Tag, slug, anchor, children }: LinkedHeadingProps) {
   );
 }
 
-/** The text of what is drawn. */
+/** The text of rendered nodes. */
 export function textOf(node: ReactNode): string {
   if (typeof node === "string" || typeof node === "number") return String(node);
   if (Array.isArray(node)) return node.map((part: ReactNode) => textOf(part)).join("");

@@ -15,7 +15,7 @@ import { fullTime } from "../ui/time";
 /** The strategy whose targets are jobs that call in. */
 export const heartbeatStrategy = "healthcheck-heartbeat.heartbeat";
 
-/** Where the jobs of a heartbeat check call in. The addresses are credentials: it is shown to who may change the check. */
+/** Heartbeat URLs of a check. They are credentials, shown only to users with the right to change the check. */
 export function Callings({ checkId }: { checkId: string }) {
   const callings = useInfiniteQuery({ ...callingsQuery(checkId), refetchInterval: pollInterval });
   const list = callings.data?.pages.flatMap((page) => page.heartbeats);

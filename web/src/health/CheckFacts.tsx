@@ -8,7 +8,7 @@ type Members = Record<string, unknown>;
 
 interface CheckFactsProps {
   definition: CheckDefinition;
-  /** Undefined for those who may not read them, and while they are read. */
+  /** Undefined without the right to read them, and while loading. */
   kinds: Kinds | undefined;
 }
 

@@ -39,7 +39,7 @@ import { thresholdWords } from "./thresholds";
 const route = getRouteApi("/app/health/checks/$checkId");
 const trail: Crumb[] = [{ label: "Checks", link: { to: "/health/checks", search: {} } }];
 
-/** One check: what it does, and for which systems. */
+/** One check with its configuration and systems. */
 export function CheckPage() {
   const { checkId } = route.useParams();
   const navigate = useNavigate();

@@ -7,11 +7,11 @@ import type { ProposedCheck } from "./proposed";
 
 interface CheckPayloadProps {
   check: ProposedCheck;
-  /** Names of what is referred to by id. */
+  /** Names of referenced ids. */
   labels: Record<string, string> | null | undefined;
 }
 
-/** A check that is proposed: what it does, what has to be true, for whom it runs and what it sends where. */
+/** A proposed check: connection, assertions, systems and destinations. */
 export default function CheckPayload({ check, labels }: CheckPayloadProps) {
   const { data: kinds } = useQuery(kindsQuery);
   const system = check.assignToSystemId;

@@ -6,7 +6,7 @@ import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { useToast } from "../ui/Toast";
 
-/** The rule of who may say where secrets go. */
+/** The access rule for deciding where secrets are sent. */
 const secretRule = "vault.secret.read";
 
 interface HeldNoticeProps {

@@ -19,7 +19,7 @@ const trail: Crumb[] = [{ label: "Checks", link: { to: "/health/checks", search:
 /** As many bytes as the server reads. */
 const most = 1 << 20;
 
-/** Checks out of a document: what it would do is shown before it is done. */
+/** Imports checks from a document, after a preview of the effect. */
 export function ImportPage() {
   const toast = useToast();
   const { known, manage } = useHealthPermission();

@@ -13,7 +13,7 @@ import { aboutRun } from "./targets";
 
 const route = getRouteApi("/app/health/systems/$systemId/runs/$targetId/$slot");
 
-/** One run: what it found, and how each assertion ended. */
+/** One run with its report and the outcome of each assertion. */
 export function RunPage() {
   const { systemId, targetId, slot } = route.useParams();
   const { data: system } = useQuery(systemHealthQuery(systemId));

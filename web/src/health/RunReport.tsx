@@ -4,7 +4,7 @@ import { Icon } from "../ui/Icon";
 import { nameInWords } from "./form/schema";
 import { useHealthPermission } from "./permission";
 
-/** Whatever a run or a draft has found: each collector with its assertions and what it got. */
+/** The report of a run or draft: each collector with its assertions and result. */
 export function RunReport({ report }: { report: { collectors: CollectorReport[] } }) {
   const { read } = useHealthPermission();
   // Readers without access to checks see the ids of collectors.

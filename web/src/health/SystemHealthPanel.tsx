@@ -8,7 +8,7 @@ import { useLive } from "./live";
 import { useHealthPermission } from "./permission";
 import { StatusBadge } from "./StatusBadge";
 
-/** How a system is, on its page of the catalog. Nothing for those who may not know. */
+/** The health of a system on its catalog page; nothing without the right to read it. */
 export function SystemHealthPanel({ systemId }: { systemId: string }) {
   const { status } = useHealthPermission();
   const { data, error } = useQuery({

@@ -17,7 +17,7 @@ interface SystemPickerProps {
   onChange: (id: string) => void;
 }
 
-/** One of all systems, however many there are: the server looks for what is typed. */
+/** Picks one of all systems; the server searches the typed text. */
 export function SystemPicker({ value, onChange, ...rest }: SystemPickerProps) {
   const [typed, setTyped] = useState("");
   const [wanted, setWanted] = useState("");

@@ -3,7 +3,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { healthKey, pollInterval } from "../api/health";
 import { healthNews } from "../changes/health";
 
-/** How often pages read again what they show while they hear what changes: runs that change no status are not told of. */
+/** Poll interval while receiving change events, which do not cover runs without a status change. */
 const heardInterval = 60_000;
 
 /** How long it is listened on when no page does any more. */
@@ -25,7 +25,7 @@ class Live {
   private closing: number | undefined;
   private leave: (() => void) | undefined;
 
-  /** Lets a client hear what changes, until the function that it returns is called. */
+  /** Subscribes a client to changes until the returned function is called. */
   join(client: QueryClient): () => void {
     window.clearTimeout(this.closing);
     if (this.readers.size === 0) document.addEventListener("visibilitychange", this.follow);

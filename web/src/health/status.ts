@@ -4,14 +4,14 @@ import type { IconName } from "../ui/Icon";
 /** Status of a target, a check or a system. No run yet is unknown. */
 export type Status = "unknown" | "healthy" | "degraded" | "unhealthy";
 
-/** From the worst on; unknown stands before healthy, as nobody knows. */
+/** Worst first; unknown comes before healthy. */
 export const statuses: readonly Status[] = ["unhealthy", "degraded", "unknown", "healthy"];
 
 interface StatusWords {
   label: string;
   icon: IconName;
   tone: Tone;
-  /** A class for text, and one for what is drawn. */
+  /** A class for text, and one for shapes. */
   text: string;
   fill: string;
 }

@@ -16,7 +16,7 @@ import {
 
 const link = "underline underline-offset-2 hover:text-foreground";
 
-/** One change: what happened, who asked and who decided, when, and what it changed. */
+/** One change: action, requester, decider, time and changed fields. */
 export function ChangeLine({ change, now, hideObject = false }: ChangeLineProps) {
   const { object, subject, appliedBy, fields } = change;
   return (

@@ -40,7 +40,7 @@ function HistoryList({ of }: { of: HistoryOf }) {
 
 const isAbout = (object: HistoryOf, of: HistoryOf) => object.type === of.type && object.id === of.id;
 
-/** Leads to the same entries in the audit log, for those who may read it. */
+/** Links to the same entries in the audit log, for its readers. */
 function InAuditLog({ of }: { of: HistoryOf }) {
   const { data: me } = useQuery(meQuery);
   if (!holds(me, "ai.audit.read")) return null;

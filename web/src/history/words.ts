@@ -102,7 +102,7 @@ export function actorName({ kind, name, program }: Actor): string {
   return kind === "application" && program?.name ? `${program.name} (deleted)` : `deleted ${kind}`;
 }
 
-/** A program by what it calls itself, which nobody has checked. */
+/** A program by its unverified name. */
 export function programName({ id, name }: Program): string {
   return name ? `“${name}”` : `the program ${id.length > 40 ? `${id.slice(0, 39)}…` : id}`;
 }

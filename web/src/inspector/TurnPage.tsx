@@ -221,7 +221,7 @@ function Arguments({ entries }: { entries: TurnEntry[] }) {
   );
 }
 
-/** JSON with line breaks; what is none stays as it is. */
+/** JSON with line breaks; other text unchanged. */
 function pretty(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);

@@ -11,7 +11,7 @@ const colors: Record<TurnEntry["kind"], string> = {
   summary: "bg-muted-foreground",
 };
 
-/** The end of what is drawn, in milliseconds: small calls may go on after the answer. */
+/** End of the time axis, in milliseconds: small calls may outlast the answer. */
 export function spanOf({ tookMs, entries }: TurnReport): number {
   return Math.max(1, tookMs, ...entries.map((entry) => entry.startMs + (entry.tookMs ?? 0)));
 }

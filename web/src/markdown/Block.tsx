@@ -75,7 +75,7 @@ function Blocks({ tokens, growing, ...look }: BlocksProps) {
   ));
 }
 
-/** A model begins with any level. The heading above is that of the answer, so that none is left out. */
+/** A model may begin with any heading level. Levels are shifted to follow the answer's heading without a gap. */
 function Title({ children }: { children: ReactNode }) {
   return <h3 className="font-semibold">{children}</h3>;
 }

@@ -15,11 +15,11 @@ export function docLink(href: string, origin: string = window.location.origin): 
 
 const schemes = new Set(["https:", "http:", "mailto:", "tel:"]);
 
-/** Where a link of an answer leads: a page of this application as its path, another one in full, "" for what is not opened. */
+/** Target of an answer's link: the path of a page of this app, a full URL for others, "" when it is not opened. */
 export function linkAddress(href: string, origin: string = window.location.origin): string {
   const page = docLink(href, origin);
   if (page) return page;
-  // A name without a scheme says nothing: nobody knows what it is relative to.
+  // A link without a scheme is ambiguous: its base is unknown.
   if (!/^(?:[a-z][a-z+.-]*:|[/\\])/i.test(href)) return "";
   let url: URL;
   try {

@@ -5,7 +5,7 @@ import { ended } from "./ending";
 const mostOfMailbox = 64;
 let words: RegExp | undefined;
 
-/** Reads as the library does, but for what nobody writes and what costs too much. */
+/** Parses like the library, without rarely used and expensive constructs. */
 class Reader extends Tokenizer {
   /** Footnotes are text: what one says is not the address of a link. */
   override def(source: string) {
@@ -40,7 +40,7 @@ class Words extends Lexer {
   }
 }
 
-/** Nobody writes what is deeper. To draw it could take more of a browser than it has. */
+/** Nesting limit. Deeper content is never written by hand and could exceed the browser's stack. */
 const deepest = 50;
 
 /** Content of a Markdown, block by block. */
@@ -50,7 +50,7 @@ export interface Blocks {
   links: string;
 }
 
-/** Reads a Markdown. In the last block of one that is still written, what is begun and not ended, such as bold words, is ended. */
+/** Parses Markdown. In the last block of a streamed text, it closes open constructs, such as bold text. */
 export function blocksOf(text: string, growing: boolean): Blocks {
   const { blocks, links } = tokensOf(text);
   const last = growing ? blocks.pop() : undefined;

@@ -17,7 +17,7 @@ export async function loadEnding(): Promise<void> {
   end = (text) => remend(text, endingOptions);
 }
 
-/** A Markdown in which what is begun and not ended, such as bold words, is ended. Until what does so has come, it stays as it is. */
+/** Closes open Markdown, such as bold text, at the end of a streamed answer, until its real end arrives. */
 export function ended(text: string): string {
   if (end) return end(text);
   loadEnding().catch(() => undefined);

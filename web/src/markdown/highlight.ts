@@ -66,7 +66,7 @@ const languages = {
 const highlighter = core.newInstance();
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
-/** A piece of code with the kind of thing that it is, such as "keyword"; "" for what is nothing of note. */
+/** A piece of code with its token kind, such as "keyword"; "" for plain text. */
 export interface Token {
   kind: string;
   text: string;

@@ -5,7 +5,7 @@ export interface Piece<T> {
   parts: T[];
 }
 
-/** A piece has as many characters, and what is left of its last part. */
+/** Target length of a piece in characters; the last part may be shorter. */
 const pieceCharacters = 2_000;
 
 /** Cuts a long table or list into pieces, from its beginning: what comes at its end changes the last one. */

@@ -100,7 +100,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
   );
 }
 
-/** A memory that the assistant saved after reading what its person did not write, until they say that they want it. */
+/** A memory that the assistant saved after reading untrusted content, until its user accepts it. */
 function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }) {
   const asks = useAsks("ai.saveMemory");
   const keep = useWrite({

@@ -23,7 +23,7 @@ interface ChangeViewProps {
   labels?: Labels;
 }
 
-/** Names of what is referred to by id. */
+/** Names of referenced ids. */
 type Labels = Record<string, string> | null | undefined;
 
 /** Content of a proposal: the differences when there are some, else its whole payload. */
@@ -32,7 +32,7 @@ export function ChangeView({ toolName = "", payload, diff, labels }: ChangeViewP
   if (request) return <RequestFacts names={labels} request={request} />;
   if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} toolName={toolName} />;
   if (payload === undefined || payload === null) return null;
-  // The arguments of a tool that people have written mean what it makes of them, whatever they look like.
+  // The arguments of a custom tool have its own semantics, so they are shown literally.
   if (customTool(toolName)) return <PayloadView payload={withNames(payload, labels)} />;
   if (isProposedCheck(payload))
     return (
@@ -112,7 +112,7 @@ function FieldDifference({ change, split }: { change: Difference; split: boolean
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         {before !== "" && <del className="rounded bg-danger-soft px-1 text-danger wrap-anywhere">{before}</del>}
         {after !== "" && (
-          // The arrow stays with what it points at when both do not fit on one line.
+          // The arrow wraps together with the value after it.
           <span className="flex min-w-0 items-baseline gap-x-2">
             {before !== "" && (
               <span aria-hidden="true" className="text-muted-foreground">

@@ -41,7 +41,7 @@ export default function NextSteps({ proposal }: { proposal: Proposal }) {
         void queryClient.invalidateQueries({ queryKey });
     },
   });
-  // The button that was pressed is gone: what it has become takes the focus.
+  // The pressed button is replaced, so its replacement takes the focus.
   const link = useRef<HTMLAnchorElement>(null);
   const { data: made } = propose;
   useEffect(() => {

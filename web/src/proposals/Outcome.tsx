@@ -6,7 +6,7 @@ import { fullTime } from "../ui/time";
 import { PlaceLink } from "./PlaceLink";
 import { resultOf } from "./places";
 
-/** One sentence on what became of a proposal, with a link to what it made. */
+/** One sentence about the outcome of a proposal, with a link to the created record. */
 export function Outcome({ proposal, status }: { proposal: Proposal; status: ProposalStatus }) {
   switch (status) {
     case "proposed":
@@ -82,7 +82,7 @@ export function AfterOutcome({ proposal }: { proposal: Proposal }) {
   );
 }
 
-/** Opens what a change has made, or what it has changed. */
+/** Links to the created or changed record. */
 export function ResultLink({ proposal }: { proposal: Proposal }) {
   const place = resultOf(proposal);
   return place && <PlaceLink place={place} testId="result-link" />;

@@ -7,7 +7,7 @@ interface PlaceLinkProps {
   testId: string;
 }
 
-/** Opens what a change is about, or what it has made. */
+/** Links to the record that a change targets or has created. */
 export function PlaceLink({ place, testId }: PlaceLinkProps) {
   const shared = {
     className: "underline underline-offset-2 wrap-anywhere",

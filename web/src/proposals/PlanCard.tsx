@@ -89,7 +89,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
     if (applyOne.isPending && applyOne.variables.of === token) return "apply";
     if (declineOne.isPending && declineOne.variables.of === proposalId) return "decline";
   };
-  // While the answer of an apply is on its way, the plan's own state says how far it has come.
+  // While an apply request is pending, the plan's own status shows the progress.
   useEffect(() => {
     if (!apply.isPending) return;
     const look = setInterval(() => void refetch(), 700);

@@ -17,7 +17,7 @@ import { ToolAnswer } from "./ToolAnswer";
 interface PlanMemberProps {
   proposal: Proposal;
   number: number;
-  /** It is being applied at this moment; those after it wait. */
+  /** It is being applied now; later members wait. */
   current: boolean;
   busy: boolean;
   /** Button pressed here whose answer is pending. */

@@ -17,7 +17,7 @@ export function countdown(expiresAt: string, now: number): Countdown {
   };
 }
 
-/** Whole hours and minutes, such as "23 h 05 min": nobody counts the seconds of a day. */
+/** Whole hours and minutes, such as "23 h 05 min", without seconds. */
 function hours(seconds: number): string {
   return `${Math.floor(seconds / 3_600)} h ${String(Math.floor((seconds % 3_600) / 60)).padStart(2, "0")} min`;
 }

@@ -5,7 +5,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** Texts that differ more than this are shown as replaced as a whole, as nobody reads such a difference line by line. */
+/** Above this difference, texts are shown as replaced completely instead of line by line. */
 const mostEdits = 1_000;
 
 /** The difference of two texts by lines; removals come before additions. */

@@ -21,7 +21,7 @@ export interface Place {
   name?: string;
 }
 
-/** Which member of a payload says what a tool works on. An object is of the kind that the payload names beside it. */
+/** The payload member that identifies a tool's target. The payload names the kind of an object beside it. */
 const targets: Record<string, [kind: Kind | "object", member: string]> = {
   "catalog.updateSystem": ["system", "id"],
   "catalog.deleteSystem": ["system", "id"],

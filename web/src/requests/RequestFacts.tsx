@@ -7,7 +7,7 @@ interface RequestFactsProps {
   names?: Readonly<Record<string, string>> | null;
 }
 
-/** A request, to read: what is sent where, with the names of secrets in the places of their values. */
+/** A read-only request, with names of secrets in place of their values. */
 export function RequestFacts({ request, names }: RequestFactsProps) {
   const { method, url, headers, body } = request;
   return (

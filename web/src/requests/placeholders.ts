@@ -1,4 +1,4 @@
-/** A piece of a text: as it stands, or what is shown in the place of a secret. */
+/** A piece of a text: literal, or the name of a secret. */
 export interface Piece {
   text: string;
   /** The secret whose value is filled in here, in words. */

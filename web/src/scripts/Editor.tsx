@@ -15,7 +15,7 @@ export function Editor({ ref, ...props }: EditorProps) {
   const full = useRef<FullEditorHandle>(null);
   useFull(field, (editor) => setFull(() => editor));
 
-  // In one go: what is typed next comes to the editor.
+  // Synchronous, so that the next key press reaches the editor.
   const takeOver = () => {
     const from = field.current;
     if (!from || from.hidden) return;

@@ -67,7 +67,7 @@ export default function ScriptEditor(props: ScriptEditorProps) {
     listeners.current = { onChange, onProblems, onTabLeaves, onReady };
   });
 
-  // One editor for as long as the place is open: what is typed later lives in its model.
+  // One editor while the place is open: its model holds later edits.
   const start = useRef({ initial, replacement, dark });
   useEffect(() => {
     if (!frame.current) return;

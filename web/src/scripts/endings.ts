@@ -81,7 +81,7 @@ const byLimit: Partial<Record<ScriptLimit, Ending>> = {
   result: "result_too_large",
 };
 
-/** Names that the engines give to what is no error of the script; the shell has names of its own. */
+/** Error names that engines use for other causes than script errors; the shell has its own. */
 const byName: Record<string, Ending> = {
   result_not_json: "result_not_json",
   ResultError: "wrong_result",
@@ -120,7 +120,7 @@ export function labelOf(ending: Ending, outcome: ScriptOutcome): string {
   return endings[ending].label;
 }
 
-/** An error as people read it: the name of what was thrown, and the rest as sentences. */
+/** An error for people: the name of the thrown value, and the rest as sentences. */
 export function errorText(
   ending: Ending,
   error: NonNullable<ScriptOutcome["error"]>,

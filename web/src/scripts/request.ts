@@ -11,7 +11,7 @@ export type InputIssues = Partial<Record<InputField, string>>;
 
 export type Prepared = { test: ScriptTest; issues?: undefined } | { test?: undefined; issues: InputIssues };
 
-/** Turns what was typed into a request, or says what is wrong with it. */
+/** Parses typed text to a request, or returns its errors. */
 export function prepare(place: Place, draft: Draft): Prepared {
   const issues: InputIssues = {};
   const read = (field: "config" | "sample" | "env") => {

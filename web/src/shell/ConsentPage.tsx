@@ -13,7 +13,7 @@ import { useTheme } from "./theme";
 
 const route = getRouteApi("/oauth/consent");
 
-/** Where a program sends a person who is to let it act for them. It says what is granted, to whom, and by whom. */
+/** The consent page of a program: the granted scopes, the program, and the person. */
 export function ConsentPage() {
   const { request } = route.useSearch();
   const { data: me } = useSuspenseQuery(meQuery);

@@ -1,5 +1,5 @@
 /** Redirect target after the end of a session, or for a required password change. */
 export type SessionOver = "/sign-in" | "/own-password";
 
-/** Whether a page is left because of that: nobody has chosen to, so what was typed is kept rather than asked about. */
+/** Whether the session's end leaves the page: the user has not chosen to, so drafts are kept without a question. */
 export const isSessionOver = ({ pathname }: { pathname: string }) => ["/sign-in", "/own-password"].includes(pathname);

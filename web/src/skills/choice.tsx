@@ -23,7 +23,7 @@ const SkillPicker = lazy(async () => ({ default: (await loadPicker()).SkillPicke
 interface SkillChoice {
   /** Skill of the next message. */
   skillId: string | undefined;
-  /** Opens the picker; undefined for those who may not use skills. */
+  /** Opens the picker; undefined without the right to use skills. */
   open: ((typed: boolean) => void) | undefined;
   banner: ReactNode;
   dialog: ReactNode;

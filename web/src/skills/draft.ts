@@ -104,7 +104,7 @@ const fieldSchema = z
     message: "Fill this in.",
   });
 
-/** From the form to what is sent. The server decides about everything that is not just left empty. */
+/** Converts the form to a request. The server validates everything but empty fields. */
 export const skillSchema = z
   .object({
     name: filled,

@@ -30,7 +30,7 @@ export function SpendPanel({ filter, onFilter, own = false }: SpendPanelProps) {
   const set = (change: SpendFilter) => onFilter({ ...filter, ...change });
   const alone = own || filter.principalId !== undefined;
   const choices = alone ? splits.filter((one) => one !== "person" && one !== "team") : splits;
-  // By what is shown: until the next report has come, that is the one before it.
+  // By the shown report, which is the previous one while the next is loading.
   const only = (by: SpendReport["split"], key: string) =>
     set(
       by === "connection"
@@ -103,7 +103,7 @@ export function SpendPanel({ filter, onFilter, own = false }: SpendPanelProps) {
   );
 }
 
-/** How much of each limit is used at this moment. */
+/** The current usage of each limit. */
 function Limits({ report }: { report: SpendReport }) {
   if (report.limits.length === 0) return null;
   return (

@@ -29,7 +29,7 @@ export default function SpendPlot({ report, measure, limit, height, at, onSlot, 
       .map((values, series) => ({ values, fill: seriesColor(series, report.series[series]?.others ?? false, dark) }))
       .toReversed();
     const highest = Math.max(0, ...(bars[0]?.values ?? []));
-    // A limit far above what was used would leave nothing to see of it.
+    // A limit far above the usage would flatten the chart.
     const top = Math.max(highest, ...(limit?.filter((value) => value <= highest * 3) ?? [])) * 1.1 || 1;
     const count = report.starts.length;
     return {

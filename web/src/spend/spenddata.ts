@@ -130,7 +130,7 @@ export function csvOf(report: SpendReport): string {
   return `${[head, ...lines].map((line) => line.map(csvField).join(",")).join("\r\n")}\r\n`;
 }
 
-/** Named after the day on which the report begins for its reader, who may be a day ahead of the server's. */
+/** Named after the first day of the report in the reader's time zone, which may be ahead of the server's. */
 export function csvName({ split, starts: [first], zone }: SpendReport): string {
   // In Sweden days are written as they sort.
   const day = first && new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(new Date(first));

@@ -12,7 +12,7 @@ interface AskAboutProps {
   small?: boolean;
 }
 
-/** Opens a new chat with a question about a thing in the message box. It is not sent, and what was typed there stays before it. */
+/** Opens a new chat with a question about a thing in the message box, unsent and after any typed text. */
 export function AskAbout({ noun, name, about = `the ${noun} “${name}”`, small }: AskAboutProps) {
   const href = `/chat?prompt=${encodeURIComponent(`Tell me about ${about}.`)}`;
   if (!small) {

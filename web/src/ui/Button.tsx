@@ -21,7 +21,7 @@ export const buttonShape =
   "inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg border px-3 py-1.5 text-sm " +
   "font-medium whitespace-nowrap transition-colors disabled:opacity-50 aria-disabled:opacity-50";
 
-/** A click on what is busy does nothing, and sends no form: Enter in a field clicks the button of its form too. */
+/** A busy button ignores clicks and submits no form: Enter in a field clicks its form's button, too. */
 const swallow = (event: SyntheticEvent) => {
   event.preventDefault();
   event.stopPropagation();

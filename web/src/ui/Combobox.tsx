@@ -19,9 +19,9 @@ interface Described {
   /** Undefined while they are being read. */
   options: readonly Option[] | undefined;
   required?: boolean;
-  /** Hears what is typed: there may be more options for it, which are looked through here like the others once they are read. */
+  /** Called with the typed text; options loaded for it are filtered here like the others. */
   onType?: (text: string) => void;
-  /** Whether options for what is typed are still being read. */
+  /** Whether options for the typed text are still loading. */
   looking?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface ComboboxProps extends Described {
   issue?: string;
   chosen: Option | null;
   onChoose: (option: Option | null) => void;
-  /** Looks for options by what is typed; without it they are looked through here. */
+  /** Searches options for the typed text; without it they are filtered here. */
   onSearch?: (text: string) => void;
   onBlur?: () => void;
   inputRef?: Ref<HTMLInputElement>;

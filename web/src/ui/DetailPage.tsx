@@ -41,7 +41,7 @@ interface DetailPageProps<Item> {
   children: (item: Item) => ReactNode;
 }
 
-/** The page of one thing: where it belongs, what it is, what can be done with it, and its sections. */
+/** The page of one record: breadcrumbs, title, actions and sections. */
 export function DetailPage<Item>(props: DetailPageProps<Item>) {
   const { noun, query, edit, remove } = props;
   const [open, setOpen] = useState<"edit" | "remove" | null>(null);

@@ -11,7 +11,7 @@ interface DialogProps {
   children: ReactNode;
   testId?: string;
   wide?: boolean;
-  /** Escape does not close it: what it shows is gone then. */
+  /** Disables Escape, because the content cannot be shown again. */
   stays?: boolean;
 }
 

@@ -15,7 +15,7 @@ interface Valued extends Labelled {
   issue?: string;
 }
 
-/** A field with its label above it, and its hint or what is wrong with it below. */
+/** A field with its label above, and its hint or error below. */
 export function Frame({ id, label, hint, issue, children }: Valued & { id: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1">

@@ -66,10 +66,10 @@ interface ListPageProps<Item> {
   itemKey: (item: Item) => string;
   /** A Row, or what an item has in its place; actions are the buttons that open edit and remove. */
   row: (item: Item, actions: ReactNode) => ReactNode;
-  /** The form for a new item; undefined for those who may not. */
+  /** The form for a new item; undefined without the right to create one. */
   create?: (close: () => void) => ReactNode;
   createLabel?: string;
-  /** The form for an item. It gets what is stored now, also when that changes under it. */
+  /** The form for an item. It gets the stored item, and updates of it while open. */
   edit?: (item: Item, close: () => void) => ReactNode;
   editable?: (item: Item) => boolean;
   editLabel?: (item: Item) => string;

@@ -6,7 +6,7 @@ import { Trail, type Crumb } from "./Trail";
 import { Page } from "./Page";
 import { SearchContext } from "./search";
 
-/** Whether the server says that there is no such thing: for this person, or at all, as of a text that is no id. */
+/** Whether the server reports NotFound: for this person, or at all, as for an invalid id. */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof Problem)) return false;
   const { issues } = error.document;
@@ -17,7 +17,7 @@ export function isMissing(error: unknown): boolean {
 interface MissingPageProps {
   /** Kind of the missing record, in lower case: "system". */
   noun: string;
-  /** The pages above it, the outermost first: from the last of them one goes on. */
+  /** The parent pages, outermost first; the last one is offered as a link. */
   trail: readonly Crumb[];
   children?: ReactNode;
 }

@@ -20,7 +20,7 @@ interface PageProps {
 /** The frame of every page except the chat: heading, actions, one column. */
 export function Page({ title, trail, description, actions, children, testId }: PageProps) {
   useDocumentTitle(title);
-  // A list that is there at once is mounted before the element is: it has to hear of it.
+  // A list from the cache is mounted before the element, so it subscribes to it.
   const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
   useScrollPlace(scroll);
   const heading = useArrivingHeading();

@@ -23,10 +23,10 @@ interface SuggestFieldProps<Values extends FieldValues> {
   several?: boolean;
 }
 
-/** More would be slow to draw, and nobody reads on. */
+/** Limit of suggestions: more would be slow to render. */
 const mostShown = 100;
 
-/** A text field that suggests: what is typed is taken as it is, whether it is suggested or not. */
+/** A text field with suggestions: any typed text is accepted. */
 export function SuggestField<Values extends FieldValues>(props: SuggestFieldProps<Values>) {
   const { control, name, label, hint, required, suggestions, several } = props;
   const {
@@ -74,12 +74,12 @@ function parts(text: string): [before: string[], last: string] {
   return [all.filter(Boolean), last];
 }
 
-/** Puts a chosen one in the place of what was typed to find it. */
+/** Replaces the typed text with the chosen suggestion. */
 export function joined(text: string, chosen: string): string {
   return `${[...new Set([...parts(text)[0], chosen])].join(", ")}, `;
 }
 
-/** Whether a name is suggested for what is typed. A field that holds one of the names as it is offers all of them. */
+/** Whether a name matches the typed text. A field that holds exactly one of the names shows all of them. */
 export function offers(name: string, text: string, all: readonly Suggestion[], several?: boolean): boolean {
   const [before, last] = several ? parts(text) : [[], text.trim()];
   if (before.includes(name)) return false;

@@ -1,7 +1,7 @@
 import { loaded } from "../api/reach";
 import type * as Toaster from "./Toaster";
 
-/** A notice that cannot be shown is no failure of what it is about. */
+/** A failed notice is no failure of its operation. */
 export const notify = (show: (toaster: typeof Toaster) => void) =>
   void loaded(() => import("./Toaster")).then(show, () => {});
 

@@ -6,7 +6,7 @@ import type { MadeProposal } from "./Toast";
 
 interface Extra {
   link?: string;
-  /** Proposes again what is gone. */
+  /** Proposes a deleted record again. */
   again?: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function show(text: string): void {
   put({ title: text, timeout: visibleMilliseconds });
 }
 
-/** Says why something did not work that nobody looks at any more. */
+/** Reports the failure of an operation whose page was left. */
 export function showFailure(error: Error): void {
   put({ title: `That did not work: ${explain(error)}`, timeout: 4 * visibleMilliseconds });
 }
@@ -59,7 +59,7 @@ export function showAgain(text: string, propose: () => Promise<MadeProposal>): v
   put({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
 }
 
-/** A modal has its buttons at the bottom, so the notices are at the top then; a press on a notice reaches what is below it. */
+/** Modals have their buttons at the bottom, so toasts move to the top; clicks pass through toasts. */
 export function Toaster() {
   useEffect(() => {
     placed = true;

@@ -13,7 +13,7 @@ interface TokenDialogProps {
 
 const ofApplications = { dialog: "token-dialog", token: "application-token" };
 
-/** Shows what was just made and nobody can read again. */
+/** Shows a new secret that cannot be read again. */
 export function TokenDialog({
   title,
   token,

@@ -8,7 +8,7 @@ interface Copied {
   forget: () => void;
 }
 
-/** Copies texts to the clipboard, and says that one was. Where the browser keeps it from the page, nothing happens. */
+/** Copies text to the clipboard and confirms it. Does nothing where the browser denies access. */
 export function useCopied(): Copied {
   const [copied, setCopied] = useState(false);
   return {

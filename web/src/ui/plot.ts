@@ -25,7 +25,7 @@ interface Plot {
 
 const leastWidth = 200;
 
-/** A plot on a canvas, as wide as its frame. Only what is loaded when a chart is shown may import it. */
+/** A chart on a canvas, as wide as its frame. Only lazily loaded chart modules may import it. */
 export function usePlot({ draw, height, at, onRead }: PlotOptions): Plot {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);

@@ -19,7 +19,7 @@ import { labelOf, wordsOf } from "./fieldwords";
 import { issueWords } from "./issuewords";
 
 interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
-  /** From what the fields of the form hold to what is sent. */
+  /** Converts the values of the fields to a request. */
   schema: ZodType<Fields, Values>;
   /** Form values of an item, or of a new one. */
   values: (item: Item | undefined) => Values;
@@ -60,7 +60,7 @@ export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
   /** Props of a TextField, TextArea or SelectField of the form. */
   field: (
     name: Path<Values>,
-    /** Turns what is typed into what may be typed. */
+    /** Normalises typed text. */
     shape?: (typed: string) => string,
   ) => ReturnType<UseFormReturn<Values>["register"]> & { issue: string | undefined };
   submit: (event?: BaseSyntheticEvent) => void;
@@ -74,7 +74,7 @@ export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
   /** Whether something was typed that is not saved. */
   dirty: () => boolean;
   conflict: Conflict | null;
-  /** Puts what is stored in the place of what was typed. */
+  /** Replaces the typed values with the stored ones. */
   takeStored: () => void;
   /** Takes the form element, which knows the labels of its fields. */
   element: (form: HTMLFormElement | null) => void;

@@ -12,7 +12,7 @@ interface FreezeDialogProps {
   onClose: () => void;
 }
 
-/** Seals a draft, or says what keeps it from being sealed. */
+/** Freezes a draft, or shows what prevents it. */
 export function FreezeDialog({ agent, revision, onClose }: FreezeDialogProps) {
   const toast = useToast();
   const name = revisionName(revision);

@@ -7,7 +7,7 @@ export function toolOf({ pointer }: Pick<Finding, "pointer">): string | undefine
   return first === "tools" ? second : undefined;
 }
 
-/** Whether a freeze ran out of time, so that the next one goes on from there. */
+/** Whether a freeze ran out of time, so that the next one continues. */
 export const isUnfinished = (error: unknown): boolean =>
   error instanceof Problem && (error.document as { error?: string }).error === "freeze_unfinished";
 

@@ -18,7 +18,7 @@ interface ArgumentsFieldProps {
   onChange: (text: string) => void;
 }
 
-/** The schema of the arguments as JSON, and what it says as a table. */
+/** The schema of the arguments as JSON, and its members as a table. */
 export function ArgumentsField({ text, parsed, issues, writable, onChange }: ArgumentsFieldProps) {
   // The editor holds its own text: one that comes from elsewhere needs another editor.
   const [held, setHeld] = useState({ text, round: 0 });

@@ -168,7 +168,7 @@ export function ExamplesPanel({ place, base, stored, writable, run, present, onT
 
 interface ExampleRowProps {
   example: Example;
-  /** Null for as expected, undefined while nobody knows. */
+  /** Null when as expected, undefined while unknown. */
   verdict: string | null | undefined;
   running: boolean;
   onTake: () => void;

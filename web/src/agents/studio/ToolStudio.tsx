@@ -47,7 +47,7 @@ interface ToolStudioProps {
 const none: readonly Problem[] = [];
 const nothing: readonly ToolDiagnostic[] = [];
 
-/** One tool: its source with what is wrong in it, what it is called with, what it can reach, calls to try it, and its examples. */
+/** One tool: source with diagnostics, arguments, capabilities, test calls and examples. */
 export function ToolStudio({ agent, bundle, number, toolId, person, context }: ToolStudioProps) {
   const toast = useToast();
   const stored = bundle.bundle.tools.find(({ id }) => id === toolId);

@@ -81,7 +81,7 @@ export const labels: Record<keyof ToolDraft, string> = {
   effect: "Effect",
 };
 
-/** A part that two people have changed: what is stored, and what was typed here. */
+/** A part with conflicting edits: the stored version, and the one typed here. */
 export interface Both {
   key: keyof ToolDraft;
   path: string;
@@ -113,7 +113,7 @@ export function merged(draft: ToolDraft, began: ToolDraft, stored: ToolDraft): {
 const storageKey = (person: string, { agent, rev, tool }: ToolPlace) =>
   `countersign.tool.${person}.${agent}.${rev}.${tool}`;
 
-/** Keeps what was typed beyond the loss of the page; null forgets it. It holds names of secrets, never their values. */
+/** Keeps typed text across reloads; null deletes it. It holds names of secrets, never their values. */
 export function keepDraft(person: string, place: ToolPlace, draft: ToolDraft | null): void {
   try {
     if (draft) localStorage.setItem(storageKey(person, place), JSON.stringify(draft));

@@ -3,7 +3,7 @@ import { dryRun, type DryRunInput, type Example, type ToolPlace } from "../../ap
 import { explain } from "../../api/problem";
 import { differs } from "./answers";
 
-/** How an example went: null is as expected, a text says what was otherwise. */
+/** Result of an example: null when as expected, otherwise the difference as text. */
 export type Verdicts = ReadonlyMap<string, string | null>;
 
 const none: Verdicts = new Map();

@@ -50,9 +50,9 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
     dirty,
     blocker,
     edit: (change: Partial<ToolDraft>) => setDraft((before) => ({ ...before, ...change })),
-    /** The parts that both have changed; empty when only other parts have, null when nobody else was here. */
+    /** The parts changed by both; empty when only other parts changed, null without a concurrent edit. */
     both,
-    /** Whether what is stored is what the draft began with. */
+    /** Whether the stored version is the one that the draft started from. */
     begunWith: (tool: AgentTool | undefined) => same(draftOf(tool, example), start),
     /** Takes a version saved elsewhere, below the text typed here. */
     follow: (tool: AgentTool | undefined) => {
@@ -77,7 +77,7 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
       setBoth(null);
       keepDraft(person, at, null);
     },
-    /** It is stored as it stood; what was typed since then is not. */
+    /** The saved version excludes text typed since the request. */
     saved: (content: ToolDraft) => {
       setStart(content);
       setBoth(null);

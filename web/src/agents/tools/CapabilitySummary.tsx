@@ -5,7 +5,7 @@ import { Icon } from "../../ui/Icon";
 
 interface CapabilitySummaryProps {
   capabilities: Capabilities;
-  /** The names that the agent's settings declare; undefined where nobody knows them. */
+  /** The names that the agent's settings declare; undefined while unknown. */
   declared?: readonly string[];
   /** Leads to a place in the source; without it, places are named only. */
   onGoTo?: (position: ScriptPosition) => void;

@@ -87,7 +87,7 @@ interface ToolCardProps {
   onRemove?: () => void;
 }
 
-/** One tool: what it does, what it can reach, what it is called with, and its source. */
+/** One tool: description, capabilities, arguments and source. */
 function ToolCard({ agent, number, tool, declared, writable, onRemove }: ToolCardProps) {
   const [open, setOpen] = useState(false);
   const effect = effects[tool.effect];

@@ -17,7 +17,7 @@ export interface Operator {
   takes: string;
 }
 
-/** The operators by the type of what is judged, as the server has them. */
+/** The operators by type, from the server. */
 export type Operators = Readonly<Record<string, readonly Operator[] | null | undefined>>;
 
 /** A member of a result that assertions can be about. */

@@ -43,7 +43,7 @@ interface CheckEditorProps {
   systemId: string;
 }
 
-/** Everything about a check in one page: how it reaches its target, what it collects, what has to be true, and a run to try it. */
+/** The editor of a check: connection, collectors, assertions, and a draft run. */
 export function CheckEditor({ check, kinds, person, systemId: given }: CheckEditorProps) {
   const navigate = useNavigate();
   const toast = useToast();

@@ -5,7 +5,7 @@ import type { Issues } from "./issues";
 export interface FormSurroundings {
   /** By paths from the root of this form. */
   issues: Issues;
-  /** Names in the vault; null for those who may not read them. */
+  /** Names of secrets in the vault; null without the right to read them. */
   secrets: readonly string[] | null;
   /** Names for templates, such as environment.baseUrl. */
   references: readonly string[];
@@ -24,7 +24,7 @@ interface FieldSurroundings {
 
 export const FieldContext = createContext<FieldSurroundings>({ hintId: "" });
 
-/** The attributes by which a control says what is written below it. */
+/** The ARIA attributes that link a control to the text below it. */
 export function useDescription() {
   const { issue, hint, hintId } = use(FieldContext);
   return { "aria-describedby": (issue ?? hint) ? hintId : undefined, "aria-invalid": issue ? true : undefined };

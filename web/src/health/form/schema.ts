@@ -33,7 +33,7 @@ export type EditorLanguage = (typeof languages)[number];
 export const languageOf = (schema: Schema): EditorLanguage | undefined =>
   languages.find((language) => language === schema["x-editor"]);
 
-/** "minDaysUntilExpiry" reads "Min days until expiry"; what is written in capitals stays. */
+/** "minDaysUntilExpiry" becomes "Min days until expiry"; abbreviations stay in capitals. */
 export function nameInWords(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -61,7 +61,7 @@ export function labelOf(name: string, schema: Schema): string {
 /** Annotations of a list or a map of texts apply to each of them. */
 const inherited = ["x-secret", "x-literal", "x-template", "x-editor"] as const;
 
-/** The schema as the form library takes it: each member with its title, each item with what is said of its list. */
+/** Converts the schema for the form library: titles for members, and the list's description for its items. */
 export function formSchema(schema: Schema): RJSFSchema {
   return prepared(schema) as RJSFSchema;
 }
@@ -85,7 +85,7 @@ function prepared(schema: Schema, name?: string): Schema {
   };
 }
 
-/** Members of a form by whether one sees them at once: what is required, what has a value and what is wrong comes first. */
+/** Splits members into those shown at once (required, set or invalid) and the others. */
 export function splitMembers(
   schema: Schema,
   value: Record<string, unknown>,

@@ -17,7 +17,7 @@ const surroundings = (registry: { formContext: unknown }) => registry.formContex
 
 const isComposite = ({ type }: { type?: unknown }) => type === "object" || type === "array";
 
-/** A field with its label above it, and its hint or what is wrong with it below. */
+/** A field with its label above, and its hint or error below. */
 export function FieldTemplate(props: FieldTemplateProps) {
   const { id, label, children, hidden, required, schema, registry, fieldPathId, rawDescription } = props;
   const issue = surroundings(registry).issues.get(joined(fieldPathId.path));
