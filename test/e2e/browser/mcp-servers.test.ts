@@ -257,7 +257,7 @@ test("An administrator signs in at a server for everybody, is told when that is 
   await page.getByTestId("toast").getByText("Guarded was added").waitFor();
 
   const row = page.getByTestId("row").filter({ hasText: "Guarded" });
-  await row.getByText("not signed in").waitFor();
+  await row.getByText("not signed in", { exact: true }).waitFor();
   await row.getByTestId("start-mcp-sign-in").click();
   await row.getByText("signed in", { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/admin/mcp-servers");
@@ -287,5 +287,5 @@ test("An administrator signs in at a server for everybody, is told when that is 
   await row.getByText("signed in", { exact: true }).waitFor();
   await row.getByTestId("end-mcp-sign-in").click();
   await page.getByTestId("confirm-dialog").getByRole("button", { name: "Disconnect" }).click();
-  await row.getByText("not signed in").waitFor();
+  await row.getByText("not signed in", { exact: true }).waitFor();
 });

@@ -69,7 +69,7 @@ describe("A program", () => {
     const { page } = here;
     await page.goto(asks("countersign:read countersign:write"));
     await page.getByRole("heading", { name: "Linus' editor" }).waitFor();
-    expect(await page.getByTestId("consent").innerText()).toContain("nobody has checked its name");
+    expect(await page.getByTestId("consent").innerText()).toContain("its name is unverified");
     await here.look("consent");
     await here.shrink("consent-phone", true);
     await page.getByLabel("Ask for changes in your name").uncheck();
