@@ -1,6 +1,6 @@
 // Package rest holds the conventions that all REST resources share: the declaration of an operation with its access
-// rules, pages and cursors, and revisions as ETag and If-Match. Modules declare their routes with it; package api
-// enforces the declarations.
+// rules, pages and cursors, and revisions as ETag and If-Match (optimistic concurrency). Modules declare their routes with
+// it; package api enforces the declarations.
 package rest
 
 import (

@@ -1,4 +1,5 @@
-// Package budget bounds how many tools a principal may call in a while, and keeps the audit row of every call.
+// Package budget is the rate limit of tool calls: it bounds the calls of a principal in a rolling window, and keeps the
+// audit row of every call.
 //
 // A call is reserved before it runs: one transaction, in which the calls of one principal take turns, counts the calls
 // of the rolling window and writes the call's audit row if there is room. So parallel calls on any number of processes
