@@ -12,7 +12,7 @@ import (
 func (h *Completions) Describe(api huma.API) {
 	complete := chatOperation[completionRequest, chatCompletion](api, "create-chat-completion", "/v1/chat/completions",
 		"Chat with the assistant as a client of the OpenAI protocol",
-		"A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is "+
+		"A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation continues, and the last one is "+
 			"answered. What the conversation does not hold of them is shown to the model as data.",
 		"The answer, or a stream of its chunks", "Chunks of the answer, and [DONE]")
 	respond := chatOperation[responseRequest, responseObject](api, "create-response", "/v1/responses",

@@ -54,7 +54,7 @@ func (r *Privacy) Routes(api huma.API) {
 		func(ctx context.Context, _ *struct{}) (*retentionBody, error) {
 			return retentionAnswer(r.Sweeper.Setting(ctx))
 		})
-	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good",
+	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted permanently",
 		rest.Tool(retentionTool, rest.Mutates, rest.ByHand(), rest.External()), rest.Rules(RetentionRule),
 		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
 	huma.Register(

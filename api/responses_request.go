@@ -19,7 +19,7 @@ type responseRequest struct {
 	Model              string `json:"model" doc:"One of GET /v1/models"`
 	Input              any    `json:"input" doc:"The message of the user, or a list of items of which the last one is that. The others tell the conversation; those that it does not hold are shown to the model as data"`
 	Instructions       string `json:"instructions,omitempty" doc:"Shown to the model as data with the first message of a conversation"`
-	PreviousResponseID string `json:"previous_response_id,omitempty" doc:"A response of the same client, whose conversation goes on behind it"`
+	PreviousResponseID string `json:"previous_response_id,omitempty" doc:"A response of the same client, whose conversation continues after it"`
 	Stream             bool   `json:"stream,omitempty"`
 	Store              *bool  `json:"store,omitempty" doc:"Read by nobody: responses cannot be looked up again; what was said stays in the conversation"`
 }

@@ -30,7 +30,7 @@ func (*Proposals) Rules() []principal.Rule {
 // Rules are the access rules of permanent deletion.
 func (*Privacy) Rules() []principal.Rule {
 	return []principal.Rule{
-		{ID: RetentionRule, Description: "Choose when conversations are deleted for good"},
+		{ID: RetentionRule, Description: "Choose when conversations are deleted permanently"},
 		{ID: PrivacyRule, Description: "Delete everything that is kept of a person's conversations, on a privacy request"},
 	}
 }

@@ -146,7 +146,7 @@ func TestTheDemoCompanyIsNobodysText(t *testing.T) {
 	p.Bearer(made.Application.ID, made.Token).Post(t, "/api/catalog/systems", map[string]any{"name": "Not of the company"}, nil)
 	p.Admin.Delete(t, "/api/applications/"+made.Application.ID.String())
 	apptest.Start(t, apptest.Options{Env: env, Beside: p})
-	require.Equal(t, []string{"system Not of the company, written by somebody whose account is gone"}, outside())
+	require.Equal(t, []string{"system Not of the company, written by a deleted user"}, outside())
 }
 
 // TestTheDemoCompanyHasAPast looks at what the pages would show of it.

@@ -36,11 +36,11 @@ func TestASecondPersonWhomNobodyCouldBeIsConfirmed(t *testing.T) {
 
 	p.Person(t, p.Role(t, "ai.policy.manage"))
 	e = p.Admin.Refused(t, problem.Conflict, http.MethodPatch, accounts, ask)
-	require.Contains(t, e.Detail, "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes")
+	require.Contains(t, e.Detail, "Fewer than two people hold auth.users.manage, so nobody could apply what another user proposes")
 	require.Equal(
 		t,
 		[]problem.Issue{
-			{Path: "anyway", Message: "Fewer than two people hold auth.users.manage, so nobody could apply what somebody else proposes."},
+			{Path: "anyway", Message: "Fewer than two people hold auth.users.manage, so nobody could apply what another user proposes."},
 		},
 		e.Issues,
 	)

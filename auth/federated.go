@@ -66,7 +66,7 @@ func (a *Authenticator) requireRecentSignIn(ctx context.Context, p principal.Pri
 	if err != nil || expired {
 		return problem.Errorf(
 			problem.Unauthorized,
-			"The person behind this token has not signed in for a while. It goes on once they have signed in to the app.",
+			"The person behind this token has not signed in for a while. The token works again once they have signed in to the app.",
 		)
 	}
 	return nil

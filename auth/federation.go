@@ -149,7 +149,7 @@ func Refused(denied bool, cause error) error {
 
 // Stale is the error for a redirect without a matching attempt of this browser.
 func Stale() error {
-	return refusedSignIn(whyStale, "This sign-in was begun elsewhere, or too long ago. Begin again.")
+	return refusedSignIn(whyStale, "This sign-in was started elsewhere, or has expired. Start again.")
 }
 
 func whyOf(err error) string {

@@ -298,7 +298,7 @@ func (l *Links) stillMay(ctx context.Context, issuerID, userID uuid.UUID) (bool,
 func noLink() error {
 	return problem.Errorf(
 		problem.NotFound,
-		"This link is not good any more: it was used or withdrawn, a newer one was made, or its time is over. Ask an administrator for another.",
+		"This link is no longer valid: it was used or revoked, replaced by a newer one, or has expired. Ask an administrator for another.",
 	)
 }
 

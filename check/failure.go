@@ -23,7 +23,7 @@ const (
 	TimedOut        Cause = 2
 	NameNotFound    Cause = 3
 	Unreachable     Cause = 4 // no route, network down
-	Broken          Cause = 5 // the connection broke off
+	Broken          Cause = 5 // the connection was interrupted
 	BadCertificate  Cause = 6 // expired, wrong name, unknown authority
 	BadProtocol     Cause = 7 // it answered something that is not the protocol
 	NotAdmitted     Cause = 8 // credentials or rights were refused
@@ -108,6 +108,6 @@ func causeOf(ctx context.Context, err error) (Cause, string) {
 		errors.As(err, &timeout) && timeout.Timeout():
 		return TimedOut, "it took too long"
 	default:
-		return Broken, "the connection broke off"
+		return Broken, "the connection was interrupted"
 	}
 }

@@ -28,7 +28,7 @@ type Retention struct {
 	RetentionSetting
 	Revision  int64      `json:"revision"`
 	UpdatedAt time.Time  `json:"updatedAt"`
-	UpdatedBy *uuid.UUID `json:"updatedBy" nullable:"true" doc:"Who has set it last; null until somebody has"`
+	UpdatedBy *uuid.UUID `json:"updatedBy" nullable:"true" doc:"Who has set it last; null until a user has"`
 	SweptAt   *time.Time `json:"sweptAt" doc:"When conversations were last looked through"`
 	Deleted   int64      `json:"deleted" doc:"Conversations deleted so far"`
 }

@@ -101,7 +101,7 @@ func openGRPC(ctx context.Context, run check.Run, c *grpcConfig) (*grpcSession, 
 	s.client, err = grpc.NewClient("passthrough:///"+w.address,
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
 			if used.Swap(true) {
-				return nil, errors.New("the connection broke off")
+				return nil, errors.New("the connection was interrupted")
 			}
 			return conn, nil
 		}),
@@ -191,9 +191,9 @@ func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) e
 		return misspoken(s.wire.address, "gRPC")
 	case code == codes.Unavailable:
 		if s.config.UseTLS {
-			return check.Fail(check.Broken, "The gRPC connection to "+s.wire.address+" broke off.")
+			return check.Fail(check.Broken, "The gRPC connection to "+s.wire.address+" was interrupted.")
 		}
-		return check.Fail(check.Broken, "The gRPC connection to "+s.wire.address+" broke off. Does the server want TLS?")
+		return check.Fail(check.Broken, "The gRPC connection to "+s.wire.address+" was interrupted. Does the server want TLS?")
 	default:
 		return check.Fail(check.WrongAnswer, "The gRPC server answered "+code.String()+": "+brief(status.Convert(err).Message())+".")
 	}

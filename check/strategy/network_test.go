@@ -199,7 +199,7 @@ func TestCertificatesTellWhatIsWrong(t *testing.T) {
 	p.with(object{"host": "metadata"}).fails(t, check.EgressRefused, "checks may not reach that address.")
 	p.with(object{"port": reply(t, "", true), "timeout": 1500}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")
 	p.with(object{"port": reply(t, "220 mail\r\n", false)}).fails(t, check.BadProtocol, "the server does not speak TLS there.")
-	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection broke off.")
+	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection was interrupted.")
 	p.with(object{"ca": "nothing"}).fails(t, check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
 	old := serve(t, func(conn net.Conn) {
 		_ = tls.Server(

@@ -171,7 +171,7 @@ func unreachable(t *testing.T, p probe, protocol string) {
 	})
 	t.Run("broken off", func(t *testing.T) {
 		t.Parallel()
-		p.with(object{"port": serve(t, func(net.Conn) {})}).fails(t, check.Broken, "broke off")
+		p.with(object{"port": serve(t, func(net.Conn) {})}).fails(t, check.Broken, "was interrupted")
 	})
 	t.Run("not allowed", func(t *testing.T) {
 		t.Parallel()

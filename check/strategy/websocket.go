@@ -265,7 +265,7 @@ func (s *websocketSession) broken(ctx context.Context, r *websocketExchangeResul
 	case errors.Is(err, websocket.ErrMessageTooBig):
 		return check.Fail(check.WrongAnswer, "The message of "+s.address+" is larger than a check takes.")
 	case errors.Is(err, io.EOF):
-		return check.Fail(check.Broken, "The connection to "+s.address+" broke off before "+awaited+" came.")
+		return check.Fail(check.Broken, "The connection to "+s.address+" was interrupted before "+awaited+" came.")
 	}
 	return check.Classify(ctx, "hear from "+s.address, err)
 }

@@ -186,7 +186,7 @@ func (e *Endpoint) authenticate(r *http.Request) (principal.Principal, error) {
 			"Send the token of an application, or one that you were given for this address, as a bearer token.",
 		)
 	case p.MustChangePassword:
-		return p, problem.Errorf(problem.OwnPassword, "Change your password in the app first: somebody else has seen it.")
+		return p, problem.Errorf(problem.OwnPassword, "Change your password in the app first: another person has seen it.")
 	}
 	if missing := p.Missing(e.Rule); len(missing) > 0 {
 		return p, problem.MissingRule("use tools", missing...)

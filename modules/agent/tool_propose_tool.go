@@ -23,7 +23,7 @@ type draftInput struct {
 	Description string         `json:"description" jsonschema:"minLength=1,maxLength=2000"`
 	ArgsSchema  map[string]any `json:"args_schema" jsonschema:"description=A JSON schema of the arguments: an object."`
 	Source      string         `json:"source" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"TypeScript: export default { actions: { default: async (args, ctx) => ... } } satisfies CustomTool."`
-	Effect      Effect         `json:"effect,omitempty" jsonschema:"enum=read,enum=mutate,description=mutate when left out: somebody decides about each call."`
+	Effect      Effect         `json:"effect,omitempty" jsonschema:"enum=read,enum=mutate,description=mutate when left out: a user decides about each call."`
 }
 
 // maxProposed bounds the source that an assistant proposes, in characters.

@@ -141,7 +141,7 @@ func TestTheOwnerIsSetThroughAProposal(t *testing.T) {
 	require.Equal(t, []string{"teamId"}, issuePaths(t, err))
 
 	none := a.proposed(t, "setSystemOwner", object{"id": s.ID, "teamId": nil})
-	require.Equal(t, "Take the owner away from the system Payments", none.Summary)
+	require.Equal(t, "Remove the owner of the system Payments", none.Summary)
 	a.applied(t, "setSystemOwner", none)
 	require.Empty(t, a.readSystem(t, s.ID).Owners)
 	_, err = a.propose(t, "root", "setSystemOwner", object{"id": s.ID, "teamId": nil})

@@ -25,7 +25,7 @@ func (in setSystemOwnerInput) Targets() []tool.Target {
 
 // OwnerChoice is the team that is to own a record, none when nil.
 type OwnerChoice struct {
-	TeamID *uuid.UUID `json:"teamId" required:"true" nullable:"true" jsonschema:"description=The id of the team; null takes the owner away." doc:"null for no owner."`
+	TeamID *uuid.UUID `json:"teamId" required:"true" nullable:"true" jsonschema:"description=The id of the team; null removes the owner." doc:"null for no owner."`
 }
 
 // JSONSchemaExtend lets the team be null: forgetting it must not take the owner away.
@@ -96,7 +96,7 @@ func setSystemOwnerTool() tool.Tool {
 			}
 			before := brief(live.Record).Owners
 			var after []string
-			summary := "Take the owner away from the system " + live.Name
+			summary := "Remove the owner of the system " + live.Name
 			if in.TeamID != nil {
 				team, err := teamsAPI.Load(ctx, c, *in.TeamID, "teamId")
 				if err != nil {

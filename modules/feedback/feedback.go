@@ -53,7 +53,7 @@ type Feedback struct {
 // Said is the input of a rating.
 type Said struct {
 	Verdict Verdict `json:"verdict" enum:"up,down" doc:"Whether the answer helped"`
-	Comment string  `json:"comment,omitempty" maxLength:"1000" doc:"Why, without credentials, which are taken out. Whoever may see the turns of everybody reads it."`
+	Comment string  `json:"comment,omitempty" maxLength:"1000" doc:"Why, without credentials, which are taken out. Readers of all turns can read it."`
 }
 
 // Counts are the numbers of ratings.

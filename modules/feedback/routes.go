@@ -40,7 +40,7 @@ func (m *Module) Routes(api huma.API) {
 		rest.Rules(ChatRead),
 		rest.Doc(
 			"About an answer in a chat of your own, in place of what you said before. "+
-				"Whoever holds "+TurnRead+" reads it with your name; no model does. It goes with the chat.",
+				"Users with "+TurnRead+" read it with your name; no model does. It goes with the chat.",
 		),
 	),
 		func(ctx context.Context, in *saying) (*rest.Body[given], error) {

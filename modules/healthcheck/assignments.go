@@ -44,7 +44,7 @@ type Assignment struct {
 	SystemID   uuid.UUID `json:"systemId"`
 	SystemName string    `json:"systemName"`
 	AssignmentChoice
-	Held    bool             `json:"held" doc:"Whether it awaits somebody's decision: the system or an environment was changed by who may not use secrets, and what changed decides where the check sends its secrets. Until somebody who may use secrets assigns the check again or saves it, it runs as before, and not in new places."`
+	Held    bool             `json:"held" doc:"Whether it awaits a decision: the system or an environment was changed by who may not use secrets, and what changed decides where the check sends its secrets. Until somebody who may use secrets assigns the check again or saves it, it runs as before, and not in new places."`
 	Targets []AssignedTarget `json:"targets" nullable:"false"`
 }
 

@@ -55,7 +55,7 @@ func (m *Module) retentionRoutes(api huma.API) {
 	)
 	huma.Register(api, rest.Op("set-check-retention", http.MethodPut, retentionPath, "Choose for how long history of health checks is kept",
 		rest.Tool("healthcheck.setRetention", rest.Mutates, rest.ByHand()), rest.Rules(HistoryManage),
-		rest.Doc("What is too old is deleted for good within the hour. More days bring nothing back.")),
+		rest.Doc("Older history is deleted permanently within the hour. More days bring nothing back.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
 			Body history.Retention

@@ -31,8 +31,8 @@ func testDraftTool() tool.Tool {
 	return t.LeavesWhen(tool.Leaving{
 		OnlyLoaded: true, Always: true,
 		Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
-			return "The run connects to the addresses in the draft, and what it sends can carry what this conversation holds " +
-				"to whoever answers there.", nil
+			return "The run connects to the addresses in the draft, and what it sends can carry content of this " +
+				"conversation there.", nil
 		},
 	})
 }

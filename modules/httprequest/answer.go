@@ -26,7 +26,7 @@ type Answer struct {
 	Redirects     int               `json:"redirects" doc:"How often the request was sent on."`
 	Headers       map[string]string `json:"headers"`
 	Body          string            `json:"body" doc:"Text, or a sentence about what is none. **** stands where the value of a secret was."`
-	BodyTruncated bool              `json:"body_truncated" doc:"The body is longer than 1 MiB, or broke off."`
+	BodyTruncated bool              `json:"body_truncated" doc:"The body is longer than 1 MiB, or was interrupted."`
 }
 
 const (

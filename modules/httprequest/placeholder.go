@@ -117,7 +117,7 @@ func (m *Module) stands(ctx context.Context, placeholders []string) ([]stand, er
 func worthless() error {
 	return problem.Errorf(
 		problem.Conflict,
-		"The request has a placeholder of a secret that is worth nothing here: it has expired, was made for somebody else, "+
+		"The request has a placeholder of a secret that is worth nothing here: it has expired, was made for another user, "+
 			"or another revision of its agent is live now. Call the custom tool again to get a new one.",
 	)
 }

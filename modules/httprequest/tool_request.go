@@ -28,7 +28,7 @@ func (m *Module) requestTool() tool.Tool {
 		func(in requestInput) tool.Request { return tool.Post(path, in.Request) },
 		func(a Answer) Answer { return a })
 	return t.LeavesWhen(tool.Leaving{OnlyLoaded: true, Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
-		return "The request goes to another server, and can carry what this conversation holds to whoever answers there.", nil
+		return "The request goes to another server and can carry content of this conversation there.", nil
 	}})
 }
 

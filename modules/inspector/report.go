@@ -52,7 +52,7 @@ func turnOf(r inspectordb.TurnsRow) Turn {
 type Report struct {
 	Turn
 
-	Readable       bool       `json:"readable" doc:"Whether you may read the conversation. Otherwise texts, arguments and names that somebody has made up are left out."`
+	Readable       bool       `json:"readable" doc:"Whether you may read the conversation. Otherwise texts, arguments and names that users have made up are left out."`
 	ConversationID *uuid.UUID `json:"conversationId,omitempty" doc:"Left out for those who may not read it"`
 	PermissionMode string     `json:"permissionMode" enum:"approve,auto"`
 	Error          string     `json:"error,omitempty" doc:"What the person was told of a failure; left out for those who may not read it"`

@@ -204,7 +204,7 @@ func (m *Module) limits(ctx context.Context, who uuid.UUID, connection *uuid.UUI
 	limits := []SpendLimit{}
 	application, err := m.Teams.IsApplication(ctx, who)
 	if err != nil {
-		return nil, fmt.Errorf("find out whether somebody is an application: %w", err)
+		return nil, fmt.Errorf("find out whether a principal is an application: %w", err)
 	}
 	kind := principal.User
 	if application {

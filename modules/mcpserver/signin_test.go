@@ -53,7 +53,7 @@ func TestAnAdministratorSignsInForEverybody(t *testing.T) {
 	require.Equal(
 		t,
 		1,
-		a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary = 'Somebody signed in at an MCP server, for everybody'`),
+		a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE summary = 'A user signed in at an MCP server, for everybody'`),
 	)
 	a.hides(t, answer.Body, a.ok(t, http.MethodGet, at(s.ID), nil).Body)
 

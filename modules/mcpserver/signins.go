@@ -265,7 +265,7 @@ func (m *Module) keepSignIn(
 		}
 		var fields audit.Fields
 		fields.Compare("issuer", "", connection.Issuer)
-		if err := m.record(ctx, audit.Ran, now, "Somebody signed in at an MCP server, for everybody", fields); err != nil {
+		if err := m.record(ctx, audit.Ran, now, "A user signed in at an MCP server, for everybody", fields); err != nil {
 			return err
 		}
 		server, err = m.Get(ctx, row.ID)

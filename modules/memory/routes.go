@@ -77,7 +77,7 @@ func (m *Module) Routes(api huma.API) {
 		"Change a memory",
 		rest.Rules(Manage),
 		rest.Doc(
-			"What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no "+
+			"What is absent stays, tags are replaced as a whole. When another user than the owner changes the text, it is no "+
 				"longer always injected.",
 		),
 	), rest.Change(m.service.Update))

@@ -29,7 +29,7 @@ type ToolPolicy struct {
 	Description string      `json:"description" doc:"What the model is told about the tool"`
 	Effect      tool.Effect `json:"effect" enum:"read,mutate,destructive"`
 	ByHand      bool        `json:"byHand,omitempty" doc:"Only a person in a session does it: no application, connected program or tool call"`
-	Own         bool        `json:"own" doc:"Its changes are about whoever makes them alone, so they can have no second person"`
+	Own         bool        `json:"own" doc:"Its changes affect only the caller, so they can have no second person"`
 	disposition.Policy
 	rest.Revised
 	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
@@ -196,13 +196,13 @@ func (c Change) fits(t tool.Tool) error {
 			problem.Issue{Path: path, Message: "cannot be set for a tool that reads"})
 	}
 	if t.Name == changeTool && c.Enabled != nil && !*c.Enabled {
-		return problem.InvalidInput("Policies can always be changed: whoever switched that off could never switch it on again.",
+		return problem.InvalidInput("Changing policies cannot be switched off: it could never be switched on again.",
 			problem.Issue{Path: "enabled", Message: "cannot be false for " + changeTool})
 	}
 	if t.Access.Personal && isSet(c.TwoPerson) {
 		return problem.InvalidInput(
-			"What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second "+
-				"person; it can be always asked about, or switched off.",
+			"The changes of "+t.Name+" affect only the caller's own data, so there can be no second person. They can always ask "+
+				"first, or be switched off.",
 			problem.Issue{Path: "twoPerson", Message: "cannot be set for a tool whose changes are one's own"},
 		)
 	}

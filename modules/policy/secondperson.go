@@ -21,7 +21,7 @@ func (m *Module) checkSecondPerson(ctx context.Context, t tool.Tool) error {
 		rules []string
 		what  string
 	}{
-		{t.RoleRules(), "nobody could apply what somebody else proposes"},
+		{t.RoleRules(), "nobody could apply what another user proposes"},
 		{[]string{Manage}, "nobody could take this back, which takes two people as well"},
 	} {
 		if len(one.rules) == 0 {
@@ -33,7 +33,7 @@ func (m *Module) checkSecondPerson(ctx context.Context, t tool.Tool) error {
 		}
 		if n < 2 {
 			why := fmt.Sprintf("Fewer than two people hold %s, so %s.", strings.Join(one.rules, " and "), one.what)
-			refused := problem.Errorf(problem.Conflict, "%s Give it to somebody else first, or send anyway: true to set it all the same.", why)
+			refused := problem.Errorf(problem.Conflict, "%s Give it to another user first, or send anyway: true to set it all the same.", why)
 			refused.Issues = []problem.Issue{{Path: "anyway", Message: why}}
 			return refused
 		}

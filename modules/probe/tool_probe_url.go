@@ -33,7 +33,7 @@ func probeURLTool() tool.Tool {
 			if typed(c.Words, inputOf(input).URL) {
 				return "", nil
 			}
-			return "You have not written this address, and an address can carry what this conversation holds to whoever answers there.", nil
+			return "You have not written this address, and an address can carry content of this conversation to its server.", nil
 		},
 	})
 }

@@ -100,7 +100,7 @@ func (m *Module) Routes(api huma.API) {
 			"read-shared",
 			http.MethodGet,
 			shared+"/{id}",
-			"Read a conversation that somebody shares with you",
+			"Read a conversation that a colleague shares with you",
 			rest.Rules(ChatRead),
 			rest.Doc(
 				"Its texts and which tools were used, without arguments and results, as far as you may see all that they tell of at this moment.",

@@ -46,7 +46,7 @@ var builtins = sync.OnceValue(func() []Skill {
 			AnswerField{
 				Key:         "fatal",
 				Type:        "boolean",
-				Description: "True when the affected system does not serve its purpose at all until somebody acts.",
+				Description: "True when the affected system does not serve its purpose at all until a person acts.",
 			},
 		),
 		builtin("customer-status-note", "Customer status note",

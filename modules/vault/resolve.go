@@ -29,7 +29,7 @@ func (m *Module) Resolve(ctx context.Context, p principal.Principal, names []str
 	case len(names) == 0:
 		return map[string]secret.Value{}, nil
 	case p.IsZero():
-		return nil, problem.Errorf(problem.Unauthorized, "Secrets are given only to somebody who has signed in.")
+		return nil, problem.Errorf(problem.Unauthorized, "Only signed-in users can use secrets.")
 	case !p.Has(Read):
 		return nil, problem.MissingRule("use secrets", Read)
 	case len(names) > MaxResolved:

@@ -10,7 +10,7 @@ import (
 // ErrDraining ends a stream, or a waiting request, on graceful shutdown.
 var ErrDraining error = problem.Errorf(
 	problem.Unavailable,
-	"This server is about to be restarted. Ask again: nothing is lost, and another one goes on, or this one in a moment.",
+	"This server is about to be restarted. Retry: nothing is lost, and another server takes over, or this one in a moment.",
 ).After(
 	time.Second,
 )

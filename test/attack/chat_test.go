@@ -187,7 +187,7 @@ func TestWhatOthersWroteInTheProductIsNotDone(t *testing.T) { //nolint:tparallel
 		g.calls(call("catalog_getSystem", `{"id":"`+id+`"}`))
 		g.calls(evil)
 		card := chat.Say(t, "Have a look").Card(t, "proposal")
-		require.Contains(t, card.Outside[0].Source, "system Orphan, written by somebody whose account is gone")
+		require.Contains(t, card.Outside[0].Source, "system Orphan, written by a deleted user")
 		require.Zero(t, g.evils(t))
 	})
 	t.Run("one's own text, and that of administrators, is as good as one's word", func(t *testing.T) {

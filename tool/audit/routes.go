@@ -22,7 +22,7 @@ type FilterInput struct {
 	Tool      string    `query:"tool" maxLength:"100" doc:"The full name, such as catalog.createSystem"`
 	Effect    string    `query:"effect" enum:"read,mutate,destructive"`
 	Status    string    `query:"status" enum:"running,executed,failed,refused,proposed,applying,applied,declined,expired,skipped"`
-	Program   string    `query:"program" maxLength:"500" doc:"The whole id of a program through which somebody asked or decided, or of an application"`
+	Program   string    `query:"program" maxLength:"500" doc:"The whole id of a program through which a user asked or decided, or of an application"`
 	Text      string    `query:"text" maxLength:"200" doc:"Part of a tool's name, an error code or the caller's name; or a whole id or hash"`
 	Mine      bool      `query:"mine" doc:"Only your own calls; needs no rule but ai.chat.read"`
 }
@@ -98,7 +98,7 @@ type ChangeFilterInput struct {
 	Principal  string    `query:"principal" format:"uuid" doc:"Who asked or decided"`
 	Proposal   string    `query:"proposal" format:"uuid" doc:"The proposal that was carried out"`
 	Transport  string    `query:"transport" enum:"page,api,application,chat,mcp,automation,system"`
-	Program    string    `query:"program" maxLength:"500" doc:"The whole id of a program through which somebody asked or decided, or of an application"`
+	Program    string    `query:"program" maxLength:"500" doc:"The whole id of a program through which a user asked or decided, or of an application"`
 	Text       string    `query:"text" maxLength:"200" doc:"Part of a name or of a summary; or a whole id"`
 	Mine       bool      `query:"mine" doc:"Only what you did yourself; needs no rule"`
 }
@@ -141,7 +141,7 @@ func (l *Log) changeRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("export-changes", http.MethodGet, path+"/export", "Export changes and sign-ins", needs), l.exportChangesRoute)
 	huma.Register(api, rest.Op("get-history", http.MethodGet, "/api/history/{objectType}/{objectId}", "Read what happened to an object",
-		rest.Doc("For whoever may see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.")),
+		rest.Doc("For principals that can see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string `path:"objectType" maxLength:"100"`
 			ObjectID   string `path:"objectId" maxLength:"300"`

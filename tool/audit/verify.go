@@ -292,7 +292,7 @@ func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, err
 	case err != nil:
 		return nil, err
 	case !bytes.Equal(link.Hash, earlier.Hash):
-		return &Break{Seq: earlier.Seq, What: "the hash is not the expected one: the chain was written anew"}, nil
+		return &Break{Seq: earlier.Seq, What: "the hash is not the expected one: the chain was rewritten"}, nil
 	}
 	return nil, nil
 }

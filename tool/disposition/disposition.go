@@ -93,7 +93,7 @@ func confirmation(c Call) string {
 	case c.Leaves && c.Private:
 		return "This conversation holds what is only yours to see, and this could send it to others."
 	case c.ForeignSkill:
-		return "The active skill was written by somebody else, so changes are not applied automatically."
+		return "The active skill was written by another user, so changes are not applied automatically."
 	}
 	return ""
 }

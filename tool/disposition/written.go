@@ -40,7 +40,7 @@ func Source(written []Written) string {
 	}
 	author := written[0].Author
 	if author == "" {
-		author = "somebody whose account is gone"
+		author = "a deleted user"
 	}
 	return list + ", written by " + author
 }

@@ -49,7 +49,7 @@ func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func
 			return err
 		}
 	}
-	return throttle.TooMany(wait, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.")
+	return throttle.TooMany(wait, "Too many tokens that fit no proposal. Wait %s and open the proposal again.")
 }
 
 // recordGuess audits an unknown token, without the token. Rate-limited attempts are not recorded, so they cannot flood

@@ -97,7 +97,7 @@ describe("PoliciesPage", () => {
 
   it("says that too few could decide in words for people, and asks for it all the same", async () => {
     const policies: ToolPolicy[] = [{ ...policy("catalog.deleteSystem", false), effect: "destructive" }];
-    const why = "Fewer than two people hold catalog.system.manage, so nobody could apply what somebody else proposes.";
+    const why = "Fewer than two people hold catalog.system.manage, so nobody could apply what another user proposes.";
     const sent: unknown[] = [];
     refuses(policies, sent, {
       // Whatever the words for programs are.
