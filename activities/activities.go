@@ -34,9 +34,9 @@ type Connection struct {
 	WindowTokens int
 	// WindowOf is the window of a model in place of WindowTokens, if it is not nil.
 	WindowOf func(model string) int
-	// Cut records that the server has counted far fewer tokens of a request than were sent, a silent truncation; nil does
+	// RecordTruncation records that the server counted far fewer tokens of a request than it got (silent truncation); nil does
 	// not.
-	Cut func(ctx context.Context, sent, read int) error
+	RecordTruncation func(ctx context.Context, sent, read int) error
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
 	// Resolve returns the model to call for a requested one: that, or the default if the connection no longer allows it.
@@ -82,7 +82,7 @@ type Skills interface {
 
 // Authors finds the content of less-privileged users in records.
 type Authors interface {
-	Lesser(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error)
+	LessPrivileged(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error)
 }
 
 // Turn holds the activities of a turn.

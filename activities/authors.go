@@ -28,7 +28,7 @@ func (a *Turn) taintByToolAuthors(ctx context.Context, s *session, p principal.P
 	if len(records) == 0 {
 		return nil
 	}
-	written, err := a.Authors.Lesser(ctx, p, records)
+	written, err := a.Authors.LessPrivileged(ctx, p, records)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (c *toolCall) taintByAuthors(ctx context.Context) error {
 	if len(records) == 0 {
 		return nil
 	}
-	written, err := c.Authors.Lesser(ctx, c.scope.principal, records)
+	written, err := c.Authors.LessPrivileged(ctx, c.scope.principal, records)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (a *Turn) updateDecided(ctx context.Context, s *session, sc scope) (standin
 	if len(waiting)+len(replaced) == 0 {
 		return nil, nil
 	}
-	cards, err := a.Proposals.Standing(ctx, sc.principal, append(waiting, replaced...))
+	cards, err := a.Proposals.CurrentCards(ctx, sc.principal, append(waiting, replaced...))
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func (a *Turn) decidedText(ctx context.Context, s *session, sc scope, card propo
 		return d, nil
 	}
 	// The changed record may hold content of other users.
-	var told tool.Told
+	var told tool.DisclosedRecords
 	told.Note(card.Result)
-	written, err := a.Authors.Lesser(ctx, sc.principal, told.IDs())
+	written, err := a.Authors.LessPrivileged(ctx, sc.principal, told.IDs())
 	if err != nil {
 		return d, err
 	}

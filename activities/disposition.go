@@ -21,7 +21,7 @@ func (c *toolCall) decide(
 	effect tool.Effect,
 	payload json.RawMessage,
 ) (d disposition.Disposition, why string, err error) {
-	policy, err := disposition.Holding(ctx, c.Policies, t, payload)
+	policy, err := disposition.CurrentPolicy(ctx, c.Policies, t, payload)
 	if err != nil {
 		return "", "", err
 	}

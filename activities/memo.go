@@ -11,27 +11,27 @@ import (
 // Memo is the state that the steps of a turn share in this process. A process that takes the turn over starts with an
 // empty one, so it holds nothing that has to outlive a process.
 type Memo struct {
-	scope turn.Slot[scope]
+	scope turn.SharedValue[scope]
 	// prefetch is the turn context that is loaded in advance.
-	prefetch turn.Slot[*Prefetch]
+	prefetch turn.SharedValue[*Prefetch]
 	// prepared is set once the turn is ready for its first model call.
-	prepared turn.Slot[struct{}]
+	prepared turn.SharedValue[struct{}]
 	// verdict is whether the message is off-topic, once known or not needed.
-	verdict turn.Slot[bool]
+	verdict turn.SharedValue[bool]
 	// early is the outcome of a first model call beside the workflow that has left no record.
-	early turn.Slot[workflows.CallModelOutput]
+	early turn.SharedValue[workflows.CallModelOutput]
 	// window is the model's context window in tokens, as learned from the provider.
-	window turn.Slot[int]
+	window turn.SharedValue[int]
 	// context is the text behind the person's message for the model.
-	context turn.Slot[string]
+	context turn.SharedValue[string]
 	// callTimes are the start times of unfinished tool calls.
 	callTimes callTimes
 	// streamer is that of the last attempt at a model call.
-	streamer turn.Slot[*streamer]
+	streamer turn.SharedValue[*streamer]
 }
 
 // session is a turn that this process runs, with its memo.
-type session = turn.Claimed[Memo]
+type session = turn.ClaimedSession[Memo]
 
 // callTimes are start times by step and call.
 type callTimes struct {

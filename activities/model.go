@@ -75,7 +75,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	case err == nil && in.Final:
 		// The step offers no tools; calls that a model makes all the same are dropped.
-		response.ToolCalls, response.Kept = nil, response.Kept.WithoutCalls()
+		response.ToolCalls, response.ReplayData = nil, response.ReplayData.WithoutCalls()
 	}
 	if err == nil && response.Empty() {
 		err = errEmptyAnswer
@@ -89,7 +89,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
 	calls, kept := a.calls(sc, response)
-	answer := turn.ModelResult{Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, Kept: kept}
+	answer := turn.ModelResult{Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, ReplayData: kept}
 	if len(calls) > 0 {
 		answer.CalledAt = stream.Moment(time.Now())
 	}
@@ -140,10 +140,10 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 
 // noteTruncation reports to the connection that the provider may have silently truncated a request.
 func (a *Turn) noteTruncation(ctx context.Context, sc scope, sent int, used model.Usage) {
-	if sc.connection.Cut == nil || !assistant.CutSilently(sent, used) {
+	if sc.connection.RecordTruncation == nil || !assistant.CutSilently(sent, used) {
 		return
 	}
-	if err := sc.connection.Cut(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
+	if err := sc.connection.RecordTruncation(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
 		a.Log.Warn("Truncation by a provider not recorded", "error", err)
 	}
 }
@@ -201,9 +201,11 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 		return first.Context
 	}
 	// It never fails.
-	told, _ := s.Memo.context.Once(func() (string, error) {
-		c := assistant.Context{Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, Standing: sc.keptChanges, Told: s.ClientHistory}
-		c.ToldChars = f.room * assistant.CharsPerToken / 4
+	told, _ := s.Memo.context.GetOrCompute(func() (string, error) {
+		c := assistant.Context{
+			Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, AppliedChanges: sc.keptChanges, ClientHistory: s.ClientHistory,
+		}
+		c.ClientHistoryChars = f.room * assistant.CharsPerToken / 4
 		if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
 			c.Zone = zone
 		}
@@ -305,9 +307,9 @@ func (a *Turn) plannedCalls(r *turn.ModelResult) workflows.CallModelOutput {
 
 // calls returns the calls of an answer and its kept part, with credentials redacted. A redacted call no longer has its
 // provider's signature.
-func (a *Turn) calls(sc scope, r model.Response) ([]turn.Call, *model.Kept) {
+func (a *Turn) calls(sc scope, r model.Response) ([]turn.Call, *model.ReplayData) {
 	var calls []turn.Call
-	kept := r.Kept.Scrubbed(scrub.Text)
+	kept := r.ReplayData.Scrubbed(scrub.Text)
 	for i, c := range r.ToolCalls {
 		name := model.PlainName(scrub.Text(c.Name))
 		call := turn.Call{ID: scrub.Text(c.ID), WireName: name, Tool: a.toolName(sc, name), Arguments: stream.Clean(c.Arguments)}

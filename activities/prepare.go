@@ -29,7 +29,7 @@ func (a *Turn) PrepareTurn(ctx context.Context, in workflows.PrepareTurnInput) (
 
 // prepare does the work of PrepareTurn once a session, and not for a turn that has model records.
 func (a *Turn) prepare(ctx context.Context, s *session) error {
-	_, err := s.Memo.prepared.Once(func() (done struct{}, err error) {
+	_, err := s.Memo.prepared.GetOrCompute(func() (done struct{}, err error) {
 		if s.Step(1).Model != nil || s.IsStopped() {
 			return done, nil
 		}

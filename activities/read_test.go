@@ -61,7 +61,7 @@ func TestAReadIsMadeByWhoActsByNow(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
 	var asked []uuid.UUID
-	p.Again = func(who principal.Principal) *store.BatchedQuery[principal.Principal] {
+	p.Requery = func(who principal.Principal) *store.BatchedQuery[principal.Principal] {
 		return store.NewBatchedQuery(who.SessionID, func(b *store.Batch) func() principal.Principal {
 			b.Queue(`SELECT 1`)
 			asked = append(asked, who.SessionID)
@@ -73,7 +73,7 @@ func TestAReadIsMadeByWhoActsByNow(t *testing.T) {
 	p.shelf.onLook(func(ctx context.Context, _ boxInput) (any, error) {
 		s := asked[len(asked)-1]
 		// On a busy machine the moment in which it counts may be over.
-		if who, ok := tool.TakeSeen(ctx, principal.User, s); ok {
+		if who, ok := tool.TakeRecentPrincipal(ctx, principal.User, s); ok {
 			seen = who.Rules
 		}
 		return map[string]bool{"ok": true}, nil

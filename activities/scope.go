@@ -40,7 +40,7 @@ type scope struct {
 
 // scope loads the scope of the turn, once a session.
 func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
-	return s.Memo.scope.Once(func() (scope, error) {
+	return s.Memo.scope.GetOrCompute(func() (scope, error) {
 		g, err := a.turnContextOf(ctx, s)
 		if err != nil {
 			return scope{}, err

@@ -126,7 +126,7 @@ type toolCall struct {
 	// exfiltrates says that the call could send data of the conversation outside.
 	exfiltrates bool
 	// readRecords are the records that the call has read; nil where their authors do not matter.
-	readRecords *tool.Told
+	readRecords *tool.DisclosedRecords
 }
 
 // run checks, reserves and makes the call. The result is for the model and the person; an error is a server fault, and
@@ -152,8 +152,8 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
 	caller.Room = c.resultRoom()
 	if c.Authors != nil {
-		c.readRecords = &tool.Told{}
-		caller.Client.Told = c.readRecords
+		c.readRecords = &tool.DisclosedRecords{}
+		caller.Client.Disclosed = c.readRecords
 	}
 	if t.Effect == tool.Read {
 		return c.readOrAsk(ctx, t, caller)
@@ -175,11 +175,11 @@ func (c *toolCall) reserve(ctx context.Context, t tool.Tool) (context.Context, e
 		return ctx, err
 	}
 	ctx, c.auditID, err = c.Reserve(ctx, entry, func(exceptions map[string]disposition.Policy) error {
-		return c.checkPolicy(t, disposition.Standing(t, exceptions))
+		return c.checkPolicy(t, disposition.BasePolicy(t, exceptions))
 	})
 	if problem.Is(err, problem.Budget) {
 		// A call that policies refused before has no reservation, and is refused for the same reason.
-		policy, policyErr := disposition.Holding(ctx, c.Policies, t, nil)
+		policy, policyErr := disposition.CurrentPolicy(ctx, c.Policies, t, nil)
 		err = cmp.Or(policyErr, c.checkPolicy(t, policy), err)
 	}
 	return ctx, err

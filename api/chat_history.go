@@ -17,11 +17,11 @@ const (
 // acceptWithHistory is accept for a client that may send earlier messages. With the first message of a conversation
 // they reach the model as data and taint the conversation; later the server's history counts.
 func (h *Chat) acceptWithHistory(ctx context.Context, set turn.Settings, in chatRequest) (a accepted, err error) {
-	if len(in.history.Before) == 0 {
+	if len(in.history.Exchanges) == 0 {
 		return h.accept(ctx, set, in)
 	}
 	err = h.DB.InTx(ctx, func(ctx context.Context) error {
-		told, err := h.Conversations.ToldAtFirst(ctx, set.ConversationID, in.MessageID, in.history)
+		told, err := h.Conversations.InitialClientHistory(ctx, set.ConversationID, in.MessageID, in.history)
 		if err != nil {
 			return err
 		}
@@ -37,9 +37,9 @@ func (h *Chat) acceptWithHistory(ctx context.Context, set turn.Settings, in chat
 }
 
 // clientHistory decodes the UIMessages or AG-UI messages before the last one. Malformed messages are skipped.
-func clientHistory(list []json.RawMessage) conversation.Said {
+func clientHistory(list []json.RawMessage) conversation.ClientInput {
 	if len(list) < 2 {
-		return conversation.Said{}
+		return conversation.ClientInput{}
 	}
 	sent := make([]sentMessage, 0, len(list))
 	for _, raw := range list[:len(list)-1] {

@@ -45,7 +45,7 @@ type chatRequest struct {
 	// stock marks a client without our stop button.
 	stock bool
 	// history are the messages that the client sent before this one, and historyClient is the client's name.
-	history       conversation.Said
+	history       conversation.ClientInput
 	historyClient string
 	// program names the program that sent content beside the message.
 	program string

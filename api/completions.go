@@ -167,7 +167,7 @@ func (h *Completions) serve(c echo.Context, p principal.Principal, in completion
 	ended := h.Chat.relay(c, a, answer)
 	if said := answer.text(); ended == nil || said != "" && answer.streams() {
 		// A client that closed the stream will send the received part of the answer as history.
-		if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), a.ConversationID, message, said); err != nil {
+		if err := h.Chat.Conversations.RecordClientAnswer(context.WithoutCancel(ctx), a.ConversationID, message, said); err != nil {
 			h.Chat.Log.Warn("Answer to a client not kept", "turn", a.ID, "error", err)
 		}
 	}
@@ -198,9 +198,9 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	if err := requireUnarchived(conv); err != nil {
 		return a, "", err
 	}
-	if place.Next != "" {
+	if place.NextMessageID != "" {
 		// The client has gone back in the chat: it regenerates the answer or replaces the message.
-		request.MessageID, request.again = place.Next, &turn.Replacement{Regenerate: place.Same}
+		request.MessageID, request.again = place.NextMessageID, &turn.Replacement{Regenerate: place.RepeatsNext}
 	}
 	set, err := h.Chat.turnSettings(ctx, p, conv, request)
 	if err != nil {
@@ -214,7 +214,8 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 			if a, err = h.Chat.accept(ctx, set, request); err != nil {
 				return err
 			}
-			if err := h.Chat.Conversations.KeepSent(ctx, p, conv.ID, a.ID, request.MessageID, in.history, place.Told); err != nil {
+			err := h.Chat.Conversations.RecordClientMessage(ctx, p, conv.ID, a.ID, request.MessageID, in.history, place.ClientHistory)
+			if err != nil {
 				return err
 			}
 			return h.recordTurn(ctx, try, a.ID, request.MessageID)
@@ -233,8 +234,8 @@ func (h *Completions) conversation(
 	ctx context.Context,
 	r *http.Request,
 	p principal.Principal,
-	said conversation.Said,
-) (conv conversation.Conversation, place conversation.Place, err error) {
+	said conversation.ClientInput,
+) (conv conversation.Conversation, place conversation.Continuation, err error) {
 	conversations := h.Chat.Conversations
 	for _, header := range chatHeaders {
 		name := r.Header.Get(header)

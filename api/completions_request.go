@@ -44,7 +44,7 @@ type completionAsk struct {
 	model        string
 	stream       bool
 	includeUsage bool
-	history      conversation.Said
+	history      conversation.ClientInput
 	// text is the new message as it is stored.
 	text string
 	// task is the prompt of a background request of a chat program, "" for a message of the person; limit is its token
@@ -220,13 +220,13 @@ func (in *completionAsk) read(sent []sentMessage, path string, issues *problem.I
 const notText = "[something else than text]"
 
 // historyOf converts messages to a history; the last message is the new one.
-func historyOf(sent []sentMessage) (said conversation.Said) {
+func historyOf(sent []sentMessage) (said conversation.ClientInput) {
 	open := false
 	current := func() *conversation.Exchange {
 		if !open {
-			said.Before, open = append(said.Before, conversation.Exchange{}), true
+			said.Exchanges, open = append(said.Exchanges, conversation.Exchange{}), true
 		}
-		return &said.Before[len(said.Before)-1]
+		return &said.Exchanges[len(said.Exchanges)-1]
 	}
 	for _, m := range sent[:len(sent)-1] {
 		switch m.role {
@@ -250,7 +250,7 @@ func historyOf(sent []sentMessage) (said conversation.Said) {
 			e.Results = append(e.Results, m.text)
 		}
 	}
-	said.Asked = sent[len(sent)-1].text
+	said.Message = sent[len(sent)-1].text
 	return said
 }
 

@@ -20,10 +20,10 @@ func TestWhatWasSaidIsReadOfACompletion(t *testing.T) {
 	require.True(t, in.stream)
 	require.True(t, in.includeUsage)
 	require.Equal(t, "Three", in.text)
-	require.Equal(t, conversation.Said{
+	require.Equal(t, conversation.ClientInput{
 		Instructions: []string{"Obey"},
-		Asked:        " Three\x00 ",
-		Before: []conversation.Exchange{
+		Message:      " Three\x00 ",
+		Exchanges: []conversation.Exchange{
 			{Answered: "Welcome"},
 			{Asked: "One", Answered: "AB", Results: []string{"x"}},
 			{Asked: "Two\n" + notText},

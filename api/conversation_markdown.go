@@ -40,7 +40,7 @@ func (r *Conversations) markdown(ctx context.Context, in *rest.ByID) (*huma.Stre
 		out := hc.BodyWriter()
 		if err := r.writeMarkdown(ctx, out, p, c, title); err != nil && ctx.Err() == nil {
 			// The marker keeps readers from taking the export for complete.
-			_, _ = io.WriteString(out, "\n---\n\n*The export broke off here. Try again.*\n")
+			_, _ = io.WriteString(out, "\n---\n\n*The export was interrupted here. Try again.*\n")
 		}
 	}}, nil
 }
@@ -60,7 +60,7 @@ func (r *Conversations) writeMarkdown(
 		}
 		var cards map[uuid.UUID]proposal.Card
 		if len(proposals) > 0 {
-			if cards, err = r.Proposals.Standing(ctx, p, proposals); err != nil {
+			if cards, err = r.Proposals.CurrentCards(ctx, p, proposals); err != nil {
 				return err
 			}
 		}

@@ -29,16 +29,16 @@ const feedPath = "/api/events"
 // feedRetry is the reconnection delay of a client without a backoff of its own.
 const feedRetry = 2 * time.Second
 
-// SeenProposals reports which proposals a principal can see.
-type SeenProposals interface {
-	Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error)
+// VisibleProposals reports which proposals a principal can see.
+type VisibleProposals interface {
+	Visible(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error)
 }
 
 // FeedOptions are the dependencies of a Feed.
 type FeedOptions struct {
 	Log       *slog.Logger
 	Feed      *feed.Feed
-	Proposals SeenProposals
+	Proposals VisibleProposals
 	// Kinds are the types of audited records, with their visibility checks. It is called with the first stream.
 	Kinds func() []audit.Kind
 	// Health publishes changes of system health to the streams that subscribe to it.

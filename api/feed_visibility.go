@@ -24,12 +24,12 @@ const (
 // visibility filters events by what a reader can see. Modules check their records with the same queries as for their
 // history.
 type visibility struct {
-	proposals SeenProposals
+	proposals VisibleProposals
 	kinds     func() map[string]audit.Kind
 	places    chan struct{}
 }
 
-func newVisibility(proposals SeenProposals, kinds func() []audit.Kind) *visibility {
+func newVisibility(proposals VisibleProposals, kinds func() []audit.Kind) *visibility {
 	return &visibility{
 		proposals: proposals,
 		places:    make(chan struct{}, visibilityConcurrency),
@@ -91,7 +91,7 @@ func (s *visibility) check(ctx context.Context, p principal.Principal, what stri
 				ids = append(ids, id)
 			}
 		}
-		seen, err := s.proposals.Seen(ctx, p, ids)
+		seen, err := s.proposals.Visible(ctx, p, ids)
 		if err != nil {
 			return err
 		}

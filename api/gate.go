@@ -68,13 +68,13 @@ func (g *Gate) enforce(ctx huma.Context, next func(huma.Context)) {
 	}
 	if governed {
 		// An earlier decision may be about another version of the tool; the decision here holds for the current one.
-		if err := tool.StillJudged(ctx.Context(), t.Name, t.Identity.Version); err != nil {
+		if err := tool.CheckDecidedVersion(ctx.Context(), t.Name, t.Identity.Version); err != nil {
 			writeProblem(ctx, err)
 			return
 		}
 		if t.Identity.Version != "" {
 			c := humaecho.Unwrap(ctx)
-			c.SetRequest(c.Request().WithContext(tool.Judge(c.Request().Context(), t.Name, t.Identity.Version)))
+			c.SetRequest(c.Request().WithContext(tool.WithDecidedVersion(c.Request().Context(), t.Name, t.Identity.Version)))
 		}
 	}
 	// Several tools share this operation, so read-only callers may use it: some of the tools only read.
@@ -342,7 +342,7 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 
 // asksOf returns what policies require for an operation of a tool, "" for nothing.
 func asksOf(t tool.Tool, own bool, operation tool.Operation, exceptions map[string]disposition.Policy) string {
-	switch policy := disposition.Standing(t, exceptions); {
+	switch policy := disposition.BasePolicy(t, exceptions); {
 	case !policy.Enabled:
 		return "off"
 	case t.Effect == tool.Read || t.PreviewsBy(operation):

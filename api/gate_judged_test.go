@@ -69,7 +69,7 @@ func (w *workshop) Routes(operations huma.API) {
 		},
 		) (*struct{}, error) {
 			for _, version := range []string{`"v1"`, `"v2"`} {
-				if tool.StillJudged(ctx, "agent.billing.see", version) == nil {
+				if tool.CheckDecidedVersion(ctx, "agent.billing.see", version) == nil {
 					w.calls = append(w.calls, version)
 				}
 			}
@@ -101,11 +101,16 @@ func TestTheGatePassesOnWhatItHasDecidedBy(t *testing.T) {
 	}
 	require.Equal(t, http.StatusNoContent, call(t.Context()).Code)
 	require.Equal(t, []string{`"v1"`}, w.calls)
-	require.Equal(t, http.StatusNoContent, call(tool.Judge(t.Context(), "agent.billing.see", `"v1"`)).Code)
+	require.Equal(t, http.StatusNoContent, call(tool.WithDecidedVersion(t.Context(), "agent.billing.see", `"v1"`)).Code)
 
 	w.version, w.calls = `"v2"`, nil
-	problemOf(t, call(tool.Judge(t.Context(), "agent.billing.see", `"v1"`)), problem.Precondition)
+	problemOf(t, call(tool.WithDecidedVersion(t.Context(), "agent.billing.see", `"v1"`)), problem.Precondition)
 	require.Empty(t, w.calls)
-	require.Equal(t, http.StatusNoContent, call(tool.Judge(t.Context(), "agent.another.see", `"v1"`)).Code, "that was another tool")
+	require.Equal(
+		t,
+		http.StatusNoContent,
+		call(tool.WithDecidedVersion(t.Context(), "agent.another.see", `"v1"`)).Code,
+		"that was another tool",
+	)
 	require.Equal(t, []string{`"v2"`}, w.calls)
 }

@@ -64,7 +64,7 @@ func (till) Routes(operations huma.API) {
 		)
 	}
 	register("draft", http.MethodPost, tillDraft)
-	register("preview", http.MethodPost, tillPreview, rest.Looks())
+	register("preview", http.MethodPost, tillPreview, rest.ReadOnly())
 	register("pay", http.MethodPost, "/api/till/payments")
 	register("open-till", http.MethodPut, "/api/till")
 	register("close-till", http.MethodDelete, "/api/till")

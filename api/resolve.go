@@ -34,7 +34,7 @@ func (r *Conversations) resolveApprovals(ctx context.Context, messages []convers
 	if len(ids) == 0 {
 		return nil
 	}
-	cards, err := r.Proposals.Standing(ctx, principal.FromContext(ctx), ids)
+	cards, err := r.Proposals.CurrentCards(ctx, principal.FromContext(ctx), ids)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (h *Chat) stored(ctx context.Context, t turn.Turn) (stream.Message, error) 
 	if len(ids) == 0 {
 		return m, nil
 	}
-	cards, err := h.Proposals.Standing(ctx, principal.FromContext(ctx), ids)
+	cards, err := h.Proposals.CurrentCards(ctx, principal.FromContext(ctx), ids)
 	if err != nil {
 		return m, err
 	}

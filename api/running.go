@@ -141,7 +141,7 @@ func (h *Chat) waitForEnd(ctx context.Context, running turn.Turn, p principal.Pr
 			return err
 		case now.Status.Final():
 			return nil
-		case how == stopAbandoned && now.Left && !stopped:
+		case how == stopAbandoned && now.Abandoned && !stopped:
 			if err := stop(); err != nil {
 				return err
 			}

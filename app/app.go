@@ -292,7 +292,7 @@ func (a *App) buildTurns(p *parts) {
 	}, watch)
 	p.turns.Withdrawals = p.proposals
 	p.mcp = trust.New(a.db)
-	reads := invoke.Reads{Budget: p.budget, Policies: p.policies, Again: p.auth.Authenticator.Requery}
+	reads := invoke.Reads{Budget: p.budget, Policies: p.policies, Requery: p.auth.Authenticator.Requery}
 	p.invoke = &invoke.Service{Reads: reads, Registry: p.registry, Proposals: p.proposals, Callers: p.callers}
 	p.activities = &activities.Turn{
 		Reads:    reads,

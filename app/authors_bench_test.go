@@ -35,10 +35,10 @@ func BenchmarkAuthors(b *testing.B) {
 		b.ReportMetric(float64(spent["others"])/float64(spent["off"]), "others/off")
 	})
 	answer := others.Admin.Call(b, "GET", "/api/catalog/systems?limit=200", nil).Body
-	var told tool.Told
+	var told tool.DisclosedRecords
 	b.Run("reading ids", func(b *testing.B) {
 		for b.Loop() {
-			told = tool.Told{}
+			told = tool.DisclosedRecords{}
 			told.Note(answer)
 		}
 	})
@@ -46,7 +46,7 @@ func BenchmarkAuthors(b *testing.B) {
 	authors := auth.NewAuthors(others.DB)
 	b.Run("asking", func(b *testing.B) {
 		for b.Loop() {
-			if found, err := authors.Lesser(b.Context(), reader, told.IDs()); err != nil || len(found) != 200 {
+			if found, err := authors.LessPrivileged(b.Context(), reader, told.IDs()); err != nil || len(found) != 200 {
 				b.Fatal(len(found), err)
 			}
 		}

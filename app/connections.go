@@ -58,7 +58,7 @@ func (a *App) buildConnections(p *parts) error {
 	own := egress.Own{Policy: allowed, Closed: a.closed}
 	client := &http.Client{Transport: own.Guarded(model.NewTransport())}
 	service, err := connection.New(connection.Options{
-		DB: a.db, Sealer: p.keys, Own: own, Tester: connection.NewTester(client), Demo: func() connection.Endpoint { return a.demo.endpoint },
+		DB: a.db, Sealer: p.keys, Guard: own, Tester: connection.NewTester(client), Demo: func() connection.Endpoint { return a.demo.endpoint },
 		Names: names{p.auth.Directory}, Authors: auth.NewAuthors(a.db),
 	})
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },
 	}
 	connected.WindowOf = found.WindowOf
-	connected.Cut = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
+	connected.RecordTruncation = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
 	if found.SmallCallSeconds != nil {
 		connected.SmallCallTimeout = time.Duration(*found.SmallCallSeconds) * time.Second
 	}
@@ -164,7 +164,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	defer c.mu.Unlock()
 	if known, ok := c.clients[of.ID]; ok && known.revision == of.Revision {
 		// Another process may have stored newer quirks.
-		known.client.AddQuirks(of.Learned())
+		known.client.AddQuirks(of.ModelQuirks())
 		return known.client, nil
 	}
 	key, err := c.OpenKey(of)
@@ -175,7 +175,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 		BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
 		ID: of.Sender(), OnQuirks: c.learn(of),
 	})
-	client.AddQuirks(of.Learned())
+	client.AddQuirks(of.ModelQuirks())
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
 }
@@ -189,7 +189,7 @@ func (c *connections) learn(of connection.Connection) func([]model.ModelQuirk) {
 		ctx, cancel := context.WithTimeout(context.Background(), learnTimeout)
 		defer cancel()
 		c.log.Info("Quirks of a model provider detected", "connection", of.ID, "quirks", learned)
-		if err := c.Learn(ctx, of, learned); err != nil {
+		if err := c.AddQuirks(ctx, of, learned); err != nil {
 			c.log.Warn("Learned model provider limits not stored", "connection", of.ID, "error", err)
 		}
 	}

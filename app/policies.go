@@ -53,7 +53,7 @@ func policiesCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range disposition.Asking(exceptions) {
+	for _, name := range disposition.SecondPersonTools(exceptions) {
 		if _, err := fmt.Fprintln(p.Stdout, name); err != nil {
 			return err
 		}

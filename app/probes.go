@@ -31,7 +31,7 @@ func (a *App) buildProbes(p *parts) error {
 		return nil
 	}
 	// Its clock is set after the engine exists.
-	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, Heard: a.heartbeats(p).Last}
+	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, LastHeartbeat: a.heartbeats(p).Last}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },

@@ -61,7 +61,7 @@ func TestTheWindowOfAServerThatCutsSilentlyIsAskedForAndWatched(t *testing.T) {
 	p.Admin.Post(t, "/api/ai/connections/"+here().ID.String()+"/test", nil, &result)
 	require.True(t, result.OK, result.Message)
 	require.Equal(t, window, *here().AskedWindowTokens)
-	require.Nil(t, here().Cut)
+	require.Nil(t, here().Truncation)
 
 	chat := p.Admin.Conversation(t, nil)
 	for range 7 {
@@ -69,7 +69,7 @@ func TestTheWindowOfAServerThatCutsSilentlyIsAskedForAndWatched(t *testing.T) {
 	}
 	require.Greater(t, largest.Load(), int64(50_000))
 	require.Less(t, largest.Load(), int64(window*4), "the window that it told is kept to, and seven such messages are more")
-	cut := here().Cut
+	cut := here().Truncation
 	require.NotNil(t, cut)
 	require.Equal(t, counted, cut.ReadTokens)
 	require.Greater(t, cut.SentTokens, 2*counted)

@@ -155,7 +155,7 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 		}
 		return principal.Principal{}, refusal
 	}
-	p, seen := tool.TakeSeen(ctx, c.kind, c.session)
+	p, seen := tool.TakeRecentPrincipal(ctx, c.kind, c.session)
 	if !seen {
 		var err error
 		if p, err = a.byID(ctx, c.kind, c.session); err != nil {

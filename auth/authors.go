@@ -13,10 +13,10 @@ import (
 	"countersign/tool/disposition"
 )
 
-// Connection finds authors of a model connection with fewer rights than its user, by the comparison of Lesser. Every
+// Connection finds authors of a model connection with fewer rights than its user, by the comparison of LessPrivileged. Every
 // application but the user itself counts. An administrator who confirms the connection becomes its only author.
 func (a Authors) Connection(ctx context.Context, user principal.Principal, ids ...uuid.UUID) ([]disposition.Written, error) {
-	written, err := a.Lesser(ctx, user, ids)
+	written, err := a.LessPrivileged(ctx, user, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +56,10 @@ type Authors struct{ db *store.DB }
 // NewAuthors creates Authors.
 func NewAuthors(db *store.DB) Authors { return Authors{db} }
 
-// Lesser finds record texts of less-privileged authors: those who lack any of the reader's rules, memberships and
+// LessPrivileged finds record texts of less-privileged authors: those who lack any of the reader's rules, memberships and
 // grants, by the same comparison as for setting a password. Such text could make a model that acts for the reader
 // exceed its author's rights (prompt injection). The reader's own text and that of administrators are excluded.
-func (a Authors) Lesser(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error) {
+func (a Authors) LessPrivileged(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error) {
 	teams := reader.TeamIDs
 	if teams == nil {
 		teams = []uuid.UUID{}

@@ -46,7 +46,7 @@ func TestWhoHoldsLessThanTheReader(t *testing.T) {
 	base := []string{"ai.chat.read", "catalog.system.read", "catalog.system.manage"}
 	lesser := func(reader principal.Principal) bool {
 		t.Helper()
-		found, err := authors.Lesser(t.Context(), reader, []uuid.UUID{uuid.New(), object})
+		found, err := authors.LessPrivileged(t.Context(), reader, []uuid.UUID{uuid.New(), object})
 		require.NoError(t, err)
 		for _, w := range found {
 			require.Equal(t, []any{object, author.ID, system}, []any{w.ID, w.AuthorID, w.Type})
@@ -90,7 +90,7 @@ func TestWhoHoldsLessThanTheReader(t *testing.T) {
 	a.exec(t, `UPDATE users SET disabled = true WHERE id = $1`, author.ID)
 	require.True(t, lesser(person(reader, nil, base[:1]...)), "a disabled account holds nothing")
 	a.exec(t, `DELETE FROM users WHERE id = $1`, author.ID)
-	found, err := authors.Lesser(t.Context(), person(reader, nil, base[:1]...), []uuid.UUID{object})
+	found, err := authors.LessPrivileged(t.Context(), person(reader, nil, base[:1]...), []uuid.UUID{object})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	require.Empty(t, found[0].Author, "an account that is gone")
@@ -105,7 +105,7 @@ func TestWhoseTextStandsInARecord(t *testing.T) {
 	authors := auth.NewAuthors(a.db)
 	of := func(object uuid.UUID) []uuid.UUID {
 		t.Helper()
-		found, err := authors.Lesser(t.Context(), reader, []uuid.UUID{object})
+		found, err := authors.LessPrivileged(t.Context(), reader, []uuid.UUID{object})
 		require.NoError(t, err)
 		ids := []uuid.UUID{}
 		for _, w := range found {

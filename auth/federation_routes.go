@@ -26,26 +26,26 @@ const callbackPath = "/api/auth/oidc/callback"
 // CallbackPath is the path to which an identity provider redirects browsers.
 func CallbackPath() string { return callbackPath }
 
-type beginning struct {
+type beginInput struct {
 	Origin Origin
 	Next   string `query:"next" maxLength:"12000" doc:"The path of the app to go on to"`
 }
 
-type returning struct {
+type callbackInput struct {
 	Origin Origin
 	answer url.Values
 }
 
 // Resolve reads the query, whose parameters the provider chooses.
-func (r *returning) Resolve(ctx huma.Context) []error {
+func (r *callbackInput) Resolve(ctx huma.Context) []error {
 	at := ctx.URL()
 	r.answer = at.Query()
 	return r.Origin.Resolve(ctx)
 }
 
-var _ huma.Resolver = (*returning)(nil)
+var _ huma.Resolver = (*callbackInput)(nil)
 
-type elsewhere struct {
+type redirectOutput struct {
 	Location  string        `header:"Location"`
 	SetCookie []http.Cookie `header:"Set-Cookie"`
 }
@@ -70,7 +70,7 @@ func (s *Sessions) federationRoutes(api huma.API) {
 			rest.Status(http.StatusSeeOther),
 			rest.Doc("For browsers: leads to the provider."),
 		),
-		func(ctx context.Context, in *beginning) (*elsewhere, error) {
+		func(ctx context.Context, in *beginInput) (*redirectOutput, error) {
 			if s.federation.Provider == nil {
 				return nil, notFederated()
 			}
@@ -87,7 +87,7 @@ func (s *Sessions) federationRoutes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return &elsewhere{address, []http.Cookie{s.attemptCookie(in.Origin, kept)}}, nil
+			return &redirectOutput{address, []http.Cookie{s.attemptCookie(in.Origin, kept)}}, nil
 		},
 	)
 	huma.Register(
@@ -101,7 +101,7 @@ func (s *Sessions) federationRoutes(api huma.API) {
 			rest.Status(http.StatusSeeOther),
 			rest.Doc("For browsers: leads into the app, or to the sign-in page with the reason."),
 		),
-		func(ctx context.Context, in *returning) (*elsewhere, error) {
+		func(ctx context.Context, in *callbackInput) (*redirectOutput, error) {
 			if s.federation.Provider == nil {
 				return nil, notFederated()
 			}
@@ -110,13 +110,13 @@ func (s *Sessions) federationRoutes(api huma.API) {
 			if err != nil {
 				return s.back(next, in.Origin, err)
 			}
-			return &elsewhere{next, []http.Cookie{s.attemptCookie(in.Origin, ""), s.transport.cookie(secure, signedIn.Token, s.lifetime)}}, nil
+			return &redirectOutput{next, []http.Cookie{s.attemptCookie(in.Origin, ""), s.transport.cookie(secure, signedIn.Token, s.lifetime)}}, nil
 		},
 	)
 }
 
 // back redirects to the sign-in page with the reason of the refusal. Server faults are one.
-func (s *Sessions) back(next string, o Origin, err error) (*elsewhere, error) {
+func (s *Sessions) back(next string, o Origin, err error) (*redirectOutput, error) {
 	why := whyOf(err)
 	if why == "" {
 		if problem.CodeOf(err) == problem.Internal {
@@ -128,7 +128,7 @@ func (s *Sessions) back(next string, o Origin, err error) (*elsewhere, error) {
 	if next != "/" {
 		query.Set("next", next)
 	}
-	return &elsewhere{"/sign-in?" + query.Encode(), []http.Cookie{s.attemptCookie(o, "")}}, nil
+	return &redirectOutput{"/sign-in?" + query.Encode(), []http.Cookie{s.attemptCookie(o, "")}}, nil
 }
 
 func (s *Sessions) attemptCookie(o Origin, value string) http.Cookie {

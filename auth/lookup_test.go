@@ -70,7 +70,7 @@ func TestASightServesOneRequestOfItsOwnCredential(t *testing.T) {
 	credential := a.Delegator.Mint(p, uuid.New(), 0)
 	_, _, err = a.Directory.ReplaceToken(t.Context(), root, made.ID, auth.TokenReplacement{}, nil)
 	require.NoError(t, err)
-	sees := func() context.Context { return tool.WithSeen(t.Context(), p, time.Now().Add(time.Hour)) }
+	sees := func() context.Context { return tool.WithRecentPrincipal(t.Context(), p, time.Now().Add(time.Hour)) }
 
 	ctx := sees()
 	_, err = a.inProcess(credential).Get(ctx, "/api/me", nil)

@@ -33,7 +33,7 @@ func TestWhoAsksIsNotPlannedEachTime(t *testing.T) {
 		for range asked {
 			require.NoError(t, ask(ctx, session))
 			require.NoError(t, ask(ctx, bearer(token)))
-			_, err := authors.Lesser(ctx, person(user.ID, nil, "ai.chat.read"), []uuid.UUID{uuid.New()})
+			_, err := authors.LessPrivileged(ctx, person(user.ID, nil, "ai.chat.read"), []uuid.UUID{uuid.New()})
 			require.NoError(t, err)
 		}
 		for _, query := range []string{"PrincipalBySession", "PrincipalByToken", "LesserAuthors"} {

@@ -24,10 +24,10 @@ type execution struct {
 	run     Run
 	results []result
 	single  [1]result
-	// opening is the failure to open the strategy.
-	opening *Failure
-	finds   chan find
-	took    time.Duration
+	// openFailure is the failure to open the strategy.
+	openFailure *Failure
+	finds       chan find
+	took        time.Duration
 	// ended reports that Start has reported the outcome.
 	ended atomic.Bool
 }
@@ -176,21 +176,21 @@ var errPanicked = errors.New("it panicked")
 // have one.
 const tellsEvery = time.Minute
 
-// tells reports whether a fault of a kind may be logged now.
-func (r *Registry) tells(kind string) bool {
+// shouldLogFault reports whether a fault of a kind may be logged now.
+func (r *Registry) shouldLogFault(kind string) bool {
 	now := time.Now()
-	last, told := r.told.LoadOrStore(kind, now)
+	last, told := r.loggedFaults.LoadOrStore(kind, now)
 	if !told {
 		return true
 	}
 	before, _ := last.(time.Time)
-	return now.Sub(before) >= tellsEvery && r.told.CompareAndSwap(kind, last, now)
+	return now.Sub(before) >= tellsEvery && r.loggedFaults.CompareAndSwap(kind, last, now)
 }
 
 // recoverPanic turns a panic into errPanicked, and logs it.
 func (r *Registry) recoverPanic(ctx context.Context, kind string, err *error) {
 	if cause := recover(); cause != nil {
-		if r.tells(kind) {
+		if r.shouldLogFault(kind) {
 			slog.ErrorContext(ctx, "A kind of check panicked", "kind", kind, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
 		}
 		if err != nil {
@@ -225,7 +225,7 @@ func (e *execution) gather(ctx context.Context, started time.Time) {
 func (e *execution) take(f find) bool {
 	e.took = max(e.took, f.took)
 	if f.index < 0 {
-		e.opening = e.failure(e.p.compiled.strategy.ID, f.err)
+		e.openFailure = e.failure(e.p.compiled.strategy.ID, f.err)
 		return true
 	}
 	r := &e.results[f.index]
@@ -254,7 +254,7 @@ func (e *execution) failure(kind string, err error) *Failure {
 	if f := asFailure(err); f != nil {
 		return f
 	}
-	if !errors.Is(err, errPanicked) && e.p.compiled.registry.tells(kind) {
+	if !errors.Is(err, errPanicked) && e.p.compiled.registry.shouldLogFault(kind) {
 		slog.Warn("A kind of check failed", "kind", kind, "error", err)
 	}
 	return &Failure{Cause: HostFailed, Message: "The check could not be made because of a fault on our side.", err: err}
@@ -270,13 +270,13 @@ func (e *execution) outcome(parent context.Context) Outcome {
 			worst = f
 		}
 	}
-	if e.opening != nil {
-		consider(e.opening)
+	if e.openFailure != nil {
+		consider(e.openFailure)
 	}
 	allHeld := true
 	for i := range e.results {
 		r, collector := &e.results[i], &c.collectors[i]
-		if e.opening == nil && !r.done {
+		if e.openFailure == nil && !r.done {
 			r.failure = givenUp(parent, e.p.timeout)
 		}
 		consider(r.failure)
@@ -300,7 +300,7 @@ func (e *execution) outcome(parent context.Context) Outcome {
 	case worst != nil:
 		out.Verdict, out.Cause = Errored, worst.Cause
 	}
-	out.Kept = e.kept()
+	out.Kept = e.chartValues()
 	out.Report = func() Report { return e.report(worst) }
 	return out
 }
@@ -319,8 +319,8 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// kept returns the values for charts.
-func (e *execution) kept() []float32 {
+// chartValues returns the values for charts.
+func (e *execution) chartValues() []float32 {
 	fields := e.p.compiled.kept
 	if len(fields) == 0 {
 		return nil

@@ -47,13 +47,13 @@ type Collector struct {
 	collect func(ctx context.Context, run Run, session, config any) (any, error)
 }
 
-// Of is a collector for sessions of type S.
-type Of[S any] struct{ Collector }
+// CollectorOf is a collector for sessions of type S.
+type CollectorOf[S any] struct{ Collector }
 
 // NewCollector makes a collector. A failure of the target is a Failure; any other error means that the run could not be made. A
 // result is an immutable struct.
-func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run, session S, config *C) (*R, error)) Of[S] {
-	return Of[S]{Collector{
+func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run, session S, config *C) (*R, error)) CollectorOf[S] {
+	return CollectorOf[S]{Collector{
 		Kind: k, Config: ConfigSchema[C](), Result: ResultSchema[R](),
 		collect: func(ctx context.Context, run Run, session, config any) (any, error) {
 			r, err := collect(ctx, run, as[S](session), as[*C](config))
@@ -76,7 +76,7 @@ func NewStrategy[S, C any](
 	k Kind,
 	opens func(ctx context.Context, run Run, config *C) (S, error),
 	ends func(S),
-	collectors ...Of[S],
+	collectors ...CollectorOf[S],
 ) Strategy {
 	s := Strategy{
 		Kind: k, Config: ConfigSchema[C](), close: func(any) {},
@@ -98,8 +98,8 @@ type Registry struct {
 	collectors map[string]*Collector
 	running    atomic.Int64
 	crew       *workerPool
-	// told is the time of a kind's last fault in the log (log rate limit).
-	told sync.Map
+	// loggedFaults is the time of a kind's last fault in the log (log rate limit).
+	loggedFaults sync.Map
 }
 
 // Running returns the number of open runs, including abandoned ones that ignore the end of their context.

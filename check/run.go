@@ -46,8 +46,8 @@ type Host struct {
 	Addresses func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Scripts runs scripts in the sandbox.
 	Scripts Scripts
-	// Heard returns the last report of a heartbeat target; zero without one.
-	Heard func(ctx context.Context, target int32) (Heartbeat, error)
+	// LastHeartbeat returns the last report of a heartbeat target; zero without one.
+	LastHeartbeat func(ctx context.Context, target int32) (Heartbeat, error)
 	// Now returns the time, by the clock of the database where there is one.
 	Now func() time.Time
 }

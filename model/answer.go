@@ -47,7 +47,7 @@ type answerReader struct {
 	think           thoughts
 	thoughtsDecided bool // leading thoughts without an opening tag have been ruled in or out
 	calls           toolCalls
-	keep            keeper
+	keep            replayCollector
 	finish          string
 	doubtful        bool // a finish reason has come before the end
 	usageFirst      bool // usage has come before a finish reason
@@ -75,7 +75,7 @@ func (a *answerReader) reset(call *call, onDelta func(Delta)) {
 
 // release drops the answer and buffers of unusual size before the reader returns to the pool.
 func (a *answerReader) release() {
-	a.call, a.onDelta, a.calls, a.think, a.keep = nil, nil, toolCalls{}, thoughts{}, keeper{}
+	a.call, a.onDelta, a.calls, a.think, a.keep = nil, nil, toolCalls{}, thoughts{}, replayCollector{}
 	a.in.Reset(nil)
 	for _, buffer := range []*[]byte{&a.long, &a.pending, &a.stray, &a.text, &a.reasoning, &a.parsed.content} {
 		if cap(*buffer) > keptBuffer {
@@ -102,7 +102,7 @@ func (a *answerReader) response() Response {
 	if r.FinishReason == FinishLength {
 		a.calls.cut(r.ToolCalls)
 	}
-	r.Kept = a.keep.kept(r.Reasoning, a.calls.calls)
+	r.ReplayData = a.keep.data(r.Reasoning, a.calls.calls)
 	return r
 }
 

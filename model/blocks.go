@@ -50,7 +50,7 @@ func (b *blocks) add(field string, array []byte) {
 	if b.field == "" {
 		b.field = field
 	}
-	if b.size += len(array); b.size > 4*maxKept || b.field != field {
+	if b.size += len(array); b.size > 4*maxReplayData || b.field != field {
 		b.overflow = b.overflow || b.field == field
 		return
 	}
@@ -164,7 +164,7 @@ func (b *blocks) text() string {
 		}
 		text = block.append(text)
 	}
-	if text = append(text, ']'); len(text) == 2 || len(text) > maxKept || !json.Valid(text) {
+	if text = append(text, ']'); len(text) == 2 || len(text) > maxReplayData || !json.Valid(text) {
 		return ""
 	}
 	return string(text)

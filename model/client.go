@@ -159,8 +159,8 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	response := reader.response()
 	c.observeThinking(req.Model, response, reader.thoughtTokens)
 	reader.release()
-	if response.Kept != nil {
-		response.Kept.From, response.Kept.Model = c.id, req.Model
+	if response.ReplayData != nil {
+		response.ReplayData.From, response.ReplayData.Model = c.id, req.Model
 	}
 	if failure != nil {
 		// A refusal inside an answer only records the quirk; the retry is the caller's.

@@ -67,8 +67,8 @@ func validHistory(messages []Message, id, model string, d quirks) []Message {
 
 func (h *history) keepOwn() {
 	for i := range h.messages {
-		if m := &h.messages[i]; m.Kept != nil {
-			m.Kept = m.Kept.own(h.id, h.model, h.quirks&withoutThoughts == 0)
+		if m := &h.messages[i]; m.ReplayData != nil {
+			m.ReplayData = m.ReplayData.ownedBy(h.id, h.model, h.quirks&withoutThoughts == 0)
 		}
 	}
 }
@@ -227,10 +227,10 @@ func (h *history) uniqueIDs() {
 				seen = make(map[string]int, len(h.messages))
 			}
 			id := m.ToolCalls[n].ID
-			if own := m.Kept.call(n).ID; own != "" {
+			if own := m.ReplayData.call(n).ID; own != "" {
 				id = own
 			}
-			id = h.uniqueID(seen, id, m.Kept.call(n).ID != "")
+			id = h.uniqueID(seen, id, m.ReplayData.call(n).ID != "")
 			if id == m.ToolCalls[n].ID {
 				continue
 			}

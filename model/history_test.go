@@ -50,10 +50,10 @@ func TestAValidHistoryStaysAsItIs(t *testing.T) {
 
 func TestHistoriesAreMadeValid(t *testing.T) {
 	t.Parallel()
-	own := func(field, text string) *model.Kept {
-		return &model.Kept{From: "a", Model: "m", Field: field, Text: text}
+	own := func(field, text string) *model.ReplayData {
+		return &model.ReplayData{From: "a", Model: "m", Field: field, Text: text}
 	}
-	late := func(m model.Message, k *model.Kept) model.Message { m.Kept = k; return m }
+	late := func(m model.Message, k *model.ReplayData) model.Message { m.ReplayData = k; return m }
 	named := func(name, arguments string) model.Message {
 		m := calls("c")
 		m.ToolCalls[0].Name, m.ToolCalls[0].Arguments = name, arguments
@@ -72,12 +72,12 @@ func TestHistoriesAreMadeValid(t *testing.T) {
 		},
 		"and to no other connection": {
 			nil,
-			[]model.Message{person("a"), late(calls("c"), &model.Kept{From: "b", Model: "m", Field: "reasoning_content", Text: "Hm"}), result("c")},
+			[]model.Message{person("a"), late(calls("c"), &model.ReplayData{From: "b", Model: "m", Field: "reasoning_content", Text: "Hm"}), result("c")},
 			[]model.Message{person("a"), calls("c"), result("c")},
 		},
 		"and to no other model": {
 			nil,
-			[]model.Message{person("a"), late(calls("c"), &model.Kept{From: "a", Model: "n", Field: "reasoning_content", Text: "Hm"}), result("c")},
+			[]model.Message{person("a"), late(calls("c"), &model.ReplayData{From: "a", Model: "n", Field: "reasoning_content", Text: "Hm"}), result("c")},
 			[]model.Message{person("a"), calls("c"), result("c")},
 		},
 		"a provider that refuses it is spared": {
@@ -168,7 +168,7 @@ func TestCallIDsAreMapped(t *testing.T) {
 	t.Parallel()
 	long := "call_x__thought__" + strings.Repeat("Abc/+=", 80)
 	answer := calls("call_OURS", "functions.list:0")
-	answer.Kept = &model.Kept{From: "a", Model: "m", Calls: []model.KeptCall{{ID: long}, {ID: "functions.list:0"}}}
+	answer.ReplayData = &model.ReplayData{From: "a", Model: "m", Calls: []model.CallReplayData{{ID: long}, {ID: "functions.list:0"}}}
 	history := []model.Message{
 		person("a"),
 		answer,
@@ -236,7 +236,7 @@ func FuzzHistory(f *testing.F) {
 		{{Role: model.RoleUser, ToolCalls: []model.ToolCall{{ID: "x"}}, ToolCallID: "y"}, {Role: model.RoleSystem}, calls("c")},
 		{person("a"), {
 			Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: "a b", Arguments: "["}},
-			Kept: &model.Kept{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[", Calls: []model.KeptCall{{ID: "\"", Extra: `{"id":1}`}}},
+			ReplayData: &model.ReplayData{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[", Calls: []model.CallReplayData{{ID: "\"", Extra: `{"id":1}`}}},
 		}},
 	} {
 		raw, err := json.Marshal(seed)
@@ -282,7 +282,7 @@ func followsTheRules(t *testing.T, sent []model.Message, lessons []model.Quirk) 
 			begun = true
 		}
 		require.True(t, len(m.ToolCalls) > 0 || strings.TrimSpace(m.Content) != "", "a message without words")
-		if k := m.Kept; k != nil {
+		if k := m.ReplayData; k != nil {
 			require.Equal(t, "a m", k.From+" "+k.Model)
 			require.True(t, k.Blocks == "" || k.Text != "" || json.Valid([]byte(k.Blocks)))
 			require.True(t, k.Field == "" || !slices.Contains(lessons, "no_reasoning"))
@@ -293,7 +293,7 @@ func followsTheRules(t *testing.T, sent []model.Message, lessons []model.Quirk) 
 			require.True(t, json.Valid([]byte(c.Arguments)) && strings.HasPrefix(strings.TrimSpace(c.Arguments), "{"))
 			require.False(t, seen[c.ID], "an id twice")
 			seen[c.ID] = true
-			native := m.Kept != nil && n < len(m.Kept.Calls) && m.Kept.Calls[n].ID == c.ID
+			native := m.ReplayData != nil && n < len(m.ReplayData.Calls) && m.ReplayData.Calls[n].ID == c.ID
 			require.True(t, short && shortID.MatchString(c.ID) || !short && (native || plainID.MatchString(c.ID)), c.ID)
 			require.Less(t, i+1+n, len(sent), "a call without result")
 			require.Equal(t, model.RoleTool, sent[i+1+n].Role)

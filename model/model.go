@@ -36,14 +36,14 @@ const (
 	FinishToolCalls = string(openai.FinishReasonToolCalls)
 )
 
-// Message is one entry of a conversation. ToolCalls and Kept belong to assistant
+// Message is one entry of a conversation. ToolCalls and ReplayData belong to assistant
 // messages, ToolCallID to tool messages.
 type Message struct {
-	Role       string     `json:"role"`
-	Content    string     `json:"content"`
-	ToolCalls  []ToolCall `json:"toolCalls,omitempty"`
-	ToolCallID string     `json:"toolCallId,omitempty"`
-	Kept       *Kept      `json:"kept,omitempty"`
+	Role       string      `json:"role"`
+	Content    string      `json:"content"`
+	ToolCalls  []ToolCall  `json:"toolCalls,omitempty"`
+	ToolCallID string      `json:"toolCallId,omitempty"`
+	ReplayData *ReplayData `json:"kept,omitempty"`
 }
 
 // ToolCall is a model's request to use a tool. Name is the name on the wire. Arguments is JSON as the model wrote it:
@@ -86,13 +86,13 @@ type Usage struct {
 	Reported     bool `json:"reported"`
 }
 
-// Response is a model's whole answer. ToolCalls have unique ids. Model and ID are the provider's own. Kept is nil when
+// Response is a model's whole answer. ToolCalls have unique ids. Model and ID are the provider's own. ReplayData is nil when
 // nothing has to go back.
 type Response struct {
 	Text         string
 	Reasoning    string
 	ToolCalls    []ToolCall
-	Kept         *Kept
+	ReplayData   *ReplayData
 	FinishReason string
 	Usage        Usage
 	Model        string

@@ -184,7 +184,7 @@ func TestRefusalsTeach(t *testing.T) {
 			{Name: "list", Parameters: json.RawMessage(`{"type":"object","properties":{"id":{"type":["string","null"],"format":"uuid"}}}`)},
 		},
 	}
-	request.Messages[2].Kept = &model.Kept{From: "a", Model: "m-1", Field: "reasoning", Text: "Hm"}
+	request.Messages[2].ReplayData = &model.ReplayData{From: "a", Model: "m-1", Field: "reasoning", Text: "Hm"}
 	seen := map[model.Quirk]bool{}
 	for name, test := range refusals {
 		seen[test.quirk] = true

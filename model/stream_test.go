@@ -74,8 +74,8 @@ func TestStreamReportsTextAsItArrives(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, model.Response{
 		Text: "Hello", Reasoning: "Think.", FinishReason: model.FinishStop, ID: "chatcmpl-1", Model: "m-1",
-		Usage: model.Usage{InputTokens: 12, OutputTokens: 3, Reported: true},
-		Kept:  &model.Kept{Model: hello.Model, Field: "reasoning_content", Text: "Think."},
+		Usage:      model.Usage{InputTokens: 12, OutputTokens: 3, Reported: true},
+		ReplayData: &model.ReplayData{Model: hello.Model, Field: "reasoning_content", Text: "Think."},
 	}, response)
 	require.Equal(t, []model.Delta{{Reasoning: "Think."}, {Text: "Hel"}, {Text: "lo"}}, deltas)
 }

@@ -105,7 +105,7 @@ func requestSize(messages []Message, tools []Tool) int {
 	size := 2 * overhead
 	for i := range messages {
 		m := &messages[i]
-		size += overhead + len(m.Content) + len(m.Content)/8 + m.Kept.Size()
+		size += overhead + len(m.Content) + len(m.Content)/8 + m.ReplayData.Size()
 		for j := range m.ToolCalls {
 			size += overhead + len(m.ToolCalls[j].Arguments)
 		}
@@ -124,8 +124,8 @@ func appendMessage(dst []byte, m *Message, d quirks, marked bool) []byte {
 	dst = append(dst, `{"role":`...)
 	dst = jsonscan.AppendQuoted(dst, role)
 	switch {
-	case m.Kept != nil && m.Kept.Field == partsField:
-		dst = appendParts(dst, m.Kept.Text, m.Content)
+	case m.ReplayData != nil && m.ReplayData.Field == partsField:
+		dst = appendParts(dst, m.ReplayData.Text, m.Content)
 	case marked:
 		dst = append(dst, `,"content":[{"type":"text","text":`...)
 		dst = jsonscan.AppendQuoted(dst, m.Content)
@@ -173,17 +173,17 @@ func appendParts(dst []byte, thoughts, content string) []byte {
 // answer gets a blank where there is none: DeepSeek and Kimi refuse a missing member, and Kimi an empty one.
 func appendReasoning(dst []byte, m *Message, d quirks) []byte {
 	field := ""
-	if m.Kept != nil {
-		field = m.Kept.Field
+	if m.ReplayData != nil {
+		field = m.ReplayData.Field
 	}
 	switch {
 	case field == partsField:
-	case field != "" && m.Kept.Blocks != "":
+	case field != "" && m.ReplayData.Blocks != "":
 		dst = append(jsonscan.AppendQuoted(append(dst, ','), field), ':')
-		return append(dst, m.Kept.Blocks...)
+		return append(dst, m.ReplayData.Blocks...)
 	case field != "":
 		dst = append(jsonscan.AppendQuoted(append(dst, ','), field), ':')
-		dst = jsonscan.AppendQuoted(dst, m.Kept.Text)
+		dst = jsonscan.AppendQuoted(dst, m.ReplayData.Text)
 	}
 	if d&withReasoning != 0 && field != "reasoning_content" {
 		dst = append(dst, `,"reasoning_content":" "`...)
@@ -208,7 +208,7 @@ func appendCall(dst []byte, m *Message, n int, d quirks) []byte {
 	dst = append(dst, `,"arguments":`...)
 	dst = jsonscan.AppendQuoted(dst, call.Arguments)
 	dst = append(dst, '}')
-	if extra := m.Kept.call(n).Extra; extra != "" {
+	if extra := m.ReplayData.call(n).Extra; extra != "" {
 		dst = append(append(dst, ','), extra[1:len(extra)-1]...)
 	} else if n == 0 && d&withSignatures != 0 {
 		dst = append(dst, `,"extra_content":{"google":{"thought_signature":"`+anySignature+`"}}`...)

@@ -16,7 +16,7 @@ const (
 	publicKey         = "public"
 	selfIdempotentKey = "selfIdempotent"
 	shownOnceKey      = "shownOnce"
-	looksKey          = "looks"
+	readOnlyKey       = "looks"
 )
 
 // Option refines an operation.
@@ -68,9 +68,9 @@ func ShownOnce() Option {
 	return func(op *huma.Operation) { op.Metadata[shownOnceKey] = true }
 }
 
-// Looks marks an operation that changes nothing although it is no GET; read-only callers may call it.
-func Looks() Option {
-	return func(op *huma.Operation) { op.Metadata[looksKey] = true }
+// ReadOnly marks an operation that changes nothing although it is no GET; read-only callers may call it.
+func ReadOnly() Option {
+	return func(op *huma.Operation) { op.Metadata[readOnlyKey] = true }
 }
 
 // Status sets the status of success; by default a POST answers 201, an operation without a body 204, others 200.
@@ -109,7 +109,7 @@ func IsShownOnce(op *huma.Operation) bool {
 
 // IsLook reports whether the operation changes nothing.
 func IsLook(op *huma.Operation) bool {
-	looks, _ := op.Metadata[looksKey].(bool)
+	looks, _ := op.Metadata[readOnlyKey].(bool)
 	return looks || op.Method == http.MethodGet || op.Method == http.MethodHead
 }
 

@@ -30,10 +30,10 @@ type Client struct {
 	// IdempotencyKey and IfMatch are sent with every write; apply sets them.
 	IdempotencyKey string
 	IfMatch        string
-	// Answered is the stored answer of the write: the write is not repeated, and nothing is read.
-	Answered json.RawMessage
-	// Told, if set, collects the records that answers disclose.
-	Told *Told
+	// RecordedAnswer is the stored answer of the write: the write is not repeated, and nothing is read.
+	RecordedAnswer json.RawMessage
+	// Disclosed, if set, collects the records that answers disclose.
+	Disclosed *DisclosedRecords
 
 	// names, if set, collects the names of records that were read.
 	names *names
@@ -48,7 +48,7 @@ func (c *Client) Get(ctx context.Context, path string, out any) (etag string, er
 // API is its *problem.Error.
 func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag string, err error) {
 	write := method != http.MethodGet && method != http.MethodHead
-	if c.Answered != nil {
+	if c.RecordedAnswer != nil {
 		return "", c.answer(write, method, path, out)
 	}
 	handler := c.Router.handler.Load()
@@ -84,7 +84,7 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag
 	if answer.status >= http.StatusBadRequest {
 		return "", answer.problem(method, path)
 	}
-	c.Told.Note(answer.body.Bytes())
+	c.Disclosed.Note(answer.body.Bytes())
 	if !write {
 		c.names.note(path, answer.body.Bytes())
 	}
@@ -101,10 +101,10 @@ func (c *Client) answer(write bool, method, path string, out any) error {
 	if !write {
 		return fmt.Errorf("%s %s: the write was made before, and nothing is read again", method, path)
 	}
-	if out == nil || len(c.Answered) == 0 {
+	if out == nil || len(c.RecordedAnswer) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(c.Answered, out); err != nil {
+	if err := json.Unmarshal(c.RecordedAnswer, out); err != nil {
 		return fmt.Errorf("%s %s: decode earlier answer: %w", method, path, err)
 	}
 	return nil

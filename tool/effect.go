@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// raised returns the effect of one change: the declared one, or a worse one that the dry run reports or the diff shows.
+// effectOfDiff returns the effect of one change: the declared one, or a worse one that the dry run reports or the diff shows.
 // It is never better than declared.
-func raised(declared, found Effect, why string, diff []Change) (Effect, string) {
+func effectOfDiff(declared, found Effect, why string, diff []Change) (Effect, string) {
 	if declared != Mutate {
 		return declared, ""
 	}

@@ -111,8 +111,8 @@ const MaxBefore = 64 << 10
 // notKept explains that a deletion cannot be undone.
 const notKept = "It cannot be taken back by an undo: it is too large to be kept for that, or holds what looks like a credential."
 
-// kept encodes what a change deletes; nil where it is empty, too large, or holds a credential.
-func kept(before any) (json.RawMessage, error) {
+// keptRecord encodes what a change deletes; nil where it is empty, too large, or holds a credential.
+func keptRecord(before any) (json.RawMessage, error) {
 	if before == nil {
 		return nil, nil
 	}

@@ -29,8 +29,8 @@ type Schema struct {
 	raw      json.RawMessage
 	compiled *validate.Schema
 	shape    shape
-	// written is a user-defined schema; compiled is nil then.
-	written *schema.Document
+	// custom is a user-defined schema; compiled is nil then.
+	custom *schema.Document
 }
 
 // SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema tags,
@@ -87,8 +87,8 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 		return problem.InvalidInput("The input must be a JSON object.", problem.Issue{Message: "must be an object"})
 	}
 	issues := s.shape.issues("", value)
-	if s.written != nil {
-		for _, i := range s.written.Check(value) {
+	if s.custom != nil {
+		for _, i := range s.custom.Check(value) {
 			issues = append(issues, problem.Issue{Path: i.Path, Message: clip(i.Message, 300)})
 		}
 		return unfit(issues)

@@ -104,12 +104,12 @@ func (p Preview[In]) proposed(d Definition) (Proposed, error) {
 	if err != nil {
 		return Proposed{}, err
 	}
-	before, err := kept(p.Before)
+	before, err := keptRecord(p.Before)
 	effects := shownEffects(p.Effects)
 	if p.Before != nil && before == nil {
 		effects = append(effects, notKept)
 	}
-	effect, why := raised(d.Effect, p.Effect, p.WhyEffect, p.Diff)
+	effect, why := effectOfDiff(d.Effect, p.Effect, p.WhyEffect, p.Diff)
 	if d.Impact.EffectByInput && p.Effect == Read && effect == Mutate {
 		effect = Read
 	}
@@ -228,7 +228,7 @@ func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessag
 	if err := t.current(ctx, c); err != nil {
 		return nil, err
 	}
-	ctx = Judge(ctx, t.Name, t.Identity.Version)
+	ctx = WithDecidedVersion(ctx, t.Name, t.Identity.Version)
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// InWords formats the arguments of a call as the end of a sentence: ", with order 7". Long values are cut; the card
+// ArgumentsText formats the arguments of a call as the end of a sentence: ", with order 7". Long values are cut; the card
 // shows them in full.
-func InWords(args map[string]json.RawMessage) string {
+func ArgumentsText(args map[string]json.RawMessage) string {
 	const mostArgs, mostText = 8, 60
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -31,8 +31,8 @@ func InWords(args map[string]json.RawMessage) string {
 	return ", with " + strings.Join(words, ", ")
 }
 
-// Spoken converts a camel-case name to words: "List systems" for listSystems. Abbreviations stay in capitals.
-func Spoken(name string) string {
+// Humanize converts a camel-case name to words: "List systems" for listSystems. Abbreviations stay in capitals.
+func Humanize(name string) string {
 	var spaced strings.Builder
 	previous := ' '
 	for i, r := range name {

@@ -229,7 +229,7 @@ func (e *examination) reads() {
 			continue
 		}
 		c, sent := e.watched("root")
-		c.Client.Told = &tool.Told{}
+		c.Client.Disclosed = &tool.DisclosedRecords{}
 		in := e.input(t, "")
 		known := e.markers()
 		before := e.rows()
@@ -238,7 +238,7 @@ func (e *examination) reads() {
 			e.report(Pure, "the example of %s fails: %v", t.Name, err)
 		}
 		e.unchanged(before, t.Name)
-		e.traced(t, known, string(raw(e, output)), c.Client.Told)
+		e.traced(t, known, string(raw(e, output)), c.Client.Disclosed)
 		if len(sent.writes) > 0 {
 			e.report(Pure, "%s only reads and makes the request %s", t.Name, sent.writes[0])
 		}
@@ -263,7 +263,7 @@ func (e *examination) markers() map[string][]string {
 
 // traced requires that the API traced every record whose text a tool shows. Output declared as outside content taints
 // the conversation anyway.
-func (e *examination) traced(t tool.Tool, known map[string][]string, output string, told *tool.Told) {
+func (e *examination) traced(t tool.Tool, known map[string][]string, output string, told *tool.DisclosedRecords) {
 	if t.Result.Untrusted {
 		return
 	}

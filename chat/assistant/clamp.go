@@ -48,8 +48,8 @@ type TruncatedField struct {
 	Omitted int    `json:"omitted"`
 }
 
-// goOn describes how to read the rest of a result, with the members of the tool's input for it.
-func goOn(ways []string) string {
+// continueHint describes how to read the rest of a result, with the members of the tool's input for it.
+func continueHint(ways []string) string {
 	if len(ways) == 0 {
 		return "The result was too large and was cut. Ask for less: narrow the filters, or read one record by itself."
 	}
@@ -64,7 +64,7 @@ func Clamp(result json.RawMessage, limit int, ways ...string) json.RawMessage {
 	if len(result) <= limit {
 		return result
 	}
-	hint := goOn(ways)
+	hint := continueHint(ways)
 	root := treeOf(result)
 	if root == nil {
 		return preview(result, limit, hint)
@@ -104,8 +104,8 @@ func treeOf(result json.RawMessage) map[string]any {
 	return nil
 }
 
-// place is a text or a list in a tree.
-type place struct {
+// cuttable is a text or a list of a result that can be cut.
+type cuttable struct {
 	path string
 	size int // encoded
 	text string
@@ -114,12 +114,12 @@ type place struct {
 }
 
 // visit calls see for every text and every list of a tree, in an order that depends on the tree alone.
-func visit(path string, value any, set func(any), see func(place)) {
+func visit(path string, value any, set func(any), see func(cuttable)) {
 	switch v := value.(type) {
 	case string:
-		see(place{path: path, text: v, set: set})
+		see(cuttable{path: path, text: v, set: set})
 	case []any:
-		see(place{path: path, list: v, set: set})
+		see(cuttable{path: path, list: v, set: set})
 		for i, element := range v {
 			visit(path+"["+strconv.Itoa(i)+"]", element, func(to any) { v[i] = to }, see)
 		}
@@ -142,8 +142,8 @@ func cutTexts(root map[string]any, limit int) []TruncatedField {
 	if total <= limit {
 		return nil
 	}
-	var long []place
-	visit("", root, nil, func(p place) {
+	var long []cuttable
+	visit("", root, nil, func(p cuttable) {
 		if p.list == nil && utf8.RuneCountInString(p.text) > leastText {
 			p.size = len(encode(p.text))
 			long = append(long, p)
@@ -185,9 +185,9 @@ func cutLists(root map[string]any, limit int) []TruncatedField {
 		if total <= limit {
 			break
 		}
-		var best place
+		var best cuttable
 		var kept int
-		visit("", root, nil, func(p place) {
+		visit("", root, nil, func(p cuttable) {
 			if len(p.list) == 0 {
 				return
 			}
@@ -236,7 +236,7 @@ func encode(v any) json.RawMessage {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return json.RawMessage(fmt.Sprintf(`{"_truncated":{"hint":%q}}`, goOn(nil)))
+		return json.RawMessage(fmt.Sprintf(`{"_truncated":{"hint":%q}}`, continueHint(nil)))
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

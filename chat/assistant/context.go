@@ -21,11 +21,11 @@ type Context struct {
 	Memories []string
 	// Before is the conversation for the model: memories in it are not repeated.
 	Before []model.Message
-	// Standing are applied changes whose messages are replaced.
-	Standing []Decided
-	// Told is the client's own history, ToldChars its limit in characters.
-	Told      Told
-	ToldChars int
+	// AppliedChanges are applied changes whose messages are replaced.
+	AppliedChanges []Decided
+	// ClientHistory is the client's own history, ClientHistoryChars its limit in characters.
+	ClientHistory      ClientHistory
+	ClientHistoryChars int
 }
 
 const (
@@ -56,13 +56,13 @@ func (c Context) String() string {
 			),
 		)
 	}
-	if len(c.Standing) > 0 {
-		lines = append(lines, standingNote(c.Standing))
+	if len(c.AppliedChanges) > 0 {
+		lines = append(lines, appliedChangesNote(c.AppliedChanges))
 	}
-	if history := c.Told.note(c.ToldChars); history != "" {
+	if history := c.ClientHistory.note(c.ClientHistoryChars); history != "" {
 		lines = append(lines, history)
 	}
-	if notes := memories(c.Memories); notes != told(c.Before) {
+	if notes := memories(c.Memories); notes != lastMemories(c.Before) {
 		lines = append(lines, notes)
 	}
 	return contextMark + strings.Join(lines, "\n") + "\n</context>"
@@ -75,8 +75,8 @@ func memories(lines []string) string {
 	return "Notes of the person that hold from here on, in place of earlier ones:\n" + Fence("memories", "- "+strings.Join(lines, "\n- "))
 }
 
-// told returns the last memories text in a conversation.
-func told(messages []model.Message) string {
+// lastMemories returns the last memories text in a conversation.
+func lastMemories(messages []model.Message) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role != model.RoleUser {
 			continue

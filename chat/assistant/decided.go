@@ -102,7 +102,7 @@ func decisionIn(content string) string {
 // history.
 func lastingOf(context string) string {
 	at := len(context)
-	for _, intro := range []string{standingIntro, toldIntro} {
+	for _, intro := range []string{appliedChangesIntro, clientHistoryIntro} {
 		if i := strings.Index(context, intro); i >= 0 {
 			at = min(at, i)
 		}
@@ -111,12 +111,12 @@ func lastingOf(context string) string {
 	return strings.TrimSpace(strings.TrimSuffix(lasting, "\n</context>"))
 }
 
-const standingIntro = "In messages that the person has replaced since, these changes were applied. They were not taken back:"
+const appliedChangesIntro = "In messages that the person has replaced since, these changes were applied. They were not taken back:"
 
-// standingNote describes changes that remain applied although their messages are replaced.
-func standingNote(all []Decided) string {
+// appliedChangesNote describes changes that remain applied although their messages are replaced.
+func appliedChangesNote(all []Decided) string {
 	var b strings.Builder
-	b.WriteString(standingIntro)
+	b.WriteString(appliedChangesIntro)
 	for _, d := range all {
 		b.WriteString("\n" + d.String())
 	}

@@ -26,7 +26,7 @@ func DescribeModelError(c model.Class) string {
 	case model.Stalled:
 		return "The model stopped sending."
 	case model.Cut:
-		return "The model's answer broke off."
+		return "The model's answer was interrupted."
 	case model.Malformed:
 		return "The model sent no usable answer."
 	default:
@@ -40,7 +40,7 @@ func Explain(e *model.Error) (problem.Code, string) {
 	if e.RetryAfter > MaxWait && e.Class == model.RateLimited && e.Reason == "" {
 		x.what = "The model provider limits requests"
 	}
-	if e.RetryAfter > 0 && x.advice == later {
+	if e.RetryAfter > 0 && x.advice == retryLater {
 		x.advice = "It asks to wait " + inWords(e.RetryAfter) + "; try again then, or choose another model."
 	}
 	return explained(x, e.Message, e.FromProvider)
@@ -79,7 +79,7 @@ type explanation struct {
 	what, advice string
 }
 
-const later = "Try again in a while."
+const retryLater = "Try again in a while."
 
 // explanationFor handles reasons for which the sentence of the class would blame the wrong cause: the key for a quota,
 // or the model for a privacy rule.
@@ -112,7 +112,7 @@ func explanationFor(e *model.Error) explanation {
 	case model.Unsupported:
 		return explanation{problem.ModelRefused, "The model provider does not take such requests for this model", "Choose another model."}
 	case model.Overloaded:
-		return explanation{problem.ModelFailed, "The model provider is overloaded, also after several attempts", later}
+		return explanation{problem.ModelFailed, "The model provider is overloaded, also after several attempts", retryLater}
 	case model.RequestSize:
 		return explanation{
 			problem.ModelContext,
@@ -155,7 +155,7 @@ func explanationOf(c model.Class) explanation {
 	case model.Invalid:
 		return explanation{problem.ModelRefused, "The model provider refused the request", "An administrator can check the connection."}
 	case model.RateLimited:
-		return explanation{problem.ModelFailed, "The model provider still limits requests after several attempts", later}
+		return explanation{problem.ModelFailed, "The model provider still limits requests after several attempts", retryLater}
 	case model.TooLong:
 		return explanation{problem.ModelFailed, "The model's answer is longer than what is taken of one answer, and " +
 			"was broken off", "Ask for less at once."}
@@ -166,7 +166,7 @@ func explanationOf(c model.Class) explanation {
 			"Ask for less at once, or choose another model.",
 		}
 	default:
-		return explanation{problem.ModelFailed, "The model provider failed, also after several attempts", later}
+		return explanation{problem.ModelFailed, "The model provider failed, also after several attempts", retryLater}
 	}
 }
 

@@ -20,7 +20,7 @@ func EstimateTokens(messages []model.Message) int {
 
 // MessageTokens estimates one message.
 func MessageTokens(m model.Message) int {
-	chars := utf8.RuneCountInString(m.Content) + m.Kept.Size()
+	chars := utf8.RuneCountInString(m.Content) + m.ReplayData.Size()
 	for _, c := range m.ToolCalls {
 		chars += len(c.Name) + len(c.Arguments)
 	}
@@ -92,7 +92,7 @@ func newestStep(running []model.Message) int {
 func thoughtsOf(messages []model.Message) int {
 	chars := 0
 	for _, m := range messages {
-		chars += m.Kept.Size() - m.Kept.WithoutReasoning().Size()
+		chars += m.ReplayData.Size() - m.ReplayData.WithoutReasoning().Size()
 	}
 	return chars / CharsPerToken
 }
@@ -103,9 +103,9 @@ func forgetThoughts(messages []model.Message, used, room int) int {
 		if used <= room {
 			break
 		}
-		if m := &messages[i]; m.Kept != nil {
+		if m := &messages[i]; m.ReplayData != nil {
 			used -= MessageTokens(*m)
-			m.Kept = m.Kept.WithoutReasoning()
+			m.ReplayData = m.ReplayData.WithoutReasoning()
 			used += MessageTokens(*m)
 		}
 	}

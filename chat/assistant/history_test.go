@@ -98,14 +98,18 @@ func TestTheThoughtsOfARunningTurnGiveWay(t *testing.T) {
 	running := conversation("cccc", 400)
 	for i := range running {
 		if running[i].Role == model.RoleAssistant {
-			running[i].Kept = &model.Kept{Field: "reasoning_content", Text: strings.Repeat("x", 8_000), Calls: []model.KeptCall{{ID: "own"}}}
+			running[i].ReplayData = &model.ReplayData{
+				Field: "reasoning_content",
+				Text:  strings.Repeat("x", 8_000),
+				Calls: []model.CallReplayData{{ID: "own"}},
+			}
 		}
 	}
 	thoughts := func(shown []model.Message) (left []int) {
 		for _, m := range shown {
 			if m.Role == model.RoleAssistant {
-				require.Equal(t, []model.KeptCall{{ID: "own"}}, m.Kept.Calls)
-				left = append(left, len(m.Kept.Text))
+				require.Equal(t, []model.CallReplayData{{ID: "own"}}, m.ReplayData.Calls)
+				left = append(left, len(m.ReplayData.Text))
 			}
 		}
 		return left
@@ -121,7 +125,7 @@ func TestTheThoughtsOfARunningTurnGiveWay(t *testing.T) {
 		require.Equal(t, want, thoughts(shown), "%d", room)
 		require.Equal(t, running[len(running)-1], shown[len(shown)-1], "the newest result stays")
 	}
-	require.Len(t, running[0].Kept.Text, 8_000, "what is stored stays")
+	require.Len(t, running[0].ReplayData.Text, 8_000, "what is stored stays")
 }
 
 func TestOneHugeMessageLosesItsMiddle(t *testing.T) {

@@ -58,7 +58,7 @@ const briefWindow = 20_000
 
 // brief is a tool with the description for a window.
 func brief(t model.Tool, window int) model.Tool {
-	if known(window) < briefWindow {
+	if windowOrDefault(window) < briefWindow {
 		t.Description, _, _ = strings.Cut(t.Description, "\n\n")
 	}
 	return t

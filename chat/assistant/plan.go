@@ -24,7 +24,7 @@ func PlanNote(outcomes []Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[decision] The person decided about %d proposals together.", len(outcomes))
 	for i, o := range outcomes {
-		fmt.Fprintf(&b, "\n%d. (%s) %s\n%s", i+1, o.Tool, outcomeText(o), said(o))
+		fmt.Fprintf(&b, "\n%d. (%s) %s\n%s", i+1, o.Tool, outcomeText(o), proposalText(o))
 	}
 	b.WriteString("\nAcknowledge the whole outcome in a few sentences and stop; do not propose any of it again.")
 	return b.String()

@@ -57,11 +57,11 @@ func DecisionNote(o Outcome) string {
 	if o.Result != nil {
 		next = "Do not make the same call again."
 	}
-	return fmt.Sprintf("[decision] %s Proposal (%s):\n%s\n%s", what, o.Tool, said(o), next)
+	return fmt.Sprintf("[decision] %s Proposal (%s):\n%s\n%s", what, o.Tool, proposalText(o), next)
 }
 
-// said is the text of a proposal, parts of which other users may have written, such as names.
-func said(o Outcome) string {
+// proposalText is the text of a proposal, parts of which other users may have written, such as names.
+func proposalText(o Outcome) string {
 	text := o.Summary
 	if o.Status == "failed" && o.Failure != "" {
 		text += "\nIt failed: " + o.Failure

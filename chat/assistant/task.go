@@ -10,5 +10,5 @@ const maxTask = 16_000
 
 // Task is the small model call for a background request of a chat program, in a window of so many tokens.
 func Task(prompt string, window int) (system, user string) {
-	return taskSystem, middleCut(prompt, min(maxTask, known(window)*CharsPerToken/4))
+	return taskSystem, middleCut(prompt, min(maxTask, windowOrDefault(window)*CharsPerToken/4))
 }

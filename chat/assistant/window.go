@@ -39,7 +39,7 @@ func WindowRefusal(window int) string {
 	)
 }
 
-func known(window int) int {
+func windowOrDefault(window int) int {
 	if window <= 0 {
 		return DefaultWindow
 	}
@@ -47,10 +47,10 @@ func known(window int) int {
 }
 
 // ReplyTokens are reserved for the answer: an eighth of the window, within bounds.
-func ReplyTokens(window int) int { return min(max(known(window)/8, leastReply), mostReply) }
+func ReplyTokens(window int) int { return min(max(windowOrDefault(window)/8, leastReply), mostReply) }
 
 // SchemaShare is the token budget of the offered tools in a window.
-func SchemaShare(window int) int { return known(window) / 4 }
+func SchemaShare(window int) int { return windowOrDefault(window) / 4 }
 
 // SchemaTokens estimates the tokens of a tool in a request. JSON takes more tokens than prose of the same length.
 func SchemaTokens(t model.Tool) int {
@@ -70,7 +70,7 @@ func ToolTokens(tools []model.Tool) int {
 // Room is the token budget of a conversation beside the system prompt, the offered tools, the answer, and the note to
 // the last step.
 func Room(window, system int, tools []model.Tool) int {
-	left := known(window) - ReplyTokens(window) - ToolTokens(tools) - system - len(finalPrompt)/CharsPerToken - 1
+	left := windowOrDefault(window) - ReplyTokens(window) - ToolTokens(tools) - system - len(finalPrompt)/CharsPerToken - 1
 	return max(left, leastRoom)
 }
 

@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// maxTold bounds the kept part of a client's history, and maxToldMessage one message of it, in characters.
-	maxTold        = 24_000
-	maxToldMessage = 6_000
+	// maxClientHistory bounds the kept part of a client's history, and maxClientMessage one message of it, in characters.
+	maxClientHistory = 24_000
+	maxClientMessage = 6_000
 	// roleTool and roleInstruction are the roles of messages that neither the person nor an assistant wrote.
 	roleTool        = "tool"
 	roleInstruction = "instruction"
 
-	toldCut = " [… cut …]"
+	clientMessageCut = " [… cut …]"
 )
 
 // Empty reports whether there is no client history.
-func (t Told) Empty() bool { return len(t.Messages) == 0 && t.LeftOut == 0 }
+func (t ClientHistory) Empty() bool { return len(t.Messages) == 0 && t.LeftOut == 0 }
 
 // messages returns the messages of an exchange, in order.
-func (e Exchange) messages() []ToldMessage {
-	all := []ToldMessage{{model.RoleUser, e.Asked}}
+func (e Exchange) messages() []ClientMessage {
+	all := []ClientMessage{{model.RoleUser, e.Asked}}
 	for _, result := range e.Results {
-		all = append(all, ToldMessage{roleTool, result})
+		all = append(all, ClientMessage{roleTool, result})
 	}
-	all = append(all, ToldMessage{model.RoleAssistant, e.Answered})
+	all = append(all, ClientMessage{model.RoleAssistant, e.Answered})
 	kept := all[:0]
 	for _, m := range all {
 		if strings.TrimSpace(m.Text) != "" {
@@ -42,13 +42,13 @@ func (e Exchange) messages() []ToldMessage {
 
 // unknownHistory is the part of a client's history for the model: the exchanges that are not known, the newest first
 // until the limit, with instructions before them. older counts messages that were not compared.
-func unknownHistory(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) Told {
-	t := Told{LeftOut: older, asked: [][]byte{}, answered: [][]byte{}}
-	room := maxTold
-	take := func(m ToldMessage) {
+func unknownHistory(instructions []string, sent []Exchange, hashed []hashes, known []bool, older int) ClientHistory {
+	t := ClientHistory{LeftOut: older, asked: [][]byte{}, answered: [][]byte{}}
+	room := maxClientHistory
+	take := func(m ClientMessage) {
 		m.Text = strings.TrimSpace(scrub.Text(stream.Clean(m.Text)))
-		if runes := []rune(m.Text); len(runes) > maxToldMessage {
-			m.Text = string(runes[:maxToldMessage]) + toldCut
+		if runes := []rune(m.Text); len(runes) > maxClientMessage {
+			m.Text = string(runes[:maxClientMessage]) + clientMessageCut
 		}
 		size := utf8.RuneCountInString(m.Text)
 		switch {
@@ -72,7 +72,7 @@ func unknownHistory(instructions []string, sent []Exchange, hashed []hashes, kno
 		}
 	}
 	for _, text := range slices.Backward(instructions) {
-		take(ToldMessage{roleInstruction, text})
+		take(ClientMessage{roleInstruction, text})
 	}
 	slices.Reverse(t.Messages)
 	slices.Reverse(t.asked)

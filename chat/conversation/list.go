@@ -9,8 +9,8 @@ import (
 	"countersign/rest"
 )
 
-// behind is the cursor of a page; the first page's comes after every conversation.
-func behind(p rest.Page) (rest.Moment, error) {
+// cursorOf is the cursor of a page; the first page's comes after every conversation.
+func cursorOf(p rest.Page) (rest.Moment, error) {
 	after, err := p.AfterMoment()
 	if err != nil || after == nil {
 		return rest.Latest(), err
@@ -21,7 +21,7 @@ func behind(p rest.Page) (rest.Moment, error) {
 // List returns a page of p's conversations that are not archived, the latest first. A conversation that is used during
 // paging moves to the front.
 func (s *Service) List(ctx context.Context, p principal.Principal, page rest.Page) ([]Conversation, rest.Next, error) {
-	after, err := behind(page)
+	after, err := cursorOf(page)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -41,7 +41,7 @@ func (s *Service) List(ctx context.Context, p principal.Principal, page rest.Pag
 
 // Archived returns a page of p's archived conversations, the latest first.
 func (s *Service) Archived(ctx context.Context, p principal.Principal, page rest.Page) ([]Conversation, rest.Next, error) {
-	after, err := behind(page)
+	after, err := cursorOf(page)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}

@@ -57,25 +57,25 @@ func (r run) better(other run) bool {
 //
 // A conversation that has continued differently behind the run does not match unless the client has named it. Exchanges
 // that came by another way than the client's are never replaced, and a run of little worth replaces none.
-func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (matched, bool) {
-	type candidate struct {
+func match(sent []hashes, all []candidate, cut bool, asked []byte, named bool) (matched, bool) {
+	type scored struct {
 		run
 
-		of     *held
+		of     *candidate
 		behind []exchange
 		newest time.Time
 	}
-	var found []candidate
+	var found []scored
 	for i := range all {
 		best, ok := all[i].best(sent, cut)
 		if !ok || !named && !best.headed && !best.counts() {
 			continue
 		}
-		c := candidate{
+		c := scored{
 			run: best, of: &all[i], behind: messagesIn(all[i].exchanges[best.held+1:]),
 			newest: all[i].exchanges[len(all[i].exchanges)-1].at,
 		}
-		foreign := slices.ContainsFunc(c.behind, func(e exchange) bool { return !e.own })
+		foreign := slices.ContainsFunc(c.behind, func(e exchange) bool { return !e.canContinue })
 		elsewhere := len(c.behind) > 0 && best.sent < len(sent)-1
 		if !named && (foreign || elsewhere) {
 			continue
@@ -88,7 +88,7 @@ func match(sent []hashes, all []held, cut bool, asked []byte, named bool) (match
 	if len(found) == 0 {
 		return matched{}, false
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
+	slices.SortStableFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.total, a.total), first(a.headed, b.headed), first(len(a.behind) == 0, len(b.behind) == 0),
 			b.newest.Compare(a.newest))
 	})
@@ -122,7 +122,7 @@ func first(a, b bool) int {
 
 // messagesIn returns the exchanges that are messages here.
 func messagesIn(all []exchange) []exchange {
-	return slices.DeleteFunc(slices.Clone(all), func(e exchange) bool { return e.told })
+	return slices.DeleteFunc(slices.Clone(all), func(e exchange) bool { return e.fromClient })
 }
 
 // cell is the run that ends with a pair of equal exchanges.
@@ -135,7 +135,7 @@ type cell struct {
 
 // best is the most significant run that ends with an exchange of the client here. maxExchanges and maxHeld bound the
 // work.
-func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
+func (h *candidate) best(sent []hashes, cut bool) (best run, ok bool) {
 	previous := make([]cell, len(h.exchanges))
 	// ended are the best significant runs of the rows so far, by the place before which they end in the conversation.
 	ended := make([]run, len(h.exchanges)+1)
@@ -154,7 +154,7 @@ func (h *held) best(sent []hashes, cut bool) (best run, ok bool) {
 			c.sent, c.held, c.total = i, j, c.worth+c.before.total
 			c.headed = c.begins || c.before.headed
 			current[j] = c
-			if !e.told && (!ok || c.better(best)) {
+			if !e.fromClient && (!ok || c.better(best)) {
 				best, ok = c.run, true
 			}
 		}
@@ -178,7 +178,7 @@ func keepBest(ended []run, row []cell) {
 
 // knows says for each sent exchange whether the conversation holds it. An exchange matches one question alone, unless
 // the answer is the same or missing: a "yes" with another answer came from elsewhere.
-func (h *held) knows(sent []hashes) []bool {
+func (h *candidate) knows(sent []hashes) []bool {
 	known, taken := make([]bool, len(sent)), make([]bool, len(h.exchanges))
 	for i, s := range sent {
 		for j, e := range h.exchanges {
@@ -203,7 +203,7 @@ func (h *held) knows(sent []hashes) []bool {
 }
 
 // edited finds sent exchanges whose answer the conversation holds and whose question it does not.
-func (h *held) edited(sent []hashes) map[int]string {
+func (h *candidate) edited(sent []hashes) map[int]string {
 	edited := map[int]string{}
 	for i, s := range sent {
 		asked := func(e exchange) bool { return bytes.Equal(e.asked, s.asked) }
@@ -211,7 +211,7 @@ func (h *held) edited(sent []hashes) map[int]string {
 			continue
 		}
 		for _, e := range h.exchanges {
-			if !e.told && e.worth(s) >= sameAnswer {
+			if !e.fromClient && e.worth(s) >= sameAnswer {
 				edited[i] = e.id
 			}
 		}
@@ -221,7 +221,7 @@ func (h *held) edited(sent []hashes) map[int]string {
 
 // worth is the similarity of an exchange to a sent one, 0 for a different one.
 func (e exchange) worth(s hashes) int {
-	if !e.own && !e.told {
+	if !e.canContinue && !e.fromClient {
 		return 0
 	}
 	if s.turn != uuid.Nil && s.turn == e.turn {

@@ -16,7 +16,7 @@ func exchanged(lines ...string) []exchange {
 		asked, answered, _ := strings.Cut(line, " > ")
 		all[i] = exchange{
 			hashes: hashes{asked: hash(asked), answered: hash(answered)}, id: fmt.Sprint("m", i),
-			own: !strings.HasPrefix(line, "app "),
+			canContinue: !strings.HasPrefix(line, "app "),
 		}
 	}
 	return all
@@ -30,44 +30,44 @@ func sentOf(lines ...string) []hashes {
 	return all
 }
 
-func heldOf(lines ...string) held {
-	return held{conversation: uuid.New(), exchanges: exchanged(lines...), stored: len(lines)}
+func candidateOf(lines ...string) candidate {
+	return candidate{conversation: uuid.New(), exchanges: exchanged(lines...), stored: len(lines)}
 }
 
 func TestAHistoryFindsItsConversation(t *testing.T) {
 	t.Parallel()
-	five := heldOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5")
-	other := heldOf("one > 1", "zwei > 2b")
+	five := candidateOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5")
+	other := candidateOf("one > 1", "zwei > 2b")
 	for name, c := range map[string]struct {
 		sent  []hashes
 		asked string
-		all   []held
+		all   []candidate
 		cut   bool
 		named bool
 
-		found *held
+		found *candidate
 		next  string
 		same  bool
 	}{
-		"the whole":                          {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"), all: []held{other, five}, found: &five},
-		"a head that was cut":                {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
-		"an answer alone":                    {sent: sentOf(" > 5"), all: []held{five}, found: &five},
-		"a run of questions":                 {sent: sentOf("four > cut", "five > cut"), all: []held{five}, found: &five},
-		"one common question":                {sent: sentOf("four > something else"), all: []held{five}},
-		"the first question":                 {sent: sentOf("one > cut"), all: []held{heldOf("one > 1")}, found: nil, next: "any"},
-		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"), all: []held{five}, found: &five},
-		"the last one once more":             {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []held{five}, found: &five, next: "m4", same: true},
-		"something else in its place":        {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []held{five}, found: &five, next: "m4"},
-		"weak, with more behind":             {sent: sentOf(" > 4"), asked: "else", all: []held{five}, found: &five},
-		"others in between":                  {sent: sentOf("one > 1", "two > 2", "x > y", "five > 5"), all: []held{five}, found: &five},
-		"in another order":                   {sent: sentOf("two > 2", "one > 1", "three > 3", "four > 4", "five > 5"), all: []held{five}, found: &five},
-		"a middle that was cut":              {sent: sentOf("one > 1", "five > 5"), all: []held{five}, found: &five},
-		"a weak one behind others":           {sent: sentOf("one > 1", "two > 2", "x > y", "four > z"), all: []held{five}},
-		"another normalization form":         {sent: sentOf("e\u0301te\u0301 > cut"), all: []held{heldOf("\u00e9t\u00e9 > 1")}, next: "any"},
-		"the person went on":                 {sent: sentOf("one > 1"), all: []held{heldOf("one > 1", "app more > x")}},
-		"another way, and more behind":       {sent: sentOf("three > 3", "x > y"), all: []held{five}},
-		"either of two":                      {sent: sentOf(" > 2"), all: []held{heldOf("a > 1", "b > 2"), heldOf("c > 1", "d > 2")}},
-		"nothing":                            {sent: sentOf("x > y"), all: []held{five, other}},
+		"the whole":                          {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"), all: []candidate{other, five}, found: &five},
+		"a head that was cut":                {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []candidate{five}, found: &five},
+		"an answer alone":                    {sent: sentOf(" > 5"), all: []candidate{five}, found: &five},
+		"a run of questions":                 {sent: sentOf("four > cut", "five > cut"), all: []candidate{five}, found: &five},
+		"one common question":                {sent: sentOf("four > something else"), all: []candidate{five}},
+		"the first question":                 {sent: sentOf("one > cut"), all: []candidate{candidateOf("one > 1")}, found: nil, next: "any"},
+		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"), all: []candidate{five}, found: &five},
+		"the last one once more":             {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []candidate{five}, found: &five, next: "m4", same: true},
+		"something else in its place":        {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []candidate{five}, found: &five, next: "m4"},
+		"weak, with more behind":             {sent: sentOf(" > 4"), asked: "else", all: []candidate{five}, found: &five},
+		"others in between":                  {sent: sentOf("one > 1", "two > 2", "x > y", "five > 5"), all: []candidate{five}, found: &five},
+		"in another order":                   {sent: sentOf("two > 2", "one > 1", "three > 3", "four > 4", "five > 5"), all: []candidate{five}, found: &five},
+		"a middle that was cut":              {sent: sentOf("one > 1", "five > 5"), all: []candidate{five}, found: &five},
+		"a weak one behind others":           {sent: sentOf("one > 1", "two > 2", "x > y", "four > z"), all: []candidate{five}},
+		"another normalization form":         {sent: sentOf("e\u0301te\u0301 > cut"), all: []candidate{candidateOf("\u00e9t\u00e9 > 1")}, next: "any"},
+		"the person went on":                 {sent: sentOf("one > 1"), all: []candidate{candidateOf("one > 1", "app more > x")}},
+		"another way, and more behind":       {sent: sentOf("three > 3", "x > y"), all: []candidate{five}},
+		"either of two":                      {sent: sentOf(" > 2"), all: []candidate{candidateOf("a > 1", "b > 2"), candidateOf("c > 1", "d > 2")}},
+		"nothing":                            {sent: sentOf("x > y"), all: []candidate{five, other}},
 	} {
 		var asked []byte
 		if c.asked != "" {
@@ -85,8 +85,8 @@ func TestAHistoryFindsItsConversation(t *testing.T) {
 			require.Equal(t, c.same, m.same, name)
 		}
 	}
-	app := heldOf("one > 1", "app more > x")
-	m, ok := match(sentOf("one > 1"), []held{app}, false, hash("two"), true)
+	app := candidateOf("one > 1", "app more > x")
+	m, ok := match(sentOf("one > 1"), []candidate{app}, false, hash("two"), true)
 	require.True(t, ok, "a name finds it all the same")
 	require.Empty(t, m.next, "and what the person has written is not replaced")
 }
@@ -104,7 +104,7 @@ func TestWhatAConversationHoldsOfAHistory(t *testing.T) {
 		"an answer alone":           {[]string{" > 1", "x > y"}, []string{"go > 1"}, []bool{true, false}},
 		"twice, answered otherwise": {[]string{"yes > a", "yes > b", "yes > c"}, []string{"yes > 1", "yes > 2"}, []bool{true, true, false}},
 	} {
-		h := heldOf(c.held...)
+		h := candidateOf(c.held...)
 		require.Equal(t, c.known, h.knows(sentOf(c.sent...)), name)
 	}
 }
@@ -113,7 +113,7 @@ func TestWhatIsToldIsBounded(t *testing.T) {
 	t.Parallel()
 	var sent []Exchange
 	for i := range 3 * maxExchanges {
-		sent = append(sent, Exchange{Asked: fmt.Sprint("question ", i), Answered: strings.Repeat("x", 3*maxToldMessage)})
+		sent = append(sent, Exchange{Asked: fmt.Sprint("question ", i), Answered: strings.Repeat("x", 3*maxClientMessage)})
 	}
 	newest, older := newestOf(sent)
 	require.Len(t, newest, maxExchanges)
@@ -125,5 +125,5 @@ func TestWhatIsToldIsBounded(t *testing.T) {
 	for _, m := range told.Messages {
 		size += len(m.Text)
 	}
-	require.Less(t, size, maxTold+20*len(toldCut))
+	require.Less(t, size, maxClientHistory+20*len(clientMessageCut))
 }

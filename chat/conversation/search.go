@@ -52,7 +52,7 @@ type Found struct {
 // chats (typo tolerance). Replaced or erased messages are not searched.
 func (s *Service) Search(ctx context.Context, p principal.Principal, query string, page rest.Page) (Found, error) {
 	none := Found{Hits: []Hit{}}
-	after, err := behind(page)
+	after, err := cursorOf(page)
 	if err != nil {
 		return none, err
 	}

@@ -35,8 +35,8 @@ type Hub struct {
 	process       uuid.UUID
 	reads         *reads
 	announcements *announcements
-	// heard rises whenever notifications or registrations of this process may have been lost.
-	heard atomic.Int64
+	// notifiedAt rises whenever notifications or registrations of this process may have been lost.
+	notifiedAt atomic.Int64
 
 	mu        sync.Mutex
 	followers map[uuid.UUID]map[*follower]struct{}
@@ -46,7 +46,7 @@ type Hub struct {
 func NewHub(db *store.DB) *Hub {
 	h := &Hub{db: db, process: uuid.New(), announcements: newAnnouncements(), followers: map[uuid.UUID]map[*follower]struct{}{}}
 	h.reads = &reads{db: db, process: h.process}
-	h.heard.Store(1)
+	h.notifiedAt.Store(1)
 	return h
 }
 
@@ -54,7 +54,7 @@ func NewHub(db *store.DB) *Hub {
 func (h *Hub) Listen(l *store.Listener) {
 	l.Subscribe(Channel, store.Subscription{Notify: h.notified})
 	l.Subscribe(channelOf(h.process), store.Subscription{Notify: h.notified, Resync: func() {
-		h.heard.Add(1)
+		h.notifiedAt.Add(1)
 		h.markStale(nil)
 	}})
 }
@@ -278,8 +278,8 @@ func (r *Reader) polled(ctx context.Context) ([]Event, bool, error) {
 // read reads the rows after the returned ones and, if look is set, whether the turn has ended: all of its rows are
 // there then.
 func (r *Reader) read(ctx context.Context, look bool) ([]Event, bool, error) {
-	heard := r.hub.heard.Load()
-	w := &want{turn: r.turn, after: r.last, look: look, follow: r.follow && r.followed != heard}
+	heard := r.hub.notifiedAt.Load()
+	w := &readRequest{turn: r.turn, after: r.last, checkEnded: look, follow: r.follow && r.followed != heard}
 	if err := r.hub.reads.answer(ctx, w); err != nil {
 		return nil, false, err
 	}

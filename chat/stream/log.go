@@ -247,7 +247,7 @@ func (b *batch) halves() (first, second *batch) {
 		return &batch{turns: b.turns, order: b.order[:n/2]}, &batch{turns: b.turns, order: b.order[n/2:]}
 	}
 	id := b.order[0]
-	things := b.turns[id].things()
+	things := b.turns[id].items()
 	n := len(things)
 	if n < 2 {
 		return b, nil
@@ -255,31 +255,31 @@ func (b *batch) halves() (first, second *batch) {
 	return batchOf(id, things[:n/2]), batchOf(id, things[n/2:])
 }
 
-// thing is an event or a record with its events.
-type thing struct {
+// batchItem is an event or a record with its events.
+type batchItem struct {
 	seq    int64
 	event  *Event
 	record *pendingRecord
 }
 
-// things lists the elements of a turn in a batch in stream order: readers drop late events.
-func (t *turnBatch) things() []thing {
-	var list []thing
+// items lists the elements of a turn in a batch in stream order: readers drop late events.
+func (t *turnBatch) items() []batchItem {
+	var list []batchItem
 	for i := range t.events {
-		list = append(list, thing{seq: t.events[i].Seq, event: &t.events[i]})
+		list = append(list, batchItem{seq: t.events[i].Seq, event: &t.events[i]})
 	}
 	for i := range t.records {
-		of := thing{seq: math.MaxInt64, record: &t.records[i]}
+		of := batchItem{seq: math.MaxInt64, record: &t.records[i]}
 		if len(of.record.Events) > 0 {
 			of.seq = of.record.Events[0].Seq
 		}
 		list = append(list, of)
 	}
-	slices.SortStableFunc(list, func(a, b thing) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortStableFunc(list, func(a, b batchItem) int { return cmp.Compare(a.seq, b.seq) })
 	return list
 }
 
-func batchOf(id uuid.UUID, things []thing) *batch {
+func batchOf(id uuid.UUID, things []batchItem) *batch {
 	b := newBatch()
 	t := b.turn(id)
 	for _, of := range things {

@@ -26,17 +26,17 @@ type reads struct {
 	process uuid.UUID
 
 	mu      sync.Mutex
-	pending []*want
+	pending []*readRequest
 	busy    bool
 }
 
-// want is one read: the events of a turn after a seq.
-type want struct {
+// readRequest is one read: the events of a turn after a seq.
+type readRequest struct {
 	turn  uuid.UUID
 	after int64
 	// follow registers the process as having readers of the turn, and look finds out whether the turn has ended, both
 	// before the read.
-	follow, look bool
+	follow, checkEnded bool
 
 	done   chan struct{}
 	events []Event
@@ -45,7 +45,7 @@ type want struct {
 }
 
 // answer waits for the result of w.
-func (r *reads) answer(ctx context.Context, w *want) error {
+func (r *reads) answer(ctx context.Context, w *readRequest) error {
 	w.done = make(chan struct{})
 	r.mu.Lock()
 	r.pending = append(r.pending, w)
@@ -82,7 +82,7 @@ func (r *reads) work(ctx context.Context) {
 	}
 }
 
-func (r *reads) read(ctx context.Context, wants []*want) error {
+func (r *reads) read(ctx context.Context, wants []*readRequest) error {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	q := streamdb.New(r.db.Conn(ctx))
@@ -93,7 +93,7 @@ func (r *reads) read(ctx context.Context, wants []*want) error {
 		if w.follow {
 			followed = append(followed, w.turn)
 		}
-		if w.look {
+		if w.checkEnded {
 			looked = append(looked, w.turn)
 		}
 	}
@@ -123,7 +123,7 @@ func (r *reads) read(ctx context.Context, wants []*want) error {
 		w.events = append(w.events, Event{Seq: row.Seq, Step: int(row.Step), Chunk: row.Chunk})
 	}
 	for _, w := range wants {
-		w.ended = w.look && !running[w.turn]
+		w.ended = w.checkEnded && !running[w.turn]
 	}
 	return nil
 }

@@ -251,7 +251,7 @@ func named(name string) string {
 			verb = name
 		}
 	}
-	return tool.Spoken(strings.NewReplacer(".", " ", "_", " ").Replace(verb))
+	return tool.Humanize(strings.NewReplacer(".", " ", "_", " ").Replace(verb))
 }
 
 var outcomes = map[proposal.Status]string{

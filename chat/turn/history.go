@@ -20,19 +20,19 @@ import (
 // tool calls and results.
 type Row struct {
 	Position int64
-	// Own is set for the message that the turn answers.
-	Own      bool
-	Messages []model.Message
-	// Words are the person's own words, "" for an answer and for a picked option of a question, which a model wrote.
-	Words string
+	// IsCurrent is set for the message that the turn answers.
+	IsCurrent bool
+	Messages  []model.Message
+	// PersonText are the person's own words, "" for an answer and for a picked option of a question, which a model wrote.
+	PersonText string
 }
 
 // rowsOf converts stored messages for the model. A message with an unreadable record falls back to its text.
 func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, lastSeen time.Time) {
 	var before uuid.UUID
 	for _, m := range stored {
-		row := Row{Position: m.Position, Own: m.TurnID == current}
-		if !row.Own {
+		row := Row{Position: m.Position, IsCurrent: m.TurnID == current}
+		if !row.IsCurrent {
 			lastSeen = m.CreatedAt
 		}
 		switch {
@@ -40,7 +40,7 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 		case m.Content != "":
 			row.Messages = []model.Message{{Role: m.Role, Content: m.Content}}
 			if m.Role == model.RoleUser && (len(rows) == 0 || !rows[len(rows)-1].hasOption(m.Content)) {
-				row.Words = m.Content
+				row.PersonText = m.Content
 			}
 		}
 		if len(row.Messages) > 0 && m.TurnID == before {
@@ -105,13 +105,13 @@ func (s *Session) History() []model.Message {
 
 // HistoryWith is History that ends with the person's message or a note about a decision, followed by the turn's
 // context.
-func (s *Session) HistoryWith(note, told string) []model.Message {
+func (s *Session) HistoryWith(note, turnContext string) []model.Message {
 	messages := s.History()
-	if note != "" || !s.answeredRow().Own {
-		return append(messages, model.Message{Role: model.RoleUser, Content: assistant.WithContext(note, told)})
+	if note != "" || !s.answeredRow().IsCurrent {
+		return append(messages, model.Message{Role: model.RoleUser, Content: assistant.WithContext(note, turnContext)})
 	}
 	last := &messages[len(messages)-1]
-	last.Content = assistant.WithContext(last.Content, told)
+	last.Content = assistant.WithContext(last.Content, turnContext)
 	return messages
 }
 
@@ -119,8 +119,8 @@ func (s *Session) HistoryWith(note, told string) []model.Message {
 func (s *Session) Words() []string {
 	var words []string
 	for _, row := range s.Rows() {
-		if row.Words != "" {
-			words = append(words, row.Words)
+		if row.PersonText != "" {
+			words = append(words, row.PersonText)
 		}
 	}
 	return words
@@ -154,7 +154,7 @@ func (s *Session) Summary() string {
 func (s *Session) IsFirst() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool { return !r.Own })
+	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool { return !r.IsCurrent })
 }
 
 // StartsTopic reports whether the turn's message is the first of its conversation that says what it is about.
@@ -163,18 +163,18 @@ func (s *Session) StartsTopic() bool {
 	defer s.mu.Unlock()
 	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool {
 		said, _ := assistant.SplitContext(r.Messages[0].Content)
-		return !r.Own && r.Messages[0].Role == model.RoleUser && !assistant.SaysNothing(said)
+		return !r.IsCurrent && r.Messages[0].Role == model.RoleUser && !assistant.SaysNothing(said)
 	})
 }
 
 // OwnQuestion is Question in the person's own words, "" for a picked option.
 func (s *Session) OwnQuestion() string {
-	return s.answeredRow().Words
+	return s.answeredRow().PersonText
 }
 
 // Question is the message that the turn answers; "" in the turn that follows a decision.
 func (s *Session) Question() string {
-	if own := s.answeredRow(); own.Own {
+	if own := s.answeredRow(); own.IsCurrent {
 		return own.Messages[0].Content
 	}
 	return ""
@@ -183,7 +183,7 @@ func (s *Session) Question() string {
 // answeredRow is the row of the message that the turn answers; zero in the turn that follows a decision.
 func (s *Session) answeredRow() Row {
 	for _, row := range s.Rows() {
-		if row.Own {
+		if row.IsCurrent {
 			return row
 		}
 	}
@@ -237,7 +237,7 @@ func (s *Session) NameConversation(ctx context.Context, given, title string) (bo
 func (s *Session) AnswersCard() bool {
 	rows := s.Rows()
 	for i, row := range rows {
-		if row.Own && i > 0 {
+		if row.IsCurrent && i > 0 {
 			before := rows[i-1].Messages
 			return before[len(before)-1].Role == model.RoleTool
 		}

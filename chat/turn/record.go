@@ -63,8 +63,8 @@ type ModelResult struct {
 	Calls        []Call      `json:"calls,omitempty"`
 	FinishReason string      `json:"finishReason,omitempty"`
 	Usage        model.Usage `json:"usage"`
-	// Kept goes back to the model that gave this answer. A person sees the reasoning in the segments.
-	Kept *model.Kept `json:"kept,omitempty"`
+	// ReplayData goes back to the model that gave this answer. A person sees the reasoning in the segments.
+	ReplayData *model.ReplayData `json:"kept,omitempty"`
 	// Failure is set when the model call failed and was not retried; Segments hold the partial answer.
 	Failure *Failure `json:"failure,omitempty"`
 	// Stopped is set when the person stopped the turn during the call.
@@ -274,7 +274,7 @@ func (s Step) messages() []model.Message {
 	if s.Model == nil {
 		return nil
 	}
-	answer := model.Message{Role: model.RoleAssistant, Content: s.Model.Text(), Kept: s.Model.Kept}
+	answer := model.Message{Role: model.RoleAssistant, Content: s.Model.Text(), ReplayData: s.Model.ReplayData}
 	for _, c := range s.Model.Calls {
 		arguments := c.Arguments
 		if !c.WellFormed() {

@@ -48,7 +48,7 @@ type Session struct {
 	// LastSeen is the time of the conversation's previous message; zero for the first.
 	LastSeen time.Time
 	// ClientHistory is the client's own, untrusted history before the turn's message.
-	ClientHistory assistant.Told
+	ClientHistory assistant.ClientHistory
 
 	turn     Turn
 	log      *stream.Log

@@ -127,7 +127,7 @@ func TestOneProcessClaimsATurnOnce(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	accepted := accept(t, p, newConversation(t, p.db), "m1", "Hello")
-	sessions := make(chan *turn.Claimed[string], 16)
+	sessions := make(chan *turn.ClaimedSession[string], 16)
 	var opening sync.WaitGroup
 	for range cap(sessions) {
 		opening.Go(func() {

@@ -36,8 +36,8 @@ var ErrElsewhere = errors.New("another process runs this turn")
 // errAlreadyClaimed is ErrFinal for callers that claim only unclaimed turns.
 var errAlreadyClaimed = fmt.Errorf("not the first to claim: %w", ErrElsewhere)
 
-// Claimed is a session with the memo that the steps of its turn share.
-type Claimed[M any] struct {
+// ClaimedSession is a session with the memo that the steps of its turn share.
+type ClaimedSession[M any] struct {
 	*Session
 
 	Memo M
@@ -63,7 +63,7 @@ type Sessions[M any] struct {
 	opens  singleflight.Group
 
 	mu   sync.Mutex
-	open map[uuid.UUID]*Claimed[M]
+	open map[uuid.UUID]*ClaimedSession[M]
 	// claiming are the turns that are being claimed, and whether a stop was requested meanwhile.
 	claiming map[uuid.UUID]bool
 	// accepted are turns that were accepted as claimed by this process and not opened yet, with the time of acceptance.
@@ -83,14 +83,22 @@ type SessionsOptions struct {
 // NewSessions makes an empty set.
 func NewSessions[M any](o SessionsOptions) *Sessions[M] {
 	return &Sessions[M]{
-		LostPause: fencePause, ClaimTTL: claimCacheTTL, db: o.DB, events: o.Events, hub: o.Hub, log: o.Log,
-		open: map[uuid.UUID]*Claimed[M]{}, claiming: map[uuid.UUID]bool{}, accepted: map[uuid.UUID]time.Time{}, lostAt: map[uuid.UUID]time.Time{},
+		LostPause: fencePause,
+		ClaimTTL:  claimCacheTTL,
+		db:        o.DB,
+		events:    o.Events,
+		hub:       o.Hub,
+		log:       o.Log,
+		open:      map[uuid.UUID]*ClaimedSession[M]{},
+		claiming:  map[uuid.UUID]bool{},
+		accepted:  map[uuid.UUID]time.Time{},
+		lostAt:    map[uuid.UUID]time.Time{},
 	}
 }
 
 // Open returns this process's session of the turn, claiming the turn if necessary. ErrFinal means that the turn has
 // ended, ErrElsewhere that another process claimed it a moment ago.
-func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*ClaimedSession[M], error) {
 	for {
 		session, err := s.cached(ctx, id)
 		if session != nil || err != nil {
@@ -104,7 +112,7 @@ func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], erro
 }
 
 // OpenUnclaimed is Open for callers beside the workflow: it takes the turn from no process.
-func (s *Sessions[M]) OpenUnclaimed(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+func (s *Sessions[M]) OpenUnclaimed(ctx context.Context, id uuid.UUID) (*ClaimedSession[M], error) {
 	session, err := s.cached(ctx, id)
 	if session != nil || err != nil {
 		return session, err
@@ -120,7 +128,7 @@ func (s *Sessions[M]) RegisterAccepted(id uuid.UUID) {
 }
 
 // cached is the open session of the turn if this process still has the claim; nil without one.
-func (s *Sessions[M]) cached(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
+func (s *Sessions[M]) cached(ctx context.Context, id uuid.UUID) (*ClaimedSession[M], error) {
 	s.mu.Lock()
 	session := s.open[id]
 	lost, wasLost := s.lostAt[id]
@@ -147,7 +155,7 @@ func (s *Sessions[M]) cached(ctx context.Context, id uuid.UUID) (*Claimed[M], er
 }
 
 // claim opens the turn once for all concurrent callers.
-func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Claimed[M], error) {
+func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*ClaimedSession[M], error) {
 	v, err, _ := s.opens.Do(id.String(), func() (any, error) {
 		s.mu.Lock()
 		if session, ok := s.open[id]; ok {
@@ -175,7 +183,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 		if stop {
 			opened.Stop()
 		}
-		session := &Claimed[M]{Session: opened}
+		session := &ClaimedSession[M]{Session: opened}
 		s.open[id] = session
 		delete(s.lostAt, id)
 		return session, nil
@@ -183,7 +191,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 	if err != nil {
 		return nil, err
 	}
-	return v.(*Claimed[M]), nil //nolint:errcheck // the function above returns nothing else
+	return v.(*ClaimedSession[M]), nil //nolint:errcheck // the function above returns nothing else
 }
 
 // load opens the turn. An accepted turn that this process no longer holds was claimed by another one.

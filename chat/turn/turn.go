@@ -60,8 +60,8 @@ type Turn struct {
 	CreatedAt          time.Time
 	// OwnerID is the person the turn acts for, SessionID the sign-in that requested it.
 	OwnerID, SessionID uuid.UUID
-	// Left says that the client closed the last stream of the turn.
-	Left bool
+	// Abandoned says that the client closed the last stream of the turn.
+	Abandoned bool
 }
 
 // MessageMetadata is the metadata of an assistant's message. A message of a person has only createdAt and turnId.
@@ -457,7 +457,7 @@ func turnOf(row turndb.AiTurn) Turn {
 	return Turn{
 		ID: row.ID, ConversationID: row.ConversationID, Status: Status(row.Status), Model: row.Model,
 		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt, OwnerID: row.PrincipalID,
-		SessionID: row.SessionID, Left: row.LeftAt != nil,
+		SessionID: row.SessionID, Abandoned: row.LeftAt != nil,
 	}
 }
 

@@ -35,8 +35,8 @@ type Store struct {
 // New makes a store. key is a permanent secret: its holder can report for any job.
 func New(db *store.DB, key []byte) *Store { return &Store{db: db, key: key} }
 
-// Beat is one report.
-type Beat struct {
+// Report is one report.
+type Report struct {
 	// Failed reports that the job has failed.
 	Failed   bool
 	Message  string
@@ -66,8 +66,8 @@ func (s *Store) seal(content []byte) []byte {
 	return mac.Sum(nil)[:sealBytes]
 }
 
-// read parses a token; false for an invalid one.
-func (s *Store) read(token string) (target, generation int32, ok bool) {
+// parseToken parses a token; false for an invalid one.
+func (s *Store) parseToken(token string) (target, generation int32, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) != firstBytes+sealBytes && len(raw) != laterBytes+sealBytes {
 		return 0, 0, false
@@ -102,22 +102,22 @@ func (s *Store) Replace(ctx context.Context, target int32, grace time.Duration) 
 	return Replaced(row), nil
 }
 
-// Heard is the outcome of a report.
-type Heard struct {
+// Receipt is the outcome of a report.
+type Receipt struct {
 	At time.Time
 	// Active is false while the check is paused or disabled there.
 	Active bool
 }
 
 // Call records a report. An invalid or replaced token and one of a removed target are the same NotFound.
-func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
+func (s *Store) Call(ctx context.Context, token string, b Report) (Receipt, error) {
 	unknown := problem.Errorf(problem.NotFound, "No heartbeat is awaited there. Look at the address that the job was given.")
-	target, generation, ok := s.read(token)
+	target, generation, ok := s.parseToken(token)
 	if !ok {
-		return Heard{}, unknown
+		return Receipt{}, unknown
 	}
 	if b.Duration < 0 || b.Duration > MaxDuration {
-		return Heard{}, problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
+		return Receipt{}, problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
 	}
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
 		Target:     target,
@@ -128,14 +128,14 @@ func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 	})
 	switch {
 	case store.NoRows(err):
-		return Heard{}, unknown
+		return Receipt{}, unknown
 	case err != nil:
-		return Heard{}, fmt.Errorf("record heartbeat: %w", err)
+		return Receipt{}, fmt.Errorf("record heartbeat: %w", err)
 	}
-	return Heard{At: row.At, Active: row.Active}, nil
+	return Receipt{At: row.At, Active: row.Active}, nil
 }
 
-// Last returns the last report of a target's job, for check.Host.Heard.
+// Last returns the last report of a target's job, for check.Host.LastHeartbeat.
 func (s *Store) Last(ctx context.Context, target int32) (check.Heartbeat, error) {
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Last(ctx, target)
 	if store.NoRows(err) {

@@ -36,7 +36,7 @@ func TestAJobIsHeard(t *testing.T) {
 	require.True(t, before.At.IsZero(), "it has not called in")
 	require.False(t, before.Awaited.IsZero())
 
-	heard, err := s.Call(t.Context(), s.Token(one, 0), heartbeat.Beat{Message: "42 files\u202e", Duration: 90 * time.Second})
+	heard, err := s.Call(t.Context(), s.Token(one, 0), heartbeat.Report{Message: "42 files\u202e", Duration: 90 * time.Second})
 	require.NoError(t, err)
 	require.True(t, heard.Active)
 	first, err := s.Last(t.Context(), one)
@@ -47,7 +47,7 @@ func TestAJobIsHeard(t *testing.T) {
 	require.NotContains(t, first.Message, "\u202e")
 	require.Equal(t, int64(90_000), first.DurationMS)
 
-	_, err = s.Call(t.Context(), s.Token(one, 0), heartbeat.Beat{Failed: true, Message: strings.Repeat("é", 5000)})
+	_, err = s.Call(t.Context(), s.Token(one, 0), heartbeat.Report{Failed: true, Message: strings.Repeat("é", 5000)})
 	require.NoError(t, err)
 	last, err := s.Last(t.Context(), one)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestOnlyAGivenTokenIsHeard(t *testing.T) {
 		"empty": "", "short": token[:len(token)-1], "longer": token + "A", "changed": string(flipped), "another key": heartbeat.New(db, []byte("another")).Token(id, 0),
 		"no such target": s.Token(1_000_000, 0), "not text": "\x00\xff", "another form": token + "=",
 	} {
-		_, err := s.Call(t.Context(), wrong, heartbeat.Beat{})
+		_, err := s.Call(t.Context(), wrong, heartbeat.Report{})
 		require.Error(t, err, name)
 		require.Equal(t, problem.NotFound, problem.As(err).Code, name)
 		said[problem.As(err).Detail] = true
@@ -89,14 +89,14 @@ func TestOnlyAGivenTokenIsHeard(t *testing.T) {
 
 	_, err = db.Conn(t.Context()).Exec(t.Context(), `UPDATE check_targets SET active = false WHERE id = $1`, id)
 	require.NoError(t, err)
-	paused, err := s.Call(t.Context(), token, heartbeat.Beat{})
+	paused, err := s.Call(t.Context(), token, heartbeat.Report{})
 	require.NoError(t, err, "a paused check takes heartbeats")
 	require.False(t, paused.Active, "and says so")
-	_, err = s.Call(t.Context(), token, heartbeat.Beat{Duration: -1})
+	_, err = s.Call(t.Context(), token, heartbeat.Report{Duration: -1})
 	require.Error(t, err)
 	_, err = db.Conn(t.Context()).Exec(t.Context(), `UPDATE check_targets SET gone = true WHERE id = $1`, id)
 	require.NoError(t, err)
-	_, err = s.Call(t.Context(), token, heartbeat.Beat{})
+	_, err = s.Call(t.Context(), token, heartbeat.Report{})
 	require.Equal(t, problem.NotFound, problem.CodeOf(err))
 }
 
@@ -106,20 +106,20 @@ func TestWhoSendsWrongTokensWaits(t *testing.T) {
 	s := heartbeat.New(db, []byte("a key of this test"))
 	token := s.Token(target(t, db), 0)
 	for range 20 {
-		_, err := s.Receive(t.Context(), "wrong", "192.0.2.1", heartbeat.Beat{})
+		_, err := s.Receive(t.Context(), "wrong", "192.0.2.1", heartbeat.Report{})
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
 	}
 	// The first waits are of seconds, which a busy machine may let pass.
 	codes := map[problem.Code]int{}
 	for range 10 {
-		_, err := s.Receive(t.Context(), "wrong", "192.0.2.1", heartbeat.Beat{})
+		_, err := s.Receive(t.Context(), "wrong", "192.0.2.1", heartbeat.Report{})
 		codes[problem.CodeOf(err)]++
 		require.NotContains(t, err.Error(), token)
 	}
 	require.NotZero(t, codes[problem.Throttled], "%v", codes)
-	_, err := s.Receive(t.Context(), token, "192.0.2.1", heartbeat.Beat{})
+	_, err := s.Receive(t.Context(), token, "192.0.2.1", heartbeat.Report{})
 	require.NoError(t, err, "a neighbour of who guesses is heard")
-	_, err = s.Receive(t.Context(), "wrong", "192.0.2.2", heartbeat.Beat{})
+	_, err = s.Receive(t.Context(), "wrong", "192.0.2.2", heartbeat.Report{})
 	require.Equal(t, problem.NotFound, problem.CodeOf(err), "another address is judged anew")
 }
 
@@ -129,12 +129,12 @@ func TestAJobThatCallsInALoopIsSlowedDown(t *testing.T) {
 	s := heartbeat.New(db, []byte("a key of this test"))
 	one, other := s.Token(target(t, db), 0), s.Token(target(t, db), 0)
 	require.Eventually(t, func() bool {
-		_, err := s.Receive(t.Context(), one, "192.0.2.1", heartbeat.Beat{})
+		_, err := s.Receive(t.Context(), one, "192.0.2.1", heartbeat.Report{})
 		if err != nil {
 			require.Equal(t, problem.Throttled, problem.CodeOf(err))
 		}
 		return err != nil
 	}, time.Minute, time.Millisecond)
-	_, err := s.Receive(t.Context(), other, "192.0.2.1", heartbeat.Beat{})
+	_, err := s.Receive(t.Context(), other, "192.0.2.1", heartbeat.Report{})
 	require.NoError(t, err, "another job is not in the way")
 }

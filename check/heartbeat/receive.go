@@ -31,15 +31,15 @@ var (
 
 // Receive is Call for a report from the network, with rate limits. address is the key of the limit for invalid tokens. It must
 // not run inside a transaction.
-func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Heard, error) {
+func (s *Store) Receive(ctx context.Context, token, address string, b Report) (Receipt, error) {
 	limit := throttle.New(s.db)
-	if target, _, ok := s.read(token); ok {
+	if target, _, ok := s.parseToken(token); ok {
 		wait, err := limit.Reserve(ctx, often.Bucket(strconv.Itoa(int(target))))
 		if err != nil {
-			return Heard{}, err
+			return Receipt{}, err
 		}
 		if wait > 0 {
-			return Heard{}, problem.Errorf(
+			return Receipt{}, problem.Errorf(
 				problem.Throttled,
 				"This heartbeat was not heard: too many came. Send one when the work is done.",
 			).After(
@@ -53,7 +53,7 @@ func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Hea
 	}
 	const tooMany = "Too many heartbeats that nobody awaits came from your address. Wait %s, and look at the address that the job was given."
 	if refused := limit.Attempt(ctx, tooMany, wrong.Bucket(address)); refused != nil {
-		return Heard{}, refused
+		return Receipt{}, refused
 	}
-	return Heard{}, err
+	return Receipt{}, err
 }

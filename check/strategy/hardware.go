@@ -55,13 +55,13 @@ type diskResult struct {
 	UsedPercent float64 `json:"usedPercent" jsonschema_description:"Share that is used, of what can be used" check:"chart=line,unit=%,label=Disk usage,keep"`
 }
 
-func cpuCollector() check.Of[*sshSession] {
+func cpuCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.cpu", Name: "CPU", Category: "Hosts", Description: "How busy the processor of a Linux host is, by /proc/stat.",
 	}, collectCPU)
 }
 
-func memoryCollector() check.Of[*sshSession] {
+func memoryCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID:          "collector-hardware.memory",
 		Name:        "Memory",
@@ -70,7 +70,7 @@ func memoryCollector() check.Of[*sshSession] {
 	}, collectMemory)
 }
 
-func diskCollector() check.Of[*sshSession] {
+func diskCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.disk", Name: "Disk", Category: "Hosts", Description: "How full a file system of a host is, by df.",
 	}, collectDisk)

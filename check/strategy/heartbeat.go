@@ -47,10 +47,10 @@ func heartbeatStrategy() check.Strategy {
 }
 
 func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *heartbeatBeatConfig) (*heartbeatBeatResult, error) {
-	if run.Heard == nil {
+	if run.LastHeartbeat == nil {
 		return nil, check.Fail(check.NotRunnable, "Heartbeats are heard for saved checks only: save the check and give its address to the job.")
 	}
-	beat, err := run.Heard(ctx, run.Target)
+	beat, err := run.LastHeartbeat(ctx, run.Target)
 	if err != nil {
 		return nil, fmt.Errorf("read the last heartbeat: %w", err)
 	}

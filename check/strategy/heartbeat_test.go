@@ -46,7 +46,7 @@ func TestHeartbeat(t *testing.T) {
 				scope: check.Scope{Check: check.CheckScope{IntervalSeconds: 60}},
 				host: &check.Host{
 					Now: func() time.Time { return now },
-					Heard: func(_ context.Context, target int32) (check.Heartbeat, error) {
+					LastHeartbeat: func(_ context.Context, target int32) (check.Heartbeat, error) {
 						if target != 1 {
 							return check.Heartbeat{}, errors.New("another target")
 						}

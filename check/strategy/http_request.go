@@ -146,14 +146,14 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 	return plan.read(ctx, run, e, answer, redirects)
 }
 
-// begun is a transport that starts with an existing response.
-type begun struct {
+// answeredTransport is a transport that starts with an existing response.
+type answeredTransport struct {
 	http.RoundTripper
 	answer *http.Response
 }
 
 // RoundTrip implements http.RoundTripper.
-func (b *begun) RoundTrip(request *http.Request) (*http.Response, error) {
+func (b *answeredTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if answer := b.answer; answer != nil {
 		b.answer, answer.Request = nil, request
 		if request.Body != nil {
@@ -170,7 +170,7 @@ func (p *httpPlan) redirected(
 ) (*http.Response, int, error) {
 	followed := 0
 	answer, err := (&http.Client{
-		Transport: &begun{transport, first},
+		Transport: &answeredTransport{transport, first},
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			followed = len(via)
 			return p.redirect(ctx, client, e, next, via)

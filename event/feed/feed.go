@@ -54,8 +54,8 @@ const (
 	standardPace = 250 * time.Millisecond
 	// longestPace is the longest polling interval when polls are slow.
 	longestPace = 5 * time.Second
-	// mostLooked bounds the events of a poll: beyond it, readers reload everything.
-	mostLooked = 2000
+	// maxPolled bounds the events of a poll: beyond it, readers reload everything.
+	maxPolled = 2000
 	// mostPending bounds the events of a reader, beyond which it reloads everything.
 	mostPending = 300
 	// Keep is the retention time of events, and overlap the time before a reconnecting reader's last event that is
@@ -80,13 +80,13 @@ type Feed struct {
 
 	mu      sync.Mutex
 	readers map[*Reader]struct{}
-	looking *looking
+	looking *pollPeriod
 }
 
-// looking is a period with readers. begun is closed after its first poll.
-type looking struct {
-	end   context.CancelFunc
-	begun chan struct{}
+// pollPeriod is a period with readers. firstPoll is closed after its first poll.
+type pollPeriod struct {
+	end       context.CancelFunc
+	firstPoll chan struct{}
 
 	snapshot string
 	since    time.Time
@@ -107,7 +107,7 @@ func (f *Feed) Read(ctx context.Context, person uuid.UUID) (r *Reader, leave fun
 	f.readers[r] = struct{}{}
 	if f.looking == nil {
 		running, end := context.WithCancel(context.WithoutCancel(ctx))
-		f.looking = &looking{end: end, begun: make(chan struct{})}
+		f.looking = &pollPeriod{end: end, firstPoll: make(chan struct{})}
 		go f.run(running, f.looking)
 	}
 	r.looking = f.looking
@@ -122,7 +122,7 @@ func (f *Feed) Read(ctx context.Context, person uuid.UUID) (r *Reader, leave fun
 		}
 	})
 	select {
-	case <-r.looking.begun:
+	case <-r.looking.firstPoll:
 		return r, leave, nil
 	case <-ctx.Done():
 		leave()

@@ -9,7 +9,7 @@ import (
 // Reader collects changes for a person until Take. The feed never waits for a slow reader.
 type Reader struct {
 	feed    *Feed
-	looking *looking
+	looking *pollPeriod
 	person  uuid.UUID
 	wake    chan struct{}
 
@@ -28,13 +28,13 @@ func (r *Reader) Take() (events []Event, lost bool, at time.Time) {
 	r.feed.mu.Lock()
 	defer r.feed.mu.Unlock()
 	events, lost = r.events, r.lost
-	r.forget()
+	r.reset()
 	r.lost = false
 	return events, lost, r.looking.at
 }
 
-// told adds events; the caller holds the mutex of the feed.
-func (r *Reader) told(events []Event, lost bool) {
+// add adds events; the caller holds the mutex of the feed.
+func (r *Reader) add(events []Event, lost bool) {
 	for _, e := range events {
 		if e.Sight == "" && e.Person != r.person {
 			continue
@@ -45,7 +45,7 @@ func (r *Reader) told(events []Event, lost bool) {
 		}
 	}
 	if r.lost = r.lost || lost || len(r.events) > mostPending; r.lost {
-		r.forget()
+		r.reset()
 	}
 	if !r.lost && len(r.events) == 0 {
 		return
@@ -56,7 +56,7 @@ func (r *Reader) told(events []Event, lost bool) {
 	}
 }
 
-func (r *Reader) forget() {
+func (r *Reader) reset() {
 	r.events = nil
 	clear(r.known)
 }

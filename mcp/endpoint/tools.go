@@ -182,7 +182,7 @@ func titleOf(t tool.Tool) string {
 	if owner, name, made := strings.Cut(verb, "."); made {
 		return name + " (" + owner + ")"
 	}
-	return tool.Spoken(verb) + " (" + module + ")"
+	return tool.Humanize(verb) + " (" + module + ")"
 }
 
 // inputOf returns the arguments of a call; absent ones are an empty object.

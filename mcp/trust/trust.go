@@ -59,7 +59,7 @@ func (m *Policies) Routes(api huma.API) {
 	huma.Register(api, rest.Op("get-mcp-policy", http.MethodGet, path, "See which programs may decide for their people", rest.Rules(Manage)),
 		func(ctx context.Context, _ *struct{}) (*rest.Record[Policy], error) { return rest.Show(m.Get(ctx)) })
 	huma.Register(api, rest.Op("set-mcp-policy", http.MethodPut, path, "Choose which programs may decide for their people",
-		rest.Tool("mcpProgram.trust", rest.Mutates, rest.WithLoosening(m.loosening)), rest.Rules(Manage),
+		rest.Tool("mcpProgram.trust", rest.Mutates, rest.WithLoosening(m.mergeLoosened)), rest.Rules(Manage),
 		rest.Doc("It holds from the next request of each program.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
@@ -146,8 +146,8 @@ func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy
 	})
 }
 
-// loosening reports that a change trusts another program.
-func (m *Policies) loosening(ctx context.Context, input json.RawMessage, _ []string) (rest.Loosening, error) {
+// mergeLoosened reports that a change trusts another program.
+func (m *Policies) mergeLoosened(ctx context.Context, input json.RawMessage, _ []string) (rest.Loosening, error) {
 	var choice Choice
 	if err := json.Unmarshal(input, &choice); err != nil {
 		return rest.Loosening{Widens: true}, nil //nolint:nilerr // the operation refuses what it cannot read

@@ -113,7 +113,7 @@ func (m *Module) useRoutes(api huma.API) {
 			http.MethodPost,
 			callPath,
 			"Call a live tool of an agent",
-			rest.Looks(),
+			rest.ReadOnly(),
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),
 			rest.Doc(

@@ -23,7 +23,7 @@ func TestACallDoesNotRunWhenItsToolHasChangedSinceItWasDecidedAbout(t *testing.T
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, product.Read, found.Effect)
-	judged := product.Judge(t.Context(), found.Name, found.Identity.Version)
+	judged := product.WithDecidedVersion(t.Context(), found.Name, found.Identity.Version)
 	call := func() int {
 		return a.DoIn(judged, t, "reader", http.MethodPost, agents+"/billing/tools/echo/call", compactObject{"args": compactObject{}}).Status
 	}

@@ -272,7 +272,7 @@ func (s *service) findLiveTool(ctx context.Context, ref, id string) (liveTool, e
 	if len(found) == 0 {
 		return liveTool{}, problem.Errorf(problem.NotFound, "There is no such agent, or it has no live tool of this name.")
 	}
-	return found[0], tool.StillJudged(ctx, found[0].name(), found[0].version())
+	return found[0], tool.CheckDecidedVersion(ctx, found[0].name(), found[0].version())
 }
 
 // callOverhead is the time of a call beyond its tool's timeout: to be picked up, and to detect that its process died.
@@ -347,7 +347,7 @@ func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMess
 			"Run the custom tool %s of the agent %s%s",
 			l.ID,
 			l.AgentName,
-			tool.InWords(args),
+			tool.ArgumentsText(args),
 		),
 		Payload:  input,
 		Revision: l.version(),

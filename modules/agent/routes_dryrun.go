@@ -22,7 +22,7 @@ func (m *Module) runRoutes(api huma.API) {
 		http.MethodPost,
 		dryRunPath,
 		"Try a tool out",
-		rest.Looks(),
+		rest.ReadOnly(),
 		maxBody(maxToolBody),
 		rest.SelfIdempotent(),
 		rest.Status(http.StatusOK),

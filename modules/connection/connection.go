@@ -40,8 +40,8 @@ type Connection struct {
 	ContextWindowTokens *int `json:"contextWindowTokens,omitempty"`
 	// AskedWindowTokens is the context window of the default model that the server reported at the last test.
 	AskedWindowTokens *int `json:"askedWindowTokens,omitempty" doc:"What the server said of the default model's window when the connection was tested; used where none is declared"`
-	// Cut is nil when no truncation was detected.
-	Cut *Cut `json:"cut,omitempty" doc:"The server seems to leave out the beginning of long conversations"`
+	// Truncation is nil when no truncation was detected.
+	Truncation *Truncation `json:"cut,omitempty" doc:"The server seems to leave out the beginning of long conversations"`
 	// ModelFamily is declared by the operator, never derived from a model id.
 	ModelFamily string `json:"modelFamily" enum:"generic,anthropic,openai"`
 	// SpendCap is nil for no cap.
@@ -58,8 +58,8 @@ type Connection struct {
 	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
 	// UnconfirmedChangesBy is empty once an administrator has confirmed the connection.
 	UnconfirmedChangesBy []string `json:"unconfirmedChangesBy" nullable:"false" doc:"Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights."`
-	// Lessons are derived from refusals of the provider.
-	Lessons []Lesson `json:"lessons" nullable:"false" doc:"How the provider wants to be asked, as its refusals have taught"`
+	// LearnedQuirks are derived from refusals of the provider.
+	LearnedQuirks []LearnedQuirk `json:"lessons" nullable:"false" doc:"How the provider wants to be asked, as its refusals have taught"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -68,8 +68,8 @@ type Connection struct {
 	askedWindows map[string]int
 }
 
-// Cut is a request of which the server counted far fewer tokens than it held.
-type Cut struct {
+// Truncation is a request of which the server counted far fewer tokens than it held.
+type Truncation struct {
 	SentTokens int       `json:"sentTokens" doc:"About how many tokens were sent"`
 	ReadTokens int       `json:"readTokens" doc:"How many the server has counted"`
 	NoticedAt  time.Time `json:"noticedAt"`

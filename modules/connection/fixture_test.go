@@ -31,7 +31,7 @@ func newApp(t testing.TB, tune ...func(*connection.Options)) *app {
 	keys, err := secret.New()
 	require.NoError(t, err)
 	a := &app{Server: apitest.New(t), keys: keys}
-	o := connection.Options{DB: a.DB, Own: egress.Own{Resolver: names{}}, Sealer: keys, Demo: func() connection.Endpoint {
+	o := connection.Options{DB: a.DB, Guard: egress.Own{Resolver: names{}}, Sealer: keys, Demo: func() connection.Endpoint {
 		return connection.Endpoint{BaseURL: "http://127.0.0.1:4711/demo/v1", APIKey: "demo-key"}
 	}}
 	for _, f := range tune {

@@ -36,8 +36,8 @@ type Options struct {
 	Sealer Sealer
 	// Demo returns the current address of the demo model; called on each use.
 	Demo func() Endpoint
-	// Own is the SSRF guard for the servers of connections. It is checked on saving and again on dialling.
-	Own egress.Own
+	// Guard is the SSRF guard for the servers of connections. It is checked on saving and again on dialling.
+	Guard egress.Own
 	// Tester checks connections; NewTester by default.
 	Tester Tester
 	// Names resolves the principals in spend lists; nil leaves the names out.
@@ -78,7 +78,7 @@ func New(o Options) (*Module, error) {
 	}
 	m := &Module{
 		db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors,
-		ledger: spend.New(o.DB), own: o.Own, throttle: throttle.New(o.DB),
+		ledger: spend.New(o.DB), own: o.Guard, throttle: throttle.New(o.DB),
 	}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
@@ -129,8 +129,8 @@ type Change struct {
 	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" nullable:"true" minimum:"1" maximum:"300" doc:"null leaves it to what the model is like"`
 	Enabled                  *bool     `json:"enabled,omitempty"`
-	// ForgetLessons clears the lessons, as does another address or default model.
-	ForgetLessons *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`
+	// ResetLearnedQuirks clears the quirks, as does another address or default model.
+	ResetLearnedQuirks *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`
 }
 
 // List returns all connections: the default first, the demo model last.
@@ -335,8 +335,8 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	if c.ModelFamily != nil {
 		row.ModelFamily = v.family("modelFamily", *c.ModelFamily)
 	}
-	if c.ForgetLessons != nil && *c.ForgetLessons || row.BaseUrl != before.BaseUrl || row.DefaultModel != before.DefaultModel {
-		row.Lessons = emptyLessons
+	if c.ResetLearnedQuirks != nil && *c.ResetLearnedQuirks || row.BaseUrl != before.BaseUrl || row.DefaultModel != before.DefaultModel {
+		row.Lessons = noQuirks
 	}
 	limits := fromRow(before)
 	if c.ContextWindowTokens != nil {

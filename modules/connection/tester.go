@@ -21,9 +21,9 @@ type Probe struct {
 	Model   string
 	// Window is the declared context window in tokens, 0 for none.
 	Window int
-	// Known are the lessons so far; Learned receives new ones, if not nil.
-	Known   []model.ModelQuirk
-	Learned func([]model.ModelQuirk)
+	// KnownQuirks are the quirks so far; OnQuirks receives new ones, if not nil.
+	KnownQuirks []model.ModelQuirk
+	OnQuirks    func([]model.ModelQuirk)
 	// NoTools skips the tool test.
 	NoTools bool
 }
@@ -109,15 +109,15 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 		APIKey:       p.APIKey,
 		HTTPClient:   t.http,
 		StallTimeout: testStall,
-		OnQuirks:     p.Learned,
+		OnQuirks:     p.OnQuirks,
 	}
 	client := model.New(options)
 	watched := *t.http
 	watched.Transport = witness
 	options.HTTPClient = &watched
 	counting := model.New(options)
-	client.AddQuirks(p.Known)
-	counting.AddQuirks(p.Known)
+	client.AddQuirks(p.KnownQuirks)
+	counting.AddQuirks(p.KnownQuirks)
 
 	var said timedAnswer
 	var tools toolUse
@@ -230,7 +230,7 @@ func useTool(ctx context.Context, client *model.Client, name string) (u toolUse)
 
 // replayMessage converts an answer for the next request.
 func replayMessage(r model.Response) model.Message {
-	return model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, Kept: r.Kept}
+	return model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, ReplayData: r.ReplayData}
 }
 
 func shown(text string) string {

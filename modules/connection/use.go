@@ -96,11 +96,11 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo, Known: c.Learned()}
+	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo, KnownQuirks: c.ModelQuirks()}
 	if c.Kind != Demo {
-		probe.Learned = func(learned []model.ModelQuirk) {
-			// A lesson that is not stored is learned again.
-			_ = m.Learn(context.WithoutCancel(ctx), c, learned)
+		probe.OnQuirks = func(learned []model.ModelQuirk) {
+			// A quirk that is not stored is detected again.
+			_ = m.AddQuirks(context.WithoutCancel(ctx), c, learned)
 		}
 	}
 	if c.ContextWindowTokens != nil {
@@ -139,7 +139,7 @@ func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[str
 // NoticeCut records that the server counted far fewer tokens of a request than were sent. Only the first occurrence
 // is stored.
 func (m *Module) NoticeCut(ctx context.Context, c Connection, sent, read int) error {
-	if c.Kind == Demo || c.Cut != nil {
+	if c.Kind == Demo || c.Truncation != nil {
 		return nil
 	}
 	err := m.queries(
@@ -178,7 +178,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
 		UnconfirmedChangesBy: []string{},
-		Lessons:              lessonsOf(r.Lessons), Price: priceOf(r), askedWindows: r.AskedWindows,
+		LearnedQuirks:        quirksOf(r.Lessons), Price: priceOf(r), askedWindows: r.AskedWindows,
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)
@@ -188,7 +188,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		c.AskedWindowTokens = new(c.askedWindows[c.DefaultModel])
 	}
 	if r.CutNoticedAt != nil && r.CutSentTokens != nil && r.CutReadTokens != nil {
-		c.Cut = &Cut{SentTokens: int(*r.CutSentTokens), ReadTokens: int(*r.CutReadTokens), NoticedAt: *r.CutNoticedAt}
+		c.Truncation = &Truncation{SentTokens: int(*r.CutSentTokens), ReadTokens: int(*r.CutReadTokens), NoticedAt: *r.CutNoticedAt}
 	}
 	if r.SmallCallSeconds != nil {
 		c.SmallCallSeconds = new(int(*r.SmallCallSeconds))

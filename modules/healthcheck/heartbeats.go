@@ -27,7 +27,7 @@ type Heartbeats interface {
 	// Replace gives a target a new token; the old one stays valid for a grace period.
 	Replace(ctx context.Context, target int32, grace time.Duration) (heartbeat.Replaced, error)
 	// Receive records a report from an address; problem.NotFound for an invalid token.
-	Receive(ctx context.Context, token, address string, b heartbeat.Beat) (heartbeat.Heard, error)
+	Receive(ctx context.Context, token, address string, b heartbeat.Report) (heartbeat.Receipt, error)
 }
 
 // Calling is the heartbeat URL of a target, with the last report.
@@ -197,8 +197,8 @@ type HeardCall struct {
 	Detail string    `json:"detail"`
 }
 
-// Hear records the report of a job. The request is unauthenticated except for its token.
-func (s *service) Hear(ctx context.Context, token, address string, b heartbeat.Beat) (HeardCall, error) {
+// ReceiveHeartbeat records the report of a job. The request is unauthenticated except for its token.
+func (s *service) ReceiveHeartbeat(ctx context.Context, token, address string, b heartbeat.Report) (HeardCall, error) {
 	if s.Heartbeats == nil {
 		return HeardCall{}, problem.Errorf(problem.Unavailable, "Health checks do not run in this installation.")
 	}

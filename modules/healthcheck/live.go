@@ -126,12 +126,12 @@ type liveStream struct {
 
 func (s *liveStream) run(ctx context.Context) error {
 	s.out.Retry(liveRetry)
-	return s.out.Follow(ctx, s.Heartbeat, s.beat, sse.Source{Wake: s.subscription.Wake(), Tell: s.tell}, sse.Source{})
+	return s.out.Follow(ctx, s.Heartbeat, s.checkSession, sse.Source{Wake: s.subscription.Wake(), Tell: s.sendChanges}, sse.Source{})
 }
 
-// beat renews the connection and its quota, and ends the stream with the session or the right to it.
-func (s *liveStream) beat(ctx context.Context) error {
-	if err := s.look(ctx); err != nil {
+// checkSession renews the connection and its quota, and ends the stream with the session or the right to it.
+func (s *liveStream) checkSession(ctx context.Context) error {
+	if err := s.reloadRights(ctx); err != nil {
 		return err
 	}
 	if err := s.place.Renew(ctx); err != nil && ctx.Err() == nil {
@@ -141,8 +141,8 @@ func (s *liveStream) beat(ctx context.Context) error {
 	return nil
 }
 
-// look reloads the rights of the principal. During a database outage they stay unchanged.
-func (s *liveStream) look(ctx context.Context) error {
+// reloadRights reloads the rights of the principal. During a database outage they stay unchanged.
+func (s *liveStream) reloadRights(ctx context.Context) error {
 	now, err := s.Principals.Load(ctx, s.who.Kind, s.who.ID, s.who.SessionID)
 	switch {
 	case problem.Is(err, problem.Unauthorized):
@@ -157,9 +157,9 @@ func (s *liveStream) look(ctx context.Context) error {
 	return nil
 }
 
-// tell sends the changes since the last call.
-func (s *liveStream) tell(ctx context.Context) error {
-	if err := s.look(ctx); err != nil {
+// sendChanges sends the changes since the last call.
+func (s *liveStream) sendChanges(ctx context.Context) error {
+	if err := s.reloadRights(ctx); err != nil {
 		return err
 	}
 	news, err := s.subscription.Take(ctx, s.who)

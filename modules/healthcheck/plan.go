@@ -52,7 +52,7 @@ func (s *service) planCheck(ctx context.Context, id uuid.UUID, touched bool) err
 			return err
 		}
 		if len(rows) < planBatch {
-			return p.settle(ctx)
+			return p.updateSystemStates(ctx)
 		}
 		after = systems[len(systems)-1]
 	}
@@ -78,7 +78,7 @@ func (s *service) dropCheck(ctx context.Context, id uuid.UUID) error {
 	for _, system := range systems {
 		p.changed[system] = true
 	}
-	return p.settle(ctx)
+	return p.updateSystemStates(ctx)
 }
 
 // planSystems plans after a change of systems, or of one check's assignments to them.
@@ -100,7 +100,7 @@ func (s *service) planSystems(ctx context.Context, systems []uuid.UUID, of *uuid
 			return err
 		}
 	}
-	return p.settle(ctx)
+	return p.updateSystemStates(ctx)
 }
 
 // follow plans a batch: all targets of these systems, or of the check on them.
@@ -167,7 +167,7 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 			if err != nil {
 				return wanted, fmt.Errorf("write the scope of a target: %w", err)
 			}
-			want(&wanted, place{a.CheckID, a.SystemID, id}, a.IntervalSeconds*1000, a.Enabled && !a.Paused, a.Thresholds, string(raw))
+			addTarget(&wanted, place{a.CheckID, a.SystemID, id}, a.IntervalSeconds*1000, a.Enabled && !a.Paused, a.Thresholds, string(raw))
 		}
 	}
 	return wanted, nil
@@ -176,8 +176,8 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 // place is the system and environment of a target; the nil id is no environment.
 type place struct{ check, system, environment uuid.UUID }
 
-// want adds a target.
-func want(wanted *healthcheckdb.PlanParams, at place, intervalMS int32, active bool, thresholds, scope string) {
+// addTarget adds a target.
+func addTarget(wanted *healthcheckdb.PlanParams, at place, intervalMS int32, active bool, thresholds, scope string) {
 	wanted.CheckIds = append(wanted.CheckIds, at.check)
 	wanted.SystemIds = append(wanted.SystemIds, at.system)
 	wanted.EnvironmentIds = append(wanted.EnvironmentIds, at.environment)
@@ -251,7 +251,7 @@ func guardedTargets(
 			}
 			scope = kept
 		}
-		want(&wanted, at, all.Intervals[i], all.Actives[i], all.Thresholds[i], scope)
+		addTarget(&wanted, at, all.Intervals[i], all.Actives[i], all.Thresholds[i], scope)
 	}
 	return wanted, held
 }
@@ -271,22 +271,22 @@ func placesOf(chosen []uuid.UUID, all []check.EnvironmentScope) []*check.Environ
 	return places
 }
 
-// settle updates the health of the systems from their current targets, and emits events for changed ones.
-func (p *plan) settle(ctx context.Context) error {
+// updateSystemStates updates the health of the systems from their current targets, and emits events for changed ones.
+func (p *plan) updateSystemStates(ctx context.Context) error {
 	ids := make([]uuid.UUID, 0, len(p.changed))
 	for id := range p.changed {
 		ids = append(ids, id)
 	}
 	store.SortIDs(ids)
 	for batch := range slices.Chunk(ids, planBatch) {
-		if err := p.settleBatch(ctx, batch); err != nil {
+		if err := p.updateStateBatch(ctx, batch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *plan) settleBatch(ctx context.Context, systems []uuid.UUID) error {
+func (p *plan) updateStateBatch(ctx context.Context, systems []uuid.UUID) error {
 	q := p.queries(ctx)
 	// Systems whose status was unknown stay unknown.
 	known, err := q.KnownSystems(ctx, systems)

@@ -50,7 +50,7 @@ type call struct {
 	Body       *saying `required:"false"`
 }
 
-func (c *call) beat(failed bool) heartbeat.Beat {
+func (c *call) report(failed bool) heartbeat.Report {
 	said := saying{Message: c.Message, DurationMs: c.DurationMs}
 	if c.Body != nil {
 		if c.Body.Message != "" {
@@ -60,7 +60,7 @@ func (c *call) beat(failed bool) heartbeat.Beat {
 			said.DurationMs = c.Body.DurationMs
 		}
 	}
-	return heartbeat.Beat{Failed: failed, Message: said.Message, Duration: time.Duration(said.DurationMs) * time.Millisecond}
+	return heartbeat.Report{Failed: failed, Message: said.Message, Duration: time.Duration(said.DurationMs) * time.Millisecond}
 }
 
 // heartbeatRoutes registers the endpoints of heartbeats. A job reports by POST only, because link previews and scanners send
@@ -124,7 +124,7 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 		)
 		op.MaxBodyBytes = maxHeartbeat
 		huma.Register(api, op, func(ctx context.Context, in *call) (*rest.Body[HeardCall], error) {
-			return rest.With(s.Hear(ctx, in.Token, m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor), in.beat(o.failed)))
+			return rest.With(s.ReceiveHeartbeat(ctx, in.Token, m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor), in.report(o.failed)))
 		})
 	}
 }

@@ -68,7 +68,7 @@ func (m *Module) statusRoutes(api huma.API) {
 			return rest.With(s.Test(ctx, in.Body, in.Key))
 		})
 	huma.Register(api, rest.Op("preview-check-draft", http.MethodPost, draftPreviewPath,
-		"See what a run of a health check would send", rest.Looks(), rest.Rules(Manage),
+		"See what a run of a health check would send", rest.ReadOnly(), rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Sends nothing.")),
 		func(ctx context.Context, in *struct{ Body Draft }) (*rest.Body[DraftPreview], error) {
 			return rest.With(s.PreviewDraft(ctx, in.Body))

@@ -75,7 +75,7 @@ type SystemStatus struct {
 	Reason     string         `json:"reason" doc:"Which check makes it so, in one sentence."`
 	Why        string         `json:"why" doc:"Why it is as it is and for how long, in one sentence."`
 	Targets    []TargetStatus `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
-	Held       []HeldCheck    `json:"held,omitempty" doc:"Checks whose assignment to the system awaits somebody's decision, because of secrets: the checks that the reader may see."`
+	Held       []HeldCheck    `json:"held,omitempty" doc:"Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see."`
 }
 
 // HeldCheck is a check whose assignment needs a decision: see Assignment.Held.
@@ -104,14 +104,14 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	if err != nil {
 		return status, err
 	}
-	if status.Held, err = s.held(ctx, id); err != nil {
+	if status.Held, err = s.pendingAssignments(ctx, id); err != nil {
 		return status, err
 	}
 	return status, s.addDay(ctx, status.Targets)
 }
 
-// held returns the visible checks of a system whose assignment awaits a decision.
-func (s *service) held(ctx context.Context, system uuid.UUID) ([]HeldCheck, error) {
+// pendingAssignments returns the visible checks of a system whose assignment awaits a decision.
+func (s *service) pendingAssignments(ctx context.Context, system uuid.UUID) ([]HeldCheck, error) {
 	rows, err := s.queries(ctx).HeldOfSystem(ctx, system)
 	if err != nil || len(rows) == 0 {
 		return nil, wrapped(err, "list what is held")

@@ -129,7 +129,7 @@ func (m *Module) callIfUnchanged(ctx context.Context, p principal.Principal, l l
 		return Called{}, changedSince(l)
 	}
 	// The listing took time, in which an administrator may have changed the tool's effect or switched it off.
-	now, err := m.findLiveTool(tool.Judge(ctx, l.name(), l.version()), l.ServerID, l.ToolID)
+	now, err := m.findLiveTool(tool.WithDecidedVersion(ctx, l.name(), l.version()), l.ServerID, l.ToolID)
 	if err != nil {
 		return Called{}, err
 	}

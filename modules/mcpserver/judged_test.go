@@ -22,7 +22,7 @@ func TestACallIsNotSentWhenItsToolHasAnotherEffectThanWhenItWasDecidedAbout(t *t
 	s := a.ready(t)
 	found := a.tool(t, "user", "mcp.tickets.find")
 	require.Equal(t, tool.Read, found.Effect)
-	judged := tool.Judge(t.Context(), found.Name, found.Identity.Version)
+	judged := tool.WithDecidedVersion(t.Context(), found.Name, found.Identity.Version)
 	call := func() problem.Error {
 		return a.DoIn(
 			judged,

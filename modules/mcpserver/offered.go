@@ -258,7 +258,7 @@ func (m *Module) findLiveTool(ctx context.Context, server uuid.UUID, id string) 
 				"until an administrator has accepted it.",
 		)
 	}
-	return found[0], tool.StillJudged(ctx, found[0].name(), found[0].version())
+	return found[0], tool.CheckDecidedVersion(ctx, found[0].name(), found[0].version())
 }
 
 // tool converts to a tool of the product, which sends a request to the operation call-mcp-tool.
@@ -341,7 +341,7 @@ func (l liveTool) summary(input json.RawMessage) string {
 	if json.Unmarshal(input, &args) != nil {
 		args = nil
 	}
-	return fmt.Sprintf("Call the tool %s of the MCP server %s%s", l.Name, l.ServerName, tool.InWords(args))
+	return fmt.Sprintf("Call the tool %s of the MCP server %s%s", l.Name, l.ServerName, tool.ArgumentsText(args))
 }
 
 // preview is the basis for a person's decision.

@@ -142,7 +142,7 @@ func (m *Module) Routes(api huma.API) {
 			http.MethodPost,
 			callPath,
 			"Call a tool of an MCP server",
-			rest.Looks(),
+			rest.ReadOnly(),
 			rest.Rules(Use),
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),

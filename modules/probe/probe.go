@@ -74,7 +74,7 @@ func (m *Module) Routes(api huma.API) {
 			http.MethodPost,
 			path,
 			"See what a URL answers",
-			rest.Looks(),
+			rest.ReadOnly(),
 			rest.Rules(rule),
 			rest.SelfIdempotent(),
 			rest.Status(http.StatusOK),

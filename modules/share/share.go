@@ -51,7 +51,7 @@ type Tools interface {
 
 // Proposals reports which proposals a reader sees.
 type Proposals interface {
-	Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error)
+	Visible(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error)
 }
 
 // Options are the dependencies of a Module.
@@ -185,7 +185,7 @@ func (m *Module) Share(ctx context.Context, id uuid.UUID, address string) (Reade
 		if len(rows) > MaxPeople {
 			return Reader{}, problem.Errorf(
 				problem.Conflict,
-				"A chat is shared with %d people at most. Take it back from somebody first.",
+				"A chat is shared with %d people at most. Remove a reader first.",
 				MaxPeople,
 			)
 		}

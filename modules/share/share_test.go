@@ -23,7 +23,7 @@ type object = map[string]any
 type none struct{}
 
 func (none) Fixed(string) (tool.Tool, bool) { return tool.Tool{}, false }
-func (none) Seen(context.Context, principal.Principal, []uuid.UUID) (map[uuid.UUID]bool, error) {
+func (none) Visible(context.Context, principal.Principal, []uuid.UUID) (map[uuid.UUID]bool, error) {
 	return nil, nil
 }
 

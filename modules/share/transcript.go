@@ -131,7 +131,7 @@ func (m *Module) hideProposals(ctx context.Context, p principal.Principal, messa
 	if len(ids) == 0 {
 		return nil
 	}
-	seen, err := m.Proposals.Seen(ctx, p, ids)
+	seen, err := m.Proposals.Visible(ctx, p, ids)
 	if err != nil {
 		return fmt.Errorf("look at proposals: %w", err)
 	}

@@ -93,14 +93,14 @@ func (l *Log) Changes(ctx context.Context, p principal.Principal, f ChangeFilter
 	}
 	list, next, err := l.changePage(ctx, p, params, before, limit)
 	for i := range list {
-		list[i] = list[i].forEyes(p)
+		list[i] = list[i].redactFor(p)
 	}
 	return list, next, err
 }
 
-// forEyes restricts the session and the network address to readers of the audit log and to the actor: for a proposal,
+// redactFor restricts the session and the network address to readers of the audit log and to the actor: for a proposal,
 // the decider.
-func (e ChangeEntry) forEyes(p principal.Principal) ChangeEntry {
+func (e ChangeEntry) redactFor(p principal.Principal) ChangeEntry {
 	by := e.Actor
 	if e.AppliedBy != nil {
 		by = *e.AppliedBy
@@ -316,7 +316,7 @@ func (s sight) item(ctx context.Context, item Item) (bool, error) {
 // part.
 func (s sight) reduce(e ChangeEntry) ChangeEntry {
 	if e.Actor.ID == s.reader.ID || e.AppliedBy != nil && e.AppliedBy.ID == s.reader.ID {
-		return e.forEyes(s.reader)
+		return e.redactFor(s.reader)
 	}
 	e.Transport, e.Operation, e.Address = "", "", ""
 	e.ProposalID, e.TurnID, e.SessionID, e.Seq = nil, nil, nil, nil

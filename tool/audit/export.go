@@ -40,7 +40,7 @@ func (l *Log) exportChanges(ctx context.Context, p principal.Principal, params a
 	if format == NDJSON {
 		buffer := bufio.NewWriter(w)
 		encoder := json.NewEncoder(buffer)
-		if err := l.eachChange(ctx, p, params, func(c ChangeEntry) error { return encoder.Encode(c.forEyes(p)) }); err != nil {
+		if err := l.eachChange(ctx, p, params, func(c ChangeEntry) error { return encoder.Encode(c.redactFor(p)) }); err != nil {
 			return err
 		}
 		return buffer.Flush()
@@ -49,7 +49,7 @@ func (l *Log) exportChanges(ctx context.Context, p principal.Principal, params a
 	if err := table.Write(changeColumns); err != nil {
 		return err
 	}
-	if err := l.eachChange(ctx, p, params, func(c ChangeEntry) error { return table.Write(changeCells(c.forEyes(p))) }); err != nil {
+	if err := l.eachChange(ctx, p, params, func(c ChangeEntry) error { return table.Write(changeCells(c.redactFor(p))) }); err != nil {
 		return err
 	}
 	table.Flush()

@@ -38,8 +38,8 @@ const (
 )
 
 var partSummaries = map[Part]string{
-	Asked:   "A program asked for this in the name of somebody",
-	Applied: "A program applied this in the name of somebody",
+	Asked:   "A program asked for this on behalf of a user",
+	Applied: "A program applied this on behalf of a user",
 }
 
 const (
@@ -162,15 +162,15 @@ func programOf(id string, said *string) (*Program, error) {
 	return p, nil
 }
 
-// acted is an actor with the time of the action.
-type acted struct {
+// timedActor is an actor with the time of the action.
+type timedActor struct {
 	*Actor
 
 	at time.Time
 }
 
 // nameApplications sets the names that applications, which are programs themselves, had at the time.
-func (l *Log) nameApplications(ctx context.Context, all []acted) error {
+func (l *Log) nameApplications(ctx context.Context, all []timedActor) error {
 	var p auditdb.ApplicationsAtParams
 	for _, a := range all {
 		if a.Actor != nil && a.Kind == string(principal.Application) {
@@ -207,22 +207,22 @@ func (l *Log) nameApplications(ctx context.Context, all []acted) error {
 }
 
 // completeActors names applications, and keeps only programs that p may see.
-func (l *Log) completeActors(ctx context.Context, p principal.Principal, all []acted) error {
+func (l *Log) completeActors(ctx context.Context, p principal.Principal, all []timedActor) error {
 	if err := l.nameApplications(ctx, all); err != nil {
 		return err
 	}
 	for _, a := range all {
-		a.forEyes(p)
+		a.redactFor(p)
 	}
 	return nil
 }
 
 // nameProgramsOfCalls adds the programs of calls that p may see.
 func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, calls []Call) error {
-	ids, all := make([]uuid.UUID, len(calls)), make([]acted, 0, 2*len(calls))
+	ids, all := make([]uuid.UUID, len(calls)), make([]timedActor, 0, 2*len(calls))
 	for i := range calls {
 		ids[i] = calls[i].ID
-		all = append(all, acted{&calls[i].Principal, calls[i].CreatedAt}, acted{calls[i].AppliedBy, calls[i].CreatedAt})
+		all = append(all, timedActor{&calls[i].Principal, calls[i].CreatedAt}, timedActor{calls[i].AppliedBy, calls[i].CreatedAt})
 	}
 	found, err := l.programsOf(ctx, ids, nil)
 	if err != nil {
@@ -242,13 +242,13 @@ func (l *Log) nameProgramsOfCalls(ctx context.Context, p principal.Principal, ca
 // its call.
 func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, changes []ChangeEntry) error {
 	var ids []uuid.UUID
-	entries, all := make([]string, len(changes)), make([]acted, 0, 2*len(changes))
+	entries, all := make([]string, len(changes)), make([]timedActor, 0, 2*len(changes))
 	for i := range changes {
 		entries[i] = strconv.FormatInt(changes[i].Entry, 10)
 		if id := changes[i].ProposalID; id != nil {
 			ids = append(ids, *id)
 		}
-		all = append(all, acted{&changes[i].Actor, changes[i].At}, acted{changes[i].AppliedBy, changes[i].At})
+		all = append(all, timedActor{&changes[i].Actor, changes[i].At}, timedActor{changes[i].AppliedBy, changes[i].At})
 	}
 	found, err := l.programsOf(ctx, ids, entries)
 	if err != nil {
@@ -266,8 +266,8 @@ func (l *Log) nameProgramsOfChanges(ctx context.Context, p principal.Principal, 
 	return l.completeActors(ctx, p, all)
 }
 
-// forEyes keeps the program for readers of the audit log and for its actor.
-func (a acted) forEyes(p principal.Principal) {
+// redactFor keeps the program for readers of the audit log and for its actor.
+func (a timedActor) redactFor(p principal.Principal) {
 	if a.Actor != nil && !p.Has(Read) && a.ID != p.ID {
 		a.Program = nil
 	}

@@ -140,8 +140,15 @@ func (l *Log) changeRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("export-changes", http.MethodGet, path+"/export", "Export changes and sign-ins", needs), l.exportChangesRoute)
-	huma.Register(api, rest.Op("get-history", http.MethodGet, "/api/history/{objectType}/{objectId}", "Read what happened to an object",
-		rest.Doc("For principals that can see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.")),
+	huma.Register(api, rest.Op(
+		"get-history",
+		http.MethodGet,
+		"/api/history/{objectType}/{objectId}",
+		"Read what happened to an object",
+		rest.Doc(
+			"For principals that can see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			ObjectType string `path:"objectType" maxLength:"100"`
 			ObjectID   string `path:"objectId" maxLength:"300"`

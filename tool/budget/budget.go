@@ -109,7 +109,7 @@ func (b *Budget) ReserveAlong(ctx context.Context, c Call, along ...store.Batcha
 	if noted := audit.Through(c.Principal, string(c.Transport), c.ID); noted != nil {
 		along = append(slices.Clip(along), noted)
 	}
-	r := reservation{along: along, call: budgetdb.ReserveCallParams{
+	r := reservation{queries: along, call: budgetdb.ReserveCallParams{
 		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
 		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
 		WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),

@@ -15,8 +15,8 @@ const together = 64
 
 // reservation is a call to reserve, with the queries of its round trip.
 type reservation struct {
-	call  budgetdb.ReserveCallParams
-	along []store.BatchableQuery
+	call    budgetdb.ReserveCallParams
+	queries []store.BatchableQuery
 }
 
 // reserved is the row of a call; uuid.Nil over the budget.
@@ -50,7 +50,7 @@ func (b *Budget) reserveOne(ctx context.Context, principal string, r reservation
 func (b *Budget) reserveAll(ctx context.Context, principal string, all []reservation) ([]reserved, error) {
 	calls, along := make([]budgetdb.ReserveCallParams, len(all)), []store.BatchableQuery{}
 	for i, r := range all {
-		calls[i], along = r.call, append(along, r.along...)
+		calls[i], along = r.call, append(along, r.queries...)
 	}
 	var tell func()
 	ids, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), principal, calls, func(batch *store.Batch) { tell = store.Enqueue(batch, along...) })

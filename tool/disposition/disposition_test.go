@@ -148,7 +148,7 @@ func TestASomebodyElsesSkillMakesAutoModeAsk(t *testing.T) {
 		Policy:       disposition.DefaultPolicy,
 		ForeignSkill: true,
 	}
-	decides(t, c, disposition.Confirm, "written by somebody else")
+	decides(t, c, disposition.Confirm, "written by another user")
 	c.Effect = tool.Read
 	decides(t, c, disposition.Run, "")
 }

@@ -47,7 +47,7 @@ func Offered(ctx context.Context, policies Policies, registry *tool.Registry, p 
 	tools, err := registry.Resolve(ctx, p)
 	offered := make([]tool.Tool, 0, len(tools))
 	for _, t := range tools {
-		if Standing(t, exceptions).Enabled {
+		if BasePolicy(t, exceptions).Enabled {
 			offered = append(offered, t)
 		}
 	}

@@ -15,14 +15,14 @@ import (
 // person or a decision added where one person or a program could otherwise undo what policies require. exceptions are
 // the policies that differ from the default.
 func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptions map[string]Policy) (Policy, error) {
-	p := Standing(t, exceptions)
+	p := BasePolicy(t, exceptions)
 	if t.Policy.ConditionalCovers != nil {
-		p = p.within(exceptions, t.Policy.ConditionalCovers(input))
+		p = p.merge(exceptions, t.Policy.ConditionalCovers(input))
 	}
-	if t.Policy.NeedsSecond != nil && t.Policy.NeedsSecond(input, Asking(exceptions)) {
+	if t.Policy.NeedsSecond != nil && t.Policy.NeedsSecond(input, SecondPersonTools(exceptions)) {
 		p.TwoPerson = true
 	}
-	if t.Policy.NeedsPerson != nil && t.Policy.NeedsPerson(input, named(exceptions, Policy.keeps)) {
+	if t.Policy.NeedsPerson != nil && t.Policy.NeedsPerson(input, toolsWhere(exceptions, Policy.bindsPrograms)) {
 		p.AlwaysConfirm = true
 	}
 	if t.Policy.Loosens == nil || len(exceptions) == 0 {
@@ -32,44 +32,44 @@ func Effective(ctx context.Context, t tool.Tool, input json.RawMessage, exceptio
 	if err != nil {
 		return p, fmt.Errorf("find the policies that %s loosens: %w", t.Name, err)
 	}
-	return p.loosening(exceptions, l.Widens, l.Policies).within(exceptions, l.Covers), nil
+	return p.mergeLoosened(exceptions, l.Widens, l.Policies).merge(exceptions, l.Covers), nil
 }
 
-// loosening adds the policies that a change loosens: their rules decide about it, and a program cannot make it.
-func (p Policy) loosening(exceptions map[string]Policy, widens bool, policies []string) Policy {
-	loosened := Policy{Enabled: true}.within(exceptions, policies)
-	p = p.within(exceptions, policies)
+// mergeLoosened adds the policies that a change loosens: their rules decide about it, and a program cannot make it.
+func (p Policy) mergeLoosened(exceptions map[string]Policy, widens bool, policies []string) Policy {
+	loosened := Policy{Enabled: true}.merge(exceptions, policies)
+	p = p.merge(exceptions, policies)
 	p.Card = p.Card || loosened.AlwaysConfirm
 	p.ByHand = p.ByHand || widens || len(policies) > 0
-	p.TwoPerson = p.TwoPerson || widens && len(Asking(exceptions)) > 0
+	p.TwoPerson = p.TwoPerson || widens && len(SecondPersonTools(exceptions)) > 0
 	return p
 }
 
-// Standing returns the policy of every change of a tool, whatever its input: its own, and those of the tools in Covers.
-func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
-	p := of(exceptions, t.Name).within(exceptions, t.Policy.Covers)
+// BasePolicy returns the policy of every change of a tool, whatever its input: its own, and those of the tools in Covers.
+func BasePolicy(t tool.Tool, exceptions map[string]Policy) Policy {
+	p := policyOf(exceptions, t.Name).merge(exceptions, t.Policy.Covers)
 	p.AlwaysConfirm = p.AlwaysConfirm || t.Policy.PersonDecides
 	p.ByHand = t.Policy.ByHand
 	return p
 }
 
-// Holding is Effective with the current policies, or Standing for a nil input, which is not validated yet. Without
+// CurrentPolicy is Effective with the current policies, or BasePolicy for a nil input, which is not validated yet. Without
 // policies the default applies.
-func Holding(ctx context.Context, policies Policies, t tool.Tool, input json.RawMessage) (Policy, error) {
+func CurrentPolicy(ctx context.Context, policies Policies, t tool.Tool, input json.RawMessage) (Policy, error) {
 	exceptions, err := ExceptionsOf(ctx, policies)
 	if err != nil {
 		return Policy{}, err
 	}
 	if input == nil {
-		return Standing(t, exceptions), nil
+		return BasePolicy(t, exceptions), nil
 	}
 	return Effective(ctx, t, input, exceptions)
 }
 
-// within merges the policy with those of other tools.
-func (p Policy) within(exceptions map[string]Policy, others []string) Policy {
+// merge merges the policy with those of other tools.
+func (p Policy) merge(exceptions map[string]Policy, others []string) Policy {
 	for _, name := range others {
-		other := of(exceptions, name)
+		other := policyOf(exceptions, name)
 		p.Enabled = p.Enabled && other.Enabled
 		p.AlwaysConfirm = p.AlwaysConfirm || other.AlwaysConfirm
 		p.TwoPerson = p.TwoPerson || other.TwoPerson
@@ -77,21 +77,23 @@ func (p Policy) within(exceptions map[string]Policy, others []string) Policy {
 	return p
 }
 
-// asks reports whether changes need a second person, keeps whether a program alone cannot make them.
-func (p Policy) asks() bool  { return p.TwoPerson }
-func (p Policy) keeps() bool { return !p.Enabled || p.AlwaysConfirm || p.TwoPerson }
+// needsSecond reports whether changes need a second person, bindsPrograms whether a program alone cannot make them.
+func (p Policy) needsSecond() bool   { return p.TwoPerson }
+func (p Policy) bindsPrograms() bool { return !p.Enabled || p.AlwaysConfirm || p.TwoPerson }
 
 // MayNeedSecond reports whether policies require a second person for some or all changes of the tool.
 func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
-	return Standing(t, exceptions).TwoPerson ||
-		(t.Policy.ConditionalCovers != nil || t.Policy.NeedsSecond != nil || t.Policy.Loosens != nil) && len(Asking(exceptions)) > 0
+	return BasePolicy(t, exceptions).TwoPerson ||
+		(t.Policy.ConditionalCovers != nil || t.Policy.NeedsSecond != nil || t.Policy.Loosens != nil) && len(SecondPersonTools(exceptions)) > 0
 }
 
-// Asking lists the tools whose policies require a second person, by name.
-func Asking(exceptions map[string]Policy) []string { return named(exceptions, Policy.asks) }
+// SecondPersonTools lists the tools whose policies require a second person, by name.
+func SecondPersonTools(exceptions map[string]Policy) []string {
+	return toolsWhere(exceptions, Policy.needsSecond)
+}
 
-// named lists the tools whose policies are of a kind, by name.
-func named(exceptions map[string]Policy, kind func(Policy) bool) []string {
+// toolsWhere lists the tools whose policies are of a kind, by name.
+func toolsWhere(exceptions map[string]Policy, kind func(Policy) bool) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(exceptions)) {
 		if kind(exceptions[name]) {
@@ -101,7 +103,7 @@ func named(exceptions map[string]Policy, kind func(Policy) bool) []string {
 	return names
 }
 
-func of(exceptions map[string]Policy, name string) Policy {
+func policyOf(exceptions map[string]Policy, name string) Policy {
 	if p, ok := exceptions[name]; ok {
 		return p
 	}

@@ -236,7 +236,7 @@ func (s *Service) find(ctx context.Context, p principal.Principal, name string) 
 
 // allowed refuses a call that policies do not allow.
 func allowed(p principal.Principal, t tool.Tool, exceptions map[string]disposition.Policy) error {
-	policy := disposition.Standing(t, exceptions)
+	policy := disposition.BasePolicy(t, exceptions)
 	if d, why := disposition.Decide(
 		disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy},
 	); d == disposition.Refuse {

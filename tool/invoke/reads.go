@@ -21,8 +21,8 @@ type Reads struct {
 	Budget *budget.Budget
 	// Policies are the configured policies of tools; nil when there are none.
 	Policies disposition.Policies
-	// Again reloads a principal for the request of its call; nil leaves that to the request.
-	Again func(p principal.Principal) *store.BatchedQuery[principal.Principal]
+	// Requery reloads a principal for the request of its call; nil leaves that to the request.
+	Requery func(p principal.Principal) *store.BatchedQuery[principal.Principal]
 }
 
 // asking are Policies that can be loaded in the round trip of a reservation.
@@ -44,8 +44,8 @@ func (r Reads) Reserve(
 		policies = p.Question()
 		along = append(along, policies)
 	}
-	if r.Again != nil {
-		again = r.Again(call.Principal)
+	if r.Requery != nil {
+		again = r.Requery(call.Principal)
 		along = append(along, again)
 	}
 	began := time.Now()
@@ -72,7 +72,7 @@ func (r Reads) Reserve(
 	}
 	if now, heard := again.Answer(); heard && now.ID == call.Principal.ID {
 		// Calls of one batch share the loaded state.
-		ctx = tool.WithSeen(ctx, now.Clone(), began)
+		ctx = tool.WithRecentPrincipal(ctx, now.Clone(), began)
 	}
 	return ctx, id, nil
 }

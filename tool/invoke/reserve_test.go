@@ -59,7 +59,7 @@ func TestACallCarriesWhoMakesItByNow(t *testing.T) {
 	look := tool.NewRead(tool.Definition{Name: "shelf.look", Description: "Looks.", Effect: tool.Read, Rules: []string{readRule}},
 		func(ctx context.Context, c tool.Caller, _ struct{}) (map[string]string, error) {
 			// On a busy machine the moment may be over.
-			if p, seen := tool.TakeSeen(ctx, c.Principal.Kind, c.Principal.SessionID); seen {
+			if p, seen := tool.TakeRecentPrincipal(ctx, c.Principal.Kind, c.Principal.SessionID); seen {
 				carried = append(carried, p)
 			}
 			return map[string]string{}, nil
@@ -67,7 +67,7 @@ func TestACallCarriesWhoMakesItByNow(t *testing.T) {
 	require.NoError(t, w.Registry.Add(look))
 	w.Policies = &asked{}
 	reads := 0
-	w.Again = func(p principal.Principal) *store.BatchedQuery[principal.Principal] {
+	w.Requery = func(p principal.Principal) *store.BatchedQuery[principal.Principal] {
 		return store.NewBatchedQuery(p.SessionID, func(b *store.Batch) func() principal.Principal {
 			b.Queue(`SELECT 1`)
 			reads++

@@ -139,7 +139,7 @@ func (s *Service) beginApply(
 	if row.Status != string(Proposed) {
 		return Card{}, s.conflictOf(ctx, id)
 	}
-	if err := s.intact(row); err != nil {
+	if err := s.verifySeal(row); err != nil {
 		return Card{}, err
 	}
 	decided, err := s.Seals.decided(row, p, reason, twoPerson, false)
@@ -310,8 +310,8 @@ func (s *Service) failureOf(ctx context.Context, p proposaldb.AiProposal, err er
 	f.Message = "The target has changed since this was proposed, so nothing was applied. Ask for the change again to " +
 		"see it against the current state."
 	if afterOwn {
-		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by somebody " +
-			"else, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
+		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by another " +
+			"user, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
 	}
 	who, t, err := s.loadDecider(ctx, p)
 	if err != nil {

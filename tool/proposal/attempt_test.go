@@ -19,7 +19,7 @@ var errCrash = errors.New("the process died")
 func (w *world) crashAfterEffect(t *testing.T, id uuid.UUID) {
 	t.Helper()
 	w.onApply(func(c tool.Caller, in boxInput) (boxInput, error) {
-		if c.Client.Answered != nil {
+		if c.Client.RecordedAnswer != nil {
 			_, err := c.Client.Do(t.Context(), "POST", "/boxes", in, &in)
 			return in, err
 		}
@@ -105,7 +105,7 @@ func TestAnEffectOfAnOvertakenAttemptCounts(t *testing.T) {
 	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	w.onApply(func(c tool.Caller, in boxInput) (boxInput, error) {
-		if c.Client.Answered != nil {
+		if c.Client.RecordedAnswer != nil {
 			return in, nil
 		}
 		require.NoError(t, w.effects.happen(c.Client.IdempotencyKey, `{}`))
@@ -133,7 +133,7 @@ func TestAChangeThatTheHostCannotMakeEnds(t *testing.T) {
 		}, 3, proposal.Failed},
 		"an error after the effect": {func(w *world) func(tool.Caller, boxInput) (boxInput, error) {
 			return func(c tool.Caller, in boxInput) (boxInput, error) {
-				if c.Client.Answered == nil {
+				if c.Client.RecordedAnswer == nil {
 					_ = w.effects.happen(c.Client.IdempotencyKey, `{"name":"made"}`)
 				}
 				return in, errors.New("status 500")

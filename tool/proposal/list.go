@@ -118,7 +118,7 @@ func (s *Service) listParams(
 	}
 	// Rights on custom tools are checked per proposal.
 	params.OthersMade = p.Has(ManageRule)
-	for _, name := range disposition.Asking(r.exceptions) {
+	for _, name := range disposition.SecondPersonTools(r.exceptions) {
 		if _, fixed := s.Registry.Fixed(name); !fixed {
 			params.OthersTools, params.OthersOwners = append(params.OthersTools, name), append(params.OthersOwners, name)
 		}

@@ -80,10 +80,10 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 		return NextCall{}, unstepped(card, step)
 	}
 	// A new seal would hide a manipulation of the stored row.
-	if err := s.intact(row.AiProposal); err != nil {
+	if err := s.verifySeal(row.AiProposal); err != nil {
 		return NextCall{}, err
 	}
-	planned := NextCall{ID: step.id(id, p), Input: input, New: r.inherited(card, row.AiProposal, step)}
+	planned := NextCall{ID: step.id(id, p), Input: input, New: r.draftNext(card, row.AiProposal, step)}
 	if t, known := r.toolOf(card); known && step == Undo {
 		planned.Rebase = t.Impact.Rebase
 	}
@@ -115,7 +115,7 @@ func (r *reader) after(c Card, row proposaldb.AiProposal, step Step) (name strin
 	if c.Status != Applied || t.Impact.Inverse == nil {
 		return "", nil, false
 	}
-	k, _ := keptIn(row)
+	k, _ := parseSealedRecord(row)
 	return t.Impact.Inverse(tool.Done{Payload: row.Payload, Diff: c.Diff, Result: row.Result, Before: k.Before})
 }
 
@@ -144,18 +144,18 @@ func (s *Service) proposable(ctx context.Context, p principal.Principal, t tool.
 	return nil
 }
 
-// takesBack is the reason why an undo needs a person's decision.
-const takesBack = "This takes back an earlier change."
+// whyUndo is the reason why an undo needs a person's decision.
+const whyUndo = "This takes back an earlier change."
 
-// inherited returns what a new proposal takes over, so that it shows no fewer warnings than the old one. Its maker sees
+// draftNext returns the fields that a new proposal takes over, so that it shows no fewer warnings than the old one. Its maker sees
 // all of it, so of another person's chat it holds only what they may see.
-func (r *reader) inherited(c Card, row proposaldb.AiProposal, step Step) New {
+func (r *reader) draftNext(c Card, row proposaldb.AiProposal, step Step) New {
 	n := New{WhyConfirm: c.WhyConfirm, Outside: c.Outside, TwoPerson: c.TwoPerson}
 	if !r.isProposer(c) {
 		n.Outside = sourceless(n.Outside)
 	}
 	if step == Undo {
-		n.WhyConfirm = takesBack
+		n.WhyConfirm = whyUndo
 	} else {
 		// Text from a chat is deleted with the chat.
 		n.Conversation, n.Reason, n.Asked, n.Answered = row.ConversationID, c.Reason, row.Asked, row.Answered
@@ -165,7 +165,7 @@ func (r *reader) inherited(c Card, row proposaldb.AiProposal, step Step) New {
 
 // unstepped explains why a proposal allows no step.
 func unstepped(c Card, step Step) error {
-	detail := fmt.Sprintf("This proposal is %s, so it cannot be proposed again. Ask for the change anew if you still want it.", c.Status)
+	detail := fmt.Sprintf("This proposal is %s, so it cannot be proposed again. Ask for the change again if you still want it.", c.Status)
 	switch {
 	case step == Undo && c.Status == Applied:
 		detail = "No single change takes all of this back. Ask the assistant for what you want instead."
@@ -173,7 +173,7 @@ func unstepped(c Card, step Step) error {
 		detail = fmt.Sprintf("This proposal is %s, so there is nothing to take back.", c.Status)
 	case slices.Contains([]Status{Failed, Expired, Skipped}, c.Status):
 		detail = "This cannot be proposed again as it was: its tool is gone, or it holds a secret that was sealed for it " +
-			"alone. Ask for the change anew."
+			"alone. Ask for the change again."
 	}
 	return problem.Errorf(problem.Conflict, "%s", detail).With("proposalStatus", c.Status)
 }
@@ -190,8 +190,8 @@ func (s *Service) CanRehearse(ctx context.Context, p principal.Principal, planne
 	})
 }
 
-// offer sets on ended cards the steps that the reader can make, after loadVisibility, and those already made.
-func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiProposal) error {
+// addNextSteps sets on ended cards the steps that the reader can make, after loadVisibility, and those already made.
+func (r *reader) addNextSteps(ctx context.Context, cards []*Card, rows []proposaldb.AiProposal) error {
 	type place struct {
 		next **Next
 		id   uuid.UUID
@@ -222,7 +222,7 @@ func (r *reader) offer(ctx context.Context, cards []*Card, rows []proposaldb.AiP
 	if len(ids) == 0 {
 		return nil
 	}
-	made, err := r.Standing(ctx, r.p, ids)
+	made, err := r.CurrentCards(ctx, r.p, ids)
 	for _, at := range places {
 		if _, ok := made[at.id]; ok {
 			(*at.next).ProposalID = &at.id

@@ -58,7 +58,7 @@ func (a *attempt) run(ctx context.Context) error {
 	if a.row.ApplyAttempts > maxAttempts {
 		return a.failed(ctx, a.exhausted(ctx))
 	}
-	if err := a.intact(a.row); err != nil {
+	if err := a.verifySeal(a.row); err != nil {
 		return a.failed(ctx, a.failureOf(ctx, a.row, err, a.afterOwn))
 	}
 	crash.Point("apply.before-effect", a.row.ID)
@@ -121,7 +121,7 @@ func (a *attempt) resultOf(ctx context.Context, answer json.RawMessage) json.Raw
 	}
 	output, err := known.Run(
 		ctx,
-		tool.Caller{Principal: a.decider(), Client: &tool.Client{Router: &tool.Router{}, Answered: answer}},
+		tool.Caller{Principal: a.decider(), Client: &tool.Client{Router: &tool.Router{}, RecordedAnswer: answer}},
 		a.row.Payload,
 	)
 	if err != nil {

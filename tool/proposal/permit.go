@@ -19,7 +19,7 @@ func errDisabled(name string) error {
 // policy returns the current policy of a change with this payload; it is loaded for each decision, as it can change
 // meanwhile.
 func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessage) (disposition.Policy, error) {
-	return disposition.Holding(ctx, s.Policies, t, payload)
+	return disposition.CurrentPolicy(ctx, s.Policies, t, payload)
 }
 
 // secondPerson refuses a decider who does not count as a second person for another's proposal; issuer is the creator of

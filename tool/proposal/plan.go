@@ -87,7 +87,7 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	for i := range plan.Proposals {
 		shown[i] = &plan.Proposals[i]
 	}
-	if err := r.offer(ctx, shown, m.rows); err != nil {
+	if err := r.addNextSteps(ctx, shown, m.rows); err != nil {
 		return Plan{}, err
 	}
 	return plan, r.countEffects(ctx, shown...)
@@ -152,14 +152,14 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 		if err != nil {
 			return err
 		}
-		spent, err := s.spent(m, tokens)
+		spent, err := s.idsOfTokens(m, tokens)
 		if err != nil {
 			return err
 		}
 		if m.repeated(spent, p, key) {
 			return nil
 		}
-		if err := m.mustBe(spent); err != nil {
+		if err := m.requireOpen(spent); err != nil {
 			return err
 		}
 		begun := proposaldb.BeginPlanParams{
@@ -386,8 +386,8 @@ func (m members) open() []Card {
 	return open
 }
 
-// spent returns the proposals of the tokens. A token of no proposal of the plan is NotFound.
-func (s *Service) spent(m members, tokens []string) ([]uuid.UUID, error) {
+// idsOfTokens returns the proposals of the tokens. A token of no proposal of the plan is NotFound.
+func (s *Service) idsOfTokens(m members, tokens []string) ([]uuid.UUID, error) {
 	ids := make([]uuid.UUID, 0, len(tokens))
 	for _, token := range tokens {
 		id, nonce, ok := ParseToken(token)
@@ -412,8 +412,8 @@ func (m members) repeated(spent []uuid.UUID, p principal.Principal, key string) 
 	return len(spent) > 0
 }
 
-// mustBe refuses unless exactly these proposals are open.
-func (m members) mustBe(spent []uuid.UUID) error {
+// requireOpen refuses unless exactly these proposals are open.
+func (m members) requireOpen(spent []uuid.UUID) error {
 	open := m.open()
 	if len(open) == len(spent) && len(open) > 0 &&
 		!slices.ContainsFunc(open, func(c Card) bool { return !slices.Contains(spent, c.ProposalID) }) {
@@ -463,7 +463,7 @@ func (r *reader) decide(c Card, row proposaldb.AiProposal, reason string) (propo
 	if err := r.mayApply(c); err != nil {
 		return row, err
 	}
-	if err := r.intact(row); err != nil {
+	if err := r.verifySeal(row); err != nil {
 		return row, err
 	}
 	return r.Seals.decided(row, r.p, reason, r.policyOf(c).TwoPerson && r.twoPerson(c), true)

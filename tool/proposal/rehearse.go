@@ -14,7 +14,7 @@ import (
 // another person's proposal. It makes requests: never call it in a transaction that locks the target.
 func (r *reader) rehearse(ctx context.Context, c Card, row proposaldb.AiProposal) error {
 	t, err := r.decidable(c)
-	if err != nil || !t.Policy.Rehearsed || c.Status != Proposed || r.isProposer(c) || !r.canSee(c) || r.intact(row) != nil {
+	if err != nil || !t.Policy.Rehearsed || c.Status != Proposed || r.isProposer(c) || !r.canSee(c) || r.verifySeal(row) != nil {
 		return nil //nolint:nilerr // what the reader may not decide about is said where they do
 	}
 	err = r.DB.DryRun(ctx, func(ctx context.Context) error {

@@ -60,40 +60,40 @@ type sealed struct {
 	Before json.RawMessage `json:"before,omitempty"`
 }
 
-// kept is the stored form of the record that a deletion keeps. It has a seal of its own: processes of the previous
+// sealedRecord is the stored form of the record that a deletion keeps. It has a seal of its own: processes of the previous
 // version, which do not know it, verify the seal of the same proposal during an upgrade, and make a new one with their
 // decision.
-type kept struct {
+type sealedRecord struct {
 	Before json.RawMessage `json:"before"`
 	Seal   []byte          `json:"seal"`
 }
 
-// keep encodes the kept record; nil for nothing.
-func (s Seals) keep(id uuid.UUID, before json.RawMessage) (json.RawMessage, error) {
+// sealRecord encodes the kept record; nil for nothing.
+func (s Seals) sealRecord(id uuid.UUID, before json.RawMessage) (json.RawMessage, error) {
 	if len(before) == 0 {
 		return nil, nil
 	}
-	seal, err := s.ofKept(id, before)
+	seal, err := s.recordSum(id, before)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(kept{before, seal})
+	return json.Marshal(sealedRecord{before, seal})
 }
 
-// ofKept returns the seal of a kept record, bound to the proposal.
-func (s Seals) ofKept(id uuid.UUID, before json.RawMessage) ([]byte, error) {
+// recordSum returns the seal of a kept record, bound to the proposal.
+func (s Seals) recordSum(id uuid.UUID, before json.RawMessage) ([]byte, error) {
 	return s.sum(struct {
 		Keeps  uuid.UUID       `json:"keeps"`
 		Before json.RawMessage `json:"before"`
 	}{id, before})
 }
 
-// keptIn decodes the kept record of a row; apart reports a seal of its own.
-func keptIn(p proposaldb.AiProposal) (k kept, apart bool) {
+// parseSealedRecord decodes the kept record of a row; apart reports a seal of its own.
+func parseSealedRecord(p proposaldb.AiProposal) (k sealedRecord, apart bool) {
 	decoder := json.NewDecoder(bytes.NewReader(p.Before))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&k); err != nil || len(k.Seal) == 0 {
-		return kept{Before: p.Before}, false
+		return sealedRecord{Before: p.Before}, false
 	}
 	return k, true
 }
@@ -101,7 +101,7 @@ func keptIn(p proposaldb.AiProposal) (k kept, apart bool) {
 // of returns the seal of a row, stored or about to be.
 func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 	before := p.Before
-	if _, apart := keptIn(p); apart {
+	if _, apart := parseSealedRecord(p); apart {
 		before = nil
 	}
 	return s.sum(sealed{
@@ -130,11 +130,11 @@ func (s Seals) fits(p proposaldb.AiProposal) bool {
 	if err != nil || !hmac.Equal(seal, p.Seal) {
 		return false
 	}
-	k, apart := keptIn(p)
+	k, apart := parseSealedRecord(p)
 	if !apart {
 		return true
 	}
-	seal, err = s.ofKept(p.ID, k.Before)
+	seal, err = s.recordSum(p.ID, k.Before)
 	return err == nil && hmac.Equal(seal, k.Seal)
 }
 
@@ -152,19 +152,19 @@ func (s Seals) decided(
 	return row, err
 }
 
-// intact refuses a proposal whose row fails its seal.
-func (s *Service) intact(p proposaldb.AiProposal) error {
+// verifySeal refuses a proposal whose row fails its seal.
+func (s *Service) verifySeal(p proposaldb.AiProposal) error {
 	if s.Seals.fits(p) {
 		return nil
 	}
 	s.Log.Error("Proposal was altered in the database, or made by an earlier version; it is not applied", "proposal", p.ID, "tool", p.ToolName)
-	return altered()
+	return errAltered()
 }
 
-func altered() error {
+func errAltered() error {
 	return problem.Errorf(
 		problem.Conflict,
 		"What is stored of this proposal is not what was proposed, so it cannot be applied. Ask for the change again, and "+
-			"tell an administrator: somebody may have altered the database.",
+			"tell an administrator: the database may have been altered.",
 	)
 }

@@ -9,8 +9,8 @@ import (
 	"countersign/principal"
 )
 
-// Seen returns those of some proposals that p may see now.
-func (s *Service) Seen(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+// Visible returns those of some proposals that p may see now.
+func (s *Service) Visible(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
 	rows, err := s.queries(ctx).ProposalsByID(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("load proposals: %w", err)

@@ -203,7 +203,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		TtlSeconds:     ttl.Seconds(),
 		Transport:      audit.Way(ctx),
 	}
-	if stored.Before, err = s.Seals.keep(n.ID, n.Proposed.Before); err != nil {
+	if stored.Before, err = s.Seals.sealRecord(n.ID, n.Proposed.Before); err != nil {
 		return stored, 0, err
 	}
 	if program := n.Principal.Client; program != nil {
@@ -229,8 +229,8 @@ func (s *Service) store(ctx context.Context, p principal.Principal, stored propo
 			if waiting >= int64(s.MostWaiting) {
 				return problem.Errorf(
 					problem.Throttled,
-					"Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide "+
-						"about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.",
+					"Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have others decide "+
+						"about them, or wait until they expire; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.",
 					waiting,
 				)
 			}
@@ -304,9 +304,9 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	return card, err
 }
 
-// Standing returns the current state of p's own proposals among these, by id: without tokens, and without what only the
+// CurrentCards returns the current state of p's own proposals among these, by id: without tokens, and without what only the
 // decider may read.
-func (s *Service) Standing(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]Card, error) {
+func (s *Service) CurrentCards(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]Card, error) {
 	rows, err := s.queries(ctx).ProposalsOf(ctx, proposaldb.ProposalsOfParams{Ids: ids, PrincipalKind: string(p.Kind), PrincipalID: p.ID})
 	if err != nil {
 		return nil, fmt.Errorf("load proposals: %w", err)
@@ -354,7 +354,7 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	if err := r.offer(ctx, []*Card{&shown}, []proposaldb.AiProposal{row.AiProposal}); err != nil {
+	if err := r.addNextSteps(ctx, []*Card{&shown}, []proposaldb.AiProposal{row.AiProposal}); err != nil {
 		return Card{}, err
 	}
 	return r.position(ctx, shown, row.Members, row.Position)

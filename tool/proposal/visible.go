@@ -46,7 +46,7 @@ type loadedTool struct {
 func (r *reader) preload(ctx context.Context, cards ...Card) error {
 	for _, c := range cards {
 		if k, done := r.tools[c.ToolName]; done {
-			if err := r.loosening(ctx, k, c); err != nil {
+			if err := r.loadEffectivePolicy(ctx, k, c); err != nil {
 				return err
 			}
 			continue
@@ -60,15 +60,15 @@ func (r *reader) preload(ctx context.Context, cards ...Card) error {
 			return k.undecided
 		}
 		r.tools[c.ToolName] = k
-		if err := r.loosening(ctx, k, c); err != nil {
+		if err := r.loadEffectivePolicy(ctx, k, c); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// loosening computes the policy of a proposal whose tool reads the database for it.
-func (r *reader) loosening(ctx context.Context, k loadedTool, c Card) (err error) {
+// loadEffectivePolicy computes the policy of a proposal whose tool reads the database for it.
+func (r *reader) loadEffectivePolicy(ctx context.Context, k loadedTool, c Card) (err error) {
 	if k.ok && k.tool.Policy.Loosens != nil {
 		r.policies[c.ProposalID], err = disposition.Effective(ctx, k.tool, c.Payload, r.exceptions)
 	}
@@ -263,7 +263,7 @@ func (r *reader) redact(c Card, row proposaldb.AiProposal) (Card, error) {
 		c.Blocked = problem.As(err).Detail
 		return c, nil
 	}
-	if err := r.intact(row); err != nil {
+	if err := r.verifySeal(row); err != nil {
 		c.Blocked = problem.As(err).Detail
 		return c, nil
 	}

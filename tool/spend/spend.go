@@ -234,7 +234,7 @@ func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
 		Purpose: r.Purpose, Estimate: r.Estimate,
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
-	p.Model, p.TookMs, p.FirstMs, p.Failure = r.seen()
+	p.Model, p.TookMs, p.FirstMs, p.Failure = r.callColumns()
 	if r.Reported {
 		p.InputTokens, p.OutputTokens, p.CachedTokens = &r.InputTokens, &r.OutputTokens, &r.CachedTokens
 	}
@@ -290,7 +290,7 @@ func (l *Ledger) Release(ctx context.Context, c Call) error {
 		Purpose: r.Purpose, Estimate: r.Estimate,
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
-	p.Model, p.TookMs, p.FirstMs, p.Failure = r.seen()
+	p.Model, p.TookMs, p.FirstMs, p.Failure = r.callColumns()
 	if err := spenddb.New(l.db.Conn(ctx)).ReleaseCall(ctx, p); err != nil {
 		return fmt.Errorf("release tokens: %w", err)
 	}

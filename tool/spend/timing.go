@@ -44,8 +44,8 @@ func milliseconds(d time.Duration) int32 {
 	return int32(min(max(d.Milliseconds(), 0), math.MaxInt32))
 }
 
-// seen returns the columns for the model, the timing and the failure.
-func (s *Settlement) seen() (model *string, took, first *int32, failure *string) {
+// callColumns returns the columns for the model, the timing and the failure.
+func (s *Settlement) callColumns() (model *string, took, first *int32, failure *string) {
 	if s.Model != "" {
 		model = &s.Model
 	}

@@ -31,29 +31,29 @@ func (q *Queries) ConversationBegun(ctx context.Context, arg ConversationBegunPa
 	return begun, err
 }
 
-const keepAnswer = `-- name: KeepAnswer :exec
+const recordClientAnswer = `-- name: RecordClientAnswer :exec
 UPDATE ai_client_messages SET answer_hash = $1 WHERE conversation_id = $2 AND message_id = $3
 `
 
-type KeepAnswerParams struct {
+type RecordClientAnswerParams struct {
 	AnswerHash     []byte
 	ConversationID uuid.UUID
 	MessageID      string
 }
 
-func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
-	_, err := q.db.Exec(ctx, keepAnswer, arg.AnswerHash, arg.ConversationID, arg.MessageID)
+func (q *Queries) RecordClientAnswer(ctx context.Context, arg RecordClientAnswerParams) error {
+	_, err := q.db.Exec(ctx, recordClientAnswer, arg.AnswerHash, arg.ConversationID, arg.MessageID)
 	return err
 }
 
-const keepSent = `-- name: KeepSent :exec
+const recordClientMessage = `-- name: RecordClientMessage :exec
 INSERT INTO ai_client_messages (conversation_id, message_id, owner_id, client_id, question_hash)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (conversation_id, message_id)
 DO UPDATE SET client_id = excluded.client_id, question_hash = excluded.question_hash, answer_hash = NULL, at = now()
 `
 
-type KeepSentParams struct {
+type RecordClientMessageParams struct {
 	ConversationID uuid.UUID
 	MessageID      string
 	OwnerID        uuid.UUID
@@ -61,8 +61,8 @@ type KeepSentParams struct {
 	QuestionHash   []byte
 }
 
-func (q *Queries) KeepSent(ctx context.Context, arg KeepSentParams) error {
-	_, err := q.db.Exec(ctx, keepSent,
+func (q *Queries) RecordClientMessage(ctx context.Context, arg RecordClientMessageParams) error {
+	_, err := q.db.Exec(ctx, recordClientMessage,
 		arg.ConversationID,
 		arg.MessageID,
 		arg.OwnerID,

@@ -31,7 +31,7 @@ LEFT JOIN ai_client_messages b ON b.conversation_id = m.conversation_id AND b.me
 LEFT JOIN ai_turn_history h ON h.turn_id = m.turn_id
 ORDER BY m.conversation_id, m.position;
 
--- name: KeepSent :exec
+-- name: RecordClientMessage :exec
 INSERT INTO ai_client_messages (conversation_id, message_id, owner_id, client_id, question_hash)
 VALUES (@conversation_id, @message_id, @owner_id, @client_id, @question_hash)
 ON CONFLICT (conversation_id, message_id)
@@ -40,7 +40,7 @@ DO UPDATE SET client_id = excluded.client_id, question_hash = excluded.question_
 -- name: StoreClientHistory :exec
 INSERT INTO ai_turn_history (turn_id, messages, left_out, asked, answered) VALUES (@turn_id, @messages, @left_out, @asked, @answered);
 
--- name: KeepAnswer :exec
+-- name: RecordClientAnswer :exec
 UPDATE ai_client_messages SET answer_hash = @answer_hash WHERE conversation_id = @conversation_id AND message_id = @message_id;
 
 -- name: ConversationBegun :one

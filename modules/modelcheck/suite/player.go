@@ -47,7 +47,7 @@ type Player struct {
 	Tools  []Tool
 	Family string
 	Window int
-	Meter  Meter
+	Meter     Meter
 	// Wait pauses between two attempts. Now is the time in the prompt.
 	Wait func(ctx context.Context, d time.Duration) error
 	Now  func() time.Time
@@ -220,13 +220,13 @@ func (y *play) prompt() assistant.Prompt {
 func (y *play) step(ctx context.Context, r model.Response) (messages []model.Message, ends bool) {
 	done := act{text: r.Text}
 	y.show("model", r.Text)
-	said := model.Message{Role: model.RoleAssistant, Content: r.Text, Kept: r.Kept}
+	said := model.Message{Role: model.RoleAssistant, Content: r.Text, ReplayData: r.ReplayData}
 	for i, c := range r.ToolCalls {
 		made, result := y.answer(ctx, c, i)
 		done.calls = append(done.calls, made)
 		arguments := c.Arguments
 		if !json.Valid([]byte(arguments)) {
-			arguments, said.Kept = "{}", said.Kept.WithoutCall(i)
+			arguments, said.ReplayData = "{}", said.ReplayData.WithoutCall(i)
 		}
 		said.ToolCalls = append(said.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments})
 		messages = append(messages, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.ForModel()})

@@ -1173,7 +1173,7 @@ export interface paths {
         head?: never;
         /**
          * Change a memory
-         * @description What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected. Needs ai.memory.manage.
+         * @description What is absent stays, tags are replaced as a whole. When another user than the owner changes the text, it is no longer always injected. Needs ai.memory.manage.
          */
         patch: operations["update-memory"];
         trace?: never;
@@ -1643,7 +1643,7 @@ export interface paths {
          */
         get: operations["get-retention"];
         /**
-         * Choose when conversations are deleted for good
+         * Choose when conversations are deleted permanently
          * @description A sweep runs once a day while it is enabled. Needs ai.retention.manage.
          */
         put: operations["set-retention"];
@@ -1682,7 +1682,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a conversation that somebody shares with you
+         * Read a conversation that a colleague shares with you
          * @description Its texts and which tools were used, without arguments and results, as far as you may see all that they tell of at this moment. Needs ai.chat.read.
          */
         get: operations["read-shared"];
@@ -1916,7 +1916,7 @@ export interface paths {
         get?: never;
         /**
          * Say whether an answer helped
-         * @description About an answer in a chat of your own, in place of what you said before. Whoever holds ai.turn.read reads it with your name; no model does. It goes with the chat. Needs ai.chat.read.
+         * @description About an answer in a chat of your own, in place of what you said before. Users with ai.turn.read read it with your name; no model does. It goes with the chat. Needs ai.chat.read.
          */
         put: operations["give-feedback"];
         post?: never;
@@ -3131,7 +3131,7 @@ export interface paths {
         get: operations["get-check-retention"];
         /**
          * Choose for how long history of health checks is kept
-         * @description What is too old is deleted for good within the hour. More days bring nothing back. Needs healthcheck.history.manage.
+         * @description Older history is deleted permanently within the hour. More days bring nothing back. Needs healthcheck.history.manage.
          */
         put: operations["set-check-retention"];
         post?: never;
@@ -3430,7 +3430,7 @@ export interface paths {
         };
         /**
          * Read what happened to an object
-         * @description For whoever may see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.
+         * @description For principals that can see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.
          */
         get: operations["get-history"];
         put?: never;
@@ -4191,7 +4191,7 @@ export interface paths {
         put?: never;
         /**
          * Chat with the assistant as a client of the OpenAI protocol
-         * @description A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation goes on, and the last one is answered. What the conversation does not hold of them is shown to the model as data. Needs ai.chat.read.
+         * @description A turn of a conversation, as in POST /api/ai/chat. The messages tell which conversation continues, and the last one is answered. What the conversation does not hold of them is shown to the model as data. Needs ai.chat.read.
          */
         post: operations["create-chat-completion"];
         delete?: never;
@@ -5280,7 +5280,7 @@ export interface components {
             instructions?: string;
             /** @description One of GET /v1/models */
             model: string;
-            /** @description A response of the same client, whose conversation goes on behind it */
+            /** @description A response of the same client, whose conversation continues after it */
             previous_response_id?: string;
             /** @description Read by nobody: responses cannot be looked up again; what was said stays in the conversation */
             store?: boolean;
@@ -6211,7 +6211,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             /** @description The server seems to leave out the beginning of long conversations */
-            cut?: components["schemas"]["ConnectionCut"];
+            cut?: components["schemas"]["ConnectionTruncation"];
             defaultModel: string;
             disableTopicalClassifier: boolean;
             enabled: boolean;
@@ -6223,7 +6223,7 @@ export interface components {
             /** @enum {string} */
             kind: "openai-compatible" | "demo";
             /** @description How the provider wants to be asked, as its refusals have taught */
-            lessons: components["schemas"]["ConnectionLesson"][];
+            lessons: components["schemas"]["ConnectionLearnedQuirk"][];
             /** @enum {string} */
             modelFamily: "generic" | "anthropic" | "openai";
             name: string;
@@ -6244,7 +6244,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        ConnectionCut: {
+        ConnectionTruncation: {
             /** Format: date-time */
             noticedAt: string;
             /**
@@ -6282,7 +6282,7 @@ export interface components {
             /** @description What the caller has used of the connection's spend cap */
             spend?: components["schemas"]["ConnectionSpend"];
         };
-        ConnectionLesson: {
+        ConnectionLearnedQuirk: {
             /** @description Its name */
             lesson: string;
             model: string;
@@ -6571,7 +6571,7 @@ export interface components {
             sweptAt: string | null;
             /** Format: date-time */
             updatedAt: string;
-            /** @description Who has set it last; null until somebody has */
+            /** @description Who has set it last; null until a user has */
             updatedBy: string | null;
         };
         ConversationRetentionSetting: {
@@ -6696,7 +6696,7 @@ export interface components {
             up: number;
         };
         FeedbackSaid: {
-            /** @description Why, without credentials, which are taken out. Whoever may see the turns of everybody reads it. */
+            /** @description Why, without credentials, which are taken out. Readers of all turns can read it. */
             comment?: string;
             /**
              * @description Whether the answer helped
@@ -6764,7 +6764,7 @@ export interface components {
             enabled?: boolean;
             /** @description Null for all environments of the system, whichever these are; empty for once without one. */
             environmentIds?: string[] | null;
-            /** @description Whether it awaits somebody's decision: the system or an environment was changed by who may not use secrets, and what changed decides where the check sends its secrets. Until somebody who may use secrets assigns the check again or saves it, it runs as before, and not in new places. */
+            /** @description Whether it awaits a decision: the system or an environment was changed by who may not use secrets, and what changed decides where the check sends its secrets. Until somebody who may use secrets assigns the check again or saves it, it runs as before, and not in new places. */
             held: boolean;
             systemId: string;
             systemName: string;
@@ -7310,7 +7310,7 @@ export interface components {
             version: number;
         };
         HealthcheckSystemStatus: {
-            /** @description Checks whose assignment to the system awaits somebody's decision, because of secrets: the checks that the reader may see. */
+            /** @description Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see. */
             held?: components["schemas"]["HealthcheckHeldCheck"][] | null;
             /** @description Which check makes it so, in one sentence. */
             reason: string;
@@ -7469,7 +7469,7 @@ export interface components {
         HttprequestAnswer: {
             /** @description Text, or a sentence about what is none. **** stands where the value of a secret was. */
             body: string;
-            /** @description The body is longer than 1 MiB, or broke off. */
+            /** @description The body is longer than 1 MiB, or was interrupted. */
             body_truncated: boolean;
             headers: {
                 [key: string]: string;
@@ -7633,7 +7633,7 @@ export interface components {
             /** @enum {string} */
             permissionMode: "approve" | "auto";
             person: components["schemas"]["InspectorPerson"];
-            /** @description Whether you may read the conversation. Otherwise texts, arguments and names that somebody has made up are left out. */
+            /** @description Whether you may read the conversation. Otherwise texts, arguments and names that users have made up are left out. */
             readable: boolean;
             /**
              * Format: int64
@@ -8453,7 +8453,7 @@ export interface components {
             effect: "read" | "mutate" | "destructive";
             /** @description A tool that is not enabled is offered to nobody and cannot be called */
             enabled: boolean;
-            /** @description Its changes are about whoever makes them alone, so they can have no second person */
+            /** @description Its changes affect only the caller, so they can have no second person */
             own: boolean;
             /** Format: int64 */
             revision: number;
@@ -10802,7 +10802,7 @@ export interface operations {
                 tool?: string;
                 effect?: "read" | "mutate" | "destructive";
                 status?: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
-                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                /** @description The whole id of a program through which a user asked or decided, or of an application */
                 program?: string;
                 /** @description Part of a tool's name, an error code or the caller's name; or a whole id or hash */
                 text?: string;
@@ -10855,7 +10855,7 @@ export interface operations {
                 /** @description The proposal that was carried out */
                 proposal?: string;
                 transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
-                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                /** @description The whole id of a program through which a user asked or decided, or of an application */
                 program?: string;
                 /** @description Part of a name or of a summary; or a whole id */
                 text?: string;
@@ -10908,7 +10908,7 @@ export interface operations {
                 /** @description The proposal that was carried out */
                 proposal?: string;
                 transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
-                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                /** @description The whole id of a program through which a user asked or decided, or of an application */
                 program?: string;
                 /** @description Part of a name or of a summary; or a whole id */
                 text?: string;
@@ -10954,7 +10954,7 @@ export interface operations {
                 tool?: string;
                 effect?: "read" | "mutate" | "destructive";
                 status?: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
-                /** @description The whole id of a program through which somebody asked or decided, or of an application */
+                /** @description The whole id of a program through which a user asked or decided, or of an application */
                 program?: string;
                 /** @description Part of a tool's name, an error code or the caller's name; or a whole id or hash */
                 text?: string;

@@ -9,13 +9,13 @@ import (
 )
 
 // run polls until ctx ends. The next successful poll covers a failed one.
-func (f *Feed) run(ctx context.Context, l *looking) {
+func (f *Feed) run(ctx context.Context, l *pollPeriod) {
 	const failedPause = time.Second
 	failing := false
 	next := pace{usual: f.Pace}
 	for ctx.Err() == nil {
 		began := time.Now()
-		err := f.look(ctx, l)
+		err := f.poll(ctx, l)
 		if err != nil && !failing && ctx.Err() == nil {
 			f.Log.Warn("What changes cannot be followed, trying again", "error", err)
 		}
@@ -33,17 +33,17 @@ func (f *Feed) run(ctx context.Context, l *looking) {
 	}
 }
 
-func (f *Feed) look(ctx context.Context, l *looking) error {
+func (f *Feed) poll(ctx context.Context, l *pollPeriod) error {
 	q := feeddb.New(f.DB.Conn(ctx))
 	if l.snapshot == "" {
 		return f.begin(ctx, q, l)
 	}
-	rows, err := q.LookAtFeed(ctx, feeddb.LookAtFeedParams{Before: l.snapshot, Most: mostLooked + 1})
+	rows, err := q.LookAtFeed(ctx, feeddb.LookAtFeedParams{Before: l.snapshot, Most: maxPolled + 1})
 	if err != nil {
 		return fmt.Errorf("look at the feed: %w", err)
 	}
 	last := rows[0]
-	if last.WentBack || !last.Since.Equal(l.since) || len(rows) > mostLooked {
+	if last.WentBack || !last.Since.Equal(l.since) || len(rows) > maxPolled {
 		return f.begin(ctx, q, l)
 	}
 	l.snapshot = last.Snapshot
@@ -53,12 +53,12 @@ func (f *Feed) look(ctx context.Context, l *looking) error {
 			events = append(events, eventOf(row.PersonID, row.Sight, row.SightRef, row.Kind, row.Type, row.Ref))
 		}
 	}
-	f.tell(l, last.LookedAt, events, false)
+	f.deliver(l, last.LookedAt, events, false)
 	return nil
 }
 
 // begin makes the first poll, or restarts after a loss: readers then reload everything.
-func (f *Feed) begin(ctx context.Context, q *feeddb.Queries, l *looking) error {
+func (f *Feed) begin(ctx context.Context, q *feeddb.Queries, l *pollPeriod) error {
 	if err := q.BeginFeed(ctx); err != nil {
 		return fmt.Errorf("begin the feed: %w", err)
 	}
@@ -68,15 +68,15 @@ func (f *Feed) begin(ctx context.Context, q *feeddb.Queries, l *looking) error {
 	}
 	again := l.snapshot != ""
 	l.snapshot, l.since = now.Snapshot, now.Since
-	f.tell(l, now.At, nil, again)
+	f.deliver(l, now.At, nil, again)
 	if !again {
-		close(l.begun)
+		close(l.firstPoll)
 	}
 	return nil
 }
 
-// tell passes the events of a poll to readers.
-func (f *Feed) tell(l *looking, at time.Time, events []Event, lost bool) {
+// deliver passes the events of a poll to readers.
+func (f *Feed) deliver(l *pollPeriod, at time.Time, events []Event, lost bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l.at = at
@@ -85,7 +85,7 @@ func (f *Feed) tell(l *looking, at time.Time, events []Event, lost bool) {
 	}
 	for r := range f.readers {
 		if r.looking == l {
-			r.told(events, lost)
+			r.add(events, lost)
 		}
 	}
 }

@@ -39,15 +39,15 @@ func TestARunKnowsByWhichVersionItWasDecidedAbout(t *testing.T) {
 		return err
 	}
 	require.NoError(t, run(t.Context(), of(tool.Read, `"v1"`), ""))
-	require.NoError(t, tool.StillJudged(seen, "agent.billing.see", `"v1"`))
-	require.NoError(t, tool.StillJudged(seen, "agent.billing.list", `"v2"`), "that is another tool")
-	err := tool.StillJudged(seen, "agent.billing.see", `"v2"`)
+	require.NoError(t, tool.CheckDecidedVersion(seen, "agent.billing.see", `"v1"`))
+	require.NoError(t, tool.CheckDecidedVersion(seen, "agent.billing.list", `"v2"`), "that is another tool")
+	err := tool.CheckDecidedVersion(seen, "agent.billing.see", `"v2"`)
 	require.True(t, problem.Is(err, problem.Precondition), "%v", err)
 	require.Contains(t, err.Error(), "Ask for it again")
 
 	require.NoError(t, run(t.Context(), of(tool.Read, ""), ""))
-	require.NoError(t, tool.StillJudged(seen, "agent.billing.see", `"v2"`), "one that cannot change is what it was")
-	require.NoError(t, tool.StillJudged(t.Context(), "agent.billing.see", `"v2"`), "nothing was decided")
+	require.NoError(t, tool.CheckDecidedVersion(seen, "agent.billing.see", `"v2"`), "one that cannot change is what it was")
+	require.NoError(t, tool.CheckDecidedVersion(t.Context(), "agent.billing.see", `"v2"`), "nothing was decided")
 
 	// A proposal is applied as what was proposed. One without a revision was proposed as a read.
 	applying := tool.Carry(t.Context(), "agent.billing.see")

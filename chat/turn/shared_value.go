@@ -2,15 +2,15 @@ package turn
 
 import "sync"
 
-// Slot is a value that the steps of a turn share in one process. Its zero value is empty, and its methods are safe for
+// SharedValue is a value that the steps of a turn share in one process. Its zero value is empty, and its methods are safe for
 // concurrent use.
-type Slot[T any] struct {
+type SharedValue[T any] struct {
 	mu    sync.Mutex
 	value *T
 }
 
-// Once computes the value the first time and caches it. Errors are not cached.
-func (s *Slot[T]) Once(compute func() (T, error)) (T, error) {
+// GetOrCompute computes the value the first time and caches it. Errors are not cached.
+func (s *SharedValue[T]) GetOrCompute(compute func() (T, error)) (T, error) {
 	if v, ok := s.Get(); ok {
 		return v, nil
 	}
@@ -22,14 +22,14 @@ func (s *Slot[T]) Once(compute func() (T, error)) (T, error) {
 }
 
 // Put stores a value.
-func (s *Slot[T]) Put(v T) {
+func (s *SharedValue[T]) Put(v T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.value = &v
 }
 
 // Get returns the value, if there is one.
-func (s *Slot[T]) Get() (v T, ok bool) {
+func (s *SharedValue[T]) Get() (v T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.value != nil {
@@ -39,7 +39,7 @@ func (s *Slot[T]) Get() (v T, ok bool) {
 }
 
 // Take is Get, and empties the slot.
-func (s *Slot[T]) Take() (v T, ok bool) {
+func (s *SharedValue[T]) Take() (v T, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.value != nil {

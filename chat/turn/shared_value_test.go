@@ -11,10 +11,10 @@ import (
 
 func TestAValueIsComputedOnce(t *testing.T) {
 	t.Parallel()
-	var slot turn.Slot[int]
+	var slot turn.SharedValue[int]
 	calls := 0
 	for want := range 3 {
-		v, err := slot.Once(func() (int, error) {
+		v, err := slot.GetOrCompute(func() (int, error) {
 			calls++
 			if calls == 1 {
 				return 0, context.DeadlineExceeded
@@ -33,7 +33,7 @@ func TestAValueIsComputedOnce(t *testing.T) {
 
 func TestAValueIsTakenOnce(t *testing.T) {
 	t.Parallel()
-	var slot turn.Slot[string]
+	var slot turn.SharedValue[string]
 	_, ok := slot.Get()
 	require.False(t, ok)
 	slot.Put("kept")
@@ -64,7 +64,7 @@ func TestAMemoIsThatOfOneTurnInOneProcess(t *testing.T) {
 	require.Empty(t, newTurnIn(t, p).Memo)
 }
 
-func newTurnIn(t *testing.T, p *process) *turn.Claimed[string] {
+func newTurnIn(t *testing.T, p *process) *turn.ClaimedSession[string] {
 	t.Helper()
 	s, err := p.sessions.Open(t.Context(), accept(t, p, newConversation(t, p.db), "m2", "Hello").ID)
 	require.NoError(t, err)

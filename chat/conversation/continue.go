@@ -24,8 +24,8 @@ const (
 	maxExchanges = 64
 	// maxStored bounds the messages of a conversation that a history is compared with: the newest.
 	maxStored = 200
-	// maxHeld bounds the same with client histories included.
-	maxHeld = 4 * maxStored
+	// maxCandidateExchanges bounds the same with client histories included.
+	maxCandidateExchanges = 4 * maxStored
 )
 
 // Exchange is a message of the person and its answer, as a client sends them. The first one of a truncated history has
@@ -43,84 +43,86 @@ func (e Exchange) empty() bool {
 	return e.Asked == "" && e.Answered == "" && e.Turn == uuid.Nil && len(e.Results) == 0
 }
 
-// Said is the content of a client that keeps the history itself: instructions, the exchanges so far, and the new
+// ClientInput is the content of a client that keeps the history itself: instructions, the exchanges so far, and the new
 // message.
-type Said struct {
+type ClientInput struct {
 	Instructions []string
-	Before       []Exchange
-	Asked        string
+	Exchanges    []Exchange
+	Message      string
 }
 
-// Place is the place of a client's new message in a conversation.
-type Place struct {
+// Continuation is the place of a client's new message in a conversation.
+type Continuation struct {
 	Conversation uuid.UUID
-	// Next is the id of the person's message that the conversation already has there, "" at its end; Same says that it
+	// NextMessageID is the id of the person's message that the conversation already has there, "" at its end; RepeatsNext says that it
 	// equals the new one.
-	Next string
-	Same bool
-	// Told is the part of the sent history that the conversation does not hold.
-	Told Told
+	NextMessageID string
+	RepeatsNext   bool
+	// ClientHistory is the part of the sent history that the conversation does not hold.
+	ClientHistory ClientHistory
 }
 
-// Told is a client's own history before its message, without messages that are known here.
-type Told struct {
-	Messages []ToldMessage
+// ClientHistory is a client's own history before its message, without messages that are known here.
+type ClientHistory struct {
+	Messages []ClientMessage
 	// LeftOut counts the messages beyond the limits.
 	LeftOut int
 
 	asked, answered [][]byte
 }
 
-// ToldMessage is a message of a client's own history.
-type ToldMessage struct {
+// ClientMessage is a message of a client's own history.
+type ClientMessage struct {
 	Role string `json:"role"`
 	Text string `json:"text"`
 }
 
-// Continue finds the conversation and place that the new message of said continues: the one with the best run of the
+// Continue finds the conversation and place that the new message of input continues: the one with the best run of the
 // sent exchanges. Any such run matches, as clients drop the oldest messages, summarize them, or send another text than
 // the first time; see match. ok is false without a match, or when the conversation has continued differently since;
-// Told then has the whole history.
+// ClientHistory then has the whole history.
 //
 // within is the conversation that the client has named. With nil, the candidates are what the same token has sent:
 // neither requests of another program of the person match, nor a conversation that the person or another program has
 // continued since. An application is one program, whatever its current token.
-func (s *Service) Continue(ctx context.Context, p principal.Principal, said Said, within *uuid.UUID) (place Place, ok bool, err error) {
-	sent, older := newestOf(said.Before)
+func (s *Service) Continue(
+	ctx context.Context, p principal.Principal, input ClientInput, within *uuid.UUID,
+) (continuation Continuation, ok bool, err error) {
+	sent, older := newestOf(input.Exchanges)
 	hashed := hashesOf(sent)
 	var ids []uuid.UUID
 	if within != nil {
 		ids = []uuid.UUID{*within}
 	} else if ids, err = s.candidates(ctx, p, hashed); err != nil {
-		return place, false, err
+		return continuation, false, err
 	}
-	held, err := s.exchanges(ctx, p, ids, within != nil)
+	candidates, err := s.exchanges(ctx, p, ids, within != nil)
 	if err != nil {
-		return place, false, err
+		return continuation, false, err
 	}
-	if len(held) == 0 {
-		return Place{Told: unknownHistory(said.Instructions, sent, hashed, nil, older)}, false, nil
+	if len(candidates) == 0 {
+		return Continuation{ClientHistory: unknownHistory(input.Instructions, sent, hashed, nil, older)}, false, nil
 	}
-	found, ok := match(hashed, held, older > 0, hash(said.Asked), within != nil)
+	found, ok := match(hashed, candidates, older > 0, hash(input.Message), within != nil)
 	switch {
 	case !ok && within == nil:
-		return Place{Told: unknownHistory(said.Instructions, sent, hashed, nil, older)}, false, nil
+		return Continuation{ClientHistory: unknownHistory(input.Instructions, sent, hashed, nil, older)}, false, nil
 	case !ok:
 		// The message is the next one there, whatever the client believes.
-		found = matched{conversation: *within, known: held[0].knows(hashed), edited: held[0].edited(hashed)}
+		found = matched{conversation: *within, known: candidates[0].knows(hashed), edited: candidates[0].edited(hashed)}
 	}
-	if err := s.tellEdited(ctx, found, sent, hashed); err != nil {
-		return place, false, err
+	if err := s.reduceEdited(ctx, found, sent, hashed); err != nil {
+		return continuation, false, err
 	}
-	return Place{
-		Conversation: found.conversation, Next: found.next, Same: found.same,
-		Told: unknownHistory(nil, sent, hashed, found.known, 0),
+	return Continuation{
+		Conversation: found.conversation, NextMessageID: found.next, RepeatsNext: found.same,
+		ClientHistory: unknownHistory(nil, sent, hashed, found.known, 0),
 	}, true, nil
 }
 
-// tellEdited reduces exchanges whose questions the client has edited to these questions, for the model. A question that
+// reduceEdited reduces exchanges whose questions the client has edited to these questions, for the model. A question that
 // was sent inside another text, such as one with documents, is not an edited one.
-func (s *Service) tellEdited(ctx context.Context, found matched, sent []Exchange, hashed []hashes) error {
+func (s *Service) reduceEdited(ctx context.Context, found matched, sent []Exchange, hashed []hashes) error {
 	if len(found.edited) == 0 {
 		return nil
 	}
@@ -175,7 +177,7 @@ func (s *Service) candidates(ctx context.Context, p principal.Principal, sent []
 	return ids, nil
 }
 
-func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uuid.UUID, named bool) ([]held, error) {
+func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uuid.UUID, named bool) ([]candidate, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -184,31 +186,31 @@ func (s *Service) exchanges(ctx context.Context, p principal.Principal, ids []uu
 		return nil, fmt.Errorf("load exchanges of a history: %w", err)
 	}
 	client := clientOf(p)
-	var all []held
+	var all []candidate
 	byID := map[uuid.UUID]int{}
 	for _, row := range rows {
 		at, ok := byID[row.ConversationID]
 		if !ok {
 			at = len(all)
 			byID[row.ConversationID] = at
-			all = append(all, held{conversation: row.ConversationID})
+			all = append(all, candidate{conversation: row.ConversationID})
 		}
 		c := &all[at]
 		for i, asked := range row.ToldAsked {
 			c.exchanges = append(c.exchanges, exchange{hashes: hashes{
 				asked:    notEmpty(asked),
 				answered: notEmpty(row.ToldAnswered[i]),
-			}, told: true})
+			}, fromClient: true})
 		}
 		c.exchanges = append(c.exchanges, exchange{
 			hashes: hashes{asked: row.QuestionHash, answered: row.AnswerHash, turn: row.TurnID},
-			id:     row.ID, own: row.ClientID != nil && (named || *row.ClientID == client), at: row.CreatedAt,
+			id:     row.ID, canContinue: row.ClientID != nil && (named || *row.ClientID == client), at: row.CreatedAt,
 		})
 		c.stored++
 	}
 	for i := range all {
 		all[i].cut = all[i].stored == maxStored
-		if older := len(all[i].exchanges) - maxHeld; older > 0 {
+		if older := len(all[i].exchanges) - maxCandidateExchanges; older > 0 {
 			all[i].exchanges, all[i].cut = all[i].exchanges[older:], true
 		}
 	}
@@ -223,50 +225,52 @@ func clientOf(p principal.Principal) uuid.UUID {
 	return p.SessionID
 }
 
-// KeepSent stores that the new message of said was accepted in a conversation of p as this turn, and its client
+// RecordClientMessage stores that the new message of input was accepted in a conversation of p as this turn, and its client
 // history. It joins the transaction that accepted the turn.
-func (s *Service) KeepSent(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string,
-	said Said, told Told,
+func (s *Service) RecordClientMessage(ctx context.Context, p principal.Principal, conversation, turn uuid.UUID, message string,
+	input ClientInput, history ClientHistory,
 ) error {
-	err := s.queries(ctx).KeepSent(ctx, conversationdb.KeepSentParams{
-		ConversationID: conversation, MessageID: message, OwnerID: p.ID, ClientID: clientOf(p), QuestionHash: hash(said.Asked),
+	err := s.queries(ctx).RecordClientMessage(ctx, conversationdb.RecordClientMessageParams{
+		ConversationID: conversation, MessageID: message, OwnerID: p.ID, ClientID: clientOf(p), QuestionHash: hash(input.Message),
 	})
 	if err != nil {
 		return fmt.Errorf("keep message of a client: %w", err)
 	}
-	return s.StoreClientHistory(ctx, turn, told)
+	return s.StoreClientHistory(ctx, turn, history)
 }
 
-// ToldAtFirst is the client history for the model with the first message of a conversation. Later messages use the
+// InitialClientHistory is the client history for the model with the first message of a conversation. Later messages use the
 // conversation itself, whatever the client believes. Instructions without a history belong to the client.
-func (s *Service) ToldAtFirst(ctx context.Context, conversation uuid.UUID, message string, said Said) (told Told, err error) {
-	sent, older := newestOf(said.Before)
+func (s *Service) InitialClientHistory(
+	ctx context.Context, conversation uuid.UUID, message string, input ClientInput,
+) (history ClientHistory, err error) {
+	sent, older := newestOf(input.Exchanges)
 	if len(sent) == 0 {
-		return told, nil
+		return history, nil
 	}
 	begun, err := s.queries(ctx).ConversationBegun(ctx,
 		conversationdb.ConversationBegunParams{ConversationID: conversation, MessageID: message})
 	if err != nil {
-		return told, fmt.Errorf("look for messages of a conversation: %w", err)
+		return history, fmt.Errorf("look for messages of a conversation: %w", err)
 	}
 	if begun {
-		return told, nil
+		return history, nil
 	}
-	return unknownHistory(said.Instructions, sent, hashesOf(sent), nil, older), nil
+	return unknownHistory(input.Instructions, sent, hashesOf(sent), nil, older), nil
 }
 
 // StoreClientHistory stores the part of a sent history that the model gets in a turn. It joins the transaction that
 // accepted the turn.
-func (s *Service) StoreClientHistory(ctx context.Context, turn uuid.UUID, told Told) error {
-	if told.Empty() {
+func (s *Service) StoreClientHistory(ctx context.Context, turn uuid.UUID, history ClientHistory) error {
+	if history.Empty() {
 		return nil
 	}
-	messages, err := json.Marshal(told.Messages)
+	messages, err := json.Marshal(history.Messages)
 	if err != nil {
 		return fmt.Errorf("encode history of a client: %w", err)
 	}
 	err = s.queries(ctx).StoreClientHistory(ctx, conversationdb.StoreClientHistoryParams{
-		TurnID: turn, Messages: messages, LeftOut: int32(told.LeftOut), Asked: told.asked, Answered: told.answered,
+		TurnID: turn, Messages: messages, LeftOut: int32(history.LeftOut), Asked: history.asked, Answered: history.answered,
 	})
 	if err != nil {
 		return fmt.Errorf("keep history of a client: %w", err)
@@ -274,9 +278,9 @@ func (s *Service) StoreClientHistory(ctx context.Context, turn uuid.UUID, told T
 	return nil
 }
 
-// KeepAnswer stores the answer that a client got to a message that KeepSent has stored.
-func (s *Service) KeepAnswer(ctx context.Context, conversation uuid.UUID, message, answer string) error {
-	err := s.queries(ctx).KeepAnswer(ctx, conversationdb.KeepAnswerParams{
+// RecordClientAnswer stores the answer that a client got to a message that RecordClientMessage has stored.
+func (s *Service) RecordClientAnswer(ctx context.Context, conversation uuid.UUID, message, answer string) error {
+	err := s.queries(ctx).RecordClientAnswer(ctx, conversationdb.RecordClientAnswerParams{
 		ConversationID: conversation,
 		MessageID:      message, AnswerHash: hash(answer),
 	})
@@ -322,8 +326,8 @@ func notEmpty(hash []byte) []byte {
 	return hash
 }
 
-// held is a conversation that a history is compared with.
-type held struct {
+// candidate is a conversation that a history is compared with.
+type candidate struct {
 	conversation uuid.UUID
 	exchanges    []exchange
 	// stored counts those that are messages here. cut says that there may be older ones.
@@ -335,9 +339,9 @@ type held struct {
 type exchange struct {
 	hashes
 
-	id   string
-	told bool
-	// own says that the client may continue behind it.
-	own bool
-	at  time.Time
+	id         string
+	fromClient bool
+	// canContinue says that the client may continue behind it.
+	canContinue bool
+	at          time.Time
 }

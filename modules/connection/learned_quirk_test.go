@@ -17,30 +17,30 @@ func TestLessonsAreSharedByAllProcesses(t *testing.T) {
 	a := newApp(t)
 	made, err := a.Create(manager(t), valid("Teacher"))
 	require.NoError(t, err)
-	require.Empty(t, made.Lessons)
+	require.Empty(t, made.LearnedQuirks)
 
 	tokens := model.ModelQuirk{Model: "gpt-x", Quirk: "max_completion_tokens"}
 	var processes sync.WaitGroup
 	for range 4 {
 		processes.Go(func() {
-			if err := a.Learn(t.Context(), made, []model.ModelQuirk{tokens}); err != nil {
+			if err := a.AddQuirks(t.Context(), made, []model.ModelQuirk{tokens}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	processes.Wait()
-	require.NoError(t, a.Learn(t.Context(), made, []model.ModelQuirk{tokens, {Model: "gpt-y", Quirk: "of_a_later_version"}}))
+	require.NoError(t, a.AddQuirks(t.Context(), made, []model.ModelQuirk{tokens, {Model: "gpt-y", Quirk: "of_a_later_version"}}))
 
 	found, err := a.ForTurn(t.Context(), &made.ID)
 	require.NoError(t, err)
 	require.Equal(
 		t,
-		[]connection.Lesson{
-			{Model: "gpt-x", Lesson: "max_completion_tokens", Says: "This provider takes max_completion_tokens instead of max_tokens."},
+		[]connection.LearnedQuirk{
+			{Model: "gpt-x", Quirk: "max_completion_tokens", Description: "This provider takes max_completion_tokens instead of max_tokens."},
 		},
-		found.Lessons,
+		found.LearnedQuirks,
 	)
-	require.Equal(t, []model.ModelQuirk{tokens}, found.Learned())
+	require.Equal(t, []model.ModelQuirk{tokens}, found.ModelQuirks())
 	require.Equal(t, made.Revision, found.Revision, "the connection is no other for it")
 }
 
@@ -55,9 +55,9 @@ func TestLessonsAreForgotten(t *testing.T) {
 	}{
 		"another address":   {connection.Change{BaseURL: new("https://models.example.org/v2")}, 0},
 		"another model":     {connection.Change{DefaultModel: new("gpt-z")}, 0},
-		"the button":        {connection.Change{ForgetLessons: new(true)}, 0},
+		"the button":        {connection.Change{ResetLearnedQuirks: new(true)}, 0},
 		"another name":      {connection.Change{Name: new("Renamed")}, 1},
-		"not the button":    {connection.Change{ForgetLessons: new(false)}, 1},
+		"not the button":    {connection.Change{ResetLearnedQuirks: new(false)}, 1},
 		"the same address":  {connection.Change{BaseURL: new("https://models.example.org/v1")}, 1},
 		"another key":       {connection.Change{APIKey: new("sk-other")}, 1},
 		"another window":    {connection.Change{ContextWindowTokens: new(9000)}, 1},
@@ -67,10 +67,10 @@ func TestLessonsAreForgotten(t *testing.T) {
 			t.Parallel()
 			made, err := a.Create(manager(t), valid("Forgets "+uuid.NewString()))
 			require.NoError(t, err)
-			require.NoError(t, a.Learn(t.Context(), made, lesson))
+			require.NoError(t, a.AddQuirks(t.Context(), made, lesson))
 			changed, err := a.Update(manager(t), made.ID, test.change, nil)
 			require.NoError(t, err)
-			require.Len(t, changed.Lessons, test.kept)
+			require.Len(t, changed.LearnedQuirks, test.kept)
 		})
 	}
 }
@@ -83,8 +83,8 @@ func TestALateLessonOfAnotherAddressIsDropped(t *testing.T) {
 	require.NoError(t, err)
 	changed, err := a.Update(manager(t), made.ID, connection.Change{BaseURL: new("https://models.example.org/v2")}, nil)
 	require.NoError(t, err)
-	require.NoError(t, a.Learn(t.Context(), made, []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}))
+	require.NoError(t, a.AddQuirks(t.Context(), made, []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}))
 	found, err := a.ForTurn(t.Context(), &changed.ID)
 	require.NoError(t, err)
-	require.Empty(t, found.Lessons)
+	require.Empty(t, found.LearnedQuirks)
 }

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// maxKept bounds the bytes kept of one answer.
-	maxKept = 256 << 10
-	// maxKeptCall bounds the bytes kept of one call. Signatures have a few thousand bytes.
-	maxKeptCall = 64 << 10
+	// maxReplayData bounds the bytes kept of one answer.
+	maxReplayData = 256 << 10
+	// maxCallReplayData bounds the bytes kept of one call. Signatures have a few thousand bytes.
+	maxCallReplayData = 64 << 10
 )
 
 // partsField is the Field of reasoning that came as parts of the content, as Mistral sends it.
 const partsField = "content"
 
-// Kept holds the data of an answer that must go back unchanged: DeepSeek and Kimi demand the reasoning of an answer
+// ReplayData holds the data of an answer that must go back unchanged: DeepSeek and Kimi demand the reasoning of an answer
 // with calls, Gemini the signatures of its calls, Claude behind gateways its signed blocks. It goes only to the
 // connection and the model that sent it. JSON is kept as text, so that storing changes no byte.
-type Kept struct {
+type ReplayData struct {
 	// From is the ID of the client's Options; Model is the requested one.
 	From  string `json:"from,omitempty"`
 	Model string `json:"model,omitempty"`
@@ -31,18 +31,18 @@ type Kept struct {
 	Text   string `json:"text,omitempty"`
 	Blocks string `json:"blocks,omitempty"`
 	// Calls correspond to the calls of the message by position; the list may be shorter.
-	Calls []KeptCall `json:"calls,omitempty"`
+	Calls []CallReplayData `json:"calls,omitempty"`
 }
 
-// KeptCall holds the data of a call: the provider's own id, where other providers would refuse it, and a JSON object of
+// CallReplayData holds the data of a call: the provider's own id, where other providers would refuse it, and a JSON object of
 // further members.
-type KeptCall struct {
+type CallReplayData struct {
 	ID    string `json:"id,omitempty"`
 	Extra string `json:"extra,omitempty"`
 }
 
 // Size returns the number of bytes that go back.
-func (k *Kept) Size() int {
+func (k *ReplayData) Size() int {
 	if k == nil {
 		return 0
 	}
@@ -55,7 +55,7 @@ func (k *Kept) Size() int {
 
 // Scrubbed applies clean to texts. It drops signed blocks that clean would change, since their signature would no
 // longer match; signatures themselves are not scrubbed.
-func (k *Kept) Scrubbed(clean func(string) string) *Kept {
+func (k *ReplayData) Scrubbed(clean func(string) string) *ReplayData {
 	if k == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func isClean(object string, clean func(string) string) bool {
 }
 
 // WithoutReasoning drops the model's thoughts, for requests without room for them.
-func (k *Kept) WithoutReasoning() *Kept {
+func (k *ReplayData) WithoutReasoning() *ReplayData {
 	if k == nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (k *Kept) WithoutReasoning() *Kept {
 }
 
 // WithoutCalls drops the data of calls, for an answer whose calls are dropped.
-func (k *Kept) WithoutCalls() *Kept {
+func (k *ReplayData) WithoutCalls() *ReplayData {
 	if k == nil {
 		return nil
 	}
@@ -122,19 +122,19 @@ func (k *Kept) WithoutCalls() *Kept {
 }
 
 // WithoutCall drops the data of the n-th call, counted from zero, when the call was changed.
-func (k *Kept) WithoutCall(n int) *Kept {
+func (k *ReplayData) WithoutCall(n int) *ReplayData {
 	if k == nil || n >= len(k.Calls) {
 		return k
 	}
 	rest := *k
-	rest.Calls = append([]KeptCall(nil), k.Calls...)
-	rest.Calls[n] = KeptCall{}
+	rest.Calls = append([]CallReplayData(nil), k.Calls...)
+	rest.Calls[n] = CallReplayData{}
 	return rest.orNil()
 }
 
-func (k *Kept) orNil() *Kept {
+func (k *ReplayData) orNil() *ReplayData {
 	for _, c := range k.Calls {
-		if c != (KeptCall{}) {
+		if c != (CallReplayData{}) {
 			return k
 		}
 	}
@@ -146,16 +146,16 @@ func (k *Kept) orNil() *Kept {
 }
 
 // call returns the data of the n-th call.
-func (k *Kept) call(n int) KeptCall {
+func (k *ReplayData) call(n int) CallReplayData {
 	if k == nil || n >= len(k.Calls) {
-		return KeptCall{}
+		return CallReplayData{}
 	}
 	return k.Calls[n]
 }
 
-// own returns the data that goes back to the connection id when it calls model. Data in an unknown form, which storage
+// ownedBy returns the data that goes back to the connection id when it calls model. Data in an unknown form, which storage
 // may have altered, is left out.
-func (k *Kept) own(id, model string, thoughts bool) *Kept {
+func (k *ReplayData) ownedBy(id, model string, thoughts bool) *ReplayData {
 	if k == nil || k.From != id || k.Model != model {
 		return nil
 	}
@@ -175,8 +175,8 @@ func (k *Kept) own(id, model string, thoughts bool) *Kept {
 		sound.Field, sound.Text, sound.Blocks = "", "", ""
 	}
 	for i, c := range k.Calls {
-		if c.Extra != "" && !isExtra(c.Extra) || len(c.ID) > maxKeptCall {
-			return sound.WithoutCall(i).own(id, model, thoughts)
+		if c.Extra != "" && !isExtra(c.Extra) || len(c.ID) > maxCallReplayData {
+			return sound.WithoutCall(i).ownedBy(id, model, thoughts)
 		}
 	}
 	if sound.Field == k.Field {
@@ -206,21 +206,21 @@ func isExtra(text string) bool {
 	return known && members > 0
 }
 
-// keeper collects the Kept of an answer during reading.
-type keeper struct {
+// replayCollector collects the ReplayData of an answer during reading.
+type replayCollector struct {
 	// field is the first member with plain reasoning.
 	field  string
 	blocks blocks
-	calls  []*keptPart
+	calls  []*callExtra
 }
 
-type keptPart struct {
+type callExtra struct {
 	call   *partialCall
 	values [len(callMembers)][]byte
 }
 
 // note collects the parts of a chunk that go back.
-func (k *keeper) note(c *chunk) {
+func (k *replayCollector) note(c *chunk) {
 	if k.field == "" {
 		k.field = c.field
 	}
@@ -230,40 +230,40 @@ func (k *keeper) note(c *chunk) {
 }
 
 // noteCall collects the further members of a piece of a call.
-func (k *keeper) noteCall(call *partialCall, part *callPart) {
+func (k *replayCollector) noteCall(call *partialCall, part *callPart) {
 	for i, value := range part.extra {
-		if isNull(value) || len(value) > maxKeptCall {
+		if isNull(value) || len(value) > maxCallReplayData {
 			continue
 		}
 		k.part(call).values[i] = append([]byte(nil), cleanText(value)...)
 	}
 }
 
-func (k *keeper) part(call *partialCall) *keptPart {
+func (k *replayCollector) part(call *partialCall) *callExtra {
 	for _, p := range k.calls {
 		if p.call == call {
 			return p
 		}
 	}
-	p := &keptPart{call: call}
+	p := &callExtra{call: call}
 	k.calls = append(k.calls, p)
 	return p
 }
 
-// kept returns the collected Kept; nil for none. reasoning is all plain reasoning.
-func (k *keeper) kept(reasoning string, calls []*partialCall) *Kept {
+// data returns the collected ReplayData; nil for none. reasoning is all plain reasoning.
+func (k *replayCollector) data(reasoning string, calls []*partialCall) *ReplayData {
 	if k.field == "" && k.blocks.field == "" && len(calls) == 0 {
 		return nil
 	}
-	kept := Kept{}
+	kept := ReplayData{}
 	if text := k.blocks.text(); text != "" {
 		kept.Field, kept.Blocks = k.blocks.field, text
 	} else if k.field != "" && reasoning != "" {
-		kept.Field, kept.Text = k.field, cutAt(reasoning, maxKept)
+		kept.Field, kept.Text = k.field, cutAt(reasoning, maxReplayData)
 	}
 	for i, call := range calls {
-		of := KeptCall{}
-		if call.givenID != "" && (call.givenID != call.id || !isPlainID(call.givenID)) && len(call.givenID) <= maxKeptCall {
+		of := CallReplayData{}
+		if call.givenID != "" && (call.givenID != call.id || !isPlainID(call.givenID)) && len(call.givenID) <= maxCallReplayData {
 			of.ID = call.givenID
 		}
 		for _, p := range k.calls {
@@ -271,20 +271,20 @@ func (k *keeper) kept(reasoning string, calls []*partialCall) *Kept {
 				of.Extra = p.text()
 			}
 		}
-		if of == (KeptCall{}) {
+		if of == (CallReplayData{}) {
 			continue
 		}
 		if kept.Calls == nil {
-			kept.Calls = make([]KeptCall, len(calls))
+			kept.Calls = make([]CallReplayData, len(calls))
 		}
-		if kept.Calls[i] = of; kept.Size() > 2*maxKept {
-			kept.Calls[i] = KeptCall{}
+		if kept.Calls[i] = of; kept.Size() > 2*maxReplayData {
+			kept.Calls[i] = CallReplayData{}
 		}
 	}
 	return kept.orNil()
 }
 
-func (p *keptPart) text() string {
+func (p *callExtra) text() string {
 	text := []byte{'{'}
 	for i, value := range p.values {
 		if len(value) == 0 || !json.Valid(value) {

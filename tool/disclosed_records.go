@@ -9,16 +9,16 @@ import (
 	"github.com/google/uuid"
 )
 
-// Told collects the records that answers of the REST API have disclosed to a caller. A record counts as disclosed where
+// DisclosedRecords collects the records that answers of the REST API have disclosed to a caller. A record counts as disclosed where
 // an object of an answer names it, as {"id": ...} or {"teamId": ...}; a bare id in a list comes without any text.
-type Told struct {
+type DisclosedRecords struct {
 	mu    sync.Mutex
 	ids   []uuid.UUID
 	names map[uuid.UUID]string
 }
 
 // Note adds the records of a JSON document; other text adds none.
-func (t *Told) Note(document json.RawMessage) {
+func (t *DisclosedRecords) Note(document json.RawMessage) {
 	if t == nil || len(document) == 0 {
 		return
 	}
@@ -34,7 +34,7 @@ func (t *Told) Note(document json.RawMessage) {
 	t.walk(value)
 }
 
-func (t *Told) walk(value any) {
+func (t *DisclosedRecords) walk(value any) {
 	switch v := value.(type) {
 	case []any:
 		for _, element := range v {
@@ -54,7 +54,7 @@ func (t *Told) walk(value any) {
 	}
 }
 
-func (t *Told) add(id uuid.UUID, name string) {
+func (t *DisclosedRecords) add(id uuid.UUID, name string) {
 	known, seen := t.names[id]
 	if !seen {
 		t.ids = append(t.ids, id)
@@ -74,7 +74,7 @@ func nameBeside(object map[string]any, member string) string {
 }
 
 // IDs returns the disclosed records in no particular order.
-func (t *Told) IDs() []uuid.UUID {
+func (t *DisclosedRecords) IDs() []uuid.UUID {
 	if t == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (t *Told) IDs() []uuid.UUID {
 }
 
 // Name returns the name of a record as disclosed to the caller, "" when none was.
-func (t *Told) Name(id uuid.UUID) string {
+func (t *DisclosedRecords) Name(id uuid.UUID) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.names[id]

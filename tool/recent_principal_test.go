@@ -16,19 +16,19 @@ func TestWhoWasSeenServesOneRequestAtOnce(t *testing.T) {
 	who := principal.Principal{Kind: principal.Application, ID: uuid.New(), SessionID: uuid.New(), Rules: []string{"a.b.read"}}
 	later := time.Now().Add(time.Hour)
 
-	_, ok := tool.TakeSeen(t.Context(), who.Kind, who.SessionID)
+	_, ok := tool.TakeRecentPrincipal(t.Context(), who.Kind, who.SessionID)
 	require.False(t, ok)
-	ctx := tool.WithSeen(t.Context(), who, later)
-	_, ok = tool.TakeSeen(ctx, who.Kind, uuid.New())
+	ctx := tool.WithRecentPrincipal(t.Context(), who, later)
+	_, ok = tool.TakeRecentPrincipal(ctx, who.Kind, uuid.New())
 	require.False(t, ok, "who acts through something else is somebody else")
-	_, ok = tool.TakeSeen(ctx, principal.User, who.SessionID)
+	_, ok = tool.TakeRecentPrincipal(ctx, principal.User, who.SessionID)
 	require.False(t, ok)
-	got, ok := tool.TakeSeen(ctx, who.Kind, who.SessionID)
+	got, ok := tool.TakeRecentPrincipal(ctx, who.Kind, who.SessionID)
 	require.True(t, ok)
 	require.Equal(t, who, got)
-	_, ok = tool.TakeSeen(ctx, who.Kind, who.SessionID)
+	_, ok = tool.TakeRecentPrincipal(ctx, who.Kind, who.SessionID)
 	require.False(t, ok, "the next request reads again")
 
-	_, ok = tool.TakeSeen(tool.WithSeen(t.Context(), who, time.Now().Add(-time.Second)), who.Kind, who.SessionID)
+	_, ok = tool.TakeRecentPrincipal(tool.WithRecentPrincipal(t.Context(), who, time.Now().Add(-time.Second)), who.Kind, who.SessionID)
 	require.False(t, ok, "a second ago is not now")
 }

@@ -19,7 +19,7 @@ func TestARecordIsToldOfWhereAnObjectNamesIt(t *testing.T) {
 		{"id":"` + id(4).String() + `"},
 		{"groupId":"` + id(1).String() + `","systemIds":["` + id(5).String() + `"],"note":"see ` + id(6).String() + `","name":7}],
 		"nextCursor":"{` + id(7).String() + `}"}`
-	var told tool.Told
+	var told tool.DisclosedRecords
 	told.Note(json.RawMessage(document))
 	told.Note(json.RawMessage(`no JSON`))
 	told.Note(nil)
@@ -29,7 +29,7 @@ func TestARecordIsToldOfWhereAnObjectNamesIt(t *testing.T) {
 	for n, name := range map[byte]string{1: "Payments", 2: "Platform", 3: "Shop", 4: "", 9: ""} {
 		require.Equal(t, name, told.Name(id(n)))
 	}
-	var none *tool.Told
+	var none *tool.DisclosedRecords
 	none.Note(json.RawMessage(document))
 	require.Empty(t, none.IDs())
 }
@@ -39,7 +39,7 @@ func FuzzTold(f *testing.F) {
 	f.Add([]byte(`{"id":"00000000-0000-0000-0000-000000000001","name":"a"}`))
 	f.Add([]byte(`[[{"xId":"urn:uuid:00000000-0000-0000-0000-000000000001","xName":[]}]]`))
 	f.Fuzz(func(_ *testing.T, document []byte) {
-		var told tool.Told
+		var told tool.DisclosedRecords
 		told.Note(document)
 		for _, id := range told.IDs() {
 			_ = told.Name(id)

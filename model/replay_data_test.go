@@ -37,7 +37,7 @@ func (e *echo) client(t *testing.T, id string) *model.Client {
 // asked is a conversation that goes on after an answer, as it is stored and read again.
 func asked(t *testing.T, r model.Response) model.Request {
 	t.Helper()
-	answer := model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, Kept: r.Kept}
+	answer := model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, ReplayData: r.ReplayData}
 	raw, err := json.Marshal(answer)
 	require.NoError(t, err)
 	var stored model.Message
@@ -111,7 +111,7 @@ func TestReasoningGoesBackAsItCame(t *testing.T) {
 			client := server.client(t, "a")
 			first, err := client.Stream(t.Context(), hello, nil)
 			require.NoError(t, err)
-			require.Equal(t, "a", first.Kept.From)
+			require.Equal(t, "a", first.ReplayData.From)
 
 			for range 2 {
 				_, err = client.Stream(t.Context(), asked(t, first), nil)
@@ -138,7 +138,7 @@ func TestUnsignedBlocksAreLeftOut(t *testing.T) {
 	)
 	require.NoError(t, err)
 	require.Equal(t, "Hm", response.Reasoning)
-	require.Nil(t, response.Kept)
+	require.Nil(t, response.ReplayData)
 }
 
 func TestKeptReasoningIsBounded(t *testing.T) {
@@ -146,8 +146,8 @@ func TestKeptReasoningIsBounded(t *testing.T) {
 	long := strings.Repeat("é", 200_000)
 	response, _, err := stream(t, events(delta(`"reasoning_content":"`+long+`"`), delta(`"content":"Yes"`), finish("stop"), done))
 	require.NoError(t, err)
-	require.LessOrEqual(t, response.Kept.Size(), 256<<10)
-	require.True(t, strings.HasPrefix(long, response.Kept.Text), "cut between characters")
+	require.LessOrEqual(t, response.ReplayData.Size(), 256<<10)
+	require.True(t, strings.HasPrefix(long, response.ReplayData.Text), "cut between characters")
 
 	response, _, err = stream(
 		t,
@@ -159,37 +159,37 @@ func TestKeptReasoningIsBounded(t *testing.T) {
 		),
 	)
 	require.NoError(t, err)
-	require.Nil(t, response.Kept, "a signed block is whole or not there")
+	require.Nil(t, response.ReplayData, "a signed block is whole or not there")
 }
 
 // Credentials are taken out. A signed block that held one would not be what was signed, so it is left out.
 func TestKeptReasoningIsScrubbed(t *testing.T) {
 	t.Parallel()
 	clean := func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }
-	plain := &model.Kept{Field: "reasoning_content", Text: "It is hunter2."}
+	plain := &model.ReplayData{Field: "reasoning_content", Text: "It is hunter2."}
 	require.Equal(t, "It is ***.", plain.Scrubbed(clean).Text)
 
-	signed := &model.Kept{
+	signed := &model.ReplayData{
 		Field:  "thinking_blocks",
 		Blocks: `[{"type":"thinking","thinking":"It is hunter2.","signature":"a"},{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`,
 	}
 	require.JSONEq(t, `[{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`, signed.Scrubbed(clean).Blocks)
 
-	unsigned := &model.Kept{Field: "reasoning_details", Blocks: `[{"type":"reasoning.text","text":"It is hunter2.","index":0}]`}
+	unsigned := &model.ReplayData{Field: "reasoning_details", Blocks: `[{"type":"reasoning.text","text":"It is hunter2.","index":0}]`}
 	require.JSONEq(t, `[{"type":"reasoning.text","text":"It is ***.","index":0}]`, unsigned.Scrubbed(clean).Blocks)
 
 	require.Nil(
 		t,
-		(&model.Kept{Field: "thinking_blocks", Blocks: `[{"type":"thinking","thinking":"hunter2","signature":"a"}]`}).Scrubbed(clean),
+		(&model.ReplayData{Field: "thinking_blocks", Blocks: `[{"type":"thinking","thinking":"hunter2","signature":"a"}]`}).Scrubbed(clean),
 	)
-	require.Nil(t, (*model.Kept)(nil).Scrubbed(clean))
-	calls := model.Kept{Calls: []model.KeptCall{
+	require.Nil(t, (*model.ReplayData)(nil).Scrubbed(clean))
+	calls := model.ReplayData{Calls: []model.CallReplayData{
 		{
 			Extra: `{"provider_specific_fields":{"note":"It is hunter2.","thought_signature":"a"}}`,
 		},
 		{Extra: `{"extra_content":{"google":{"thought_signature":"hunter2"}}}`},
 	}}
-	require.Equal(t, []model.KeptCall{{}, calls.Calls[1]}, calls.Scrubbed(clean).Calls, "a signature is not looked at")
+	require.Equal(t, []model.CallReplayData{{}, calls.Calls[1]}, calls.Scrubbed(clean).Calls, "a signature is not looked at")
 }
 
 // Whatever comes as blocks, what goes back is a JSON array or nothing.
@@ -203,12 +203,12 @@ func FuzzBlocks(f *testing.F) {
 		text := events(delta(`"reasoning_details":`+first), delta(`"reasoning_details":`+second), delta(`"content":"x"`), finish("stop"), done)
 		client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: canned(text)}})
 		response, err := client.Stream(t.Context(), hello, nil)
-		if err != nil || response.Kept == nil || response.Kept.Blocks == "" {
+		if err != nil || response.ReplayData == nil || response.ReplayData.Blocks == "" {
 			return
 		}
 		var blocks []map[string]any
-		require.NoError(t, json.Unmarshal([]byte(response.Kept.Blocks), &blocks), response.Kept.Blocks)
-		if cleaned := response.Kept.Scrubbed(strings.ToUpper); cleaned != nil && cleaned.Blocks != "" {
+		require.NoError(t, json.Unmarshal([]byte(response.ReplayData.Blocks), &blocks), response.ReplayData.Blocks)
+		if cleaned := response.ReplayData.Scrubbed(strings.ToUpper); cleaned != nil && cleaned.Blocks != "" {
 			require.NoError(t, json.Unmarshal([]byte(cleaned.Blocks), &blocks), cleaned.Blocks)
 		}
 	})
