@@ -187,9 +187,10 @@ type frame struct {
 // frame builds the frame of the next step.
 func (a *Turn) frame(s *session, sc scope) frame {
 	offer := a.offer(s, sc)
+	tools := a.promptTools(s, sc, offer)
 	system := model.Message{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{
 		Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary(),
-		Tools: a.promptTools(s, sc, offer), Searching: offer.Searching,
+		Tools: tools, Searching: offer.Searching, Playbooks: a.Registry.PlaybooksFor(tools),
 	})}
 	return frame{system, offer, assistant.Room(a.window(s, sc), assistant.MessageTokens(system), offer.Tools)}
 }

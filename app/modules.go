@@ -215,6 +215,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err := p.registry.Add(p.list.Tools()...); err != nil {
 		return err
 	}
+	p.registry.AddPlaybooks(p.list.Playbooks()...)
 	for _, source := range p.list.Sources() {
 		if err := p.registry.AddSource(source); err != nil {
 			return err

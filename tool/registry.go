@@ -22,6 +22,8 @@ type Registry struct {
 	sources  []Source
 	// shared are the operations that the tools of a source share, by key.
 	shared map[string]Governor
+	// playbooks are sorted by name.
+	playbooks []Playbook
 }
 
 // governed is the tool that governs an operation; own is false where the tool does only a part of it.

@@ -31,6 +31,8 @@ type (
 	Streams = api.Streams
 	// Tools has tools, for the assistant and for programs.
 	Tools interface{ Tools() []tool.Tool }
+	// Playbooks has sections of the system prompt about its tools.
+	Playbooks interface{ Playbooks() []tool.Playbook }
 	// Sources has tools that are added and removed at run time, such as user-made ones.
 	Sources interface{ Sources() []tool.Source }
 	// Chores has periodic jobs, which run once in the installation.
@@ -64,6 +66,7 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Routes](),
 		reflect.TypeFor[Streams](),
 		reflect.TypeFor[Tools](),
+		reflect.TypeFor[Playbooks](),
 		reflect.TypeFor[Sources](),
 		reflect.TypeFor[Chores](),
 		reflect.TypeFor[Consumers](),
@@ -142,6 +145,9 @@ func (l *List) Rules() []principal.Rule { return all(l, Rules.Rules) }
 
 // Tools returns the tools of all modules.
 func (l *List) Tools() []tool.Tool { return all(l, Tools.Tools) }
+
+// Playbooks returns the playbooks of all modules.
+func (l *List) Playbooks() []tool.Playbook { return all(l, Playbooks.Playbooks) }
 
 // Sources returns the tool sources of all modules.
 func (l *List) Sources() []tool.Source { return all(l, Sources.Sources) }

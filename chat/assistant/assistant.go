@@ -18,6 +18,8 @@ type Prompt struct {
 	Tools []string
 	// Searching says that some of the tools have to be found by a search.
 	Searching bool
+	// Playbooks are the texts that modules have for the offered tools.
+	Playbooks []string
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
 	// Skill is the chosen skill; nil for none.
@@ -69,12 +71,7 @@ func stable(p Prompt) []string {
 	if offered(p.Tools, "ai.askOperator") {
 		sections = append(sections, askPrompt)
 	}
-	if offered(p.Tools, "automation.propose") {
-		sections = append(sections, automationPlaybook)
-	}
-	if offered(p.Tools, "catalog.createSystem", "catalog.createEnvironment", "healthcheck.propose") {
-		sections = append(sections, onboardingPlaybook)
-	}
+	sections = append(sections, p.Playbooks...)
 	if p.Family == "anthropic" || p.Family == "openai" {
 		sections = append(sections, calibrationPrompt)
 	}

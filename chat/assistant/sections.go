@@ -19,8 +19,6 @@ var (
 	toolsPrompt         = section("tools")
 	searchPrompt        = section("search")
 	askPrompt           = section("ask")
-	automationPlaybook  = section("automation-playbook")
-	onboardingPlaybook  = section("onboarding-playbook")
 	calibrationPrompt   = section("calibration")
 	finalPrompt         = section("final")
 )

@@ -8,10 +8,14 @@ import (
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/store/exactlyonce"
+	"countersign/tool"
 )
 
 //go:embed tool_*.md
 var texts embed.FS
+
+//go:embed playbook.md
+var playbook string
 
 // Module is the authoring of automation scripts.
 type Module struct{ script.Authoring }
@@ -26,3 +30,8 @@ func New(tester script.Tester, calls *exactlyonce.Ledger) *Module {
 
 // Contexts are the contexts in which automation scripts live.
 func Contexts() []sdk.Context { return []sdk.Context{sdk.ActionScript, sdk.ActionShell} }
+
+// Playbooks are the sections of the system prompt about automations.
+func (*Module) Playbooks() []tool.Playbook {
+	return []tool.Playbook{tool.NewPlaybook("automation", playbook, "automation.propose")}
+}

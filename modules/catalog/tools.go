@@ -11,6 +11,9 @@ import (
 //go:embed tool_*.md
 var texts embed.FS
 
+//go:embed playbook.md
+var playbook string
+
 // teamsRead is the rule of the people module that listing teams needs.
 const teamsRead = "auth.teams.read"
 
@@ -31,6 +34,13 @@ func (m *Module) Tools() []tool.Tool {
 		addSystemContactTool(), removeSystemContactTool(), addSystemLinkTool(), removeSystemLinkTool(),
 		createGroupTool(), updateGroupTool(), deleteGroupTool(), addSystemToGroupTool(), removeSystemFromGroupTool(),
 		createEnvironmentTool(), updateEnvironmentTool(), deleteEnvironmentTool(),
+	}
+}
+
+// Playbooks are the sections of the system prompt about the catalog. A health check often comes with a new system.
+func (*Module) Playbooks() []tool.Playbook {
+	return []tool.Playbook{
+		tool.NewPlaybook("catalog", playbook, "catalog.createSystem", "catalog.createEnvironment", "healthcheck.propose"),
 	}
 }
 

@@ -47,6 +47,8 @@ type Player struct {
 	Tools  []Tool
 	Family string
 	Window int
+	// Playbooks returns the sections of the prompt for these tools; nil is none.
+	Playbooks func(tools []string) []string
 	Meter     Meter
 	// Wait pauses between two attempts. Now is the time in the prompt.
 	Wait func(ctx context.Context, d time.Duration) error
@@ -212,6 +214,9 @@ func (y *play) prompt() assistant.Prompt {
 	p := assistant.Prompt{Mode: disposition.Approve, Family: y.Family}
 	for _, t := range y.tools {
 		p.Tools = append(p.Tools, t.Name)
+	}
+	if y.Playbooks != nil {
+		p.Playbooks = y.Playbooks(p.Tools)
 	}
 	return p
 }
