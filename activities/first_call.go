@@ -11,6 +11,23 @@ import (
 	"countersign/workflows"
 )
 
+// AcceptAhead returns the function by which the API of a process that also works accepts turns: it starts to load the
+// turn context at once, and claims the turn for this process. The function that it returns makes the first model call
+// after acceptance. background runs work that outlasts its request.
+func (a *Turn) AcceptAhead(background func(ctx context.Context, work func(context.Context))) func(
+	ctx context.Context, set turn.Settings,
+) (turn.Settings, func(context.Context, uuid.UUID)) {
+	return func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
+		prefetch, load := a.NewPrefetch(set)
+		background(ctx, load)
+		set.Claimed = true
+		return set, func(ctx context.Context, id uuid.UUID) {
+			a.Sessions.RegisterAccepted(id)
+			background(ctx, func(ctx context.Context) { a.StartFirstModelCall(ctx, id, prefetch) })
+		}
+	}
+}
+
 // StartFirstModelCall makes the first model call of a turn beside the start of its workflow, in the process that
 // accepted the turn: starting a workflow takes longer than a model takes to answer. The workflow's first step waits for
 // the call and finds its record, so the workflow works the same without it.

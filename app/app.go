@@ -103,7 +103,6 @@ type App struct {
 	// consumers runs the event consumers; nil in a process without workers.
 	consumers *event.Runner
 	sessions  *turn.Sessions[activities.Memo]
-	takeovers *worker.Takeovers
 	demo      *demoModel
 	company   net.Listener
 	// background ends with the drain; work outside of requests runs under it.
@@ -275,7 +274,6 @@ func (a *App) buildBase(p *parts) error {
 	p.hub.Elsewhere = !a.works(config.QueueTurns)
 	a.events = stream.NewLog(stream.LogOptions{DB: a.db, Hub: p.hub, Log: a.log, Interval: a.config.StreamFlush})
 	p.sessions = turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: a.db, Events: a.events, Hub: p.hub, Log: a.log})
-	p.sessions.Process = store.NewProcessLease()
 	p.sessions.LostPause = a.config.TurnTaskTimeout + time.Second
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
@@ -306,7 +304,6 @@ func (a *App) buildTurns(p *parts) {
 	}
 	p.sessions.SettleUnrecorded = p.activities.SettleUnrecorded
 	a.listener = store.NewListener(a.db, a.log)
-	a.listener.ProcessLease = p.sessions.Process
 	p.hub.Listen(a.listener)
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	a.listener.Subscribe(proposal.Channel, watch.Subscription())
@@ -383,7 +380,6 @@ func (a *App) buildChores(p *parts) {
 		return
 	}
 	a.sessions = p.sessions
-	a.takeovers = &worker.Takeovers{Log: a.log, Engine: p.engine, Turns: p.turns, Process: p.sessions.Process}
 	a.chores = chore.NewRunner(chore.Options{DB: a.db, Log: a.log, Chores: p.list.Chores()})
 	a.listener.Subscribe(chore.Channel, a.chores.Subscription())
 }
@@ -463,7 +459,7 @@ func (a *App) Run(ctx context.Context) error {
 		a.running.Go(a.warmSandbox)
 	}
 	a.probes.start(a)
-	a.watchDatabase(ctx)
+	a.watchDatabase()
 	err := a.run(ctx)
 	stopLog()
 	logging.Wait()

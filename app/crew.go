@@ -21,8 +21,6 @@ const temporalTimeout = 10 * time.Second
 type crew struct {
 	// suspension cancels running steps while the database is lost.
 	suspension *worker.Suspension
-	// once runs work of the first start.
-	once sync.Once
 
 	mu        sync.Mutex
 	members   []*member
@@ -145,7 +143,7 @@ func (c *crew) stop(ctx context.Context) bool {
 }
 
 // watchDatabase suspends the workers while the database is lost.
-func (a *App) watchDatabase(ctx context.Context) {
+func (a *App) watchDatabase() {
 	if a.monitor == nil {
 		return
 	}
@@ -168,7 +166,7 @@ func (a *App) watchDatabase(ctx context.Context) {
 			case <-a.background.Done():
 				return
 			case <-again:
-				a.restartCrew(ctx)
+				a.restartCrew()
 			}
 		}
 	})
@@ -176,11 +174,11 @@ func (a *App) watchDatabase(ctx context.Context) {
 
 // restartCrew starts the suspended workers, until all run or the database is lost again. Workers that never started do
 // so when Temporal becomes reachable.
-func (a *App) restartCrew(ctx context.Context) {
+func (a *App) restartCrew() {
 	poll := time.NewTicker(200 * time.Millisecond)
 	defer poll.Stop()
 	for a.reached.Load() {
-		err := a.startCrew(ctx)
+		err := a.crew.start()
 		if err == nil {
 			a.log.Info("Workers resumed")
 		}
@@ -197,9 +195,9 @@ func (a *App) restartCrew(ctx context.Context) {
 
 // startWork starts the workers of this process: at once, or when Temporal becomes reachable. It fails when Temporal
 // refuses the process.
-func (a *App) startWork(ctx context.Context) error {
+func (a *App) startWork() error {
 	if a.reached.Load() {
-		err := a.startCrew(ctx)
+		err := a.crew.start()
 		if errors.Is(err, errSuspended) {
 			// They start when the database is back.
 			return nil
@@ -214,22 +212,13 @@ func (a *App) startWork(ctx context.Context) error {
 			err,
 		)
 	}
-	a.running.Go(func() { a.startWhenReachable(ctx) })
+	a.running.Go(func() { a.startWhenReachable() })
 	return nil
-}
-
-// startCrew starts the workers, and with them the takeover of dead processes' turns, until ctx ends.
-func (a *App) startCrew(ctx context.Context) error {
-	err := a.crew.start()
-	if err == nil && a.takeovers != nil {
-		a.crew.once.Do(func() { a.running.Go(func() { a.takeovers.Run(ctx) }) })
-	}
-	return err
 }
 
 // startWhenReachable starts the workers when Temporal becomes reachable. It retries refusals, as their cause may be
 // fixed meanwhile.
-func (a *App) startWhenReachable(ctx context.Context) {
+func (a *App) startWhenReachable() {
 	poll := time.NewTicker(time.Second)
 	defer poll.Stop()
 	loggedAt := time.Now()
@@ -241,7 +230,7 @@ func (a *App) startWhenReachable(ctx context.Context) {
 		}
 		err := a.checkTemporal(a.background)
 		if err == nil {
-			err = a.startCrew(ctx)
+			err = a.crew.start()
 		}
 		if err == nil {
 			a.reached.Store(true)

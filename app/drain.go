@@ -17,7 +17,7 @@ import (
 //  1. /readyz reports not ready, and the process serves on for COUNTERSIGN_DRAIN_DELAY, in which load balancers notice.
 //  2. Event streams end; their clients reconnect to another process.
 //  3. All other requests complete.
-//  4. Workers poll no more tasks, and their running steps complete.
+//  4. Shards of checks are released. Workers poll no more tasks, and their running steps complete.
 //  5. Background work ends, and the last texts of turns are stored.
 //
 // Work beyond the timeout is cut off, and another process repeats it.
@@ -107,9 +107,11 @@ func (a *App) drain(ctx context.Context, f *front) {
 			a.log.Warn("Requests cut off at the drain timeout")
 		}
 	}
+	released := a.probes.drain()
 	if !a.crew.stop(ctx) {
 		a.log.Warn("Steps cut off at the drain timeout; another process repeats them")
 	}
+	released(ctx)
 	a.stop()
 	// Background work needs a moment to see its cancelled context, even after the timeout.
 	moment, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -131,7 +133,7 @@ func (a *App) drain(ctx context.Context, f *front) {
 
 // run runs servers and workers until ctx ends or one fails, and drains.
 func (a *App) run(ctx context.Context) error {
-	err := a.startWork(ctx)
+	err := a.startWork()
 	var f *front
 	if err == nil {
 		f, err = a.listen(ctx)

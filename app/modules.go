@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
 	"countersign/activities"
 	"countersign/api"
 	"countersign/app/config"
@@ -185,7 +183,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		a.settings(),
 		p.events.operator, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
 		a.events, p.spend, p.tests, p.quota,
-		&worker.Shards{DB: a.db, Engine: p.engine, Count: a.config.CheckShards},
+		&engine.Sharding{DB: a.db, Count: a.config.CheckShards},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
 		probe.New(probe.Options{Guard: guard, Calls: p.budget, Quota: p.quota, Most: a.config.MaxRunningProbes}),
@@ -242,17 +240,9 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 		Streams: a.streams("stream", "streams open"),
 	}
 	if a.works(config.QueueTurns) {
-		chat.Prefetch = func(ctx context.Context, set turn.Settings) (turn.Settings, func(context.Context, uuid.UUID)) {
-			ahead, load := p.activities.NewPrefetch(set)
-			a.running.Go(func() { load(telemetry.Continue(a.background, ctx)) })
-			set.Process = p.sessions.Process.HeldKey()
-			return set, func(ctx context.Context, id uuid.UUID) {
-				if set.Process != 0 {
-					p.sessions.RegisterAccepted(id)
-				}
-				a.running.Go(func() { p.activities.StartFirstModelCall(telemetry.Continue(a.background, ctx), id, ahead) })
-			}
-		}
+		chat.Prefetch = p.activities.AcceptAhead(func(ctx context.Context, work func(context.Context)) {
+			a.running.Go(func() { work(telemetry.Continue(a.background, ctx)) })
+		})
 	}
 	return chat
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	sdkworker "go.temporal.io/sdk/worker"
 
@@ -23,6 +24,10 @@ import (
 type probes struct {
 	engine *engine.Engine
 	checks *engine.Checks
+	// claiming ends with release, which hands the shards of this process over.
+	claiming context.Context //nolint:containedctx // of the claims, which start after it is made
+	release  context.CancelFunc
+	claims   sync.WaitGroup
 }
 
 // buildProbes constructs the check engine, in a process that serves the checks queue.
@@ -35,20 +40,18 @@ func (a *App) buildProbes(p *parts) error {
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },
-		Limits:    lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
-		Tracer:    a.telemetry.Tracer(),
-		Unclaimed: (&worker.StaleShardReaper{Engine: p.engine, Log: a.log}).Reap,
+		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
+		Tracer: a.telemetry.Tracer(),
 	})
 	if err != nil {
 		return fmt.Errorf("make the engine of checks: %w", err)
 	}
 	host.Now = e.Now
 	a.listener.Subscribe(engine.Channel, e.Subscription())
-	options := worker.ChecksOptions{
-		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Engine: e, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-	}
-	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewChecks(options) })
-	a.probes = &probes{engine: e, checks: checks}
+	options := worker.ChecksOptions{Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Log: a.log}
+	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewChecks(options), nil })
+	claiming, release := context.WithCancel(a.background)
+	a.probes = &probes{engine: e, checks: checks, claiming: claiming, release: release}
 	return nil
 }
 
@@ -58,7 +61,29 @@ func (p *probes) start(a *App) {
 		return
 	}
 	a.running.Go(func() { p.engine.Run(a.background) })
+	p.claims.Go(func() { p.engine.ClaimShares(p.claiming) })
 	a.running.Go(func() { p.checks.Run(a.background) })
+}
+
+// drain begins to hand the shards of this process over to others; the result waits for that until ctx ends.
+func (p *probes) drain() (wait func(ctx context.Context)) {
+	if p == nil {
+		return func(context.Context) {}
+	}
+	p.release()
+	return p.wait
+}
+
+func (p *probes) wait(ctx context.Context) {
+	released := make(chan struct{})
+	go func() {
+		defer close(released)
+		p.claims.Wait()
+	}()
+	select {
+	case <-released:
+	case <-ctx.Done():
+	}
 }
 
 // checkSecrets resolves secrets for check runs, which have no caller.

@@ -22,8 +22,6 @@ type Listener struct {
 	PingAfter time.Duration
 	// PingTimeout bounds that ping; five seconds when zero.
 	PingTimeout time.Duration
-	// ProcessLease is held by this connection; it may be nil.
-	ProcessLease *ProcessLease
 
 	db  *DB
 	log *slog.Logger
@@ -88,14 +86,6 @@ func (l *Listener) session(ctx context.Context) error {
 	l.mu.Lock()
 	subscriptions := l.subscriptions
 	l.mu.Unlock()
-	if l.ProcessLease != nil {
-		// The lock is shared, because the server may still count a lost connection of this process as open.
-		if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock_shared($1)", l.ProcessLease.LockKey()); err != nil {
-			return fmt.Errorf("lock the process lease: %w", err)
-		}
-		l.ProcessLease.markHeld()
-		defer l.ProcessLease.markLost()
-	}
 	for channel := range subscriptions {
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 			return fmt.Errorf("listen: %w", err)

@@ -84,40 +84,6 @@ func TestABrokenConnectionIsReplaced(t *testing.T) {
 	require.Equal(t, "still here", <-heard)
 }
 
-// Others see whether a process lives by a lock, which comes back with a connection that broke.
-func TestAListenerIsPresentAsLongAsItRuns(t *testing.T) {
-	t.Parallel()
-	db := storetest.New(t)
-	l := store.NewListener(db, slog.New(slog.DiscardHandler))
-	l.ProcessLease = store.NewProcessLease()
-	present := func(key int64) bool {
-		var held bool
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT present($1)`, key).Scan(&held))
-		return held
-	}
-	require.False(t, present(l.ProcessLease.LockKey()))
-	require.Zero(t, l.ProcessLease.HeldKey())
-	resync := make(chan struct{}, 8)
-	l.Subscribe("news", store.Subscription{Resync: func() { resync <- struct{}{} }})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go l.Run(ctx)
-	<-resync
-	require.True(t, present(l.ProcessLease.LockKey()))
-	require.Equal(t, l.ProcessLease.LockKey(), l.ProcessLease.HeldKey())
-	require.False(t, present(store.NewProcessLease().LockKey()))
-	exec(t, db, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
-	<-resync
-	require.True(t, present(l.ProcessLease.LockKey()))
-	cancel()
-	require.Eventually(
-		t,
-		func() bool { return !present(l.ProcessLease.LockKey()) && l.ProcessLease.HeldKey() == 0 },
-		time.Minute,
-		time.Millisecond,
-	)
-}
-
 // The machine of the server is gone, and nothing says so: a connection on which nobody speaks looks as it always does.
 func TestAServerThatIsGoneWithoutAWordIsNoticed(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -475,4 +476,22 @@ func TestATurnThatWaitsForAProcessIsLeftAlone(t *testing.T) {
 	d.later(time.Minute)
 	require.NoError(t, d.do(t, checks))
 	d.ended(t, made, "broken off")
+}
+
+func dial(t testing.TB) client.Client {
+	t.Helper()
+	address := os.Getenv(apptest.EnvTemporal)
+	if address == "" {
+		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", apptest.EnvTemporal)
+	}
+	c, err := worker.Dial(t.Context(), worker.ClientOptions{Address: address, Namespace: "default", Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	return c
+}
+
+func runOf(t *testing.T, c client.Client, id string) string {
+	t.Helper()
+	found, err := c.DescribeWorkflowExecution(t.Context(), id, "")
+	require.NoError(t, err)
+	return found.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 }

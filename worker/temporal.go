@@ -1,5 +1,5 @@
 // Package worker connects the product to Temporal: it starts and signals workflows, runs workflows and activities from
-// task queues, claims orphaned turns of dead processes, and reconciles PostgreSQL and Temporal after crashes.
+// task queues, and reconciles PostgreSQL and Temporal after crashes.
 package worker
 
 import (
@@ -96,19 +96,7 @@ func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 
 // StartTurnOf is StartTurn with search attributes, by which operators find the turn.
 func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
-	return e.startTurnOf(ctx, id, set, e.turnOptions(id, "Turn of "+set.Principal.Key()))
-}
-
-// RestartTurnOf terminates the run of the turn's workflow and starts another in one request. The new run finds what was
-// recorded.
-func (e *Engine) RestartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
-	options := e.turnOptions(id, "Turn of "+set.Principal.Key()+", restarted after its process died")
-	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
-	options.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
-	return e.startTurnOf(ctx, id, set, options)
-}
-
-func (e *Engine) startTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings, options client.StartWorkflowOptions) error {
+	options := e.turnOptions(id, "Turn of "+set.Principal.Key())
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
 		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),

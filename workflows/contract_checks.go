@@ -5,10 +5,11 @@ import "strconv"
 // ChecksQueue is the task queue of processes that run checks.
 const ChecksQueue = "countersign-checks"
 
-// CheckShardWorkflow keeps a shard of the checks held by one process.
+// CheckShardWorkflow kept a shard of the checks held by one process in an earlier version. Nothing starts it any more; those
+// that run end at their next step, and its histories replay.
 var CheckShardWorkflow = Workflow[CheckShardInput, CheckShardOutput]{"CheckShard", CheckShard}
 
-// HoldShard is the step in which a process holds a shard.
+// HoldShard is the step in which a process held a shard; it says now that the shard is gone.
 var HoldShard = Step[HoldShardInput, HoldShardOutput]{"HoldShard", holdShardOptions}
 
 // CheckShardID is the workflow id of a shard, without the prefix of the installation.

@@ -41,6 +41,7 @@ type Process struct {
 	Log *Log
 
 	kill func()
+	stop func() error
 }
 
 // Spawn starts another process of the installation with extra environment variables, and waits until it is ready. The
@@ -57,6 +58,10 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 	cmd.WaitDelay = eventTimeout
 	require.NoError(t, cmd.Start())
 	s.Pid = cmd.Process.Pid
+	s.stop = sync.OnceValue(func() error {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		return cmd.Wait()
+	})
 	s.kill = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -73,3 +78,6 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 
 // Kill ends the process like kill -9, and waits until it is gone.
 func (s *Process) Kill() { s.kill() }
+
+// Stop ends the process as a deployment does, and waits for its graceful shutdown. A later Kill has no effect.
+func (s *Process) Stop() error { return s.stop() }

@@ -66,6 +66,21 @@ func (p *Product) Runs(t testing.TB, id string) (states []string) {
 	return states
 }
 
+// BrokenRuns lists the runs of the product's workflows that were terminated, failed or timed out, from Temporal's
+// visibility store.
+func (p *Product) BrokenRuns(t testing.TB) (broken []string) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: "TaskQueue STARTS_WITH '" +
+			p.site.queue + "' AND ExecutionStatus IN ('Terminated', 'Failed', 'TimedOut')"})
+		require.NoError(t, err)
+		for _, e := range found.GetExecutions() {
+			broken = append(broken, e.GetStatus().String()+" "+e.GetExecution().GetWorkflowId())
+		}
+	})
+	return broken
+}
+
 // RunsOf returns the sorted states of a workflow's runs from Temporal's visibility store, which may lag.
 func RunsOf(t testing.TB, c client.Client, id string) (states []string) {
 	t.Helper()

@@ -28,8 +28,6 @@ type process struct {
 	store    *turn.Store
 	sessions *turn.Sessions[string]
 	hub      *stream.Hub
-	// disconnect ends the connection by which others see that it lives.
-	disconnect func()
 }
 
 func newProcess(t *testing.T, db *store.DB) *process {
@@ -44,20 +42,11 @@ func newProcess(t *testing.T, db *store.DB) *process {
 		hub:      hub,
 	}
 	listener := store.NewListener(db, log)
-	p.sessions.Process = store.NewProcessLease()
-	listener.ProcessLease = p.sessions.Process
-	present, leave := context.WithCancel(t.Context())
-	var listening sync.WaitGroup
-	p.disconnect = func() {
-		leave()
-		listening.Wait()
-	}
-	t.Cleanup(p.disconnect)
 	hub.Listen(listener)
 	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	listening.Go(func() { listener.Run(present) })
+	running.Go(func() { listener.Run(ctx) })
 	running.Go(func() { events.Run(ctx) })
 	t.Cleanup(func() {
 		cancel()
@@ -65,16 +54,6 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	})
 	<-listener.Ready()
 	return p
-}
-
-// leave makes the process one that others see as dead.
-func (p *process) leave(t *testing.T) {
-	t.Helper()
-	p.disconnect()
-	key := p.sessions.Process.LockKey()
-	require.Eventually(t, func() bool {
-		return count(t, p.db, `SELECT present($1)::int`, key) == 0
-	}, time.Minute, time.Millisecond)
 }
 
 // newConversation stores a conversation and returns how its turns are to be answered.

@@ -1,16 +1,15 @@
 -- name: AcceptMessage :one
 -- Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
 -- principal run: then it returns no row. The stream of the request counts as open. Content of a program taints the
--- conversation. A process, if given, claims the turn.
+-- conversation. A turn that is accepted as claimed runs at once in the accepting process, with claim 1.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted,
-                          open_streams, status, claim, held_by, held_claim)
+                          open_streams, status, claim)
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '', 1,
-           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif(@process::bigint, 0), nullif(p.claim, 0)
-    FROM (SELECT CASE @process::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
+           CASE WHEN @claimed::boolean THEN 'running' ELSE 'pending' END, (@claimed::boolean)::integer
     WHERE (SELECT count(*) FROM ai_turns r
         WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING
@@ -36,14 +35,14 @@ SELECT created_at FROM accepted;
 -- turn without a message of a person needs approval there.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim)
     SELECT @id::uuid, c.id, 'decision', @proposal_id::uuid, sqlc.narg('decision')::text, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid,
            @session_id::uuid, @connection_id::uuid, @model::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN @permission_mode::text ELSE 'approve' END,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text,
-           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif(@process::bigint, 0), nullif(p.claim, 0)
-    FROM ai_conversations c CROSS JOIN (SELECT CASE @process::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p WHERE c.id = @conversation_id
+           CASE WHEN @claimed::boolean THEN 'running' ELSE 'pending' END, (@claimed::boolean)::integer
+    FROM ai_conversations c WHERE c.id = @conversation_id
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -97,43 +96,17 @@ SELECT * FROM ai_turns WHERE id = $1;
 
 -- name: ClaimTurn :one
 -- Raises the fencing token for this process: records and the finish of any earlier claim are refused from now on.
-UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@process::bigint, 0), held_claim = claim + 1
+UPDATE ai_turns SET claim = claim + 1, status = 'running'
 WHERE id = @id AND status IN ('pending', 'running') RETURNING *;
 
 -- name: ClaimNewTurn :one
 -- ClaimTurn, unless a process has claimed the turn before.
-UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif(@process::bigint, 0), held_claim = claim + 1
+UPDATE ai_turns SET claim = claim + 1, status = 'running'
 WHERE id = @id AND status = 'pending' AND claim = 0 RETURNING *;
 
--- name: OrphanedTurns :many
--- Turns whose process is dead, oldest first: its advisory lock is free. Turns of the calling process are left out, as are
--- those that several processes have lost: they may be poison messages.
-WITH held AS MATERIALIZED (
-    SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
-    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> @own::bigint AND t.claim <= @most_claims::integer
-), processes AS MATERIALIZED (
-    -- DISTINCT first, so that present() runs once a process, not once a turn.
-    SELECT DISTINCT h.held_by FROM held h
-), dead AS MATERIALIZED (
-    SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
-)
-SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by
-ORDER BY h.created_at, h.id LIMIT @max_rows;
-
--- name: ClaimOrphanedTurn :execrows
--- Makes one of the processes that found an orphaned turn the one that restarts it. If that one dies too, another does.
-UPDATE ai_turns SET held_by = @own::bigint
-WHERE id = @id AND held_by = @dead::bigint AND claim = @claim AND held_claim = claim
-  AND status IN ('pending', 'running') AND NOT present(@dead::bigint);
-
--- name: OrphanClaimHolds :one
--- Whether no process has claimed a turn since the orphan was claimed.
-SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = @id AND t.held_by = @own::bigint AND t.claim = @claim AND t.held_claim = t.claim
-                 AND t.status IN ('pending', 'running'));
-
 -- name: HeldTurn :one
--- A turn that was accepted as claimed by a process, if that process still has it.
-SELECT * FROM ai_turns WHERE held_by = @process::bigint AND id = @id AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running');
+-- A turn that was accepted as claimed, unless another process has claimed it since.
+SELECT * FROM ai_turns WHERE id = @id AND claim = 1 AND status IN ('pending', 'running');
 
 -- name: ClaimOfTurn :one
 SELECT claim, status FROM ai_turns WHERE id = $1;

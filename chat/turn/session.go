@@ -70,11 +70,11 @@ type Session struct {
 	claimSeenAt time.Time
 }
 
-// open claims the turn for a process and loads it. ErrFinal means that it could not be claimed.
-func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, process int64, mode turndb.ClaimMode) (*Session, error) {
+// open claims the turn for this process and loads it. ErrFinal means that it could not be claimed.
+func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, mode turndb.ClaimMode) (*Session, error) {
 	crash.Point("turn.before-claim", id)
 	asked := time.Now()
-	o, err := turndb.Open(ctx, db.Conn(ctx), id, process, mode)
+	o, err := turndb.Open(ctx, db.Conn(ctx), id, mode)
 	crash.Point("turn.after-claim", id)
 	if store.NoRows(err) {
 		return nil, ErrFinal

@@ -53,8 +53,6 @@ type Sessions[M any] struct {
 	// SettleUnrecorded records the outcome of calls that made a proposal and left no record; nil where no turn makes any.
 	// stopped says that the person has stopped the turn.
 	SettleUnrecorded func(ctx context.Context, session *Session, stopped bool) error
-	// Process is the lease by which other processes see that this one lives; nil where they cannot.
-	Process *store.ProcessLease
 
 	db     *store.DB
 	events *stream.Log
@@ -197,7 +195,7 @@ func (s *Sessions[M]) claim(ctx context.Context, id uuid.UUID, first bool) (*Cla
 // load opens the turn. An accepted turn that this process no longer holds was claimed by another one.
 func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, accepted, first bool) (*Session, error) {
 	if accepted {
-		opened, err := open(ctx, s.db, s.events, id, s.Process.LockKey(), turndb.AlreadyClaimed)
+		opened, err := open(ctx, s.db, s.events, id, turndb.AlreadyClaimed)
 		if !errors.Is(err, ErrFinal) {
 			return opened, err
 		}
@@ -206,7 +204,7 @@ func (s *Sessions[M]) load(ctx context.Context, id uuid.UUID, accepted, first bo
 	if first {
 		mode = turndb.ClaimUnclaimed
 	}
-	return open(ctx, s.db, s.events, id, s.Process.HeldKey(), mode)
+	return open(ctx, s.db, s.events, id, mode)
 }
 
 // MarkLost evicts a session whose turn another process has claimed, and blocks new claims for LostPause. A later

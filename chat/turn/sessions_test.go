@@ -10,7 +10,6 @@ import (
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/crash"
-	"countersign/store"
 )
 
 // The process that Temporal has given the turn takes it back from one whose workflow code is stale.
@@ -170,7 +169,7 @@ func TestATurnIsAcceptedAsClaimed(t *testing.T) {
 	p := newProcess(t, newDB(t))
 	other := newProcess(t, p.db)
 	set := newConversation(t, p.db)
-	set.Process = p.sessions.Process.HeldKey()
+	set.Claimed = true
 	accepted := accept(t, p, set, "m1", "Hello")
 	require.Equal(t, turn.Running, accepted.Status)
 	p.sessions.RegisterAccepted(accepted.ID)
@@ -192,7 +191,7 @@ func TestATurnThatWasAcceptedAsClaimedIsTakenByItsWorkflow(t *testing.T) {
 	other := newProcess(t, p.db)
 	claimed := func() turn.Turn {
 		set := newConversation(t, p.db)
-		set.Process = p.sessions.Process.HeldKey()
+		set.Claimed = true
 		a := accept(t, p, set, "m1", "Hello")
 		p.sessions.RegisterAccepted(a.ID)
 		return a
@@ -206,13 +205,4 @@ func TestATurnThatWasAcceptedAsClaimedIsTakenByItsWorkflow(t *testing.T) {
 	require.ErrorIs(t, err, turn.ErrElsewhere, "who runs ahead takes it from nobody")
 	recordModel(t, theirs, 1, says("mine"))
 	require.Equal(t, 2, count(t, p.db, `SELECT claim FROM ai_turns WHERE id = $1`, there.ID))
-}
-
-// Its process dies before it has begun.
-func TestATurnThatWasAcceptedAsClaimedCanBeAnOrphan(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, newDB(t))
-	set := newConversation(t, p.db)
-	set.Process = store.NewProcessLease().LockKey()
-	require.Equal(t, []uuid.UUID{accept(t, p, set, "m1", "Hello").ID}, orphans(t, p))
 }

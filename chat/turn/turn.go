@@ -107,9 +107,8 @@ type Settings struct {
 	TimeZone       string
 	// SkillID is the skill that the person has active; "" for none.
 	SkillID string
-	// Process claims the turn at its acceptance, for the process that runs it at once, by the key of its Sessions.Process;
-	// that process then calls RegisterAccepted. 0 leaves the turn unclaimed.
-	Process int64
+	// Claimed accepts the turn with a claim of this process, which runs it at once and then calls RegisterAccepted.
+	Claimed bool
 }
 
 // Message is a person's message. ID comes from the client and is the idempotency key of the turn.
@@ -176,7 +175,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		Parts:              parts,
 		Title:              m.Title,
 		Program:            cmp.Or(programOf(set.Principal), m.Program),
-		Process:            set.Process,
+		Claimed:            set.Claimed,
 	})
 	if err == nil {
 		return set.accepted(t, createdAt), true, nil
@@ -220,7 +219,7 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 		PermissionMode:     string(set.PermissionMode),
 		TimeZone:           optional(set.TimeZone),
 		SkillID:            optional(set.SkillID),
-		Process:            set.Process,
+		Claimed:            set.Claimed,
 	})
 	if err == nil {
 		return set.accepted(t, createdAt), true, nil
@@ -241,7 +240,7 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 // accepted is a turn that was just stored with these settings.
 func (set Settings) accepted(t Turn, at time.Time) Turn {
 	t.CreatedAt = at
-	if set.Process != 0 {
+	if set.Claimed {
 		t.Status = Running
 	}
 	return t

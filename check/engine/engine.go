@@ -59,9 +59,6 @@ type Options struct {
 	Flush time.Duration
 	// Tracer records spans of slow and failed work; nil records none.
 	Tracer trace.Tracer
-	// Unclaimed is called with the shards that no process claims, more than once a second while there are some: their owner is
-	// dead, suspended or cut off from the database. It may block.
-	Unclaimed func(ctx context.Context, shards []int16)
 }
 
 // Runner prepares targets for their runs.
@@ -82,7 +79,7 @@ type Prepared interface {
 	Lane() string
 }
 
-// Engine runs checks in this process. Call Run, then Hold for each shard.
+// Engine runs checks in this process. Call Run, and beside it ClaimShares.
 type Engine struct {
 	o  Options
 	id string
@@ -106,17 +103,18 @@ type Engine struct {
 	work          chan *schedule.Run
 	flushNow      chan struct{} // requests a flush at once
 	unclaimedSeen chan struct{} // signals shards without a claim
-	share         share
-	flushNumber   atomic.Int64 // of the last committed flush
-	heartbeatAt   atomic.Int64 // time of the last heartbeat
-	flushedAt     atomic.Int64 // time of the last committed flush
-	inFlight      atomic.Int64 // results in the current flush
+	flushNumber   atomic.Int64  // of the last committed flush
+	heartbeatAt   atomic.Int64  // time of the last heartbeat
+	leaving       atomic.Bool   // this process takes no share of the shards any more
+	flushedAt     atomic.Int64  // time of the last committed flush
+	inFlight      atomic.Int64  // results in the current flush
 
 	// extending is locked while claims are renewed: a release waits for it, so that a released claim is not renewed.
 	extending sync.Mutex
 
 	mu         sync.Mutex
 	holds      map[*schedule.Shard]*hold
+	holding    map[int16]struct{} // the shards that ClaimShares claims or holds
 	findings   *findingBuffer
 	commitDone chan struct{} // closed with the next commit
 }
@@ -151,10 +149,10 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		ready:         make(chan struct{}),
 		flushesEnded:  make(chan struct{}),
 		holds:         map[*schedule.Shard]*hold{},
+		holding:       map[int16]struct{}{},
 		findings:      &findingBuffer{},
 		commitDone:    make(chan struct{}),
 	}
-	e.share.changed = make(chan struct{})
 	e.history = history.NewReader(strict, history.ReaderOptions{})
 	e.systems = Systems{DB: strict, Events: o.Events(strict)}
 	e.metrics = newMetrics(e)
@@ -162,9 +160,13 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Subscription wakes the engine when targets change. It must be subscribed to Channel.
+// Subscription wakes the engine when targets change or a shard was released. It must be subscribed to Channel.
 func (e *Engine) Subscription() store.Subscription {
-	return store.Subscription{Notify: func(string) { e.wakeWatch() }, Resync: e.wakeWatch}
+	wake := func() {
+		e.wakeWatch()
+		e.seekShards()
+	}
+	return store.Subscription{Notify: func(string) { wake() }, Resync: wake}
 }
 
 // Run works until ctx ends. Holders of shards must have ended before, or lose them.
@@ -182,7 +184,6 @@ func (e *Engine) Run(ctx context.Context) {
 	running.Go(func() { e.runSchedule(ctx) })
 	running.Go(func() { e.watchChanges(ctx) })
 	running.Go(func() { e.renewClaims(ctx) })
-	running.Go(func() { e.pollUnclaimed(ctx) })
 	e.runFlushes(ctx)
 	close(e.flushesEnded)
 	running.Wait()

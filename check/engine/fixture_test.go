@@ -157,7 +157,7 @@ func (w *world) start(o engine.Options) *process {
 // hold holds shards until the process ends or another one takes them over.
 func (p *process) hold(shards ...int16) {
 	for _, sh := range shards {
-		p.holds.Go(func() { p.errs <- p.Hold(context.Background(), sh, p.stop, time.Hour) })
+		p.holds.Go(func() { p.errs <- p.Hold(context.Background(), sh, p.stop) })
 	}
 }
 

@@ -74,7 +74,6 @@ func (e *Engine) commit(ctx context.Context, b batch) {
 			loggedAt = time.Now()
 			e.o.Log.Warn("Check results not written", "results", len(b.findings), "error", err)
 		}
-		e.share.set(0)
 		if store.InvalidData(err) {
 			e.handleRejection(&b, err)
 		}
@@ -113,7 +112,7 @@ func (e *Engine) flush(ctx context.Context, b *batch) (fenceResult, error) {
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
 		g = fenceResult{owned: map[*schedule.Shard]bool{}}
 		began := time.Now()
-		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{ID: e.id, Holds: int32(e.activeShards()), Flush: b.number})
+		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{ID: e.id, Holds: int32(e.activeShards()), Flush: b.number, Leaves: e.leaving.Load()})
 		if store.NoRows(err) {
 			return errAlreadyCommitted
 		}
@@ -201,7 +200,7 @@ func (e *Engine) committed(b batch, g fenceResult) {
 	e.metrics.fenced.Add(float64(b.countFenced(g)))
 	if now := e.clock.Now(); now-e.heartbeatAt.Load() >= heartbeatInterval.Milliseconds() {
 		e.heartbeatAt.Store(now)
-		e.updateShare()
+		e.rebalance()
 	}
 }
 

@@ -47,7 +47,7 @@ func (h *hold) notify(event holdEvent) {
 var (
 	// ErrStopped means that the process stops.
 	ErrStopped = errors.New("this process stops running checks")
-	// ErrLost means that another process holds the shard.
+	// ErrLost means that another process has claimed the shard.
 	ErrLost = errors.New("another process has taken the shard over")
 	// ErrGone means that the shard does not exist.
 	ErrGone = errors.New("there is no such shard of the checks")
@@ -60,11 +60,14 @@ const gapLookback = 15 * time.Second
 // catchUpLimit bounds how much of an unclaimed period the next owner still runs.
 const catchUpLimit = time.Second
 
-// Hold runs the slots of a shard until ctx ends, stop is closed, length has passed, rebalancing takes the shard away, or
-// another process takes it over. During a database outage it waits and resumes afterwards.
-func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, length time.Duration) error {
-	end := time.NewTimer(length)
-	defer end.Stop()
+// Hold claims a shard, even from a process that holds it, and runs its slots until ctx ends, stop is closed, rebalancing
+// takes the shard away, or another process claims it. During a database outage it waits and resumes afterwards.
+func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}) error {
+	return e.hold(ctx, shard, stop, false)
+}
+
+// hold is Hold; unclaimed leaves a shard alone that another process has claimed.
+func (e *Engine) hold(ctx context.Context, shard int16, stop <-chan struct{}, unclaimed bool) error {
 	select {
 	case <-e.ready:
 	case <-stop:
@@ -73,8 +76,8 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 		return ctx.Err()
 	}
 	for {
-		h, err := e.acquireShard(ctx, shard)
-		if errors.Is(err, ErrGone) {
+		h, err := e.acquireShard(ctx, shard, unclaimed)
+		if errors.Is(err, ErrGone) || errors.Is(err, ErrLost) {
 			return err
 		}
 		if err != nil {
@@ -103,9 +106,6 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 				e.releaseShard(h)
 				return nil
 			}
-		case <-end.C:
-			e.releaseShard(h)
-			return nil
 		case <-stop:
 			e.releaseShard(h)
 			return ErrStopped
@@ -117,8 +117,8 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 }
 
 // acquireShard begins a new epoch of a shard: it raises the fencing token, records the gaps of the previous owner, and loads
-// the targets.
-func (e *Engine) acquireShard(ctx context.Context, id int16) (*hold, error) {
+// the targets. ErrLost means that the shard was to be unclaimed and is not.
+func (e *Engine) acquireShard(ctx context.Context, id int16, unclaimed bool) (*hold, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*dbTimeout)
 	defer cancel()
 	h := &hold{events: make(chan holdEvent, 1)}
@@ -141,6 +141,9 @@ func (e *Engine) acquireShard(ctx context.Context, id int16) (*hold, error) {
 			return fmt.Errorf("read the clock: %w", err)
 		}
 		e.clock.Synchronize(clock.NowMs, began)
+		if unclaimed && old.Owner != "" && old.ClaimedTo >= clock.NowMs {
+			return ErrLost
+		}
 		h.seenTx = clock.Seen
 		from = max(old.ClaimedTo, clock.NowMs-catchUpLimit.Milliseconds())
 		if missed, err = e.recordGaps(ctx, q, id, old, from); err != nil {
@@ -170,7 +173,7 @@ func (e *Engine) acquireShard(ctx context.Context, id int16) (*hold, error) {
 	h.shard = e.schedule.AddShard(id, acquired.Epoch, from, acquired.ClaimedTo, targets)
 	e.holds[h.shard] = h
 	e.mu.Unlock()
-	e.metrics.takeovers.Inc()
+	e.metrics.acquired.Inc()
 	e.metrics.gaps.WithLabelValues(schedule.Takeover).Add(float64(missed))
 	e.o.Log.Info("Shard claimed", "shard", id, "epoch", acquired.Epoch, "targets", len(targets), "missed", missed)
 	e.wakeWatch()
@@ -295,7 +298,7 @@ func (e *Engine) releaseShard(h *hold) {
 	}
 	settled := e.schedule.Settled(h.shard)
 	if err := e.awaitCommit(ctx); err == nil {
-		_, err = e.queries(ctx).ReleaseShard(ctx, enginedb.ReleaseShardParams{
+		err = e.queries(ctx).ReleaseShard(ctx, enginedb.ReleaseShardParams{
 			ClaimedTo: end, SettledTo: settled, Shard: h.shard.ID, Epoch: h.shard.Epoch,
 		})
 		if err != nil {

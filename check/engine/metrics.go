@@ -7,12 +7,12 @@ import (
 )
 
 type metrics struct {
-	runs                                      [4]prometheus.Counter
-	gaps                                      *prometheus.CounterVec
-	late, flush, acquire                      prometheus.Histogram
-	took                                      *prometheus.HistogramVec
-	flushErrors, fenced, abandoned, takeovers prometheus.Counter
-	all                                       []prometheus.Collector
+	runs                                     [4]prometheus.Counter
+	gaps                                     *prometheus.CounterVec
+	late, flush, acquire                     prometheus.Histogram
+	took                                     *prometheus.HistogramVec
+	flushErrors, fenced, abandoned, acquired prometheus.Counter
+	all                                      []prometheus.Collector
 }
 
 func newMetrics(e *Engine) *metrics {
@@ -66,7 +66,7 @@ func newMetrics(e *Engine) *metrics {
 	m.flushErrors = counter("flush_failures_total", "Failed attempts to write results.")
 	m.fenced = counter("fenced_results_total", "Results dropped by fencing: another process holds their shard.")
 	m.abandoned = counter("abandoned_runs_total", "Runs abandoned after their deadline.")
-	m.takeovers = counter("takeovers_total", "Shards that this process has acquired.")
+	m.acquired = counter("takeovers_total", "Shards that this process has acquired.")
 	gauge := func(name, help string, value func() float64) {
 		m.all = append(
 			m.all,

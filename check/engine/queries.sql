@@ -1,7 +1,9 @@
 -- name: Heartbeat :one
 -- Heartbeat records that a process is alive, and numbers its flush. No row: the flush with that number was committed before.
-INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES (@id, clock_timestamp(), @holds, @flush)
-ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes
+-- A process that leaves keeps its row for the numbers and no longer counts for the shares.
+INSERT INTO check_workers AS w (id, heard_at, holds, flushes)
+VALUES (@id, clock_timestamp() - CASE WHEN @leaves::boolean THEN interval '1 minute' ELSE interval '0' END, @holds, @flush)
+ON CONFLICT (id) DO UPDATE SET heard_at = excluded.heard_at, holds = excluded.holds, flushes = excluded.flushes
 WHERE w.flushes < excluded.flushes
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
 
@@ -10,12 +12,12 @@ RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
 FROM (SELECT count(*) AS shards,
-             count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
+             count(*) FILTER (WHERE owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
       FROM check_shards) s;
 
 -- name: UnclaimedShards :many
--- UnclaimedShards are the shards whose claim has ended, except those that another transaction is acquiring.
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+-- UnclaimedShards were released, or their claim has expired, except those that another transaction is acquiring.
+SELECT shard FROM check_shards WHERE owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 ORDER BY shard FOR KEY SHARE SKIP LOCKED;
 
 -- name: DeleteWorker :exec
@@ -50,11 +52,6 @@ DELETE FROM check_shards WHERE shard > @last::int;
 UPDATE check_targets SET shard = check_target_shard(check_id, system_id, environment_id, @shards::int)
 WHERE shard <> check_target_shard(check_id, system_id, environment_id, @shards::int);
 
--- name: FreeShards :many
--- FreeShards have no owner.
-SELECT shard FROM check_shards
-WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - @free_after_ms::bigint ORDER BY shard;
-
 -- name: ExtendClaims :many
 -- ExtendClaims renews claims that have not expired.
 UPDATE check_shards s
@@ -76,7 +73,7 @@ JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS 
 ORDER BY s.shard FOR KEY SHARE OF s;
 
 -- name: LockShard :one
-SELECT claimed_to, settled_to, epoch FROM check_shards WHERE shard = @shard FOR UPDATE;
+SELECT claimed_to, settled_to, epoch, owner FROM check_shards WHERE shard = @shard FOR UPDATE;
 
 -- name: Clock :one
 -- Clock is the time of the database. After LockShard it is read when the transaction of the previous owner has ended.
@@ -134,10 +131,14 @@ WITH slots AS (
 )
 SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
 
--- name: ReleaseShard :execrows
--- ReleaseShard gives the rest of a claim back.
-UPDATE check_shards SET claimed_to = least(claimed_to, @claimed_to), settled_to = greatest(settled_to, @settled_to), owner = ''
-WHERE shard = @shard AND epoch = @epoch;
+-- name: ReleaseShard :exec
+-- ReleaseShard gives the rest of a claim back, and wakes the processes that may claim the shard.
+WITH released AS (
+    UPDATE check_shards SET claimed_to = least(claimed_to, @claimed_to), settled_to = greatest(settled_to, @settled_to), owner = ''
+    WHERE shard = @shard AND epoch = @epoch
+    RETURNING shard
+)
+SELECT pg_notify('countersign_checks', '') FROM released;
 
 -- name: Targets :many
 SELECT t.id, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,

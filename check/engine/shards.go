@@ -7,32 +7,37 @@ import (
 
 	"countersign/check/engine/enginedb"
 	"countersign/store"
+	"countersign/store/chore"
 )
 
-// freeAfter is the time after the end of its claim at which a shard counts as free.
-const freeAfter = 2 * time.Second
+// Sharding keeps the targets distributed over a number of shards.
+type Sharding struct {
+	DB *store.DB
+	// Count is how many shards there are.
+	Count int
+}
 
-// FreeShards lists the shards without an owner. It first makes sure that there are count shards, with the targets distributed
-// over them.
-func FreeShards(ctx context.Context, db *store.DB, count int) ([]int16, error) {
-	q := enginedb.New(db.Conn(ctx))
-	spread, err := q.ShardsMatch(ctx, int64(count))
+// Chores distributes the targets.
+func (s *Sharding) Chores() []chore.Chore {
+	return []chore.Chore{{Name: "distribute checks over shards", Every: 3 * time.Second, Do: s.Distribute}}
+}
+
+// Distribute makes sure that there are as many shards, with the targets distributed over them.
+func (s *Sharding) Distribute(ctx context.Context) error {
+	q := enginedb.New(s.DB.Conn(ctx))
+	spread, err := q.ShardsMatch(ctx, int64(s.Count))
 	if err != nil {
-		return nil, fmt.Errorf("count shards: %w", err)
+		return fmt.Errorf("count shards: %w", err)
 	}
 	if !spread {
-		if err := db.InTx(ctx, func(ctx context.Context) error { return redistribute(ctx, db, int32(count)) }); err != nil {
-			return nil, err
+		if err := s.DB.InTx(ctx, func(ctx context.Context) error { return redistribute(ctx, s.DB, int32(s.Count)) }); err != nil {
+			return err
 		}
 	}
 	if err := q.DeleteOldWorkers(ctx); err != nil {
-		return nil, fmt.Errorf("delete old workers: %w", err)
+		return fmt.Errorf("delete old workers: %w", err)
 	}
-	free, err := q.FreeShards(ctx, freeAfter.Milliseconds())
-	if err != nil {
-		return nil, fmt.Errorf("read shards: %w", err)
-	}
-	return free, nil
+	return nil
 }
 
 // redistribute moves targets between shards for a new number of shards. All claims end, and slots that were claimed

@@ -2,96 +2,137 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
+
+	"countersign/check/engine/enginedb"
 )
 
-// share is the number of shards that this process should hold.
-type share struct {
-	mu      sync.Mutex
-	fair    int
-	changed chan struct{}
-}
+// claimInterval is the time between attempts to claim shards while there are unclaimed ones.
+const claimInterval = 400 * time.Millisecond
 
-func (s *share) set(fair int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fair == fair {
-		return
-	}
-	s.fair = fair
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// Share is the maximum number of shards for this process: its fair share among the live processes. It is zero while the
-// database does not answer, so that others acquire them. changed is closed when the number changes.
-func (e *Engine) Share() (fair int, changed <-chan struct{}) {
-	e.share.mu.Lock()
-	defer e.share.mu.Unlock()
-	return e.share.fair, e.share.changed
-}
-
-// updateShare reads how many processes are alive, and starts to release the surplus.
-func (e *Engine) updateShare() {
-	ctx, cancel := context.WithTimeout(context.Background(), claimDuration)
-	defer cancel()
-	row, err := e.queries(ctx).FairShare(ctx)
-	if err != nil {
-		e.share.set(0)
-		return
-	}
-	workers := max(1, int(row.Workers))
-	fair := (int(row.Shards) + workers - 1) / workers
-	e.share.set(fair)
-	if row.Unclaimed > 0 {
-		select {
-		case e.unclaimedSeen <- struct{}{}:
-		default:
-		}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	// It releases half of the surplus per heartbeat: other processes may be about to stop.
-	for surplus := (len(e.holds) - fair + 1) / 2; surplus > 0; surplus-- {
-		for sh, h := range e.holds {
-			if !h.rebalancing {
-				h.rebalancing = true
-				e.holds[sh].notify(rebalanced)
-				break
-			}
-		}
-	}
-}
-
-// unclaimedPollInterval is the time between polls while there are unclaimed shards.
-const unclaimedPollInterval = 400 * time.Millisecond
-
-// pollUnclaimed reports unclaimed shards to Options.Unclaimed until there are none.
-func (e *Engine) pollUnclaimed(ctx context.Context) {
+// ClaimShares claims unclaimed shards up to this process's fair share of them until ctx ends, and releases them then.
+// The claim of a process that is dead, suspended or cut off from the database expires after three seconds. Call it
+// once, beside Run.
+func (e *Engine) ClaimShares(ctx context.Context) {
+	var holding sync.WaitGroup
+	defer holding.Wait()
+	defer e.leave()
 	for {
+		wait := (<-chan time.Time)(nil)
+		if e.claimShare(ctx, &holding) {
+			wait = time.After(claimInterval)
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-e.unclaimedSeen:
+		case <-wait:
 		}
-		for e.o.Unclaimed != nil {
-			shards, err := e.unclaimedShards(ctx)
-			if err != nil || len(shards) == 0 {
-				break
+	}
+}
+
+// claimShare starts to hold unclaimed shards, and reports whether it should be repeated soon.
+func (e *Engine) claimShare(ctx context.Context, holding *sync.WaitGroup) (again bool) {
+	select {
+	case <-e.ready:
+	case <-ctx.Done():
+		return false
+	}
+	if e.clock.Now()-e.flushedAt.Load() > maxFlushLag {
+		return true // it cannot write results, so claims would only be lost
+	}
+	limited, cancel := context.WithTimeout(ctx, claimDuration)
+	defer cancel()
+	row, err := e.queries(limited).FairShare(limited)
+	if err != nil {
+		return true
+	}
+	if row.Unclaimed == 0 {
+		return false
+	}
+	shards, err := e.queries(limited).UnclaimedShards(limited)
+	if err != nil {
+		return true
+	}
+	// Another order than that of the other processes, which claim shards at the same moment.
+	rand.Shuffle(len(shards), func(i, j int) { shards[i], shards[j] = shards[j], shards[i] })
+	for _, shard := range shards {
+		if !e.startHold(shard, fairShare(row)) {
+			continue
+		}
+		holding.Go(func() {
+			defer e.endHold(shard)
+			err := e.hold(ctx, shard, ctx.Done(), true)
+			if err != nil && !errors.Is(err, ErrLost) && !errors.Is(err, ErrStopped) && ctx.Err() == nil {
+				e.o.Log.Warn("Shard not held", "shard", shard, "error", err)
 			}
-			e.o.Unclaimed(ctx, shards)
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(unclaimedPollInterval):
+		})
+	}
+	return true
+}
+
+// startHold counts a shard that this process begins to hold. It reports false for one that it holds already, and when it
+// holds its share.
+func (e *Engine) startHold(shard int16, fair int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if _, known := e.holding[shard]; known || len(e.holding) >= fair {
+		return false
+	}
+	e.holding[shard] = struct{}{}
+	return true
+}
+
+func (e *Engine) endHold(shard int16) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.holding, shard)
+}
+
+// fairShare is the number of shards that each live process should hold at most.
+func fairShare(row enginedb.FairShareRow) int {
+	workers := max(1, int(row.Workers))
+	return (int(row.Shards) + workers - 1) / workers
+}
+
+// leave takes this process out of those that share the shards; it goes on to number its flushes.
+func (e *Engine) leave() {
+	e.leaving.Store(true)
+	e.heartbeatAt.Store(0)
+}
+
+// rebalance starts to release the surplus of this process, and looks for unclaimed shards.
+func (e *Engine) rebalance() {
+	ctx, cancel := context.WithTimeout(context.Background(), claimDuration)
+	defer cancel()
+	row, err := e.queries(ctx).FairShare(ctx)
+	if err != nil {
+		return
+	}
+	if row.Unclaimed > 0 {
+		e.seekShards()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	// It releases half of the surplus per heartbeat: other processes may be about to stop.
+	for surplus := (len(e.holds) - fairShare(row) + 1) / 2; surplus > 0; surplus-- {
+		for _, h := range e.holds {
+			if !h.rebalancing {
+				h.rebalancing = true
+				h.notify(rebalanced)
+				break
 			}
 		}
 	}
 }
 
-func (e *Engine) unclaimedShards(ctx context.Context) ([]int16, error) {
-	ctx, cancel := context.WithTimeout(ctx, claimDuration)
-	defer cancel()
-	return e.queries(ctx).UnclaimedShards(ctx)
+// seekShards makes ClaimShares look for unclaimed shards.
+func (e *Engine) seekShards() {
+	select {
+	case e.unclaimedSeen <- struct{}{}:
+	default:
+	}
 }

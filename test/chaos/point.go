@@ -124,9 +124,6 @@ func points() []point {
 		// The reconciler starts and signals what a dead process did not.
 		{name: "reconcile.before-start", kinds: []kind{worker}, scenarios: []string{"read"}, after: "chat.after-accept"},
 		{name: "reconcile.before-drive", kinds: []kind{worker}, scenarios: []string{"create"}, after: "apply.after-begin"},
-
-		// Other workers detect a dead process and take over its turns.
-		{name: "takeover.before-restart", kinds: []kind{worker}, scenarios: []string{"read"}, after: "model.after-delta"},
 	}
 }
 

@@ -193,10 +193,6 @@ func reconciled() []query {
 			)
 			return err
 		}},
-		{name: "turns of dead processes, every 0.25 s in each worker", most: 60, run: func(ctx context.Context, c connections) error {
-			_, err := turndb.New(c.conn).OrphanedTurns(ctx, turndb.OrphanedTurnsParams{Own: 1, MostClaims: 3, MaxRows: 200})
-			return err
-		}},
 		// Each that was decided in six hours is looked up among the turns, with the one that follows it.
 		{name: "proposals that are due, every 2 s", most: 400, own: 600, run: func(ctx context.Context, c connections) error {
 			due, err := proposaldb.New(c.conn).DueProposals(ctx, proposaldb.DueProposalsParams{OlderThan: old, MaxRows: proposal.DuePage})

@@ -37,11 +37,11 @@ const (
 
 // Open claims the turn for a process and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final,
 // unknown, or cannot be claimed in this mode.
-func Open(ctx context.Context, db sender, id uuid.UUID, process int64, mode ClaimMode) (Opened, error) {
+func Open(ctx context.Context, db sender, id uuid.UUID, mode ClaimMode) (Opened, error) {
 	var o Opened
 	var claimErr error
 	var batch pgx.Batch
-	batch.Queue(string(mode), process, id).Query(func(rows pgx.Rows) error {
+	batch.Queue(string(mode), id).Query(func(rows pgx.Rows) error {
 		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
 		return nil
 	})

@@ -17,14 +17,14 @@ import (
 const acceptDecision = `-- name: AcceptDecision :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim, held_by, held_claim)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, status, claim)
     SELECT $1::uuid, c.id, 'decision', $2::uuid, $3::text, $4::text,
            $5::text, $6::uuid,
            $7::uuid, $8::uuid, $9::text,
            CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN $10::text ELSE 'approve' END,
            $11::text, $12::text,
-           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif($13::bigint, 0), nullif(p.claim, 0)
-    FROM ai_conversations c CROSS JOIN (SELECT CASE $13::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p WHERE c.id = $14
+           CASE WHEN $13::boolean THEN 'running' ELSE 'pending' END, ($13::boolean)::integer
+    FROM ai_conversations c WHERE c.id = $14
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -46,7 +46,7 @@ type AcceptDecisionParams struct {
 	PermissionMode     string
 	TimeZone           *string
 	SkillID            *string
-	Process            int64
+	Claimed            bool
 	ConversationID     uuid.UUID
 }
 
@@ -66,7 +66,7 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 		arg.PermissionMode,
 		arg.TimeZone,
 		arg.SkillID,
-		arg.Process,
+		arg.Claimed,
 		arg.ConversationID,
 	)
 	var created_at time.Time
@@ -78,12 +78,11 @@ const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted,
-                          open_streams, status, claim, held_by, held_claim)
+                          open_streams, status, claim)
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
            $12::text, $13::text, $14::text <> '', 1,
-           CASE p.claim WHEN 0 THEN 'pending' ELSE 'running' END, p.claim, nullif($15::bigint, 0), nullif(p.claim, 0)
-    FROM (SELECT CASE $15::bigint WHEN 0 THEN 0 ELSE 1 END AS claim) p
+           CASE WHEN $15::boolean THEN 'running' ELSE 'pending' END, ($15::boolean)::integer
     WHERE (SELECT count(*) FROM ai_turns r
         WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
     ON CONFLICT DO NOTHING
@@ -120,7 +119,7 @@ type AcceptMessageParams struct {
 	TimeZone           *string
 	SkillID            *string
 	Program            string
-	Process            int64
+	Claimed            bool
 	MostRunning        int64
 	Content            string
 	Parts              json.RawMessage
@@ -129,7 +128,7 @@ type AcceptMessageParams struct {
 
 // Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
 // principal run: then it returns no row. The stream of the request counts as open. Content of a program taints the
-// conversation. A process, if given, claims the turn.
+// conversation. A turn that is accepted as claimed runs at once in the accepting process, with claim 1.
 func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptMessage,
 		arg.ID,
@@ -146,7 +145,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 		arg.TimeZone,
 		arg.SkillID,
 		arg.Program,
-		arg.Process,
+		arg.Claimed,
 		arg.MostRunning,
 		arg.Content,
 		arg.Parts,
@@ -256,18 +255,13 @@ func (q *Queries) AttachStream(ctx context.Context, id uuid.UUID) error {
 }
 
 const claimNewTurn = `-- name: ClaimNewTurn :one
-UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
-WHERE id = $2 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
+UPDATE ai_turns SET claim = claim + 1, status = 'running'
+WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
 `
 
-type ClaimNewTurnParams struct {
-	Process int64
-	ID      uuid.UUID
-}
-
 // ClaimTurn, unless a process has claimed the turn before.
-func (q *Queries) ClaimNewTurn(ctx context.Context, arg ClaimNewTurnParams) (AiTurn, error) {
-	row := q.db.QueryRow(ctx, claimNewTurn, arg.Process, arg.ID)
+func (q *Queries) ClaimNewTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, claimNewTurn, id)
 	var i AiTurn
 	err := row.Scan(
 		&i.ID,
@@ -320,46 +314,14 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 	return i, err
 }
 
-const claimOrphanedTurn = `-- name: ClaimOrphanedTurn :execrows
-UPDATE ai_turns SET held_by = $1::bigint
-WHERE id = $2 AND held_by = $3::bigint AND claim = $4 AND held_claim = claim
-  AND status IN ('pending', 'running') AND NOT present($3::bigint)
-`
-
-type ClaimOrphanedTurnParams struct {
-	Own   int64
-	ID    uuid.UUID
-	Dead  int64
-	Claim int32
-}
-
-// Makes one of the processes that found an orphaned turn the one that restarts it. If that one dies too, another does.
-func (q *Queries) ClaimOrphanedTurn(ctx context.Context, arg ClaimOrphanedTurnParams) (int64, error) {
-	result, err := q.db.Exec(ctx, claimOrphanedTurn,
-		arg.Own,
-		arg.ID,
-		arg.Dead,
-		arg.Claim,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const claimTurn = `-- name: ClaimTurn :one
-UPDATE ai_turns SET claim = claim + 1, status = 'running', held_by = nullif($1::bigint, 0), held_claim = claim + 1
-WHERE id = $2 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
+UPDATE ai_turns SET claim = claim + 1, status = 'running'
+WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
 `
-
-type ClaimTurnParams struct {
-	Process int64
-	ID      uuid.UUID
-}
 
 // Raises the fencing token for this process: records and the finish of any earlier claim are refused from now on.
-func (q *Queries) ClaimTurn(ctx context.Context, arg ClaimTurnParams) (AiTurn, error) {
-	row := q.db.QueryRow(ctx, claimTurn, arg.Process, arg.ID)
+func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, claimTurn, id)
 	var i AiTurn
 	err := row.Scan(
 		&i.ID,
@@ -538,17 +500,12 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UU
 }
 
 const heldTurn = `-- name: HeldTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE held_by = $1::bigint AND id = $2 AND claim = 1 AND held_claim = 1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE id = $1 AND claim = 1 AND status IN ('pending', 'running')
 `
 
-type HeldTurnParams struct {
-	Process int64
-	ID      uuid.UUID
-}
-
-// A turn that was accepted as claimed by a process, if that process still has it.
-func (q *Queries) HeldTurn(ctx context.Context, arg HeldTurnParams) (AiTurn, error) {
-	row := q.db.QueryRow(ctx, heldTurn, arg.Process, arg.ID)
+// A turn that was accepted as claimed, unless another process has claimed it since.
+func (q *Queries) HeldTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, heldTurn, id)
 	var i AiTurn
 	err := row.Scan(
 		&i.ID,
@@ -641,73 +598,6 @@ func (q *Queries) NameConversation(ctx context.Context, arg NameConversationPara
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const orphanClaimHolds = `-- name: OrphanClaimHolds :one
-SELECT EXISTS (SELECT FROM ai_turns t WHERE t.id = $1 AND t.held_by = $2::bigint AND t.claim = $3 AND t.held_claim = t.claim
-                 AND t.status IN ('pending', 'running'))
-`
-
-type OrphanClaimHoldsParams struct {
-	ID    uuid.UUID
-	Own   int64
-	Claim int32
-}
-
-// Whether no process has claimed a turn since the orphan was claimed.
-func (q *Queries) OrphanClaimHolds(ctx context.Context, arg OrphanClaimHoldsParams) (bool, error) {
-	row := q.db.QueryRow(ctx, orphanClaimHolds, arg.ID, arg.Own, arg.Claim)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
-const orphanedTurns = `-- name: OrphanedTurns :many
-WITH held AS MATERIALIZED (
-    SELECT t.id, t.claim, t.held_by, t.created_at FROM ai_turns t
-    WHERE t.status IN ('pending', 'running') AND t.held_claim = t.claim AND t.held_by <> $2::bigint AND t.claim <= $3::integer
-), processes AS MATERIALIZED (
-    -- DISTINCT first, so that present() runs once a process, not once a turn.
-    SELECT DISTINCT h.held_by FROM held h
-), dead AS MATERIALIZED (
-    SELECT p.held_by FROM processes p WHERE NOT present(p.held_by)
-)
-SELECT h.id, h.claim, h.held_by::bigint AS held_by FROM held h JOIN dead d ON d.held_by = h.held_by
-ORDER BY h.created_at, h.id LIMIT $1
-`
-
-type OrphanedTurnsParams struct {
-	MaxRows    int32
-	Own        int64
-	MostClaims int32
-}
-
-type OrphanedTurnsRow struct {
-	ID     uuid.UUID
-	Claim  int32
-	HeldBy int64
-}
-
-// Turns whose process is dead, oldest first: its advisory lock is free. Turns of the calling process are left out, as are
-// those that several processes have lost: they may be poison messages.
-func (q *Queries) OrphanedTurns(ctx context.Context, arg OrphanedTurnsParams) ([]OrphanedTurnsRow, error) {
-	rows, err := q.db.Query(ctx, orphanedTurns, arg.MaxRows, arg.Own, arg.MostClaims)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OrphanedTurnsRow
-	for rows.Next() {
-		var i OrphanedTurnsRow
-		if err := rows.Scan(&i.ID, &i.Claim, &i.HeldBy); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const replaceFrom = `-- name: ReplaceFrom :many

@@ -371,7 +371,7 @@ const fairShare = `-- name: FairShare :one
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
 FROM (SELECT count(*) AS shards,
-             count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
+             count(*) FILTER (WHERE owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
       FROM check_shards) s
 `
 
@@ -426,48 +426,30 @@ func (q *Queries) FenceShards(ctx context.Context, arg FenceShardsParams) ([]Fen
 	return items, nil
 }
 
-const freeShards = `-- name: FreeShards :many
-SELECT shard FROM check_shards
-WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint ORDER BY shard
-`
-
-// FreeShards have no owner.
-func (q *Queries) FreeShards(ctx context.Context, freeAfterMs int64) ([]int16, error) {
-	rows, err := q.db.Query(ctx, freeShards, freeAfterMs)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int16
-	for rows.Next() {
-		var shard int16
-		if err := rows.Scan(&shard); err != nil {
-			return nil, err
-		}
-		items = append(items, shard)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const heartbeat = `-- name: Heartbeat :one
-INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES ($1, clock_timestamp(), $2, $3)
-ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes
+INSERT INTO check_workers AS w (id, heard_at, holds, flushes)
+VALUES ($1, clock_timestamp() - CASE WHEN $2::boolean THEN interval '1 minute' ELSE interval '0' END, $3, $4)
+ON CONFLICT (id) DO UPDATE SET heard_at = excluded.heard_at, holds = excluded.holds, flushes = excluded.flushes
 WHERE w.flushes < excluded.flushes
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
 `
 
 type HeartbeatParams struct {
-	ID    string
-	Holds int32
-	Flush int64
+	ID     string
+	Leaves bool
+	Holds  int32
+	Flush  int64
 }
 
 // Heartbeat records that a process is alive, and numbers its flush. No row: the flush with that number was committed before.
+// A process that leaves keeps its row for the numbers and no longer counts for the shares.
 func (q *Queries) Heartbeat(ctx context.Context, arg HeartbeatParams) (int64, error) {
-	row := q.db.QueryRow(ctx, heartbeat, arg.ID, arg.Holds, arg.Flush)
+	row := q.db.QueryRow(ctx, heartbeat,
+		arg.ID,
+		arg.Leaves,
+		arg.Holds,
+		arg.Flush,
+	)
 	var now_ms int64
 	err := row.Scan(&now_ms)
 	return now_ms, err
@@ -510,19 +492,25 @@ func (q *Queries) HeldShards(ctx context.Context, arg HeldShardsParams) ([]HeldS
 }
 
 const lockShard = `-- name: LockShard :one
-SELECT claimed_to, settled_to, epoch FROM check_shards WHERE shard = $1 FOR UPDATE
+SELECT claimed_to, settled_to, epoch, owner FROM check_shards WHERE shard = $1 FOR UPDATE
 `
 
 type LockShardRow struct {
 	ClaimedTo int64
 	SettledTo int64
 	Epoch     int64
+	Owner     string
 }
 
 func (q *Queries) LockShard(ctx context.Context, shard int16) (LockShardRow, error) {
 	row := q.db.QueryRow(ctx, lockShard, shard)
 	var i LockShardRow
-	err := row.Scan(&i.ClaimedTo, &i.SettledTo, &i.Epoch)
+	err := row.Scan(
+		&i.ClaimedTo,
+		&i.SettledTo,
+		&i.Epoch,
+		&i.Owner,
+	)
 	return i, err
 }
 
@@ -747,9 +735,13 @@ func (q *Queries) RecordUnclaimedGaps(ctx context.Context, arg RecordUnclaimedGa
 	return missed, err
 }
 
-const releaseShard = `-- name: ReleaseShard :execrows
-UPDATE check_shards SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = ''
-WHERE shard = $3 AND epoch = $4
+const releaseShard = `-- name: ReleaseShard :exec
+WITH released AS (
+    UPDATE check_shards SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = ''
+    WHERE shard = $3 AND epoch = $4
+    RETURNING shard
+)
+SELECT pg_notify('countersign_checks', '') FROM released
 `
 
 type ReleaseShardParams struct {
@@ -759,18 +751,15 @@ type ReleaseShardParams struct {
 	Epoch     int64
 }
 
-// ReleaseShard gives the rest of a claim back.
-func (q *Queries) ReleaseShard(ctx context.Context, arg ReleaseShardParams) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseShard,
+// ReleaseShard gives the rest of a claim back, and wakes the processes that may claim the shard.
+func (q *Queries) ReleaseShard(ctx context.Context, arg ReleaseShardParams) error {
+	_, err := q.db.Exec(ctx, releaseShard,
 		arg.ClaimedTo,
 		arg.SettledTo,
 		arg.Shard,
 		arg.Epoch,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }
 
 const request = `-- name: Request :one
@@ -1035,11 +1024,11 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 }
 
 const unclaimedShards = `-- name: UnclaimedShards :many
-SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+SELECT shard FROM check_shards WHERE owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 ORDER BY shard FOR KEY SHARE SKIP LOCKED
 `
 
-// UnclaimedShards are the shards whose claim has ended, except those that another transaction is acquiring.
+// UnclaimedShards were released, or their claim has expired, except those that another transaction is acquiring.
 func (q *Queries) UnclaimedShards(ctx context.Context) ([]int16, error) {
 	rows, err := q.db.Query(ctx, unclaimedShards)
 	if err != nil {

@@ -1,4 +1,4 @@
-package worker_test
+package engine_test
 
 import (
 	"bufio"
@@ -15,9 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/client"
 
 	"countersign/app/apptest"
 	"countersign/check"
@@ -25,14 +23,11 @@ import (
 	"countersign/event"
 	"countersign/store"
 	"countersign/store/storetest"
-	"countersign/worker"
-	"countersign/workflows"
 )
 
 // What a process of the test is told.
 const (
 	envDatabase = "COUNTERSIGN_TEST_CHECKS_DATABASE"
-	envQueue    = "COUNTERSIGN_TEST_CHECKS_QUEUE"
 	envOwner    = "COUNTERSIGN_TEST_CHECKS_OWNER"
 	envProbed   = "COUNTERSIGN_TEST_CHECKS_PROBED"
 )
@@ -45,17 +40,6 @@ const (
 
 // asking is what the checks of a process share.
 var asking = &http.Client{Timeout: 5 * time.Second}
-
-func dial(t testing.TB) client.Client {
-	t.Helper()
-	address := os.Getenv(apptest.EnvTemporal)
-	if address == "" {
-		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", apptest.EnvTemporal)
-	}
-	c, err := worker.Dial(t.Context(), worker.ClientOptions{Address: address, Namespace: "default", Log: slog.New(slog.DiscardHandler)})
-	require.NoError(t, err)
-	return c
-}
 
 // probing is a check that asks the test's server, which counts.
 type probing struct{ url string }
@@ -107,29 +91,24 @@ func runChecks(t *testing.T) {
 	defer db.Close()
 	types, err := event.Standard()
 	require.NoError(t, err)
-	c := dial(t)
-	defer c.Close()
-	shards := worker.NewEngine(worker.EngineOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.TurnQueue})
 	e, err := engine.New(ctx, engine.Options{
-		DB:        db,
-		Log:       log,
-		Runner:    probing{os.Getenv(envProbed)},
-		Owner:     os.Getenv(envOwner),
-		Unclaimed: (&worker.StaleShardReaper{Engine: shards, Log: log}).Reap,
-		Events:    func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
+		DB:     db,
+		Log:    log,
+		Runner: probing{os.Getenv(envProbed)},
+		Owner:  os.Getenv(envOwner),
+		Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
 	})
 	require.NoError(t, err)
 	running, end := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	ended.Go(func() { e.Run(running) })
-	w, err := worker.NewChecks(
-		worker.ChecksOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.ChecksQueue, Engine: e, Log: log, DrainTimeout: 10 * time.Second},
-	)
-	require.NoError(t, err)
-	require.NoError(t, w.Start())
+	claiming, release := context.WithCancel(t.Context())
+	var claims sync.WaitGroup
+	claims.Go(func() { e.ClaimShares(claiming) })
 	_, _ = fmt.Fprintln(os.Stdout, "ready")
 	<-ctx.Done()
-	w.Stop()
+	release()
+	claims.Wait()
 	end()
 	ended.Wait()
 	asking.CloseIdleConnections()
@@ -140,7 +119,6 @@ type fleet struct {
 	t        *testing.T
 	db       *store.DB
 	url      string
-	queue    string
 	probed   string
 	mu       sync.Mutex
 	seen     map[string]int
@@ -149,7 +127,7 @@ type fleet struct {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{t: t, url: storetest.URL(t), queue: uuid.NewString() + "-", seen: map[string]int{}, children: map[string]*exec.Cmd{}}
+	f := &fleet{t: t, url: storetest.URL(t), seen: map[string]int{}, children: map[string]*exec.Cmd{}}
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -181,44 +159,15 @@ func newFleet(t *testing.T) *fleet {
 		checkTargets,
 	)
 	require.NoError(t, err)
-	f.tend()
+	require.NoError(t, (&engine.Sharding{DB: f.db, Count: checkShards}).Distribute(ctx))
 	return f
-}
-
-// tend starts the workflows of shards that nobody holds, as a chore does.
-func (f *fleet) tend() {
-	c := dial(f.t)
-	shards := &worker.Shards{
-		DB:     f.db,
-		Engine: worker.NewEngine(worker.EngineOptions{Client: c, Queue: f.queue + workflows.TurnQueue}),
-		Count:  checkShards,
-	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(f.t.Context()))
-	var ended sync.WaitGroup
-	ended.Go(func() {
-		for ctx.Err() == nil {
-			_ = shards.Start(ctx)
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
-		}
-	})
-	f.t.Cleanup(func() {
-		cancel()
-		ended.Wait()
-		for shard := range int16(checkShards) {
-			_ = c.TerminateWorkflow(context.Background(), f.queue+workflows.CheckShardID(shard), "", "the test is over")
-		}
-		c.Close()
-	})
 }
 
 // start starts a process and waits until it works.
 func (f *fleet) start(owner string) {
 	f.t.Helper()
 	child := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^"+f.t.Name()+"$", "-test.v")
-	child.Env = append(os.Environ(), envDatabase+"="+f.url, envQueue+"="+f.queue, envOwner+"="+owner, envProbed+"="+f.probed)
+	child.Env = append(os.Environ(), envDatabase+"="+f.url, envOwner+"="+owner, envProbed+"="+f.probed)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()
 	require.NoError(f.t, err)
