@@ -31,6 +31,40 @@ func (q *Queries) ConversationBegun(ctx context.Context, arg ConversationBegunPa
 	return begun, err
 }
 
+const messageTexts = `-- name: MessageTexts :many
+SELECT id, content FROM ai_messages WHERE conversation_id = $1 AND id = ANY($2::text[]) AND replaced_at IS NULL
+`
+
+type MessageTextsParams struct {
+	ConversationID uuid.UUID
+	Ids            []string
+}
+
+type MessageTextsRow struct {
+	ID      string
+	Content string
+}
+
+func (q *Queries) MessageTexts(ctx context.Context, arg MessageTextsParams) ([]MessageTextsRow, error) {
+	rows, err := q.db.Query(ctx, messageTexts, arg.ConversationID, arg.Ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MessageTextsRow
+	for rows.Next() {
+		var i MessageTextsRow
+		if err := rows.Scan(&i.ID, &i.Content); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const recordClientAnswer = `-- name: RecordClientAnswer :exec
 UPDATE ai_client_messages SET answer_hash = $1 WHERE conversation_id = $2 AND message_id = $3
 `
@@ -70,40 +104,6 @@ func (q *Queries) RecordClientMessage(ctx context.Context, arg RecordClientMessa
 		arg.QuestionHash,
 	)
 	return err
-}
-
-const messageTexts = `-- name: MessageTexts :many
-SELECT id, content FROM ai_messages WHERE conversation_id = $1 AND id = ANY($2::text[]) AND replaced_at IS NULL
-`
-
-type MessageTextsParams struct {
-	ConversationID uuid.UUID
-	Ids            []string
-}
-
-type MessageTextsRow struct {
-	ID      string
-	Content string
-}
-
-func (q *Queries) MessageTexts(ctx context.Context, arg MessageTextsParams) ([]MessageTextsRow, error) {
-	rows, err := q.db.Query(ctx, messageTexts, arg.ConversationID, arg.Ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []MessageTextsRow
-	for rows.Next() {
-		var i MessageTextsRow
-		if err := rows.Scan(&i.ID, &i.Content); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const sentCandidates = `-- name: SentCandidates :many

@@ -306,7 +306,7 @@ test("A script from the chat takes the place of a draft and not for good", async
   await shows("// my own script");
   await beside.getByRole("button", { name: "Restore" }).click();
   await shows("// from the chat");
-  await beside.getByRole("button", { name: "Forget it" }).click();
+  await beside.getByRole("button", { name: "Discard" }).click();
   await beside.waitFor({ state: "detached" });
   await page.reload();
   await shows("// from the chat");

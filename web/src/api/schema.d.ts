@@ -6244,20 +6244,6 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        ConnectionTruncation: {
-            /** Format: date-time */
-            noticedAt: string;
-            /**
-             * Format: int64
-             * @description How many the server has counted
-             */
-            readTokens: number;
-            /**
-             * Format: int64
-             * @description About how many tokens were sent
-             */
-            sentTokens: number;
-        };
         ConnectionFinding: {
             /** @description What to do about it */
             advice?: string;
@@ -6446,6 +6432,20 @@ export interface components {
             models?: string[];
             /** @description The connection can be used. Something optional can be missing all the same. */
             ok: boolean;
+        };
+        ConnectionTruncation: {
+            /** Format: date-time */
+            noticedAt: string;
+            /**
+             * Format: int64
+             * @description How many the server has counted
+             */
+            readTokens: number;
+            /**
+             * Format: int64
+             * @description About how many tokens were sent
+             */
+            sentTokens: number;
         };
         ConversationContent: {
             /** Format: int64 */
