@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 )
 
 // recovery kills the product in the middle of an answer, starts it again, and measures how long a client that resumes
@@ -32,7 +34,74 @@ func recovery(ctx context.Context, s *stack, o options) error {
 		quantile(done, .5)/1000,
 		quantile(done, 1)/1000,
 	)
+	return recoverMany(ctx, o)
+}
+
+// manyTurns is how many turns run on the worker that recoverMany kills.
+const manyTurns = 200
+
+// recoverMany kills the worker that runs many turns, beside an idle one, and measures when their texts continue.
+func recoverMany(ctx context.Context, o options) error {
+	o.split = true
+	s, err := startStack(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	victim := s.others[1]
+	s.others[2].stop()
+	fmt.Printf("\n## Recovery of %d turns of a killed worker\n\n", manyTurns)
+	var group errgroup.Group
+	var mu sync.Mutex
+	var samples []sample
+	for range manyTurns {
+		group.Go(func() error {
+			one, err := s.turnAt(ctx, s.url, 0, "script: tokens=75 delay_first=100ms delay_token=200ms id="+
+				strings.ReplaceAll(uuid.NewString(), "-", ""), true)
+			mu.Lock()
+			defer mu.Unlock()
+			samples = append(samples, one)
+			return err
+		})
+	}
+	heir, err := s.another("worker")
+	if err != nil {
+		return err
+	}
+	defer heir.stop()
+	if err := heir.ready(ctx); err != nil {
+		return err
+	}
+	time.Sleep(3 * time.Second) // all turns answer by now
+	killed := time.Now()
+	victim.stop()
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("recovery of many turns: %w", err)
+	}
+	var gaps []time.Duration
+	for _, one := range samples {
+		if gap, ok := one.silence(killed); ok {
+			gaps = append(gaps, gap)
+		}
+	}
+	fmt.Printf("%d turns were answering on the killed worker. From the kill to their next text: p50 %.1f s, p95 %.1f s, max %.1f s.\n",
+		len(gaps), quantile(gaps, .5)/1000, quantile(gaps, .95)/1000, quantile(gaps, 1)/1000)
 	return nil
+}
+
+// silence is the time from the kill to the next text, for a turn that the kill interrupted: text that was on its way then
+// arrives within a fifth of a second, and the model's pauses are as long.
+func (s sample) silence(killed time.Time) (time.Duration, bool) {
+	answering := false
+	for _, d := range s.deltas {
+		if d.at.Before(killed.Add(200 * time.Millisecond)) {
+			answering = true
+			continue
+		}
+		gap := d.at.Sub(killed)
+		return gap, answering && gap > 600*time.Millisecond
+	}
+	return 0, false
 }
 
 func (s *stack) killOnce(ctx context.Context) (next, done time.Duration, err error) {
