@@ -10,7 +10,7 @@ RUN npm run build
 
 FROM node:22-bookworm-slim AS engine
 WORKDIR /src
-COPY script/sandbox/javascript/engine/ ./
+COPY sandbox/javascript/engine/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-fund --no-audit \
     && cp node_modules/quickjs-wasi/LICENSE NOTICE dist/ \
     && node optimize.mjs
@@ -22,10 +22,10 @@ COPY script/typescript/shim ./script/typescript/shim
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 COPY --from=web /src/web/dist ./web/dist
-COPY --from=engine /src/dist ./script/sandbox/javascript/engine/dist
+COPY --from=engine /src/dist ./sandbox/javascript/engine/dist
 ENV CGO_ENABLED=0
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    (cd script/sandbox/shell && go run ./build) \
+    (cd sandbox/shell && go run ./build) \
     && go build -buildvcs=false -trimpath -ldflags '-s -w' -o /countersign ./cmd/countersign
 
 FROM alpine:3.22

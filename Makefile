@@ -23,9 +23,9 @@ DEMO_COMPANY := 127.0.0.1:8099
 TYPES := npm --prefix dev/tools run --silent types --
 
 DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -name '*.go' ! -name '*_test.go')
-ENGINE := script/sandbox/javascript/engine
-SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
-SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
+ENGINE := sandbox/javascript/engine
+SHELL_GUEST := sandbox/shell/embed/shell.wasm.gz
+SHELL_SOURCES := $(wildcard sandbox/shell/guest/go.*) $(shell find sandbox/shell/guest sandbox/shell/build sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public docs/images -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.mjs web/*.json)
 
 .PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers tour chaos upgrade attack image conformance generate clean chromium FORCE
@@ -63,8 +63,8 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 	@echo '== golangci-lint'
 	@$(TOOL) golangci-lint run
 	@cd dev/stack && go tool -modfile=../tools/go.mod golangci-lint run
-	@cd script/sandbox/shell && go run ./build -sources
-	@lint=$$($(TOOL) -n golangci-lint); cd script/sandbox/shell/guest && GOOS=wasip1 GOARCH=wasm GOWORK=$(CURDIR)/.cache/shell/go.work \
+	@cd sandbox/shell && go run ./build -sources
+	@lint=$$($(TOOL) -n golangci-lint); cd sandbox/shell/guest && GOOS=wasip1 GOARCH=wasm GOWORK=$(CURDIR)/.cache/shell/go.work \
 		"$$lint" run --disable gocognit # most commands are one switch over their options
 	@echo '== workflowcheck'
 	@$(TOOL) workflowcheck ./workflows/...
@@ -117,7 +117,8 @@ upgrade: build ## replace the processes of an earlier commit by this one under l
 	@echo '== building $(or $(FROM),HEAD~1)'
 	@rm -rf .cache/before && mkdir -p .cache/before
 	@git archive $(or $(FROM),HEAD~1) | tar -x -C .cache/before
-	@for folder in web/dist $(ENGINE)/dist $(dir $(SHELL_GUEST)); do cp -R $$folder/. .cache/before/$$folder/; done
+	@for folder in web/dist $(ENGINE)/dist $(dir $(SHELL_GUEST)); do for old in $$folder script/$$folder; do \
+		test ! -d .cache/before/$$old || cp -R $$folder/. .cache/before/$$old/; done; done
 	@cd .cache/before && $(GO_BUILD) -o ../countersign-before ./cmd/countersign
 	@rm -rf .cache/before
 	$(STACK) go run ./test/chaos -upgrade .cache/countersign-before
@@ -143,7 +144,7 @@ attack: build ## try to get around what people may do: every operation and every
 
 clean: ## remove what was built; packages and the state in .data stay
 	rm -rf bin
-	find web/dist $(ENGINE)/dist script/sandbox/shell/embed -mindepth 1 ! -name .gitkeep -delete
+	find web/dist $(ENGINE)/dist sandbox/shell/embed -mindepth 1 ! -name .gitkeep -delete
 
 # The packages whose tests need servers are those that know storetest, which gives tests their databases. They are run
 # each time, because the addresses of the servers are part of what go remembers. All others, and the work they do is the
@@ -209,7 +210,7 @@ $(ENGINE)/dist/quickjs.wasm: $(ENGINE)/optimize.mjs $(ENGINE)/source.sha256 $(EN
 # The shell of the sandbox is a Go program of its own for WebAssembly.
 $(SHELL_GUEST): $(SHELL_SOURCES)
 	@echo '== building the shell of the sandbox'
-	@cd script/sandbox/shell && go run ./build
+	@cd sandbox/shell && go run ./build
 
 # One stamp for each folder with npm packages.
 %/node_modules/.installed: %/package.json %/package-lock.json

@@ -4,7 +4,7 @@ go 1.26.8
 
 // Packages of npm may hold Go files.
 ignore (
-	./script/sandbox/javascript/engine/node_modules
+	./sandbox/javascript/engine/node_modules
 	./script/sdk/modules/node_modules
 	./test/e2e/node_modules
 	./test/mcp/node_modules

@@ -9,13 +9,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"countersign/audit"
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/tool/audit"
 	"countersign/tool/proposal"
 )
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"countersign/audit"
 	"countersign/event/feed"
 	"countersign/modules/healthcheck"
 	"countersign/principal"
@@ -21,7 +22,6 @@ import (
 	"countersign/rest"
 	"countersign/rest/sse"
 	"countersign/store/quota"
-	"countersign/tool/audit"
 )
 
 const feedPath = "/api/events"

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/event/feed"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/principal"
-	"countersign/tool/audit"
 )
 
 // noteOrigin stores the origin of a request in its context for the audit log: the operation, and the kind of client.

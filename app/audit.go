@@ -6,9 +6,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"countersign/app/config"
+	"countersign/audit"
 	"countersign/secret"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // chainKey names the key of the audit hash chain. Another name would derive another key.

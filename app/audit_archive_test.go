@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
+	"countersign/audit"
 	"countersign/secret"
 	"countersign/store"
 	"countersign/store/storetest"
-	"countersign/tool/audit"
 )
 
 // Nothing but a shell, the keyset and the database is needed, and no process has to run.

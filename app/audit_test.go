@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/audit"
 	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 type auditPage struct {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"countersign/app/config"
+	"countersign/audit"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 const auditHelp = `the commands are:

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/app/demo"
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/check/history"
 	"countersign/principal"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // Author and operation of the demo company's records in the audit log.

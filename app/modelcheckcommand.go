@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"countersign/app/config"
+	"countersign/audit"
 	"countersign/modules/connection"
 	"countersign/modules/modelcheck"
 	"countersign/modules/modelcheck/suite"
 	"countersign/secret"
-	"countersign/tool/audit"
 )
 
 // modelCheckOptions are the options of the command.

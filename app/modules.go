@@ -9,6 +9,7 @@ import (
 	"countersign/activities"
 	"countersign/api"
 	"countersign/app/config"
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/auth/oauth"
 	"countersign/chat/conversation"
@@ -41,7 +42,6 @@ import (
 	"countersign/store/exactlyonce"
 	"countersign/store/quota"
 	"countersign/telemetry"
-	"countersign/tool/audit"
 	"countersign/worker"
 )
 

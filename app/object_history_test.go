@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/audit"
 	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 // Who sees an object sees what happened to it, and no more than that.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/tool/audit"
+	"countersign/audit"
 )
 
 type changePage struct {

@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"countersign/app/config"
-	"countersign/modules/docs/docsindex"
+	"countersign/docsindex"
 	"countersign/script/typescript"
 	"countersign/secret/scrub"
 	"countersign/store"

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/principal"
-	"countersign/tool/audit"
 )
 
 // Types of objects in the audit log.

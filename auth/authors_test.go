@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/principal"
-	"countersign/tool/audit"
 )
 
 // wrote records that somebody made an object and has changed these fields of it.

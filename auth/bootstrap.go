@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // CredentialsFile is the name of the file with the first administrator's password.

@@ -10,13 +10,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // ChatPath is the path prefix that chat tokens open, and nothing else does.

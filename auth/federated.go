@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // FederatedLogin signs in a user whom the identity provider has authenticated. The first sign-in creates an account

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 // Objects are the granted objects of a module.

@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/throttle"
-	"countersign/tool/audit"
 )
 
 // A password link sets the password of one account, once. A person who may set that password creates the link and hands

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Refused sign-ins and tokens are aggregated in the audit log, so that attackers cannot flood it. The first refusal of

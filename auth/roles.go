@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Role is a named set of access rules. The built-in role "admin" holds "*", every rule, and cannot be changed; the

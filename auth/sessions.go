@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
 	"countersign/auth/password"
@@ -16,7 +17,6 @@ import (
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/throttle"
-	"countersign/tool/audit"
 )
 
 // Session is a person's sign-in on one device.

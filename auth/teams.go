@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Team is a group of people who own records together.

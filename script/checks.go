@@ -14,7 +14,7 @@ import (
 
 	"countersign/check"
 	"countersign/egress"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 	"countersign/script/sdk"
 )
 

@@ -16,10 +16,10 @@ import (
 
 	"countersign/check"
 	"countersign/egress"
+	"countersign/sandbox"
+	"countersign/sandbox/javascript"
+	bash "countersign/sandbox/shell"
 	"countersign/script"
-	"countersign/script/sandbox"
-	"countersign/script/sandbox/javascript"
-	bash "countersign/script/sandbox/shell"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 )

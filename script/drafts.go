@@ -10,7 +10,7 @@ import (
 
 	"countersign/check"
 	"countersign/problem"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 	"countersign/script/sdk"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/sandbox"
 	"countersign/script"
-	"countersign/script/sandbox"
 	"countersign/store/storetest"
 )
 

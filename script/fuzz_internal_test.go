@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/problem"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 	"countersign/script/sdk"
 )
 

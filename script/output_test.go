@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/problem"
+	"countersign/sandbox"
 	"countersign/script"
-	"countersign/script/sandbox"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 	"countersign/secret"

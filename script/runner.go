@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 )

@@ -15,8 +15,8 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/sandbox"
 	"countersign/script"
-	"countersign/script/sandbox"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 	"countersign/store"

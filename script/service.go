@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
@@ -18,7 +19,6 @@ import (
 	"countersign/script/sdk"
 	"countersign/secret/reference"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 const (

@@ -14,9 +14,9 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/sandbox"
+	"countersign/sandbox/javascript"
 	"countersign/script"
-	"countersign/script/sandbox"
-	"countersign/script/sandbox/javascript"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 )

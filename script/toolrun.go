@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 	"countersign/script/sdk"
 	"countersign/secret"
 	"countersign/secret/mask"

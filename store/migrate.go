@@ -12,7 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
-	"countersign/store/migrations"
+	"countersign/migrations"
 )
 
 const (

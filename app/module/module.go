@@ -12,13 +12,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/api"
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/event"
 	"countersign/principal"
 	"countersign/store/chore"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // Interfaces that a module can implement.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth/oauth/oauthdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Types of objects in the audit log.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"countersign/audit"
 	"countersign/auth/oauth/oauthdb"
 	"countersign/store/chore"
-	"countersign/tool/audit"
 )
 
 // Chores are the periodic jobs of this package.

@@ -6,12 +6,12 @@ import (
 	"net/url"
 	"slices"
 
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/auth/credential"
 	"countersign/auth/oauth/oauthdb"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 // Question is the consent request that a person sees.

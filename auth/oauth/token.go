@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/auth/credential"
 	"countersign/auth/oauth/oauthdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // tokens is the response to a code or a refresh token.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/principal"
-	"countersign/tool/audit"
 )
 
 // Types of objects in the audit log. The one retention setting has the id "setting".

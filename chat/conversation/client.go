@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/tool/audit"
 	"countersign/tool/disposition"
 )
 

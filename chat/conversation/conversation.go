@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream"
 	"countersign/principal"
@@ -21,7 +22,6 @@ import (
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 	"countersign/tool/disposition"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 const (

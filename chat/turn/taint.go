@@ -9,13 +9,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
 	"countersign/principal"
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 	"countersign/tool/disposition"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"countersign/audit"
 	"countersign/chat/turn"
 	"countersign/problem"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/budget"
 )
 

@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"countersign/audit"
 	"countersign/chat/turn"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/proposal"
 )
 

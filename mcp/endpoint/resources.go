@@ -11,12 +11,12 @@ import (
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/budget"
 )
 

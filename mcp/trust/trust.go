@@ -13,12 +13,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/mcp/trust/trustdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Manage is the access rule of the policy.

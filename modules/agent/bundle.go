@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // readBundle reads the bundle of a revision that the caller sees.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -16,7 +17,6 @@ import (
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/budget"
 )
 

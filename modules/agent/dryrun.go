@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -20,7 +21,6 @@ import (
 	"countersign/store"
 	"countersign/text"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // Runs executes compiled tools in a sandbox. *script.Service implements it.

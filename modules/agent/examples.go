@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/audit"
 	"countersign/modules/agent/agentdb"
 	"countersign/problem"
 	"countersign/script"
@@ -15,7 +16,6 @@ import (
 	"countersign/store"
 	"countersign/text"
 	"countersign/text/strictjson"
-	"countersign/tool/audit"
 )
 
 // The limits of saved examples.

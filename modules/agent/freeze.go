@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/tool/audit"
 )
 
 // Validate reports what would keep a revision from being frozen. It recompiles every tool, and runs and stores

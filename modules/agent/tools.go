@@ -7,13 +7,13 @@ import (
 	"fmt"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/crash"
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/text"
 	"countersign/text/strictjson"
-	"countersign/tool/audit"
 )
 
 // maxSchemaDepth limits the nesting of argument schemas.

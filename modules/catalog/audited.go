@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Types of objects in the audit log.

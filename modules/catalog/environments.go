@@ -10,13 +10,13 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // Environments lists environments by name; name selects one, ignoring case.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // Initial parts of new records are added in the creating transaction, with the rights that adding them later needs.

@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // AddContact adds a contact to a system and returns it and the system's new revision.

@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // SystemFilter narrows a list of systems; empty fields match all.

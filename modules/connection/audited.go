@@ -5,8 +5,8 @@ import (
 	"context"
 	"net/url"
 
+	"countersign/audit"
 	"countersign/modules/connection/connectiondb"
-	"countersign/tool/audit"
 )
 
 const connectionType = "ai.connection"

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/url"
 
+	"countersign/audit"
 	"countersign/model/demo"
 	"countersign/modules/connection/connectiondb"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Environment is the provider of OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // Authors knows the authors of connections.

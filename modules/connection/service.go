@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/egress"
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/throttle"
-	"countersign/tool/audit"
 	"countersign/tool/spend"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/modules/docs/docsindex"
+	"countersign/docsindex"
 	"countersign/problem"
 	"countersign/tool"
 )

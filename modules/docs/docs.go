@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/modules/docs/docsindex"
+	"countersign/docsindex"
 	"countersign/rest"
 	"countersign/tool"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/docsindex"
 	"countersign/modules/docs"
-	"countersign/modules/docs/docsindex"
 )
 
 // What a search finds can be opened: its link names a page, and a section that the page says it has.

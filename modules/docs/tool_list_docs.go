@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"countersign/modules/docs/docsindex"
+	"countersign/docsindex"
 	"countersign/tool"
 )
 

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"countersign/modules/docs/docsindex"
+	"countersign/docsindex"
 	"countersign/tool"
 )
 

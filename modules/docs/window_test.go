@@ -12,9 +12,9 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/chat/assistant"
+	"countersign/docsindex"
 	"countersign/model"
 	"countersign/modules/docs"
-	"countersign/modules/docs/docsindex"
 	"countersign/tool"
 )
 

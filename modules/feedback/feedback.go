@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/feedback/feedbackdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // Access rules of other packages: ChatRead is for a person's own chats, TurnRead for administrators of the assistant.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/check"
 	"countersign/check/health"
 	"countersign/modules/healthcheck/healthcheckdb"
@@ -17,7 +18,6 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // maxEnvironments bounds the environments of one assignment.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 
 	"github.com/google/uuid"
 

@@ -9,13 +9,13 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // Filter restricts a list of checks; empty fields do not.

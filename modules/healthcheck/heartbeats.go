@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/check/heartbeat"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // heartbeatStrategy is the strategy of checks whose targets are jobs that send reports.

@@ -8,11 +8,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"countersign/audit"
 	"countersign/check/history"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // retentionPath is the path of the retention setting.

@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store/quota"
-	"countersign/tool/audit"
 )
 
 // Runner requests runs beside the schedule.

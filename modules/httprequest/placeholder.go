@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/egress"
 	"countersign/modules/httprequest/httprequestdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // placeholderPattern matches placeholders.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/url"
 
+	"countersign/audit"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Audited lets managers of servers read the history of servers.

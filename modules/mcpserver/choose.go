@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"countersign/audit"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // acceptTool applies the choice of an administrator to one tool.

@@ -12,13 +12,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret"
 	"countersign/store"
 	"countersign/store/chore"
-	"countersign/tool/audit"
 )
 
 // Refresh lists a server's tools and saves them. New and changed tools are off until an administrator accepts them.

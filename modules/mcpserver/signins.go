@@ -12,12 +12,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/modules/mcpserver/signin"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 const (

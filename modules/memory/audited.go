@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/tool/audit"
+	"countersign/audit"
 )
 
 const memoryType = "ai.memory"

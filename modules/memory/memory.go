@@ -7,12 +7,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/tool/audit"
 )
 
 // Systems reads the catalog as the principal of the context.

@@ -9,13 +9,13 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/audit"
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // Save creates a memory of the caller. A similar one of the same scope and system is updated instead, or with keep is

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/modelcheck/modelcheckdb"
 	"countersign/modules/modelcheck/suite"
 	"countersign/principal"
@@ -22,7 +23,6 @@ import (
 	"countersign/store/chore"
 	"countersign/text"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/spend"
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/modelcheck/modelcheckdb"
 	"countersign/rest"
-	"countersign/tool/audit"
 )
 
 const (

@@ -3,8 +3,8 @@ package policy
 import (
 	"context"
 
+	"countersign/audit"
 	"countersign/modules/policy/policydb"
-	"countersign/tool/audit"
 )
 
 const policyType = "ai.tool_policy"

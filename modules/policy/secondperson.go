@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/audit"
 	"countersign/modules/policy/policydb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // checkSecondPerson refuses a second person whom nobody can be: fewer than two people could make such a change, or remove

@@ -3,7 +3,7 @@ package scriptpolicy
 import (
 	"context"
 
-	"countersign/tool/audit"
+	"countersign/audit"
 )
 
 // The one script policy, as the audit log names it.

@@ -15,7 +15,7 @@ import (
 
 	"countersign/egress"
 	"countersign/problem"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 )
 
 // The limits of one request of a script.

@@ -19,7 +19,7 @@ import (
 	"countersign/egress"
 	"countersign/egress/porttest"
 	"countersign/modules/scriptpolicy"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 )
 
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 )
 
 // A page without end, of which only so much is taken as the script may still receive.

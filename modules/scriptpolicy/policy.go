@@ -16,7 +16,7 @@ import (
 
 	"countersign/egress"
 	"countersign/problem"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 )
 
 // Network is the network access of scripts.

@@ -15,7 +15,7 @@ import (
 	"countersign/modules/scriptpolicy"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 )
 
 func TestAFreshInstallationHasAPolicyWithoutNetwork(t *testing.T) {

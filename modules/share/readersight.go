@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/model"
@@ -17,7 +18,6 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // recordTypes are the record types with visibility beyond the rules of a tool. The audit log keeps them when archived.

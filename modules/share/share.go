@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/share/sharedb"
 	"countersign/principal"
 	"countersign/problem"
@@ -20,7 +21,6 @@ import (
 	"countersign/store"
 	"countersign/store/throttle"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // ChatRead is the access rule of chats, which the conversations declare.

@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/audit"
 	"countersign/modules/share"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 type object = map[string]any

@@ -4,8 +4,8 @@ import (
 	"context"
 	"reflect"
 
+	"countersign/audit"
 	"countersign/modules/skill/skilldb"
-	"countersign/tool/audit"
 )
 
 const skillType = "ai.skill"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/modules/skill/skilldb"
 	"countersign/principal"
 	"countersign/problem"
@@ -15,7 +16,6 @@ import (
 	"countersign/store"
 	"countersign/text"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // Directory resolves the names of users.

@@ -3,8 +3,8 @@ package vault
 import (
 	"context"
 
+	"countersign/audit"
 	"countersign/modules/vault/vaultdb"
-	"countersign/tool/audit"
 )
 
 const secretType = "vault.secret"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/script/sandbox"
+	"countersign/sandbox"
 	"countersign/script/sdk"
 )
 

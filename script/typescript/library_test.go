@@ -11,8 +11,8 @@ import (
 	"github.com/microsoft/typescript-go/shim"
 	"github.com/stretchr/testify/require"
 
-	"countersign/script/sandbox"
-	"countersign/script/sandbox/javascript"
+	"countersign/sandbox"
+	"countersign/sandbox/javascript"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 )

@@ -19,8 +19,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"countersign/migrations"
 	"countersign/store"
-	"countersign/store/migrations"
 )
 
 // EnvURL names the variable with the URL of the test server's maintenance database.

@@ -158,7 +158,7 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 					"github.com/tetratelabs/wazero/api",
 				),
 				"chat/stream/log_test.go":      importing("stream_test", "github.com/jackc/pgx/v5"),
-				"script/sandbox/engine/e.go":   importing("engine", "github.com/tetratelabs/wazero"),
+				"sandbox/engine/e.go":          importing("engine", "github.com/tetratelabs/wazero"),
 				"model/client.go":              importing("model", "github.com/sashabaranov/go-openai"),
 				"model/pgxlike.go":             importing("model", "github.com/jackc/pgxmock"),
 				"modules/catalog/catalogdb.go": importing("catalog", "github.com/jackc/pgx/v5"),

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/tool/audit"
+	"countersign/audit"
 )
 
 // What somebody may not see is told by no read, list, search, count, filter or refusal.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"countersign/modules/docs/docsindex"
-	"countersign/modules/docs/docsindex/question"
+	"countersign/docsindex"
+	"countersign/docsindex/question"
 )
 
 // bleveFolder is the module with the Bleve search.

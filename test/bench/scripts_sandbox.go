@@ -16,9 +16,9 @@ import (
 	"sync"
 	"time"
 
-	"countersign/script/sandbox"
-	"countersign/script/sandbox/javascript"
-	"countersign/script/sandbox/shell"
+	"countersign/sandbox"
+	"countersign/sandbox/javascript"
+	"countersign/sandbox/shell"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 	"countersign/text/strictjson"

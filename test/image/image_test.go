@@ -137,10 +137,10 @@ func built(t *testing.T) string {
 	copyContext(t, src)
 	require.NoFileExists(
 		t,
-		filepath.Join(src, "script/sandbox/shell/embed/shell.wasm.gz"),
+		filepath.Join(src, "sandbox/shell/embed/shell.wasm.gz"),
 		"the guest does not come with the context: the image builds it",
 	)
-	for _, made := range []string{"web/dist", "script/sandbox/javascript/engine/dist"} {
+	for _, made := range []string{"web/dist", "sandbox/javascript/engine/dist"} {
 		if entries, err := os.ReadDir(filepath.Join(repository, made)); err != nil || len(entries) < 2 {
 			t.Skipf("%s is empty: run `make build`", made)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/tool/audit"
+	"countersign/audit"
 	"countersign/tool/proposal"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
-	"countersign/tool/audit"
 )
 
 // registered are those of the suite's tools that a tool of the registry can be: with them there is nothing beside the product's own, so

@@ -3,11 +3,11 @@ package plans
 import (
 	"context"
 
-	"countersign/tool/audit"
-	"countersign/tool/audit/auditdb"
+	"countersign/audit"
+	"countersign/audit/auditdb"
 )
 
-// Batch sizes of a removal and of a verification; see tool/audit.
+// Batch sizes of a removal and of a verification; see audit.
 const (
 	removeBatch = 2000
 	verifyBatch = 5000

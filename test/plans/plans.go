@@ -14,11 +14,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"countersign/audit/auditdb"
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream/streamdb"
 	"countersign/chat/turn/turndb"
 	"countersign/store"
-	"countersign/tool/audit/auditdb"
 	"countersign/tool/budget/budgetdb"
 	"countersign/tool/proposal"
 	"countersign/tool/proposal/proposaldb"

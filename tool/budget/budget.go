@@ -19,12 +19,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/batching"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/budget/budgetdb"
 )
 

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/budget/budgetdb"
 )
 

@@ -8,12 +8,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/proposal/proposaldb"
 )
 

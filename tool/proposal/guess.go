@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store/throttle"
-	"countersign/tool/audit"
 )
 
 // guesses rate-limits principals that send unknown tokens (enumeration guard). A token has 256 random bits; attempts

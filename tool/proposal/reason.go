@@ -5,11 +5,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/text"
-	"countersign/tool/audit"
 )
 
 // MaxReason bounds a reason, in characters.

@@ -3,9 +3,9 @@ package proposal
 import (
 	"context"
 
+	"countersign/audit"
 	"countersign/problem"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/proposal/proposaldb"
 )
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/principal"
 	"countersign/store"
-	"countersign/tool/audit"
 	"countersign/tool/proposal/proposaldb"
 )
 

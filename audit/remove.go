@@ -1,0 +1,443 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"time"
+
+	"countersign/audit/auditdb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// LogType is the object type of the audit log itself, for entries about removals.
+const LogType = "audit.log"
+
+// Remembered are the types of records whose ids and relations the log keeps after the removal of older entries, because
+// the visibility of shared chats depends on them. A type that is added later is unknown for entries that were removed
+// before.
+var Remembered = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
+
+// MinAge is the minimum age of removed entries; the tool budget, repeated requests and turns look back far less.
+const MinAge = 30 * 24 * time.Hour
+
+// removeBatch is the number of places of the chain that one transaction removes.
+const removeBatch = 2000
+
+// Removal describes how archived entries are removed.
+type Removal struct {
+	Archive Archive
+	// MinAge is the minimum age of the newest removed entry; at least the constant MinAge.
+	MinAge time.Duration
+	// Batch is the number of places that one transaction removes; 2000 when zero.
+	Batch int
+	// Waits, if set, is called when a verification in the background has to end first, and Progress after each
+	// transaction that removed something.
+	Waits    func()
+	Progress func(Progress)
+}
+
+// Progress is the result of a removal so far.
+type Progress struct {
+	// Begin is the new begin of the chain.
+	Begin Head
+	// Entries and Calls count removed rows, People the removed entries with personal data. Kept counts the entries that
+	// remain before the begin, including those of earlier removals.
+	Entries, Calls, People, Kept int64
+}
+
+// Remove deletes the entries of a verified archive from the database: in batches, each of which leaves a sound chain.
+// After an interruption it continues. The removal is recorded in the log before anything is deleted. Entries that are
+// still needed stay: see StayingEntries in archive.sql.
+func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
+	done, wait, err := c.beginRemoval(ctx, r)
+	if err != nil {
+		return done, err
+	}
+	if wait && !done.Begin.reaches(r.Archive.To.Head) {
+		if r.Waits != nil {
+			r.Waits()
+		}
+		if err := c.awaitVerification(ctx); err != nil {
+			return done, err
+		}
+	}
+	for !done.Begin.reaches(r.Archive.To.Head) {
+		var after Progress
+		err := c.db.InTx(ctx, func(ctx context.Context) error {
+			after = done
+			return c.removeBatch(ctx, r, &after)
+		})
+		if err != nil {
+			return done, err
+		}
+		done = after
+		if r.Progress != nil {
+			r.Progress(done)
+		}
+		if ctx.Err() != nil {
+			return done, ctx.Err()
+		}
+	}
+	err = c.releaseKept(ctx, r, &done)
+	return done, err
+}
+
+func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
+
+// beginRemoval checks that the entries may be removed, logs and seals the target, and reports whether a verification in
+// the background may be reading them.
+func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, err error) {
+	a := r.Archive
+	if err := sound(c.Joins(ctx, a)); err != nil {
+		return done, false, err
+	}
+	err = c.db.InTx(ctx, func(ctx context.Context) error {
+		q := auditdb.New(c.db.Conn(ctx))
+		start, err := c.lockBegin(ctx, q)
+		if err != nil {
+			return err
+		}
+		done.Begin, done.Kept = start.Head, start.kept
+		if start.reaches(a.To.Head) {
+			return nil
+		}
+		if start.Seq < a.After.Seq {
+			return problem.Errorf(
+				problem.Conflict,
+				"The archive begins after %d, and the log holds entries since %d. Archive and remove those first.",
+				a.After.Seq,
+				start.Seq+1,
+			)
+		}
+		if start.target.Seq > a.To.Seq {
+			return problem.Errorf(
+				problem.Conflict,
+				"A removal up to %d was interrupted. Repeat it with its archive before this one.",
+				start.target.Seq,
+			)
+		}
+		if err := c.mayRemove(ctx, q, r); err != nil {
+			return err
+		}
+		undisturbed, err := q.Undisturbed(ctx, auditdb.UndisturbedParams{Target: a.To.Seq, Begun: start.target.Seq})
+		if err != nil {
+			return err
+		}
+		wait = !undisturbed
+		if start.target.Seq == a.To.Seq && bytes.Equal(start.archive, a.Sum) {
+			return nil
+		}
+		if err := c.recordRemoval(ctx, start, a); err != nil {
+			return err
+		}
+		start.target, start.checkpoint, start.archive = a.To.Head, a.To.Number, a.Sum
+		if err := c.saveBegin(ctx, q, start); err != nil {
+			return err
+		}
+		return q.MoveState(ctx)
+	})
+	if err != nil {
+		err = fmt.Errorf("begin to remove audit entries: %w", err)
+	}
+	return done, wait, err
+}
+
+// mayRemove protects entries that are young, that a subscriber has not received, or that belong to a broken log.
+func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) error {
+	state, err := q.State(ctx)
+	if err != nil {
+		return err
+	}
+	if state.Problem != nil {
+		return problem.Errorf(problem.Conflict, "The audit log was found to be broken: %s. Nothing is removed.", *state.Problem)
+	}
+	age := max(r.MinAge, MinAge)
+	old, err := q.OldEnough(ctx, auditdb.OldEnoughParams{NewestAt: r.Archive.To.NewestAt, Seconds: age.Seconds()})
+	if err != nil {
+		return err
+	}
+	if !old {
+		return problem.Errorf(
+			problem.Conflict,
+			"The newest entry of the archive is of %s. Entries are removed when they are %d days old.",
+			r.Archive.To.NewestAt.UTC().Format(time.RFC3339),
+			int(age.Hours()/24),
+		)
+	}
+	late, err := q.LateSubscriber(ctx, r.Archive.To.Seq)
+	if err == nil {
+		return problem.Errorf(
+			problem.Conflict,
+			"%s has been told of the calls up to %d, and the archive goes to %d. Let a worker run first.",
+			late.Subscriber,
+			late.Seq,
+			r.Archive.To.Seq,
+		)
+	}
+	return absent(err)
+}
+
+// recordRemoval logs a removal.
+func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error {
+	return c.recordArchived(
+		ctx,
+		fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq),
+		Fields{
+			{Name: "first", To: digits(start.Seq + 1)},
+			{Name: "last", To: digits(a.To.Seq)},
+			{Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
+			{Name: "checkpoint", To: digits(a.To.Number)},
+			{Name: "file", To: new(hex.EncodeToString(a.Sum))},
+		},
+	)
+}
+
+// recordArchived logs what the command does to the log.
+func (c *Chain) recordArchived(ctx context.Context, summary string, fields Fields) error {
+	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
+		Action: Archived, Object: Ref{Type: LogType, ID: "log"}, Summary: summary, Fields: fields,
+	})
+}
+
+func digits(n int64) *string { return new(strconv.FormatInt(n, 10)) }
+
+// lockBegin reads the begin of the chain under a lock: removals are serialised to the end of the transaction, even when
+// there is no row to lock.
+func (c *Chain) lockBegin(ctx context.Context, q *auditdb.Queries) (begin, error) {
+	if err := q.LockRemovals(ctx); err != nil {
+		return begin{}, err
+	}
+	row, err := q.LockBegin(ctx)
+	if store.NoRows(err) {
+		return begin{}, nil
+	}
+	if err != nil {
+		return begin{}, err
+	}
+	start, b := c.opened(auditdb.BeginRow(row))
+	if b != nil {
+		return begin{}, broken(b)
+	}
+	return start, nil
+}
+
+func (c *Chain) saveBegin(ctx context.Context, q *auditdb.Queries, b begin) error {
+	var err error
+	if b.at, err = q.Now(ctx); err != nil {
+		return err
+	}
+	return q.SaveBegin(ctx, auditdb.SaveBeginParams{
+		Seq: b.Seq, Hash: orEmpty(b.Hash), TargetSeq: b.target.Seq, TargetHash: b.target.Hash, Checkpoint: b.checkpoint, Archive: b.archive,
+		Kept: b.kept, KeptHash: orEmpty(b.keptHash), At: b.at, KeyID: c.keyID, Seal: c.sealOfBegin(b),
+	})
+}
+
+func orEmpty(b []byte) []byte { return append([]byte{}, b...) }
+
+// verificationTime bounds the wait for a verification in the background, which takes a minute or two.
+const verificationTime = 10 * time.Minute
+
+// awaitVerification waits for the end of a verification in the background. The next one begins after the removed
+// entries, which are logged by now.
+func (c *Chain) awaitVerification(ctx context.Context) error {
+	q := auditdb.New(c.db.Conn(ctx))
+	since, err := q.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for the verification in the background: %w", err)
+	}
+	tooLong := time.NewTimer(verificationTime)
+	defer tooLong.Stop()
+	look := time.NewTicker(250 * time.Millisecond)
+	defer look.Stop()
+	for {
+		ended, err := q.VerificationEnded(ctx, since)
+		if err != nil {
+			return fmt.Errorf("wait for the verification in the background: %w", err)
+		}
+		if ended {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tooLong.C:
+			return problem.Errorf(
+				problem.Unavailable,
+				"The verification of the audit log in the background has not ended for %d minutes. Look at the log of the "+
+					"workers, and repeat the command.",
+				int(verificationTime.Minutes()),
+			)
+		case <-look.C:
+		}
+	}
+}
+
+// removeBatch removes the next places of the chain and verifies each once more: entries that changed since the archive
+// was written stay.
+func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) error {
+	q := auditdb.New(c.db.Conn(ctx))
+	start, err := c.lockBegin(ctx, q)
+	if err != nil {
+		return err
+	}
+	if start.target.Seq < r.Archive.To.Seq {
+		return problem.Errorf(problem.Conflict, "Another removal has begun, up to %d. Repeat this one when it has ended.", start.target.Seq)
+	}
+	size := min(int64(cmp.Or(r.Batch, removeBatch)), r.Archive.To.Seq-start.Seq)
+	if size <= 0 {
+		done.Begin = start.Head
+		return nil
+	}
+	var places []auditdb.AiAuditEntry
+	var befores []Head
+	report, _, err := c.visitLinks(ctx, start.Head, int(size), func(before Head, e auditdb.AiAuditEntry) {
+		places, befores = append(places, e), append(befores, before)
+	})
+	if err != nil {
+		return fmt.Errorf("read audit entries: %w", err)
+	}
+	if report.Break == nil && int64(len(places)) < size {
+		report.Break = &Break{Seq: report.Head.Seq + 1, What: "the link is missing"}
+	}
+	if report.Break == nil && report.Head.Seq == r.Archive.To.Seq && !bytes.Equal(report.Head.Hash, r.Archive.To.Hash) {
+		report.Break = &Break{Seq: report.Head.Seq, What: "the link is not the one of the archive"}
+	}
+	if report.Break != nil {
+		return broken(report.Break)
+	}
+	stays, err := c.staying(ctx, q, places, auditdb.StayingEntriesParams{Target: start.target.Seq, Upto: report.Head.Seq, Whole: true})
+	if err != nil {
+		return err
+	}
+	next := start
+	next.Head = report.Head
+	if err := c.keep(ctx, q, &next, places, befores, stays); err != nil {
+		return err
+	}
+	if err := c.take(ctx, q, places, stays, done); err != nil {
+		return err
+	}
+	if err := q.RemoveLinks(ctx, auditdb.RemoveLinksParams{From: start.Seq, To: next.Seq}); err != nil {
+		return fmt.Errorf("remove audit links: %w", err)
+	}
+	done.Begin, done.Kept = next.Head, next.kept
+	return c.saveBegin(ctx, q, next)
+}
+
+// staying returns the ids of entries that are still needed when everything up to p.Target is removed, p.Upto being the
+// end of this batch. p.Whole keeps later entries of a call whose earlier entry was kept: the row of a call must match
+// its last entry.
+func (c *Chain) staying(
+	ctx context.Context,
+	q *auditdb.Queries,
+	entries []auditdb.AiAuditEntry,
+	p auditdb.StayingEntriesParams,
+) (map[int64]bool, error) {
+	p.Remembered = Remembered
+	for _, e := range entries {
+		p.Ids = append(p.Ids, e.ID)
+	}
+	found, err := q.StayingEntries(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("look which audit entries stay: %w", err)
+	}
+	stays := make(map[int64]bool, len(found))
+	for _, id := range found {
+		stays[id] = true
+	}
+	return stays, c.stayingNotes(ctx, q, entries, stays)
+}
+
+// stayingNotes adds the programs of kept changes. A program has the higher number, but its place in the chain can be
+// lower when the change was committed late.
+func (c *Chain) stayingNotes(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool) error {
+	of, here := map[int64]int64{}, make(map[int64]bool, len(entries))
+	var others []int64
+	for _, e := range entries {
+		here[e.ID] = true
+		if e.Version != changeForm || store.Value(e.ObjectType) != "audit.entry" {
+			continue
+		}
+		if id, err := strconv.ParseInt(store.Value(e.ObjectID), 10, 64); err == nil {
+			of[e.ID], others = id, append(others, id)
+		}
+	}
+	found, err := q.EntriesAmong(ctx, others)
+	if err != nil {
+		return fmt.Errorf("look which audit entries stay: %w", err)
+	}
+	there := make(map[int64]bool, len(found))
+	for _, id := range found {
+		there[id] = true
+	}
+	for note, id := range of {
+		if stays[id] || there[id] && !here[id] {
+			stays[note] = true
+		}
+	}
+	return nil
+}
+
+// keep stores the entries that stay, each with the hash before it.
+func (c *Chain) keep(
+	ctx context.Context,
+	q *auditdb.Queries,
+	next *begin,
+	places []auditdb.AiAuditEntry,
+	befores []Head,
+	stays map[int64]bool,
+) error {
+	var p auditdb.KeepParams
+	for i, e := range places {
+		if !stays[e.ID] {
+			continue
+		}
+		hash := next.Hash
+		if i+1 < len(befores) {
+			hash = befores[i+1].Hash
+		}
+		seq := befores[i].Seq + 1
+		p.Seqs, p.EntryIds, p.Befores = append(p.Seqs, seq), append(p.EntryIds, e.ID), append(p.Befores, orEmpty(befores[i].Hash))
+		c.stay(next, seq, befores[i].Hash, hash)
+	}
+	if len(p.Seqs) == 0 {
+		return nil
+	}
+	if err := q.Keep(ctx, p); err != nil {
+		return fmt.Errorf("keep audit entries: %w", err)
+	}
+	return nil
+}
+
+// take removes the entries that do not stay, their personal data, and the calls without entries.
+func (c *Chain) take(ctx context.Context, q *auditdb.Queries, entries []auditdb.AiAuditEntry, stays map[int64]bool, done *Progress) error {
+	var ids, records []int64
+	for _, e := range entries {
+		if stays[e.ID] {
+			continue
+		}
+		ids = append(ids, e.ID)
+		if e.Record != nil {
+			records = append(records, *e.Record)
+		}
+	}
+	people, err := q.RemovePersonal(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("remove what audit entries say about people: %w", err)
+	}
+	gone, err := q.RemoveEntries(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("remove audit entries: %w", err)
+	}
+	calls, err := q.RemoveCalls(ctx, records)
+	if err != nil {
+		return fmt.Errorf("remove tool calls: %w", err)
+	}
+	done.Entries, done.Calls, done.People = done.Entries+gone, done.Calls+calls, done.People+people
+	return nil
+}
