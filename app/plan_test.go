@@ -302,7 +302,7 @@ func TestADecisionThatWasWrittenIntoTheDatabaseIsNotCarriedOut(t *testing.T) {
 	apptest.Eventually(t, "the plan has ended", func() bool { return readPlan(t, p.Admin, plan.PlanID).Status == proposal.Failed })
 	require.Empty(t, names(t, p.Admin))
 	cards := readPlan(t, p.Admin, plan.PlanID).Proposals
-	require.Contains(t, cards[0].Error.Message, "altered the database")
+	require.Contains(t, cards[0].Error.Message, "the database may have been altered")
 	require.Equal(t, proposal.Skipped, cards[1].Status)
 }
 

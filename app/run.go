@@ -141,7 +141,7 @@ func migrate(ctx context.Context, p Process) error {
 // docsIndex reads docs/ in the source tree and writes the index that the next build embeds.
 func docsIndex(p Process) error {
 	docs := os.DirFS("docs")
-	path := filepath.Join("modules", "docs", "docsindex", "index.json")
+	path := filepath.Join("docsindex", "index.json")
 	if len(p.Args) > 1 && p.Args[1] == "--check" {
 		committed, err := os.ReadFile(path)
 		if err != nil {

@@ -72,7 +72,7 @@ func TestAToolOfOnesOwnHasNoSecondPerson(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	for _, name := range []string{"ai.saveMemory", "ai.deleteMemory"} {
 		e := p.Admin.Refused(t, problem.Invalid, http.MethodPatch, "/api/ai/policies/"+name, map[string]any{"twoPerson": true})
-		require.Contains(t, e.Detail, "alone")
+		require.Contains(t, e.Detail, "only the caller's own data")
 		require.Equal(t, "twoPerson", e.Issues[0].Path)
 		var policy struct {
 			Own bool `json:"own"`

@@ -11,8 +11,8 @@ import (
 )
 
 // runLimit bounds one scenario of a person. It is generous, as a worker dies every second or two and a turn may be hit
-// repeatedly; settle checks the time after the last kill.
-const runLimit = 5 * time.Minute
+// repeatedly, after which Temporal lengthens the timeout of its task; settle checks the time after the last kill.
+const runLimit = 10 * time.Minute
 
 // crowd are the people who use the product while its processes are killed.
 type crowd struct {

@@ -90,7 +90,7 @@ func TestADecisionThatWasAlteredInTheDatabaseIsNotCarriedOut(t *testing.T) {
 		ended, err := w.Run(t.Context(), card.ProposalID)
 		require.NoError(t, err, name)
 		require.Equal(t, proposal.Failed, ended.Status, name)
-		require.Contains(t, ended.Error.Message, "altered the database", name)
+		require.Contains(t, ended.Error.Message, "the database may have been altered", name)
 	}
 	require.Zero(t, w.applied.Load())
 	forged := w.propose(t, p, "A")

@@ -10,6 +10,8 @@ UNION ALL
 SELECT c.turn_id, format('the audit row of call %s of step %s has no call', c.call, c.step)
 FROM ai_tool_calls c
 WHERE EXISTS (SELECT 1 FROM turn_steps s WHERE s.turn_id = c.turn_id)
+  -- A call that ran when its turn was stopped or failed ends with it, without a record.
+  AND NOT (c.status = 'failed' AND c.error_code IN ('stopped', 'internal'))
   AND NOT EXISTS (SELECT 1 FROM made m WHERE (c.turn_id, c.step, c.call) = (m.turn_id, m.step, m.call))
 UNION ALL
 SELECT c.id, format('the call of %s through %s is still %s', c.tool_name, c.transport, c.status)
