@@ -7,10 +7,10 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// HoldDuration bounds how long a process holds a shard before the shard may move to another process.
+// HoldDuration bounded how long a process held a shard, in versions whose shards had workflows.
 const HoldDuration = time.Hour
 
-// holdHeartbeatTimeout is the heartbeat timeout after which Temporal gives a shard to another process. It is long
+// holdHeartbeatTimeout was the heartbeat timeout after which Temporal gave a shard to another process. It was long
 // because each heartbeat costs Temporal a transaction and leases expire after three seconds anyway; shorter outages of
 // Temporal change nothing.
 const holdHeartbeatTimeout = 15 * time.Minute

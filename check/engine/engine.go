@@ -105,7 +105,10 @@ type Engine struct {
 	unclaimedSeen chan struct{} // signals shards without a claim
 	flushNumber   atomic.Int64  // of the last committed flush
 	heartbeatAt   atomic.Int64  // time of the last heartbeat
-	leaving       atomic.Bool   // this process takes no share of the shards any more
+	flushFailedAt atomic.Int64  // time of the last failed flush
+	// leaving is set when this process is to have no share of the shards, left when it has said so in its row.
+	leaving, left atomic.Bool
+	acquiring     chan struct{} // bounds concurrent acquisitions of shards
 	flushedAt     atomic.Int64  // time of the last committed flush
 	inFlight      atomic.Int64  // results in the current flush
 
@@ -150,6 +153,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		flushesEnded:  make(chan struct{}),
 		holds:         map[*schedule.Shard]*hold{},
 		holding:       map[int16]struct{}{},
+		acquiring:     make(chan struct{}, maxAcquisitions),
 		findings:      &findingBuffer{},
 		commitDone:    make(chan struct{}),
 	}

@@ -16,6 +16,8 @@ type fenceResult struct {
 	// owned shards had their rows written; another process holds the lost ones.
 	owned map[*schedule.Shard]bool
 	lost  []*schedule.Shard
+	// leaves is what the heartbeat said of this process.
+	leaves bool
 }
 
 // runFlushes commits batches until ctx ends, and a last one then.
@@ -70,6 +72,7 @@ func (e *Engine) commit(ctx context.Context, b batch) {
 			return
 		}
 		e.metrics.flushErrors.Inc()
+		e.flushFailedAt.Store(e.clock.Now())
 		if time.Since(loggedAt) > 30*time.Second {
 			loggedAt = time.Now()
 			e.o.Log.Warn("Check results not written", "results", len(b.findings), "error", err)
@@ -106,13 +109,13 @@ func (e *Engine) flush(ctx context.Context, b *batch) (fenceResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, dbTimeout)
 	defer cancel()
 	var g fenceResult
-	if b.empty() && e.clock.Now()-e.heartbeatAt.Load() < heartbeatInterval.Milliseconds() {
+	if announced := !e.leaving.Load() || e.left.Load(); announced && b.empty() && e.clock.Now()-e.heartbeatAt.Load() < heartbeatInterval.Milliseconds() {
 		return g, nil
 	}
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
-		g = fenceResult{owned: map[*schedule.Shard]bool{}}
+		g = fenceResult{owned: map[*schedule.Shard]bool{}, leaves: e.leaving.Load()}
 		began := time.Now()
-		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{ID: e.id, Holds: int32(e.activeShards()), Flush: b.number, Leaves: e.leaving.Load()})
+		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{ID: e.id, Holds: int32(e.activeShards()), Flush: b.number, Leaves: g.leaves})
 		if store.NoRows(err) {
 			return errAlreadyCommitted
 		}
@@ -198,6 +201,9 @@ func (e *Engine) committed(b batch, g fenceResult) {
 	e.commitDone = make(chan struct{})
 	e.mu.Unlock()
 	e.metrics.fenced.Add(float64(b.countFenced(g)))
+	if g.leaves {
+		e.left.Store(true)
+	}
 	if now := e.clock.Now(); now-e.heartbeatAt.Load() >= heartbeatInterval.Milliseconds() {
 		e.heartbeatAt.Store(now)
 		e.rebalance()

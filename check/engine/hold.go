@@ -75,13 +75,16 @@ func (e *Engine) hold(ctx context.Context, shard int16, stop <-chan struct{}, un
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	for {
+	for failures := 0; ; {
 		h, err := e.acquireShard(ctx, shard, unclaimed)
 		if errors.Is(err, ErrGone) || errors.Is(err, ErrLost) {
 			return err
 		}
 		if err != nil {
 			e.o.Log.Warn("Shard not acquired", "shard", shard, "error", err)
+			if failures++; unclaimed && failures == maxAcquireFailures {
+				return err
+			}
 			select {
 			case <-time.After(time.Second):
 				continue
@@ -91,6 +94,7 @@ func (e *Engine) hold(ctx context.Context, shard int16, stop <-chan struct{}, un
 				return ctx.Err()
 			}
 		}
+		failures = 0
 		select {
 		case w := <-h.events:
 			switch w {
@@ -119,6 +123,12 @@ func (e *Engine) hold(ctx context.Context, shard int16, stop <-chan struct{}, un
 // acquireShard begins a new epoch of a shard: it raises the fencing token, records the gaps of the previous owner, and loads
 // the targets. ErrLost means that the shard was to be unclaimed and is not.
 func (e *Engine) acquireShard(ctx context.Context, id int16, unclaimed bool) (*hold, error) {
+	select {
+	case e.acquiring <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-e.acquiring }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*dbTimeout)
 	defer cancel()
 	h := &hold{events: make(chan holdEvent, 1)}
@@ -141,7 +151,7 @@ func (e *Engine) acquireShard(ctx context.Context, id int16, unclaimed bool) (*h
 			return fmt.Errorf("read the clock: %w", err)
 		}
 		e.clock.Synchronize(clock.NowMs, began)
-		if unclaimed && old.Owner != "" && old.ClaimedTo >= clock.NowMs {
+		if unclaimed && old.Owner != "" && old.Owner != e.o.Owner && old.ClaimedTo >= clock.NowMs {
 			return ErrLost
 		}
 		h.seenTx = clock.Seen
@@ -163,7 +173,9 @@ func (e *Engine) acquireShard(ctx context.Context, id int16, unclaimed bool) (*h
 		}
 		return nil
 	})
-	e.traces.acquireShard(start, id, len(targets), err)
+	if !errors.Is(err, ErrLost) {
+		e.traces.acquireShard(start, id, len(targets), err)
+	}
 	if err != nil {
 		e.releaseDefinitions(targets)
 		return nil, err

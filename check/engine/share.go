@@ -13,6 +13,15 @@ import (
 // claimInterval is the time between attempts to claim shards while there are unclaimed ones.
 const claimInterval = 400 * time.Millisecond
 
+const (
+	// rejoinPause is the time after a failed flush before which a process claims no shards.
+	rejoinPause = 2 * heartbeatInterval
+	// maxAcquisitions bounds concurrent acquisitions, which use the connections of the flushes.
+	maxAcquisitions = 2
+	// maxAcquireFailures is the number of failed acquisitions after which a process leaves a shard to the others.
+	maxAcquireFailures = 5
+)
+
 // ClaimShares claims unclaimed shards up to this process's fair share of them until ctx ends, and releases them then.
 // The claim of a process that is dead, suspended or cut off from the database expires after three seconds. Call it
 // once, beside Run.
@@ -41,8 +50,8 @@ func (e *Engine) claimShare(ctx context.Context, holding *sync.WaitGroup) (again
 	case <-ctx.Done():
 		return false
 	}
-	if e.clock.Now()-e.flushedAt.Load() > maxFlushLag {
-		return true // it cannot write results, so claims would only be lost
+	if !e.claimsAllowed() {
+		return true
 	}
 	limited, cancel := context.WithTimeout(ctx, claimDuration)
 	defer cancel()
@@ -74,6 +83,13 @@ func (e *Engine) claimShare(ctx context.Context, holding *sync.WaitGroup) (again
 	return true
 }
 
+// claimsAllowed reports whether this process counts among the live ones and writes results. After an outage it waits for
+// the heartbeats of the others, whose shards it would take otherwise.
+func (e *Engine) claimsAllowed() bool {
+	now := e.clock.Now()
+	return e.heartbeatAt.Load() > 0 && now-e.flushFailedAt.Load() > rejoinPause.Milliseconds()
+}
+
 // startHold counts a shard that this process begins to hold. It reports false for one that it holds already, and when it
 // holds its share.
 func (e *Engine) startHold(shard int16, fair int) bool {
@@ -101,7 +117,6 @@ func fairShare(row enginedb.FairShareRow) int {
 // leave takes this process out of those that share the shards; it goes on to number its flushes.
 func (e *Engine) leave() {
 	e.leaving.Store(true)
-	e.heartbeatAt.Store(0)
 }
 
 // rebalance starts to release the surplus of this process, and looks for unclaimed shards.

@@ -46,7 +46,7 @@ var proseRules = []wordRule{
 var nameWords = map[string]string{
 	"mourning": "deathConfirmation", "amnesia": "staleObservationLimit", "reunion": "reconnectGrace",
 	"patience": "timeout, named for what it bounds", "impatience": "degradedTimeout", "unhurried": "withoutDegradedTimeout",
-	"rouser": "StaleShardReaper", "steered": "withRetryHints", "lapsed": "claimExpired, expired",
+	"rouser": "ClaimShares", "steered": "withRetryHints", "lapsed": "claimExpired, expired",
 	"bell": "notifier", "horizon": "watermark", "park": "deadLetter", "parked": "deadLetter",
 	"pare": "rebase", "untold": "hiddenInput", "hearing": "subscription", "convoy": "batch",
 	"somebody": "the role", "whoever": "the role", "anew": "again",

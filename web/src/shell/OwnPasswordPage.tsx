@@ -34,7 +34,7 @@ export function OwnPasswordPage() {
           <Mark size={48} />
           <div>
             <h1 className="text-xl font-semibold tracking-tight">Choose your own password</h1>
-            <p className="text-sm text-muted-foreground">Another person set your password. Change it to continue.</p>
+            <p className="text-sm text-muted-foreground">This password is temporary. Choose your own to continue.</p>
           </div>
         </div>
         <div className="flex flex-col gap-4 rounded-2xl border bg-card p-6 shadow-raised">
