@@ -228,7 +228,8 @@ func TestNoCredentialOfAChatIsKept(t *testing.T) {
 
 	var hits []string
 	for _, place := range slices.Sorted(maps.Keys(places)) {
-		for _, c := range slices.Concat(message, memory, result, provider.text, provider.reasoning, provider.arguments, provider.refused, provider.unavailable, provider.title) {
+		for _, c := range slices.Concat(message, memory, result, provider.text, provider.reasoning, provider.arguments,
+			provider.refused, provider.unavailable, provider.title) {
 			own := strings.HasPrefix(c.class, "tool result") && isRecord(place)
 			if !own && strings.Contains(places[place], c.core) {
 				at := strings.Index(places[place], c.core)

@@ -79,8 +79,10 @@ func TestProposalsOfToolsThatAreNotOfferedAreListed(t *testing.T) {
 		`WITH made AS (INSERT INTO agents (id, name_key, name, description) SELECT gen_random_uuid(), 'flood-' || n, 'Flood', '' FROM generate_series(1, 11) n RETURNING id),
 		revised AS (INSERT INTO agent_revisions (id, agent_id, number, state, bundle_sha256, created_by_kind, created_by_id)
 			SELECT gen_random_uuid(), id, 1, 'live', repeat('0', 64), 'user', $1 FROM made RETURNING id)
-		INSERT INTO agent_tools (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler)
-		SELECT v.id, 't' || n, t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map, t.capabilities, t.compiler
+		INSERT INTO agent_tools (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js,
+			source_map, capabilities, compiler)
+		SELECT v.id, 't' || n, t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map,
+			t.capabilities, t.compiler
 		FROM revised v, generate_series(1, 50) n, (SELECT t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map, t.capabilities, t.compiler FROM agent_tools t JOIN agent_revisions r ON r.id = t.revision_id JOIN agents a ON a.id = r.agent_id WHERE a.name_key = $2) t`,
 		manager.ID,
 		slug,

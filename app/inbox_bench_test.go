@@ -16,9 +16,11 @@ func BenchmarkInbox(b *testing.B) {
 	p := apptest.Start(b, apptest.Options{})
 	const insert = `WITH calls AS (
 			INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
-			SELECT gen_random_uuid(), 'user', $1::uuid, 'chat', 'catalog.updateSystem', 'mutate', '', $2::text FROM generate_series(1, $3::int) RETURNING id
+			SELECT gen_random_uuid(), 'user', $1::uuid, 'chat', 'catalog.updateSystem', 'mutate', '',
+				$2::text FROM generate_series(1, $3::int) RETURNING id
 		), numbered AS (SELECT id, row_number() OVER () AS n FROM calls)
-		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, automatic, nonce_salt, status, created_at, expires_at, finished_at)
+		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff,
+			revision, automatic, nonce_salt, status, created_at, expires_at, finished_at)
 		SELECT c.id, 'user', $1::uuid, 'Somebody', 'catalog.updateSystem', 'mutate', 'Change it', jsonb_build_object('id', s.id, 'description', 'New'), '[]', '"1"', false, '\x00', $2::text, now() - n * interval '1 second', now() + interval '1 hour', CASE WHEN $2 <> 'proposed' THEN now() END
 		FROM numbered c JOIN catalog_systems s ON s.name = 'S' || (n % 50)`
 	for i := range 50 {

@@ -295,7 +295,8 @@ func TestADecisionThatWasWrittenIntoTheDatabaseIsNotCarriedOut(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	plan := planOf(t, p, p.Admin.Conversation(t, nil), creates("A", "B"))
 	p.Count(t, `WITH begun AS (
-		UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = 'user', decided_by_id = $1, decided_by_name = 'Ada', decided_at = now(),
+		UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = 'user', decided_by_id = $1,
+			decided_by_name = 'Ada', decided_at = now(),
 			decided_session_id = (SELECT session_id FROM ai_turns WHERE id = $2), created_at = now() - interval '1 minute'
 		WHERE turn_id = $2 RETURNING id
 	), audited AS (UPDATE ai_tool_calls c SET status = 'applying' FROM begun b WHERE b.id = c.id) SELECT count(*) FROM begun`, p.Admin.ID, plan.PlanID)

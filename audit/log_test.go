@@ -189,7 +189,8 @@ func TestWhatSomebodyHasDecidedIsTheirs(t *testing.T) {
 		t,
 		w.owner,
 		`INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, applied_by_kind, applied_by_id, created_at)
-		SELECT gen_random_uuid(), 'user', CASE WHEN n % 3 = 1 THEN gen_random_uuid() ELSE $1 END, 'chat', 'tool' || n, 'mutate', '', 'applied', 'user',
+		SELECT gen_random_uuid(), 'user', CASE WHEN n % 3 = 1 THEN gen_random_uuid() ELSE $1 END, 'chat', 'tool' || n,
+			'mutate', '', 'applied', 'user',
 		       CASE WHEN n % 3 = 0 THEN gen_random_uuid() ELSE $1 END, now() - (n / 2) * interval '1 minute' FROM generate_series(1, $2::int) n`,
 		w.person.ID,
 		calls,

@@ -296,7 +296,8 @@ func TestTheListOfChangesReadsAnIndex(t *testing.T) {
 		t,
 		owner,
 		`INSERT INTO ai_audit_entries (version, at, action, object_type, object_id, object_name, summary, fields, operation, principal_kind, principal_id, transport)
-		SELECT 2, now() - n * interval '1 second', (ARRAY['created','changed','deleted'])[n % 3 + 1], 'catalog.system', 'system ' || n % 2000, 'name', 'summary', '[]', '',
+		SELECT 2, now() - n * interval '1 second', (ARRAY['created','changed','deleted'])[n % 3 + 1], 'catalog.system',
+			'system ' || n % 2000, 'name', 'summary', '[]', '',
 		       'user', ('00000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'page' FROM generate_series(1, 60000) n`,
 	)
 	exec(t, owner, `ANALYZE ai_audit_entries`)

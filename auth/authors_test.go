@@ -117,7 +117,10 @@ func TestWhoseTextStandsInARecord(t *testing.T) {
 	object := uuid.New()
 	a.wrote(t, product, object, audit.Created)
 	require.Empty(t, of(object), "what the product makes is nobody's text")
-	for _, action := range []audit.Action{audit.Added, audit.Removed, audit.Granted, audit.Withdrawn, audit.Archived, audit.Ran, audit.SignedIn} {
+	for _, action := range []audit.Action{
+		audit.Added, audit.Removed, audit.Granted, audit.Withdrawn, audit.Archived,
+		audit.Ran, audit.SignedIn,
+	} {
 		a.wrote(t, one, object, action)
 	}
 	a.wrote(t, one, object, audit.Changed, "private")

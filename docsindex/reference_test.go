@@ -56,7 +56,8 @@ func TestTheReferenceListsEveryAccessRule(t *testing.T) {
 	t.Parallel()
 	declared := map[string]bool{}
 	for _, declares := range []interface{ Rules() []principal.Rule }{
-		new(auth.Auth), new(audit.Log), new(catalog.Module), new(connection.Module), new(memory.Module), new(policy.Module), new(skill.Module), new(vault.Module), new(scriptpolicy.Module), new(api.Codec),
+		new(auth.Auth), new(audit.Log), new(catalog.Module), new(connection.Module), new(memory.Module), new(policy.Module),
+		new(skill.Module), new(vault.Module), new(scriptpolicy.Module), new(api.Codec),
 	} {
 		for _, rule := range declares.Rules() {
 			declared[rule.ID] = rule.Default

@@ -24,7 +24,8 @@ func TestTheKernelEndsConnectionsThatNobodyConfirms(t *testing.T) {
 	raw, err := tcp.SyscallConn()
 	require.NoError(t, err)
 	for option, want := range map[int]int{
-		tcpUserTimeoutOption: int(unacknowledgedTimeout.Milliseconds()), syscall.TCP_KEEPIDLE: 10, syscall.TCP_KEEPINTVL: 3, syscall.TCP_KEEPCNT: 4,
+		tcpUserTimeoutOption: int(unacknowledgedTimeout.Milliseconds()), syscall.TCP_KEEPIDLE: 10, syscall.TCP_KEEPINTVL: 3,
+		syscall.TCP_KEEPCNT: 4,
 	} {
 		var got int
 		var failed error

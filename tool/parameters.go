@@ -12,7 +12,7 @@ import (
 
 // parameters converts a schema to the subset that providers accept as function parameters.
 // https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (the root must be an object and have no
-// anyOf), https://docs.anthropic.com/en/docs/build-with-claude/tool-use (no oneOf, allOf or anyOf at the top level)
+// anyOf), https://docs.anthropic.com/en/docs/build-with-claude/tool-use (no oneOf, allOf or anyOf at the top level).
 type parameters struct {
 	root  map[string]any
 	nodes int

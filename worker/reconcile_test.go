@@ -166,7 +166,8 @@ func (d *desk) proposal(t *testing.T, of *turn.Turn, status string, ago time.Dur
 		t,
 		`INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, status,
 			created_at, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, finished_at)
-		VALUES ($1, 'user', $1, 'Ada', 'shelf.putBox', 'mutate', 'Put a box', '{}', '', $2::text, now() - interval '2 hours', now() + interval '2 hours',
+		VALUES ($1, 'user', $1, 'Ada', 'shelf.putBox', 'mutate', 'Put a box', '{}', '', $2::text, now() - interval '2 hours',
+			now() + interval '2 hours',
 			'user', $1, 'Ada', $1, now() - $3::interval, CASE WHEN $2::text IN ('applied', 'failed', 'declined') THEN now() - $3::interval END)`,
 		id,
 		status,
@@ -190,8 +191,10 @@ func TestOpenCardsHideNoDecision(t *testing.T) {
 	d := newDesk(t)
 	d.exec(t, `WITH c AS (
 			INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
-			SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'shelf.putBox', 'mutate', '', 'proposed' FROM generate_series(1, $1::int) RETURNING id)
-		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, created_at, expires_at)
+			SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'chat', 'shelf.putBox', 'mutate', '',
+				'proposed' FROM generate_series(1, $1::int) RETURNING id)
+		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload,
+			nonce_salt, created_at, expires_at)
 		SELECT id, 'user', id, 'Ada', 'shelf.putBox', 'mutate', 'Put a box', '{}', '', now() - interval '1 day', now() + interval '1 day' FROM c`, proposal.DuePage+50)
 	decided := d.proposal(t, nil, "applying", time.Minute)
 	fresh := d.proposal(t, nil, "applying", -time.Hour)
@@ -332,7 +335,8 @@ func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
 	d.exec(
 		t,
 		`WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
-		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, created_at)
+		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind,
+			principal_id, session_id, connection_id, model, permission_mode, created_at)
 		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 day' FROM c`,
 		turn.UnfinishedPage+50,
 	)

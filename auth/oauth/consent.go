@@ -56,7 +56,8 @@ var words = map[string]Scope{
 	},
 	principal.ScopeWrite: {
 		Title: "Ask for changes in your name",
-		Text:  "A change becomes a proposal that waits until you, or a second person if needed, apply it. The program gets no right that you do not have.",
+		Text: "A change becomes a proposal that waits until you, or a second person if needed, apply it. The program " +
+			"gets no right that you do not have.",
 	},
 }
 

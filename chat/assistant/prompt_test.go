@@ -72,15 +72,15 @@ func TestTheSystemPrompt(t *testing.T) {
 // A section costs tokens in every call, so it is there only with the tools it is about.
 func TestThePromptSpeaksOfToolsThatAreOffered(t *testing.T) {
 	t.Parallel()
-	for tool, section := range map[string]string{
+	for offered, section := range map[string]string{
 		"ai.searchDocs": "## How Countersign works", "ai.searchMemory": "## Memory\n", "ai.askOperator": "## Asking",
 		"system.issues": "## Investigating",
 	} {
 		p := everything(t)
-		p.Tools = []string{tool}
-		require.Contains(t, assistant.System(p), section, tool)
+		p.Tools = []string{offered}
+		require.Contains(t, assistant.System(p), section, offered)
 		p.Tools = []string{"catalog.listTeams", "automation.listCapabilities", "automation.testScript"}
-		require.NotContains(t, assistant.System(p), section, tool)
+		require.NotContains(t, assistant.System(p), section, offered)
 	}
 }
 

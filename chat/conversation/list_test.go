@@ -18,7 +18,8 @@ func TestAListIsReadPageByPage(t *testing.T) {
 	p, other := person(), person()
 	create(t, s, other, conversation.Settings{})
 	_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_conversations (id, owner_id, permission_mode, updated_at, archived_at)
-		SELECT gen_random_uuid(), $1, 'approve', '2026-01-01T00:00:00Z'::timestamptz + (n / 7) * interval '1 microsecond', CASE WHEN n % 3 = 0 THEN '2026-02-01T00:00:00Z'::timestamptz + (n / 7) * interval '1 s' END
+		SELECT gen_random_uuid(), $1, 'approve', '2026-01-01T00:00:00Z'::timestamptz + (n / 7) * interval '1 microsecond',
+			CASE WHEN n % 3 = 0 THEN '2026-02-01T00:00:00Z'::timestamptz + (n / 7) * interval '1 s' END
 		FROM generate_series(1, 600) n`, p.ID)
 	require.NoError(t, err)
 	for name, list := range map[string]struct {

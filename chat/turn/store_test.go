@@ -250,7 +250,8 @@ func TestNoUnfinishedTurnHidesAnother(t *testing.T) {
 		t,
 		p.db,
 		`WITH c AS (INSERT INTO ai_conversations (id, owner_id) SELECT gen_random_uuid(), gen_random_uuid() FROM generate_series(1, $1::int) RETURNING id)
-		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, created_at)
+		INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, status, principal_kind,
+			principal_id, session_id, connection_id, model, permission_mode, created_at)
 		SELECT c.id, c.id, 'message', 'm', 'a', 'running', 'user', c.id, c.id, c.id, 'model', 'approve', now() - interval '1 hour' FROM c`,
 		running,
 	)

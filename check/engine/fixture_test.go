@@ -76,7 +76,8 @@ func (w *world) accounted() (results, gaps int) {
 	require.NoError(w.t, w.db.Conn(w.t.Context()).QueryRow(w.t.Context(), `
 		WITH slots AS (
 			SELECT t.id, s.slot FROM check_targets t JOIN check_shards h USING (shard), generate_series(
-				t.phase_ms + (t.since_ms - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, h.settled_to - 1, t.interval_ms) s(slot)
+				t.phase_ms + (t.since_ms - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint,
+					h.settled_to - 1, t.interval_ms) s(slot)
 			WHERE t.active
 		), counted AS (
 			SELECT id, slot, (SELECT count(*) FROM check_results r WHERE r.target = id AND r.slot = slots.slot) AS r,

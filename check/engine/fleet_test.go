@@ -232,7 +232,8 @@ func (f *fleet) account() {
 	require.NoError(f.t, f.db.Conn(f.t.Context()).QueryRow(f.t.Context(), `
 		WITH slots AS (
 			SELECT t.id, s.slot FROM check_targets t JOIN check_shards h USING (shard), generate_series(
-				t.phase_ms + (t.since_ms - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, h.settled_to - 1, t.interval_ms) s(slot)
+				t.phase_ms + (t.since_ms - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint,
+					h.settled_to - 1, t.interval_ms) s(slot)
 		), counted AS (
 			SELECT (SELECT count(*) FROM check_results r WHERE r.target = id AND r.slot = slots.slot) AS r,
 				(SELECT count(*) FROM check_gaps g WHERE g.target = id AND slots.slot BETWEEN g.from_slot AND g.to_slot) AS g FROM slots

@@ -109,13 +109,16 @@ func (e *Engine) flush(ctx context.Context, b *batch) (fenceResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, dbTimeout)
 	defer cancel()
 	var g fenceResult
-	if announced := !e.leaving.Load() || e.left.Load(); announced && b.empty() && e.clock.Now()-e.heartbeatAt.Load() < heartbeatInterval.Milliseconds() {
+	announced := !e.leaving.Load() || e.left.Load()
+	if announced && b.empty() && e.clock.Now()-e.heartbeatAt.Load() < heartbeatInterval.Milliseconds() {
 		return g, nil
 	}
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
 		g = fenceResult{owned: map[*schedule.Shard]bool{}, leaves: e.leaving.Load()}
 		began := time.Now()
-		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{ID: e.id, Holds: int32(e.activeShards()), Flush: b.number, Leaves: g.leaves})
+		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{
+			ID: e.id, Holds: int32(e.activeShards()), Flush: b.number, Leaves: g.leaves,
+		})
 		if store.NoRows(err) {
 			return errAlreadyCommitted
 		}

@@ -67,7 +67,7 @@ func (e *Engine) claimShare(ctx context.Context, holding *sync.WaitGroup) (again
 		return true
 	}
 	// Another order than that of the other processes, which claim shards at the same moment.
-	rand.Shuffle(len(shards), func(i, j int) { shards[i], shards[j] = shards[j], shards[i] })
+	rand.Shuffle(len(shards), func(i, j int) { shards[i], shards[j] = shards[j], shards[i] }) //nolint:gosec // no secret
 	for _, shard := range shards {
 		if !e.startHold(shard, fairShare(row)) {
 			continue

@@ -109,7 +109,10 @@ func TestAChartShowsChangesAndGaps(t *testing.T) {
 	require.Len(t, c.Transitions, 2)
 	require.Equal(t, "unhealthy", c.Transitions[0].To)
 	for _, bad := range []history.ChartQuery{
-		{From: at(5), To: at(5), Points: 100}, {From: at(5), To: at(50), Points: 9}, {From: at(5), To: at(50), Points: 2001}, {From: at(0), To: at(2000 * history.Day), Points: 10},
+		{From: at(5), To: at(5), Points: 100},
+		{From: at(5), To: at(50), Points: 9},
+		{From: at(5), To: at(50), Points: 2001},
+		{From: at(0), To: at(2000 * history.Day), Points: 10},
 	} {
 		_, err := w.reader.Chart(t.Context(), bad)
 		_, ok := errors.AsType[*problem.Error](err)

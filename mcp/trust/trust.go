@@ -30,6 +30,7 @@ const maxTrusted = 100
 // Policies stores the policy.
 type Policies struct{ db *store.DB }
 
+// New makes the policies of MCP servers.
 func New(db *store.DB) *Policies { return &Policies{db} }
 
 // Program is a connected program, as lists show it.
@@ -50,10 +51,12 @@ type Choice struct {
 	Trusted []uuid.UUID `json:"trusted" nullable:"false" maxItems:"100" doc:"programId of connected programs"`
 }
 
+// Rules returns its access rules.
 func (*Policies) Rules() []principal.Rule {
 	return []principal.Rule{{ID: Manage, Description: "Choose which connected programs may decide for their people"}}
 }
 
+// Routes adds its routes.
 func (m *Policies) Routes(api huma.API) {
 	const path = "/api/mcp/policy"
 	huma.Register(api, rest.Op("get-mcp-policy", http.MethodGet, path, "See which programs may decide for their people", rest.Rules(Manage)),

@@ -85,6 +85,7 @@ type Source struct {
 // Source returns the source of the module's live tools.
 func (m *Module) Source(log *slog.Logger) *Source { return &Source{m.service, log} }
 
+// Sources returns where its tools come from.
 func (m *Module) Sources() []tool.Source { return []tool.Source{m.Source(m.service.Log)} }
 
 // liveTools returns the live tools that p may use, narrowed by narrow.

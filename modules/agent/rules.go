@@ -9,6 +9,7 @@ const (
 	Manage = "agent.agent.manage"
 )
 
+// Rules returns its access rules.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See agents that are not private, and use the tools of live ones"},

@@ -71,7 +71,8 @@ func TestNobodyTakesTheNameOfAnothersTool(t *testing.T) {
 func (a *app) flood(t testing.TB, slug string, author any, count int) {
 	t.Helper()
 	const copies = `INSERT INTO agent_tools (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler, warnings)
-		SELECT t.revision_id, 'more' || n, t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map, t.capabilities, t.compiler, t.warnings
+		SELECT t.revision_id, 'more' || n, t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js,
+			t.source_map, t.capabilities, t.compiler, t.warnings
 		FROM agent_tools t JOIN agent_revisions r ON r.id = t.revision_id JOIN agents a ON a.id = r.agent_id, generate_series(1, $2) n WHERE a.name_key = $1 AND r.state = 'live' AND t.id = 'echo'`
 	a.Exec(t, copies, slug, count)
 	a.Exec(t, `UPDATE agent_revisions r SET created_by_id = $2 FROM agents a WHERE a.id = r.agent_id AND a.name_key = $1`, slug, author)

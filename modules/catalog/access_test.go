@@ -146,7 +146,10 @@ func TestCreatingNeedsTheRule(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.Person("reader", catalog.SystemRead, catalog.GroupRead, catalog.EnvironmentRead)
-	for path, rule := range map[string]string{systems: catalog.SystemManage, groups: catalog.GroupManage, environments: catalog.EnvironmentManage} {
+	for path, rule := range map[string]string{
+		systems: catalog.SystemManage, groups: catalog.GroupManage,
+		environments: catalog.EnvironmentManage,
+	} {
 		require.Equal(t, []string{rule}, a.Do(t, "reader", http.MethodPost, path, object{"name": "A"}).Refused(t, problem.Forbidden).MissingRules)
 	}
 }

@@ -79,6 +79,7 @@ type Summary struct {
 // Module stores feedback. It is safe for concurrent use.
 type Module struct{ db *store.DB }
 
+// New makes a Module.
 func New(db *store.DB) *Module { return &Module{db} }
 
 func (m *Module) queries(ctx context.Context) *feedbackdb.Queries {

@@ -26,6 +26,7 @@ const (
 	ChatRead = "ai.chat.read"
 )
 
+// Rules returns its access rules.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{
@@ -62,6 +63,7 @@ type Options struct {
 // Module reports turns. It is safe for concurrent use.
 type Module struct{ Options }
 
+// New makes a Module.
 func New(o Options) *Module { return &Module{o} }
 
 func (m *Module) queries(ctx context.Context) *inspectordb.Queries {

@@ -57,6 +57,7 @@ type Source struct{ *Module }
 // Source returns the source of the module's tools.
 func (m *Module) Source() Source { return Source{m} }
 
+// Sources returns where its tools come from.
 func (m *Module) Sources() []tool.Source { return []tool.Source{m.Source()} }
 
 // liveTools lists the tools that p can call now, narrowed by the fields that are set.

@@ -22,6 +22,7 @@ type toolList struct {
 	Tools []Tool `json:"tools" nullable:"false"`
 }
 
+// Routes adds its routes.
 func (m *Module) Routes(api huma.API) {
 	read, manage := rest.Rules(Read), rest.Rules(Manage)
 	huma.Register(api, rest.Op("list-mcp-servers", http.MethodGet, base, "List MCP servers of others", read, rest.Doc("By slug.")),

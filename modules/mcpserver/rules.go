@@ -9,6 +9,7 @@ const (
 	Use    = "mcp.tool.use"
 )
 
+// Rules returns its access rules.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See MCP servers of others that were added, and their tools"},

@@ -75,6 +75,7 @@ type Module struct {
 	throttle *throttle.Throttle
 }
 
+// New makes a Module.
 func New(o Options) *Module { return &Module{o, throttle.New(o.DB)} }
 
 func (m *Module) queries(ctx context.Context) *sharedb.Queries { return sharedb.New(m.DB.Conn(ctx)) }

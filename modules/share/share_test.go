@@ -162,7 +162,8 @@ func TestAnswersAfterASearchThatFoundToolsOfOthersAreWithheld(t *testing.T) {
 		`"cut off"`: false,
 	} {
 		o.Exec(t, `UPDATE ai_messages SET parts = jsonb_build_array(
-			jsonb_build_object('type', 'dynamic-tool', 'toolName', 'tools.search', 'toolCallId', '1', 'state', 'output-available', 'input', '{}'::jsonb, 'output', $1::jsonb),
+			jsonb_build_object('type', 'dynamic-tool', 'toolName', 'tools.search', 'toolCallId', '1', 'state',
+				'output-available', 'input', '{}'::jsonb, 'output', $1::jsonb),
 			'{"type":"text","text":"Hello"}'::jsonb) WHERE id = 'a'`, output)
 		seen := apitest.Decode[share.Transcript](t, o.Do(t, "bob", http.MethodGet, "/api/ai/shared/"+id.String(), nil))
 		require.Equal(t, shown, len(seen.Messages) == 2, output)

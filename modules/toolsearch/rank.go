@@ -187,8 +187,17 @@ func splitWords(text string) []string {
 // stem removes the most frequent endings of a word.
 func stem(word string) string {
 	for _, end := range []struct{ long, short string }{
-		{"ies", "y"}, {"sses", "ss"}, {"ches", "ch"}, {"shes", "sh"}, {"xes", "x"}, {"ing", ""}, {"ed", ""},
-		{"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"s", ""},
+		{"ies", "y"},
+		{"sses", "ss"},
+		{"ches", "ch"},
+		{"shes", "sh"},
+		{"xes", "x"},
+		{"ing", ""},
+		{"ed", ""},
+		{"ss", "ss"},
+		{"us", "us"},
+		{"is", "is"},
+		{"s", ""},
 	} {
 		if rest, ok := strings.CutSuffix(word, end.long); ok && len(rest) >= 3 {
 			word = rest + end.short

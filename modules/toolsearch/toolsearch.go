@@ -18,6 +18,7 @@ const rule = "ai.chat.read"
 // Module provides the search tool. It has no operations, as programs list all tools.
 type Module struct{}
 
+// New makes a Module.
 func New() *Module { return &Module{} }
 
 // Routes declares nothing.

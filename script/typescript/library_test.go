@@ -27,7 +27,8 @@ type surface map[string]struct {
 const describeGlobals = `
 const name = (k) => typeof k === "symbol" ? "[" + k.description + "]" : k;
 const own = (o) => Reflect.ownKeys(o).map(name);
-const all = (o) => { const found = []; for (; o !== null && o !== undefined; o = Object.getPrototypeOf(o)) found.push(...own(o)); return found };
+const all = (o) => { const found = []; for (; o !== null && o !== undefined;
+	o = Object.getPrototypeOf(o)) found.push(...own(o)); return found };
 export default () => Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((g) => {
 	const v = globalThis[g];
 	if (v === null || (typeof v !== "object" && typeof v !== "function") || v === globalThis) return [g, { own: [], all: [], ownProto: [], allProto: [] }];

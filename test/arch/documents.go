@@ -47,7 +47,7 @@ func documentWords(file, text string) []Finding {
 		switch {
 		case strings.HasPrefix(strings.TrimSpace(line), "|"):
 			end(i + 1)
-			for _, cell := range strings.Split(line, "|") {
+			for cell := range strings.SplitSeq(line, "|") {
 				found = append(found, prose(file, i+1, plain(cell))...)
 			}
 		case heading.MatchString(line):

@@ -24,7 +24,7 @@ var (
 
 // Lines finds lines with more than maxColumns columns in SQL, TypeScript and JavaScript. Exempt are lines with a regular
 // expression and, in tests, lines with a string.
-func Lines(root fs.FS, skip func(path string) bool) ([]Finding, error) {
+func Lines(root fs.FS, skip func(name string) bool) ([]Finding, error) {
 	var found []Finding
 	err := walk(root, func(file string) error {
 		if !slices.Contains([]string{".sql", ".ts", ".tsx", ".js", ".mjs", ".cjs"}, path.Ext(file)) || skip(file) {

@@ -54,7 +54,7 @@ var nameWords = map[string]string{
 
 // Words finds violations of the rules of words in the comments and identifiers of Go files, in the comments of SQL and
 // TypeScript, and in documents. Generated files are left out.
-func Words(root fs.FS, skip func(path string) bool) ([]Finding, error) {
+func Words(root fs.FS, skip func(name string) bool) ([]Finding, error) {
 	var found []Finding
 	err := walk(root, func(file string) error {
 		if skip(file) || strings.Contains(file, "testdata/") {

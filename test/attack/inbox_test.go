@@ -58,9 +58,11 @@ func TestNobodysInboxIsHidden(t *testing.T) {
 	// Many accounts together, newer than what is looked for.
 	p.Exec(t, `WITH calls AS (
 			INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
-			SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'api', 'catalog.updateSystem', 'mutate', '', 'proposed' FROM generate_series(1, 2100) RETURNING id, principal_id
+			SELECT gen_random_uuid(), 'user', gen_random_uuid(), 'api', 'catalog.updateSystem', 'mutate', '',
+				'proposed' FROM generate_series(1, 2100) RETURNING id, principal_id
 		)
-		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, automatic, two_person, nonce_salt, status, created_at, expires_at)
+		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff,
+			revision, automatic, two_person, nonce_salt, status, created_at, expires_at)
 		SELECT id, 'user', principal_id, 'Somebody', 'catalog.updateSystem', 'mutate', 'Change it', jsonb_build_object('id', $1::text, 'description', 'New'), '[]', '"1"', false, true, '\x00', 'proposed', now() + interval '1 second', now() + interval '1 hour'
 		FROM calls`, private)
 	seen := map[uuid.UUID]bool{}

@@ -178,7 +178,8 @@ func TestProposalsAreFoundByTheirWords(t *testing.T) {
 	_, err = w.db.Conn(t.Context()).Exec(t.Context(), `WITH calls AS (
 		INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
 		SELECT gen_random_uuid(), 'user', $1, 'chat', 'shelf.putBox', 'mutate', '', 'proposed' FROM generate_series(1, 2500) RETURNING id)
-		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, nonce_salt, expires_at, created_at)
+		INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload,
+			nonce_salt, expires_at, created_at)
 		SELECT id, 'user', $1, 'Ada Lovelace', 'shelf.putBox', 'mutate', 'Put something else', '{}', '', now() + interval '1 year', now() - interval '1 day' FROM calls`, ada.ID)
 	require.NoError(t, err)
 

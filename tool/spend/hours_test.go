@@ -68,7 +68,10 @@ func TestAWindowOfHoursHoldsWhatItsCallsHold(t *testing.T) {
 	}
 	compare := func() {
 		t.Helper()
-		for _, window := range []time.Duration{time.Minute, 59 * time.Minute, time.Hour, 150 * time.Minute, 11 * time.Hour, 30 * time.Hour, 49*time.Hour + time.Minute, 60 * time.Hour, 100 * time.Hour} {
+		for _, window := range []time.Duration{
+			time.Minute, 59 * time.Minute, time.Hour, 150 * time.Minute, 11 * time.Hour,
+			30 * time.Hour, 49*time.Hour + time.Minute, 60 * time.Hour, 100 * time.Hour,
+		} {
 			for _, who := range people {
 				limit := spend.Cap{Tokens: 1_000_000_000, Window: window}
 				both := spend.Cap{Tokens: 1_000_000_000, Window: window, Unattended: &limit}

@@ -122,7 +122,8 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 		slots := 0
 		for _, target := range targets {
 			first := max(begin, target.Since)
-			for slot := (first-target.Phase+target.Interval-1)/target.Interval*target.Interval + target.Phase; slot < settled; slot += target.Interval {
+			begin := (first-target.Phase+target.Interval-1)/target.Interval*target.Interval + target.Phase
+			for slot := begin; slot < settled; slot += target.Interval {
 				slots++
 				require.Equal(
 					t,

@@ -26,6 +26,7 @@ const (
 	maxTokenLifetime = 366 * 24 * time.Hour
 )
 
+// Options configure New.
 type Options struct {
 	// Permit checks an address with the SSRF guard; the error is a *problem.Error.
 	Permit func(ctx context.Context, address string) error
@@ -38,6 +39,7 @@ type Options struct {
 // Client signs in at MCP servers. It is safe for concurrent use.
 type Client struct{ o Options }
 
+// New makes a Client.
 func New(o Options) *Client { return &Client{o} }
 
 // Request describes a sign-in to begin.
