@@ -58,7 +58,8 @@ func (a *App) buildConnections(p *parts) error {
 	own := egress.Own{Policy: allowed, Closed: a.closed}
 	client := &http.Client{Transport: own.Guarded(model.NewTransport())}
 	service, err := connection.New(connection.Options{
-		DB: a.db, Sealer: p.keys, Guard: own, Tester: connection.NewTester(client), Demo: func() connection.Endpoint { return a.demo.endpoint },
+		DB: a.db, Sealer: p.keys, Guard: own, Tester: connection.NewTester(client),
+		Demo:  func() connection.Endpoint { return a.demo.endpoint },
 		Names: names{p.auth.Directory}, Authors: auth.NewAuthors(a.db),
 	})
 	if err != nil {

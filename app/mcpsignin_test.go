@@ -57,7 +57,8 @@ func TestCountersignSignsInAtAnother(t *testing.T) {
 		1,
 		p.Count(
 			t,
-			`SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary LIKE 'A user signed in%' AND principal_kind = 'user'`,
+			`SELECT count(*) FROM ai_audit_entries WHERE object_type = 'mcp.server' AND summary LIKE 'A user signed in%'
+				AND principal_kind = 'user'`,
 		),
 	)
 	p.Admin.Post(t, path+"/refresh", nil, nil)

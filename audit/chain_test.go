@@ -141,8 +141,11 @@ func TestAVerificationGoesOnWhereOneHasEnded(t *testing.T) {
 		"a call after it is changed":   {`SET session_replication_role = replica; UPDATE ai_tool_calls SET principal_id = gen_random_uuid() WHERE record = 5`, "differs from its last entry", "differs from its last entry"},
 		"a call is slipped in":         {`SET session_replication_role = replica; INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status) VALUES (gen_random_uuid(), 'user', gen_random_uuid(), 'api', 'x', 'read', '', 'executed')`, "has no entry", "has no entry"},
 		"an earlier one goes on":       {`SET session_replication_role = replica; UPDATE ai_tool_calls SET status = 'failed' WHERE record = 1`, "differs from its last entry", "differs from its last entry"},
-		"the chain is written anew":    {`UPDATE ai_audit_links SET hash = decode(repeat('ab', 32), 'hex') WHERE seq = 8`, "the chain was rewritten", "does not fit entry 8"},
-		"what lies before is changed":  {`UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 2`, "", "does not fit entry 2"},
+		"the chain is written anew": {
+			`UPDATE ai_audit_links SET hash = decode(repeat('ab', 32), 'hex') WHERE seq = 8`,
+			"the chain was rewritten", "does not fit entry 8",
+		},
+		"what lies before is changed": {`UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 2`, "", "does not fit entry 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

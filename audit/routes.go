@@ -146,7 +146,8 @@ func (l *Log) changeRoutes(api huma.API) {
 		"/api/history/{objectType}/{objectId}",
 		"Read what happened to an object",
 		rest.Doc(
-			"For principals that can see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.",
+			"For principals that can see the object; readers of the audit log are told more, and also of "+
+				"objects that are gone. Newest first.",
 		),
 	),
 		func(ctx context.Context, in *struct {

@@ -113,7 +113,8 @@ func New(o Options) (*Auth, error) {
 	delegator := &Delegator{key: o.DelegationKey}
 	grants := &Grants{db: o.DB}
 	authenticator := &Authenticator{
-		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, provider: o.Lifetime, signInThrottle: signInThrottle,
+		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout,
+		provider: o.Lifetime, signInThrottle: signInThrottle,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy, proxies: o.Proxies},
 		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},

@@ -110,7 +110,8 @@ func (s *Sessions) federationRoutes(api huma.API) {
 			if err != nil {
 				return s.back(next, in.Origin, err)
 			}
-			return &redirectOutput{next, []http.Cookie{s.attemptCookie(in.Origin, ""), s.transport.cookie(secure, signedIn.Token, s.lifetime)}}, nil
+			session := s.transport.cookie(secure, signedIn.Token, s.lifetime)
+			return &redirectOutput{next, []http.Cookie{s.attemptCookie(in.Origin, ""), session}}, nil
 		},
 	)
 }

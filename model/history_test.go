@@ -72,12 +72,16 @@ func TestHistoriesAreMadeValid(t *testing.T) {
 		},
 		"and to no other connection": {
 			nil,
-			[]model.Message{person("a"), late(calls("c"), &model.ReplayData{From: "b", Model: "m", Field: "reasoning_content", Text: "Hm"}), result("c")},
+			[]model.Message{person("a"), late(calls("c"), &model.ReplayData{
+				From: "b", Model: "m", Field: "reasoning_content", Text: "Hm",
+			}), result("c")},
 			[]model.Message{person("a"), calls("c"), result("c")},
 		},
 		"and to no other model": {
 			nil,
-			[]model.Message{person("a"), late(calls("c"), &model.ReplayData{From: "a", Model: "n", Field: "reasoning_content", Text: "Hm"}), result("c")},
+			[]model.Message{person("a"), late(calls("c"), &model.ReplayData{
+				From: "a", Model: "n", Field: "reasoning_content", Text: "Hm",
+			}), result("c")},
 			[]model.Message{person("a"), calls("c"), result("c")},
 		},
 		"a provider that refuses it is spared": {
@@ -236,7 +240,8 @@ func FuzzHistory(f *testing.F) {
 		{{Role: model.RoleUser, ToolCalls: []model.ToolCall{{ID: "x"}}, ToolCallID: "y"}, {Role: model.RoleSystem}, calls("c")},
 		{person("a"), {
 			Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: "a b", Arguments: "["}},
-			ReplayData: &model.ReplayData{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[", Calls: []model.CallReplayData{{ID: "\"", Extra: `{"id":1}`}}},
+			ReplayData: &model.ReplayData{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[",
+				Calls: []model.CallReplayData{{ID: "\"", Extra: `{"id":1}`}}},
 		}},
 	} {
 		raw, err := json.Marshal(seed)

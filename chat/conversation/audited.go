@@ -69,7 +69,8 @@ func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted) er
 	}
 	return audit.Record(ctx, s.db, audit.Event{
 		Action: audit.Deleted, Object: audit.Object(conversationType, id, ""),
-		Summary: fmt.Sprintf("Deleted permanently by the retention setting, with %d messages and %d proposals", one.Messages, one.Proposals),
+		Summary: fmt.Sprintf("Deleted permanently by the retention setting, with %d messages and %d proposals",
+			one.Messages, one.Proposals),
 	})
 }
 

@@ -49,25 +49,52 @@ func TestAHistoryFindsItsConversation(t *testing.T) {
 		next  string
 		same  bool
 	}{
-		"the whole":                          {sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"), all: []candidate{other, five}, found: &five},
-		"a head that was cut":                {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []candidate{five}, found: &five},
-		"an answer alone":                    {sent: sentOf(" > 5"), all: []candidate{five}, found: &five},
-		"a run of questions":                 {sent: sentOf("four > cut", "five > cut"), all: []candidate{five}, found: &five},
-		"one common question":                {sent: sentOf("four > something else"), all: []candidate{five}},
-		"the first question":                 {sent: sentOf("one > cut"), all: []candidate{candidateOf("one > 1")}, found: nil, next: "any"},
-		"what came from elsewhere meanwhile": {sent: sentOf("four > 4", "five > 5", "six > of another model"), all: []candidate{five}, found: &five},
-		"the last one once more":             {sent: sentOf("three > 3", "four > 4"), asked: "five", all: []candidate{five}, found: &five, next: "m4", same: true},
-		"something else in its place":        {sent: sentOf("three > 3", "four > 4"), asked: "else", all: []candidate{five}, found: &five, next: "m4"},
-		"weak, with more behind":             {sent: sentOf(" > 4"), asked: "else", all: []candidate{five}, found: &five},
-		"others in between":                  {sent: sentOf("one > 1", "two > 2", "x > y", "five > 5"), all: []candidate{five}, found: &five},
-		"in another order":                   {sent: sentOf("two > 2", "one > 1", "three > 3", "four > 4", "five > 5"), all: []candidate{five}, found: &five},
-		"a middle that was cut":              {sent: sentOf("one > 1", "five > 5"), all: []candidate{five}, found: &five},
-		"a weak one behind others":           {sent: sentOf("one > 1", "two > 2", "x > y", "four > z"), all: []candidate{five}},
-		"another normalization form":         {sent: sentOf("e\u0301te\u0301 > cut"), all: []candidate{candidateOf("\u00e9t\u00e9 > 1")}, next: "any"},
-		"the person went on":                 {sent: sentOf("one > 1"), all: []candidate{candidateOf("one > 1", "app more > x")}},
-		"another way, and more behind":       {sent: sentOf("three > 3", "x > y"), all: []candidate{five}},
-		"either of two":                      {sent: sentOf(" > 2"), all: []candidate{candidateOf("a > 1", "b > 2"), candidateOf("c > 1", "d > 2")}},
-		"nothing":                            {sent: sentOf("x > y"), all: []candidate{five, other}},
+		"the whole": {
+			sent: sentOf("one > 1", "two > 2", "three > 3", "four > 4", "five > 5"),
+			all:  []candidate{other, five}, found: &five,
+		},
+		"a head that was cut": {sent: sentOf("three > 3", "four > 4", "five > 5"), all: []candidate{five}, found: &five},
+		"an answer alone":     {sent: sentOf(" > 5"), all: []candidate{five}, found: &five},
+		"a run of questions":  {sent: sentOf("four > cut", "five > cut"), all: []candidate{five}, found: &five},
+		"one common question": {sent: sentOf("four > something else"), all: []candidate{five}},
+		"the first question": {
+			sent: sentOf("one > cut"),
+			all:  []candidate{candidateOf("one > 1")}, found: nil, next: "any",
+		},
+		"what came from elsewhere meanwhile": {
+			sent: sentOf("four > 4", "five > 5", "six > of another model"),
+			all:  []candidate{five}, found: &five,
+		},
+		"the last one once more": {
+			sent:  sentOf("three > 3", "four > 4"),
+			asked: "five", all: []candidate{five}, found: &five, next: "m4", same: true,
+		},
+		"something else in its place": {
+			sent:  sentOf("three > 3", "four > 4"),
+			asked: "else", all: []candidate{five}, found: &five, next: "m4",
+		},
+		"weak, with more behind": {sent: sentOf(" > 4"), asked: "else", all: []candidate{five}, found: &five},
+		"others in between": {
+			sent: sentOf("one > 1", "two > 2", "x > y", "five > 5"),
+			all:  []candidate{five}, found: &five,
+		},
+		"in another order": {
+			sent: sentOf("two > 2", "one > 1", "three > 3", "four > 4", "five > 5"),
+			all:  []candidate{five}, found: &five,
+		},
+		"a middle that was cut":    {sent: sentOf("one > 1", "five > 5"), all: []candidate{five}, found: &five},
+		"a weak one behind others": {sent: sentOf("one > 1", "two > 2", "x > y", "four > z"), all: []candidate{five}},
+		"another normalization form": {
+			sent: sentOf("e\u0301te\u0301 > cut"),
+			all:  []candidate{candidateOf("\u00e9t\u00e9 > 1")}, next: "any",
+		},
+		"the person went on":           {sent: sentOf("one > 1"), all: []candidate{candidateOf("one > 1", "app more > x")}},
+		"another way, and more behind": {sent: sentOf("three > 3", "x > y"), all: []candidate{five}},
+		"either of two": {
+			sent: sentOf(" > 2"),
+			all:  []candidate{candidateOf("a > 1", "b > 2"), candidateOf("c > 1", "d > 2")},
+		},
+		"nothing": {sent: sentOf("x > y"), all: []candidate{five, other}},
 	} {
 		var asked []byte
 		if c.asked != "" {

@@ -117,7 +117,8 @@ func (s *Store) Call(ctx context.Context, token string, b Report) (Receipt, erro
 		return Receipt{}, unknown
 	}
 	if b.Duration < 0 || b.Duration > MaxDuration {
-		return Receipt{}, problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
+		issue := problem.Issue{Path: "durationMs", Message: "must be 0 to a year"}
+		return Receipt{}, problem.InvalidInput("The duration is not possible.", issue)
 	}
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
 		Target:     target,

@@ -280,17 +280,33 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		"body trickles": {func(t *testing.T) string {
 			return at(trickle(t, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x"))
 		}, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its body did not end in time."},
-		"TLS hangs":      {func(t *testing.T) string { return secure(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut, "Could not set up TLS with {at}: it took too long."},
-		"closes at once": {func(t *testing.T) string { return at(reply(t, "", false)) }, nil, check.Broken, "Could not get an answer from {at}: the connection was interrupted."},
+		"TLS hangs": {
+			func(t *testing.T) string { return secure(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut,
+			"Could not set up TLS with {at}: it took too long.",
+		},
+		"closes at once": {
+			func(t *testing.T) string { return at(reply(t, "", false)) }, nil, check.Broken,
+			"Could not get an answer from {at}: the connection was interrupted.",
+		},
 		"body breaks off": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false))
 		}, nil, check.Broken, "Could not get an answer from {at}: the connection was interrupted."},
-		"another protocol": {func(t *testing.T) string { return at(reply(t, "SSH-2.0-OpenSSH_9\r\n", false)) }, nil, check.BadProtocol, "The server at {at} does not speak HTTP."},
+		"another protocol": {
+			func(t *testing.T) string { return at(reply(t, "SSH-2.0-OpenSSH_9\r\n", false)) }, nil, check.BadProtocol,
+			"The server at {at} does not speak HTTP.",
+		},
 		"too much header": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 80<<10)+"\r\n\r\n", false))
 		}, nil, check.BadProtocol, "The headers that {at} answers with are larger than a check takes."},
-		"no TLS there":    {func(t *testing.T) string { return secure(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, nil, check.BadProtocol, "Could not set up TLS with {at}: the server does not speak TLS there."},
-		"no HTTP/2 there": {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, object{"protocol": "http2"}, check.BadProtocol, "The server at {at} does not speak HTTP."},
+		"no TLS there": {
+			func(t *testing.T) string { return secure(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, nil, check.BadProtocol,
+			"Could not set up TLS with {at}: the server does not speak TLS there.",
+		},
+		"no HTTP/2 there": {
+			func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) },
+			object{"protocol": "http2"}, check.BadProtocol,
+			"The server at {at} does not speak HTTP.",
+		},
 		"switches": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", true))
 		}, nil, check.BadProtocol, "The server at {at} switches to another protocol without being asked to."},

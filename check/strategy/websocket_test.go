@@ -118,14 +118,26 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 		cause         check.Cause
 		says          string
 	}{
-		"refused":           {object{"url": at(porttest.Closed(t))}, nil, check.Refused, "the connection was refused."},
-		"no such name":      {object{"url": "ws://missing.test/x"}, nil, check.NameNotFound, "Could not connect to missing.test:80: the name missing.test does not exist."},
-		"closed to checks":  {object{"url": "ws://169.254.169.254"}, nil, check.EgressRefused, "checks may not reach that address."},
-		"says nothing":      {object{"url": at(reply(t, "", true)), "timeout": 1500}, nil, check.TimedOut, "stood, but the server did not agree to speak WebSocket in time."},
-		"closes at once":    {object{"url": at(reply(t, "", false))}, nil, check.Broken, "the connection was interrupted."},
-		"another protocol":  {object{"url": at(reply(t, "220 mail\r\n", false))}, nil, check.BadProtocol, "does not speak HTTP."},
-		"only a page":       {object{"url": plain + "/page"}, nil, check.BadProtocol, "The server at " + address + " does not open WebSocket connections: it answered with status 200."},
-		"not admitted":      {object{"url": plain + "/locked"}, nil, check.NotAdmitted, "The server at " + address + " does not admit this check: it answered with status 401."},
+		"refused": {object{"url": at(porttest.Closed(t))}, nil, check.Refused, "the connection was refused."},
+		"no such name": {
+			object{"url": "ws://missing.test/x"}, nil, check.NameNotFound,
+			"Could not connect to missing.test:80: the name missing.test does not exist.",
+		},
+		"closed to checks": {object{"url": "ws://169.254.169.254"}, nil, check.EgressRefused, "checks may not reach that address."},
+		"says nothing": {
+			object{"url": at(reply(t, "", true)), "timeout": 1500}, nil, check.TimedOut,
+			"stood, but the server did not agree to speak WebSocket in time.",
+		},
+		"closes at once":   {object{"url": at(reply(t, "", false))}, nil, check.Broken, "the connection was interrupted."},
+		"another protocol": {object{"url": at(reply(t, "220 mail\r\n", false))}, nil, check.BadProtocol, "does not speak HTTP."},
+		"only a page": {
+			object{"url": plain + "/page"}, nil, check.BadProtocol,
+			"The server at " + address + " does not open WebSocket connections: it answered with status 200.",
+		},
+		"not admitted": {
+			object{"url": plain + "/locked"}, nil, check.NotAdmitted,
+			"The server at " + address + " does not admit this check: it answered with status 401.",
+		},
 		"server error":      {object{"url": plain + "/broken"}, nil, check.WrongAnswer, "sent status 502 instead of opening a WebSocket connection."},
 		"wrong subprotocol": {object{"url": plain, "subprotocols": []string{"chat.v9"}}, nil, check.WrongAnswer, "takes none of the subprotocols that this check offers."},
 		"unknown authority": {object{"url": secured(ca.issue(t, "known.test", time.Hour))}, nil, check.BadCertificate, "the certificate is signed by an authority that is not known."},
@@ -136,8 +148,11 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 		"other messages":    {object{"url": plain, "timeout": 1500}, object{"expect": "never"}, check.WrongAnswer, "The expected message did not come in time; others did."},
 		"policy":            {object{"url": plain + "/policy"}, nil, check.NotAdmitted, "The server closed the connection with code 1008 (who are you)."},
 		"leaves":            {object{"url": plain + "/leaves"}, object{"expect": "never"}, check.WrongAnswer, "The server closed the connection with code 1001 (restart) before the expected message came."},
-		"drops":             {object{"url": plain + "/drops"}, nil, check.Broken, "The connection to " + address + " was interrupted before a message came."},
-		"too large":         {object{"url": plain + "/large"}, nil, check.WrongAnswer, "is larger than a check takes."},
+		"drops": {
+			object{"url": plain + "/drops"}, nil, check.Broken,
+			"The connection to " + address + " was interrupted before a message came.",
+		},
+		"too large": {object{"url": plain + "/large"}, nil, check.WrongAnswer, "is larger than a check takes."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -55,7 +55,9 @@ func (m *Module) AddQuirks(ctx context.Context, c Connection, learned []model.Mo
 	if err != nil {
 		return fmt.Errorf("encode lessons: %w", err)
 	}
-	_, err = m.queries(ctx).AddLessons(ctx, connectiondb.AddLessonsParams{ID: c.ID, BaseUrl: c.BaseURL, Learned: raw, Most: maxLearnedQuirks})
+	_, err = m.queries(ctx).AddLessons(ctx, connectiondb.AddLessonsParams{
+		ID: c.ID, BaseUrl: c.BaseURL, Learned: raw, Most: maxLearnedQuirks,
+	})
 	if err != nil {
 		return fmt.Errorf("store lessons of connection %s: %w", c.ID, err)
 	}

@@ -98,7 +98,8 @@ func (m *Module) Routes(api huma.API) {
 	m.importRoutes(api)
 	huma.Register(
 		api,
-		rest.Op("validate-check", http.MethodPost, validatePath, "See what is wrong with a health check", rest.ReadOnly(), rest.Rules(Manage),
+		rest.Op("validate-check", http.MethodPost, validatePath, "See what is wrong with a health check",
+			rest.ReadOnly(), rest.Rules(Manage),
 			rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("The same as creating one would say. Nothing is stored.")),
 		func(ctx context.Context, in *struct{ Body Definition }) (*rest.Body[Verdict], error) {
 			return rest.With(s.Validate(ctx, in.Body))

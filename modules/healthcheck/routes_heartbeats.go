@@ -124,7 +124,8 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 		)
 		op.MaxBodyBytes = maxHeartbeat
 		huma.Register(api, op, func(ctx context.Context, in *call) (*rest.Body[HeardCall], error) {
-			return rest.With(s.ReceiveHeartbeat(ctx, in.Token, m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor), in.report(o.failed)))
+			address := m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor)
+			return rest.With(s.ReceiveHeartbeat(ctx, in.Token, address, in.report(o.failed)))
 		})
 	}
 }

@@ -33,7 +33,8 @@ func (m *Module) checkSecondPerson(ctx context.Context, t tool.Tool) error {
 		}
 		if n < 2 {
 			why := fmt.Sprintf("Fewer than two people hold %s, so %s.", strings.Join(one.rules, " and "), one.what)
-			refused := problem.Errorf(problem.Conflict, "%s Give it to another user first, or send anyway: true to set it all the same.", why)
+			refused := problem.Errorf(problem.Conflict, "%s Give it to another user first, or send anyway: true to "+
+				"set it all the same.", why)
 			refused.Issues = []problem.Issue{{Path: "anyway", Message: why}}
 			return refused
 		}

@@ -84,7 +84,8 @@ func (p Policy) bindsPrograms() bool { return !p.Enabled || p.AlwaysConfirm || p
 // MayNeedSecond reports whether policies require a second person for some or all changes of the tool.
 func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
 	return BasePolicy(t, exceptions).TwoPerson ||
-		(t.Policy.ConditionalCovers != nil || t.Policy.NeedsSecond != nil || t.Policy.Loosens != nil) && len(SecondPersonTools(exceptions)) > 0
+		(t.Policy.ConditionalCovers != nil || t.Policy.NeedsSecond != nil || t.Policy.Loosens != nil) &&
+			len(SecondPersonTools(exceptions)) > 0
 }
 
 // SecondPersonTools lists the tools whose policies require a second person, by name.
