@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   deleteSecret,
@@ -24,7 +24,6 @@ export function SecretsPage() {
   const { data: me } = useQuery(meQuery);
   const manages = holds(me, administrationRules.secrets);
   const now = useNow(60_000);
-  const queryClient = useQueryClient();
   const [history, setHistory] = useState<Secret | null>(null);
   return (
     <>
@@ -45,11 +44,7 @@ export function SecretsPage() {
         noun="secret"
         removable={() => manages}
         remove={{
-          // Its uses are gone with it, also for a query that is on its way.
-          send: async (secret, key) => {
-            await queryClient.cancelQueries({ queryKey: secretHistoryQuery(secret.name).queryKey });
-            return deleteSecret(secret, key);
-          },
+          send: deleteSecret,
           invalidates: [secretsQuery.queryKey],
           warning: (secret) => <DeletionWarning secret={secret} />,
         }}
@@ -84,7 +79,7 @@ export function SecretsPage() {
 }
 
 function History({ secret, onClose }: { secret: Secret; onClose: () => void }) {
-  const { data: history, error, refetch } = useQuery(secretHistoryQuery(secret.name));
+  const { data: history, error, refetch } = useQuery(secretHistoryQuery(secret));
   return (
     <Dialog onClose={onClose} testId="secret-history" title={`Record of ${secret.name}`} wide>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -142,7 +137,7 @@ function Uses({ uses }: { uses: SecretUse[] }) {
 /** Names what the deletion breaks. */
 function DeletionWarning({ secret }: { secret: Secret }) {
   const { data: history, error } = useQuery({
-    ...secretHistoryQuery(secret.name),
+    ...secretHistoryQuery(secret),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

@@ -22,9 +22,9 @@ export const secretsQuery = queryOptions({
 /** Apart from the list, as the record of a secret that was deleted is not asked for again. */
 export const secretHistoryKey = ["secret-history"];
 
-export const secretHistoryQuery = (name: string) =>
+export const secretHistoryQuery = ({ id, name }: Secret) =>
   queryOptions({
-    queryKey: [...secretHistoryKey, name],
+    queryKey: [...secretHistoryKey, id],
     queryFn: ({ signal }) => answer(api.GET("/api/secrets/{name}/uses", { params: { path: { name } }, signal })),
   });
 

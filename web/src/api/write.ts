@@ -1,4 +1,10 @@
-import { useMutation, useQueryClient, type QueryKey, type UseMutationResult } from "@tanstack/react-query";
+import {
+  useMutation,
+  useQueryClient,
+  type MutationKey,
+  type QueryKey,
+  type UseMutationResult,
+} from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { notify } from "../ui/Toast";
 import { newId, Proposed, type ProposedWrite } from "./client";
@@ -6,6 +12,8 @@ import { governedQuery } from "./governed";
 import { Problem } from "./problem";
 
 interface Write<Variables, Result> {
+  /** Kind of the write, for those that look for it in the cache of mutations. */
+  mutationKey?: MutationKey;
   send: (variables: Variables, idempotencyKey: string) => Promise<Result>;
   /** Queries that the write makes stale. */
   invalidates?: QueryKey[];
@@ -37,6 +45,7 @@ export function useWrite<Variables, Result>(
   }, []);
 
   const mutation = useMutation<Result, Error, Variables>({
+    mutationKey: write.mutationKey,
     mutationFn: (variables) => {
       const content = JSON.stringify(variables) ?? "";
       if (intent.current?.content !== content) intent.current = { key: newId(), content };

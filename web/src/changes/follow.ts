@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { catalogKey } from "../api/catalog";
+import { isAboutDeleted } from "../api/deletion";
 import { memoriesKey } from "../api/memories";
 import { presence } from "../api/presence";
 import { policiesQuery } from "../api/policies";
@@ -65,7 +66,8 @@ export function readAgain(client: QueryClient, changes: Change[]): void {
   const concerned = (query: Query) => changes.some((change) => concerns(change, query));
   // Data of an open form does not change under the hand that is about to save it: saving reports changes of others.
   const edited = isFormOpen();
-  const rests = (query: Query) => long(query) || (edited && hasForms.has(query.queryKey[0]));
+  const deleted = isAboutDeleted(client);
+  const rests = (query: Query) => long(query) || deleted(query) || (edited && hasForms.has(query.queryKey[0]));
   void client.invalidateQueries({ predicate: (query) => concerned(query) && !rests(query) });
   void client.invalidateQueries({ predicate: (query) => concerned(query) && rests(query), refetchType: "none" });
 }

@@ -1,5 +1,6 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
+import { isAboutDeleted } from "../api/deletion";
 import { healthKey, pollInterval } from "../api/health";
 import { healthNews } from "../changes/health";
 
@@ -76,12 +77,14 @@ const ofOne = new Set<unknown>(["system", "chart", "period"]);
 const ofSeveral = new Set<unknown>(["board", "checks", "assignments", "runs"]);
 
 export function readAgain(client: QueryClient, { all, systems }: Changes): void {
+  const deleted = isAboutDeleted(client);
   void client.invalidateQueries({
-    predicate: ({ queryKey: [area, kind, id], state }) => {
-      if (area !== healthKey[0]) return false;
+    predicate: (query) => {
+      const [area, kind, id] = query.queryKey;
+      if (area !== healthKey[0] || deleted(query)) return false;
       if (ofOne.has(kind)) return all || systems.has(String(id));
       // Further loaded pages stay as they are.
-      const pages = (state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0;
+      const pages = (query.state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0;
       return ofSeveral.has(kind) && pages < 2;
     },
   });

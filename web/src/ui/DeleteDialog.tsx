@@ -1,6 +1,7 @@
-import type { QueryKey } from "@tanstack/react-query";
+import { useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { useRef, type ReactNode } from "react";
 import { newId } from "../api/client";
+import { deletionKey, isAbout } from "../api/deletion";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { AskingNotice } from "./AskingNotice";
@@ -40,12 +41,16 @@ interface DeleteDialogProps<Item> extends Deletion<Item> {
 export function DeleteDialog<Item>(props: DeleteDialogProps<Item>) {
   const { noun, name, item, send, invalidates, warning, again, onDeleted, onClose } = props;
   const toast = useToast();
+  const queryClient = useQueryClient();
   const asks = useAsks(props.tool);
   const offered = useRef(false);
   const remove = useWrite({
+    mutationKey: deletionKey,
     send: async (what: Item, key) => {
       // A second attempt may find it gone already.
       offered.current ||= (await again?.ready(what).catch(() => false)) ?? false;
+      // An answer after the deletion would be an error.
+      await queryClient.cancelQueries({ predicate: isAbout(what) });
       return send(what, key);
     },
     invalidates,
