@@ -149,7 +149,7 @@ clean: ## remove what was built; packages and the state in .data stay
 # The packages whose tests need servers are those that know storetest, which gives tests their databases. They are run
 # each time, because the addresses of the servers are part of what go remembers. All others, and the work they do is the
 # heavy one, are only run when something has changed that they read.
-SERVERS := set -o pipefail; go list -test -f '{{$$p := .ForTest}}{{range .Deps}}{{$$p}} {{.}}{{"\n"}}{{end}}' ./... | awk 'NF > 1 && $$2 == "countersign/store/storetest" { print $$1 }' | sort -u
+SERVERS := set -o pipefail; go list -test -f '{{$$p := .ForTest}}{{range .Deps}}{{$$p}} {{.}}{{"\n"}}{{end}}' ./... | awk 'NF > 1 && $$2 == "countersign/internal/store/storetest" { print $$1 }' | sort -u
 
 test-go: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests without servers'

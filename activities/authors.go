@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/assistant"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

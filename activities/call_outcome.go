@@ -12,8 +12,8 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
-	"countersign/problem"
-	"countersign/secret/scrub"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"

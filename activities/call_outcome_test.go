@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/crash"
+	"countersign/internal/crash"
 	"countersign/workflows"
 )
 

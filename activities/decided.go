@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/assistant"
-	"countersign/secret/scrub"
+	"countersign/internal/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/proposal"
 )

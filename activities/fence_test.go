@@ -10,7 +10,7 @@ import (
 	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
-	"countersign/crash"
+	"countersign/internal/crash"
 	"countersign/tool/spend"
 	"countersign/workflows"
 )

@@ -12,8 +12,8 @@ import (
 	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
+	"countersign/internal/problem"
 	"countersign/model"
-	"countersign/problem"
 	"countersign/workflows"
 )
 

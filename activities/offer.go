@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"countersign/chat/assistant"
+	"countersign/internal/principal"
 	"countersign/model"
-	"countersign/principal"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

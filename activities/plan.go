@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/assistant"
-	"countersign/problem"
-	"countersign/secret/scrub"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal"

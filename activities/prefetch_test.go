@@ -12,7 +12,7 @@ import (
 
 	"countersign/activities"
 	"countersign/chat/turn"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // counted are people who are asked for, and whom nobody knows for as long as fails says.

@@ -5,10 +5,10 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/telemetry"
 	"countersign/model"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/telemetry"
 	"countersign/tool/spend"
 	"countersign/workflows"
 )

@@ -14,7 +14,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/workflows"
 )
 

@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/turn"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 	"countersign/workflows"
 )

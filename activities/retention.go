@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation"
-	"countersign/store"
+	"countersign/internal/store"
 	"countersign/workflows"
 )
 

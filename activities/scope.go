@@ -10,8 +10,8 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

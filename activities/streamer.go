@@ -7,9 +7,9 @@ import (
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/crash"
+	"countersign/internal/crash"
+	"countersign/internal/secret/scrub"
 	"countersign/model"
-	"countersign/secret/scrub"
 	"countersign/tool/spend"
 )
 

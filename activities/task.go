@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/assistant"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
 	"countersign/model"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/store"
 	"countersign/tool/spend"
 )
 

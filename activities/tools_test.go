@@ -14,7 +14,7 @@ import (
 	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
 	"countersign/workflows"

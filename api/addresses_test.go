@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // A program that looks for a document or an endpoint where none is reads that, and never a page of the web app.

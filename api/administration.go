@@ -12,7 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 	"countersign/tool"
 )
 

@@ -13,9 +13,9 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/rest/sse"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/rest/sse"
 )
 
 // AGUI serves agent user interfaces, such as CopilotKit, over the turns of Chat, in the AG-UI protocol.

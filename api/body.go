@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"countersign/api/listener"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // DefaultBodyTimeout bounds how far a request body may fall behind bodyRate, and so how long it may stall.

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 // slow is an operation that takes its time, with a body that may be left out.

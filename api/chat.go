@@ -15,12 +15,12 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest/sse"
-	"countersign/store"
-	"countersign/store/quota"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest/sse"
+	"countersign/internal/store"
+	"countersign/internal/store/quota"
 	"countersign/tool/proposal"
 )
 

@@ -13,9 +13,9 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

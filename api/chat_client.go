@@ -12,8 +12,8 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/problem"
-	"countersign/text/strictjson"
+	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
 )
 
 // maxClientBody bounds the body of an AI SDK chat, which repeats all messages of the chat.

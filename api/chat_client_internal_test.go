@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/turn"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func sdk(messages, rest string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 const aConversation = "0199aa00-0000-7000-8000-000000000001"

@@ -10,9 +10,9 @@ import (
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/modules/question"
-	"countersign/problem"
-	"countersign/rest"
 	"countersign/tool/proposal"
 )
 

@@ -16,9 +16,9 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/text/strictjson"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text/strictjson"
 	"countersign/tool/proposal"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/conversation"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store/storetest"
 )
 
 // Who is told to try again finds the conversation, and is told so without a second wait for a database that does not answer.

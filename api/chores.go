@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"countersign/api/apidb"
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // Chores prune expired answers and client requests.

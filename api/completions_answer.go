@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/turn"
-	"countersign/problem"
-	"countersign/rest/sse"
+	"countersign/internal/problem"
+	"countersign/internal/rest/sse"
 )
 
 // completion is the response to a completionRequest. It is an answerForm.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // Describe adds the routes to the OpenAPI document: they stream, and have their own form of errors.

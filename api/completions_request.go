@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // maxCompletionMessages bounds the length of a history.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/conversation"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func TestWhatWasSaidIsReadOfACompletion(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 
 	"countersign/api/apidb"
 	"countersign/chat/turn"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest/sse"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest/sse"
+	"countersign/internal/store"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/turn"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Task is a background prompt of a chat program: a title, tags, follow-up questions.

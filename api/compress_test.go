@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // volumes answer any read with as much text as is asked for.

@@ -13,7 +13,7 @@ import (
 	"countersign/api/apitest"
 	"countersign/chat/conversation"
 	"countersign/chat/turn"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

@@ -14,8 +14,8 @@ import (
 	"countersign/chat/stream"
 	transcripts "countersign/chat/transcript"
 	"countersign/chat/turn"
-	"countersign/principal"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 	"countersign/tool/proposal"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"countersign/chat/conversation"
 	"countersign/chat/turn"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/modules/feedback"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool"
 	"countersign/tool/proposal"
 )

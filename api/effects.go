@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"countersign/api/apidb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // Effects looks up the outcome of writes with an Idempotency-Key that applied a proposal. It implements

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

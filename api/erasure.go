@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/api/apidb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // KeptAnswers are the stored answers for idempotent retries of a person's requests. They hold titles and names, and are

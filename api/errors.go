@@ -12,8 +12,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 var useProblemsOnce sync.Once

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 var rules = []string{"X-Rules", "note.manage"}

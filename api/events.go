@@ -11,10 +11,10 @@ import (
 
 	"countersign/audit"
 	"countersign/event"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // EventsRule is the access rule of dead letters: events that consumers could not handle.

@@ -12,7 +12,7 @@ import (
 	"countersign/api"
 	"countersign/api/apitest"
 	"countersign/event"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func newEvents(t *testing.T) *apitest.Server {

@@ -16,12 +16,12 @@ import (
 
 	"countersign/audit"
 	"countersign/event/feed"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/rest/sse"
+	"countersign/internal/store/quota"
 	"countersign/modules/healthcheck"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/rest/sse"
-	"countersign/store/quota"
 )
 
 const feedPath = "/api/events"

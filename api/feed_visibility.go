@@ -8,8 +8,8 @@ import (
 
 	"countersign/audit"
 	"countersign/event/feed"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 const (

@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // server is the API with operations of the test's own.

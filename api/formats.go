@@ -3,7 +3,7 @@ package api
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/text/strictjson"
+	"countersign/internal/text/strictjson"
 )
 
 // jsonFormats are huma's formats, with a JSON parser that refuses ambiguous bodies.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 // degradedWait bounds how long /readyz waits for optional dependencies.

@@ -14,7 +14,7 @@ import (
 
 	"countersign/api"
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 var discard = slog.New(slog.DiscardHandler)

@@ -18,10 +18,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/api/apidb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/tool"
 )
 

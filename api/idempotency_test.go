@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // keyed are the headers of a request with a key.

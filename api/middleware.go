@@ -11,9 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool"
 )
 

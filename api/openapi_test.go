@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // document is the part of an OpenAPI document that is checked.

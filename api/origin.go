@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // noteOrigin stores the origin of a request in its context for the audit log: the operation, and the kind of client.

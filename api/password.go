@@ -3,8 +3,8 @@ package api
 import (
 	"net/http"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // requireOwnPassword limits a person with a temporary password to the requests that change it.

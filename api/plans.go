@@ -10,10 +10,10 @@ import (
 
 	"countersign/chat/conversation"
 	"countersign/chat/turn"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool/proposal"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool/proposal"
 )
 

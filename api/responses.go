@@ -11,9 +11,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/turn"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest/sse"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest/sse"
 )
 
 // respond is complete in the form of the Responses API. Nothing is stored for it: the text is in the conversation.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // responseRequest is the body of POST /v1/responses as far as the server reads it: POST /v1/chat/completions in another

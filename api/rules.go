@@ -1,7 +1,7 @@
 package api
 
 import (
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool/proposal"
 )
 

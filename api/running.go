@@ -10,10 +10,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/turn"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest/sse"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest/sse"
 )
 
 // WhileRunning selects how to treat a message that arrives while a turn of its conversation runs.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/turn"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // The next message of another program, or of another person, does not stop a turn that no client reads.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // Settings are the server settings that the web app needs.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // What one reader takes from a body and another does not is refused, before anything happens and whatever the operation.

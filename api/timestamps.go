@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
-	"countersign/problem"
-	"countersign/text/rfc3339"
+	"countersign/internal/problem"
+	"countersign/internal/text/rfc3339"
 )
 
 const (

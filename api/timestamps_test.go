@@ -10,8 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 type span struct {

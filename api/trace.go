@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"countersign/telemetry"
+	"countersign/internal/telemetry"
 )
 
 // traced begins the span of a request to the API or to the MCP path. A network request continues the trace of its

@@ -9,11 +9,11 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/check"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/vault"
-	"countersign/principal"
-	"countersign/rest"
 	"countersign/tool"
 )
 

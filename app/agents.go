@@ -6,16 +6,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/auth"
-	"countersign/egress"
+	"countersign/internal/access"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
 	"countersign/modules/agent"
 	"countersign/modules/httprequest"
 	"countersign/modules/mcpserver"
 	"countersign/modules/vault"
-	"countersign/principal"
 	"countersign/script/typescript"
-	"countersign/secret"
 )
 
 // buildAgents constructs the agents, and in an API process the compiler of their tools.

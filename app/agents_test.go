@@ -20,8 +20,8 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 	"countersign/tool/proposal"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // A server has more names than one: its tools keep their rule where they are accepted at another name of it.

@@ -7,9 +7,9 @@ import (
 
 	"countersign/api"
 	"countersign/chat/assistant"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 	"countersign/modules/skill"
-	"countersign/principal"
-	"countersign/rest"
 	"countersign/tool/disposition"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/principal"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 	"countersign/tool"
 	"countersign/tool/proposal"
 )

@@ -7,8 +7,8 @@ import (
 
 	"countersign/app/config"
 	"countersign/audit"
-	"countersign/secret"
-	"countersign/store"
+	"countersign/internal/secret"
+	"countersign/internal/store"
 )
 
 // chainKey names the key of the audit hash chain. Another name would derive another key.

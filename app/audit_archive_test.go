@@ -13,9 +13,9 @@ import (
 
 	"countersign/app"
 	"countersign/audit"
-	"countersign/secret"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/secret"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // Nothing but a shell, the keyset and the database is needed, and no process has to run.

@@ -10,7 +10,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/audit"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 type auditPage struct {

@@ -13,7 +13,7 @@ import (
 
 	"countersign/app/config"
 	"countersign/audit"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 const auditHelp = `the commands are:

@@ -7,7 +7,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/auth"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/chat/assistant"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // system is the system prompt of the last model call of a turn.

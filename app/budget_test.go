@@ -10,7 +10,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Five hundred calls at once over two processes: exactly as many run as the budget allows.

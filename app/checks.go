@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"countersign/check/heartbeat"
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 // checkEgress constructs the network access of health checks, with its SSRF guard.

@@ -10,7 +10,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/chat/stream"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/model/demo"
-	"countersign/problem"
 )
 
 type (

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/app/apptest"
-	"countersign/secret"
+	"countersign/internal/secret"
 	"countersign/tool/proposal"
 )
 

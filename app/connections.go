@@ -13,11 +13,11 @@ import (
 
 	"countersign/activities"
 	"countersign/auth"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
 	"countersign/model"
 	"countersign/model/demo"
 	"countersign/modules/connection"
-	"countersign/principal"
 	"countersign/tool/spend"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // What policies of other tools ask for holds in chats too: a change that comes under one is a card that its people can

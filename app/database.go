@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // databaseTimeout bounds the wait of a starting process for the database. Supervisors restart with backoff, so without

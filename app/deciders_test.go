@@ -8,7 +8,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Where a second person is required, one administrator cannot make themselves the only one who is left.

@@ -13,9 +13,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/model"
 	"countersign/model/demo"
-	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/proposal"
 )

@@ -12,7 +12,7 @@ import (
 	"countersign/audit"
 	"countersign/auth"
 	"countersign/check/history"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"countersign/api/listener"
-	"countersign/rest/sse"
+	"countersign/internal/rest/sse"
 )
 
 // A process shuts down gracefully within one timeout, COUNTERSIGN_DRAIN_TIMEOUT:

@@ -12,8 +12,8 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 	"countersign/script"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

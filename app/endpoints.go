@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"countersign/app/config"
-	"countersign/egress"
-	"countersign/store"
+	"countersign/internal/egress"
+	"countersign/internal/store"
 )
 
 // temporalPort is the standard port of a Temporal frontend, and temporalPorts are a Temporal server's other ports: HTTP

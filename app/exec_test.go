@@ -15,7 +15,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/script/sdk"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/model/demo"
-	"countersign/problem"
 )
 
 // finished checks what holds for every turn, whatever the provider did: it ended, its answer is not blank, every tool

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/feedback"
 	"countersign/modules/inspector"
-	"countersign/problem"
 )
 
 // What a person says about an answer is read by those who look after the assistant, found by it, downloaded with the person's chats

@@ -11,8 +11,8 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 	"countersign/tool/proposal"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"countersign/auth"
 	"countersign/chat/conversation"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/connection"
 	"countersign/modules/inspector"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/spend"
 )

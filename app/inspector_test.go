@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/inspector"
-	"countersign/problem"
 )
 
 // reportOf is how a turn went, as somebody sees it.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // ownServers are the addresses of an installation's servers in different spellings.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 	"countersign/modules/catalog"
 	"countersign/modules/scriptpolicy"
 	"countersign/tool/proposal"

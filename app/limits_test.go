@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/model/demo"
-	"countersign/problem"
 )
 
 // endless is an answer that goes on until somebody stops it.

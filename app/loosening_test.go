@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/problem"
 )
 
 // withTickets is a product with an MCP server of others, whose tools were accepted as changes.

@@ -10,7 +10,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 	"countersign/tool/proposal"
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/api"
-	"countersign/mcp/calls"
-	"countersign/mcp/endpoint"
-	"countersign/store/quota"
+	"countersign/api/mcp/calls"
+	"countersign/api/mcp/endpoint"
+	"countersign/internal/store/quota"
 )
 
 // buildMCP constructs the endpoint of MCP clients.

@@ -21,8 +21,8 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/problem"
 	"countersign/tool/proposal"
 )
 

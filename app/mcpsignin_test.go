@@ -11,8 +11,8 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/auth"
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/problem"
 )
 
 // Countersign is a client of another Countersign, at which an administrator signs in: with discovery, registration,

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // metrics serves /metrics.

@@ -11,10 +11,10 @@ import (
 	"go.temporal.io/api/history/v1"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/modelcheck"
 	"countersign/modules/modelcheck/suite"
 	"countersign/modules/modelcheck/suite/suitetest"
-	"countersign/problem"
 )
 
 const checksPath = "/api/ai/model-checks"

@@ -16,10 +16,10 @@ import (
 
 	"countersign/app/config"
 	"countersign/audit"
+	"countersign/internal/secret"
 	"countersign/modules/connection"
 	"countersign/modules/modelcheck"
 	"countersign/modules/modelcheck/suite"
-	"countersign/secret"
 )
 
 // modelCheckOptions are the options of the command.

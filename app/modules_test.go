@@ -16,10 +16,10 @@ import (
 	"countersign/app/apptest"
 	"countersign/auth"
 	"countersign/chat/conversation"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store/chore"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store/chore"
 	"countersign/tool"
 )
 

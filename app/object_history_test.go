@@ -10,7 +10,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/audit"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Who sees an object sees what happened to it, and no more than that.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 
-	"countersign/secret"
-	"countersign/store"
+	"countersign/internal/secret"
+	"countersign/internal/store"
 	"countersign/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // public are the operations for who has not signed in. A job calls in with the token of its address.

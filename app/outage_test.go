@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 	"countersign/tool/proposal"
 )
 

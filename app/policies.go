@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"countersign/app/config"
+	"countersign/internal/store"
 	"countersign/modules/policy"
-	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func TestAllThatRemovesSomethingGetsASecondPersonAtOnce(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal"

@@ -12,10 +12,10 @@ import (
 	"countersign/check/engine"
 	"countersign/check/engine/lane"
 	"countersign/event"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
+	"countersign/internal/store"
 	"countersign/modules/vault"
-	"countersign/principal"
-	"countersign/secret"
-	"countersign/store"
 	"countersign/worker"
 	"countersign/workflows"
 )

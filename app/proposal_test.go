@@ -11,7 +11,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

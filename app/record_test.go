@@ -17,8 +17,8 @@ import (
 	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/chat/conversation"
+	"countersign/internal/problem"
 	"countersign/modules/modelcheck/suite/suitetest"
-	"countersign/problem"
 	"countersign/workflows"
 )
 

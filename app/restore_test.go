@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/proposal"
 )

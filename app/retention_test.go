@@ -13,7 +13,7 @@ import (
 	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/chat/conversation"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 const setRetention = "/api/ai/retention"

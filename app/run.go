@@ -14,9 +14,9 @@ import (
 
 	"countersign/app/config"
 	"countersign/docsindex"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
 	"countersign/script/typescript"
-	"countersign/secret/scrub"
-	"countersign/store"
 )
 
 // Version of the product; set when it is built.

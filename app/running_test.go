@@ -11,7 +11,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // started opens a streamed answer and reads until it says something. leave closes it.

@@ -14,10 +14,10 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/automation"
 	"countersign/modules/healthcheck"
 	"countersign/modules/scriptpolicy"
-	"countersign/problem"
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/script/typescript"

@@ -14,7 +14,7 @@ import (
 
 	"countersign/activities"
 	"countersign/app/config"
-	"countersign/egress"
+	"countersign/internal/egress"
 	"countersign/modules/scriptpolicy"
 	"countersign/sandbox"
 	"countersign/sandbox/javascript"

@@ -12,7 +12,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 type spendState struct {

@@ -11,7 +11,7 @@ import (
 	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/chat/stream"
-	"countersign/crash"
+	"countersign/internal/crash"
 	"countersign/workflows"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/model/demo"
-	"countersign/problem"
 )
 
 // startPaused starts a turn whose answer waits after its first words until it is resumed.

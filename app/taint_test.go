@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/script/sdk"
 	"countersign/tool"
 	"countersign/tool/disposition"

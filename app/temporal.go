@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"countersign/app/config"
-	"countersign/secret"
+	"countersign/internal/secret"
 	"countersign/worker"
 	"countersign/worker/payload"
 )

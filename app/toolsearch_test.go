@@ -15,9 +15,9 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/chat/assistant"
+	"countersign/internal/principal"
 	"countersign/model"
 	"countersign/modules/toolsearch"
-	"countersign/principal"
 	"countersign/tool"
 )
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"countersign/app/config"
+	"countersign/internal/secret"
 	"countersign/modules/connection"
 	"countersign/modules/mcpserver"
 	"countersign/modules/vault"
-	"countersign/secret"
 )
 
 // secretsCommand rotates the encryption key of secrets.

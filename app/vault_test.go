@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/vault"
-	"countersign/problem"
 )
 
 func TestSecretsAndTheScriptPolicyAreServedAndTheKeyRotates(t *testing.T) {

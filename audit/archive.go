@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit/auditdb"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // An archive holds the entries from the begin of the chain to a checkpoint: JSON lines, compressed by gzip. The first

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // aged makes what is not linked yet so many days old, and links it.

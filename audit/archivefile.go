@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // SaveArchive writes an archive to a new file and verifies what it wrote before the file gets its name.

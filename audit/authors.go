@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit/auditdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // Wrote records the acting principal of the transaction of ctx as an author of a part of an object. It is for texts

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"countersign/audit/auditdb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // begin is the place where the chain begins after entries were archived and removed; zero while it begins with its

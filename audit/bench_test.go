@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 	"countersign/tool/budget"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 func TestEachChangeOfACallGetsOnePlace(t *testing.T) {

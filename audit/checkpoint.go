@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"countersign/audit/auditdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Checkpoint is a verified place of the chain, at which a later verification can begin. Its seal covers it and the seal

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func FuzzACursorIsRefusedOrUnderstood(f *testing.F) {

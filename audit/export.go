@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit/auditdb"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Formats of an export.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"countersign/audit/auditdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 const (

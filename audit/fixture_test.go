@@ -18,11 +18,11 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/chore"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
+	"countersign/internal/store/storetest"
 	"countersign/tool"
 	"countersign/tool/budget"
 )

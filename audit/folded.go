@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit/auditdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Repeated denials are aggregated: the first refused call has a row and an entry of its own, and those that follow are

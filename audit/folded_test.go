@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/budget"
 )
 

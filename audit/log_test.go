@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 func names(calls []audit.Call) (list []string) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // The transports of a change.

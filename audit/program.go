@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit/auditdb"
-	"countersign/principal"
-	"countersign/secret/scrub"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
+	"countersign/internal/text"
 )
 
 // The program of an action has an entry of its own, beside that of the call or the change: processes of earlier

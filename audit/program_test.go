@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool/budget"
 )
 

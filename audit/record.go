@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit/auditdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // Action is the kind of a change to an object.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"countersign/audit/auditdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // releaseKept removes entries that earlier removals had to keep and nothing needs any more, such as the calls of

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // late links everything but one entry, which is so many days old, and then that one, as when its transaction was long.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"countersign/audit/auditdb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // LogType is the object type of the audit log itself, for entries about removals.

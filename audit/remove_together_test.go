@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/audit"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Two removals at the same moment, the first ones ever, take turns: what one has noted is there for the other, and the chain stays sound.

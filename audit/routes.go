@@ -9,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 )
 
 // FilterInput is the filter as query parameters.

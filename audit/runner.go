@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"countersign/audit/auditdb"
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // Runner maintains the audit log: it extends the chain, verifies it, and feeds subscribers.

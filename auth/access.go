@@ -9,8 +9,8 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // ResourcePath is the only path that access tokens of programs open. A token is bound to this address of this server

@@ -10,8 +10,8 @@ import (
 
 	"countersign/auth"
 	"countersign/auth/credential"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

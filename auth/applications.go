@@ -10,9 +10,9 @@ import (
 	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Application is a program with an API token of its own.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/principal"
+	"countersign/internal/access"
+	"countersign/internal/principal"
 )
 
 // Types of objects in the audit log.

@@ -22,9 +22,9 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/auth/password"
-	"countersign/store"
-	"countersign/store/batching"
-	"countersign/store/throttle"
+	"countersign/internal/store"
+	"countersign/internal/store/batching"
+	"countersign/internal/store/throttle"
 )
 
 // Ids of the two built-in roles. AdminRole holds every rule; UsersRole is held by every user.

@@ -13,9 +13,9 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 func TestAnAPITokenActsWithTheRulesOfItsRoles(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/tool/disposition"
 )
 

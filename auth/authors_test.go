@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/audit"
 	"countersign/auth"
-	"countersign/principal"
+	"countersign/internal/access"
+	"countersign/internal/principal"
 )
 
 // wrote records that somebody made an object and has changed these fields of it.

@@ -15,7 +15,7 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // CredentialsFile is the name of the file with the first administrator's password.

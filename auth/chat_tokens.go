@@ -13,10 +13,10 @@ import (
 	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // ChatPath is the path prefix that chat tokens open, and nothing else does.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // Chores are the periodic jobs of this package.

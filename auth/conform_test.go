@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/auth/password"
-	"countersign/secret"
+	"countersign/internal/access"
+	"countersign/internal/secret"
 )
 
 func TestPeopleAndTheirRightsConform(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // leastDeciders is the number of people for a decision that needs a second person.

@@ -12,7 +12,7 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 const (

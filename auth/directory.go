@@ -9,9 +9,9 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/auth/password"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Directory manages users, roles, applications and teams. Callers have been checked for the operation's rule; Directory

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func TestAnAdministratorManagesUsers(t *testing.T) {

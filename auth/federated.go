@@ -10,10 +10,10 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/text"
 )
 
 // FederatedLogin signs in a user whom the identity provider has authenticated. The first sign-in creates an account

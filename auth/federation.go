@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"countersign/problem"
-	"countersign/store/throttle"
+	"countersign/internal/problem"
+	"countersign/internal/store/throttle"
 )
 
 // IdentityProvider authenticates people without a password here; package oidc implements it.

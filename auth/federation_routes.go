@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 // SignInWays are the sign-in methods beside a password.

@@ -16,11 +16,11 @@ import (
 	"countersign/api"
 	"countersign/auth"
 	"countersign/auth/password"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 	"countersign/tool"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth/credential"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Whatever verifies says what Mint was told, however it was changed.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/auth/authdb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Kinds of subjects of a grant.

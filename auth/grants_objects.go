@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Objects are the granted objects of a module.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // shelf owns systems and groups, as the catalog does: all of them exist and are seen, except the named ones.

@@ -7,10 +7,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/auth"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // What is private has an owner: nobody could open it again otherwise, or say who else sees it.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/auth"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 const system = "catalog.system"

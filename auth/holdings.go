@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Setting a password or issuing a token allows acting as the account, and adding a member or granting access hands out

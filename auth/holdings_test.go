@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/auth"
+	"countersign/internal/access"
 )
 
 // grant gives a subject access to an object that is private to everybody else.

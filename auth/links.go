@@ -14,10 +14,10 @@ import (
 	"countersign/audit"
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/throttle"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 )
 
 // A password link sets the password of one account, once. A person who may set that password creates the link and hands

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 const ownPassword = "chosen by nobody else"

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Load returns the current principal with this id, if its session or API token still stands. Background work learns the

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/store"
-	"countersign/store/batching"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/internal/store/batching"
 )
 
 // keyKind is the kind of key by which a principal is looked up.

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // Refused sign-ins and tokens are aggregated in the audit log, so that attackers cannot flood it. The first refusal of

@@ -10,9 +10,9 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Role is a named set of access rules. The built-in role "admin" holds "*", every rule, and cannot be changed; the

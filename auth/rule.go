@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Rule is an access rule.

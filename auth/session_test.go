@@ -12,7 +12,7 @@ import (
 
 	"countersign/auth"
 	"countersign/auth/password"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func TestAPersonSignsInAndOut(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
 	"countersign/auth/password"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/throttle"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 )
 
 // Session is a person's sign-in on one device.

@@ -9,9 +9,9 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Team is a group of people who own records together.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"countersign/problem"
-	"countersign/store/throttle"
+	"countersign/internal/problem"
+	"countersign/internal/store/throttle"
 )
 
 // signInThrottle counts wrong passwords and tokens across processes (brute-force protection).

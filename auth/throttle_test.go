@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/problem"
-	"countersign/store/throttle"
+	"countersign/internal/problem"
+	"countersign/internal/store/throttle"
 )
 
 // elsewhere is a client address that nobody else in a test has.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

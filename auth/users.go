@@ -10,11 +10,11 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 )
 
 // User is a person who can sign in.

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"countersign/auth/password"
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 )
 
 const (

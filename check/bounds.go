@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
-	"countersign/text/nearest"
+	"countersign/internal/problem"
+	"countersign/internal/text/nearest"
 )
 
 // bounds are the limits of a schema on a value of the right type.

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check/assertion"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/secret/mask"
-	"countersign/text/nearest"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/secret/mask"
+	"countersign/internal/text/nearest"
 )
 
 // Compiled is a configuration that was validated, ready for any target. It is safe for concurrent use.

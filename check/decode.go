@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"countersign/check/template"
-	"countersign/problem"
-	"countersign/text/schema"
-	"countersign/text/strictjson"
+	"countersign/internal/json/schema"
+	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
 )
 
 // MaxConfigBytes bounds one config; the largest legitimate ones are script sources.

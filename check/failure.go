@@ -9,7 +9,7 @@ import (
 	"os"
 	"syscall"
 
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 // Cause is the reason why a run did not pass. Its number is stored with each result and never changes its meaning.

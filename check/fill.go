@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"countersign/check/template"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/secret/reference"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/secret/reference"
 )
 
 // settings are a decoded config: a tree, and its texts with templates or secrets to fill.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // The kinds of these tests: a web page whose answer stands in its config.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/secret"
+	"countersign/internal/secret"
 )
 
 // two is a strategy whose two collectors do what a test says, and that counts how often it is opened and closed.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/secret"
+	"countersign/internal/secret"
 )
 
 // seen runs a configuration and answers what its collector was given.

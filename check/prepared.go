@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"countersign/secret/mask"
+	"countersign/internal/secret/mask"
 )
 
 // Limits of a run's timeout, the member timeout of the strategy's config, in milliseconds.

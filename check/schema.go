@@ -14,7 +14,7 @@ import (
 	validate "github.com/qri-io/jsonschema"
 
 	"countersign/check/assertion"
-	"countersign/text/schema"
+	"countersign/internal/json/schema"
 )
 
 // Schema is the closed JSON schema of a config or of a result, with what forms, charts and templates have to know in members

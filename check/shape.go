@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/text/schema"
+	"countersign/internal/json/schema"
 )
 
 // shape is the part of a schema that declares object members and annotations. The validator knows members too, but

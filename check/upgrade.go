@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/problem"
-	"countersign/text/nearest"
+	"countersign/internal/problem"
+	"countersign/internal/text/nearest"
 )
 
 // Upgrade converts the configs of a configuration to their current versions. Version 0 means current. The error lists

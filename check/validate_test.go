@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // says are the issues of a configuration, one a line.

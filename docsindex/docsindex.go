@@ -19,7 +19,7 @@ import (
 	"strings"
 	"sync"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // The limits of a search.

@@ -14,6 +14,8 @@ import (
 	"countersign/app/config"
 	"countersign/audit"
 	"countersign/auth"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
 	"countersign/modules/memory"
@@ -21,8 +23,6 @@ import (
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
 	"countersign/modules/vault"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // What the reference pages list must be what the code knows, all of it.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/docsindex"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func indexOf(t *testing.T, sources map[string]string) *docsindex.Index {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"countersign/event/eventdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Consumer follows events of some types with a cursor of its own, from the oldest that are kept.

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/event"
-	"countersign/principal"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // A transaction that drew the lower id commits after one with a higher id. Which of them got its number first makes no

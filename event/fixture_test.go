@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/event"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"countersign/event/eventdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // Log is the readers' view of events.

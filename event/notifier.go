@@ -3,7 +3,7 @@ package event
 import (
 	"sync"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Notifier wakes all goroutines of this process that wait for events; subscribe it to Channel.

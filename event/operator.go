@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"countersign/event/eventdb"
-	"countersign/store"
-	"countersign/store/chore"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"countersign/event/eventdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Channel is notified when events are committed; the payload is empty.

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/event"
-	"countersign/principal"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/store/storetest"
 )
 
 func TestWhatDoesNotFitItsTypeIsRefused(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Bounds of an event.

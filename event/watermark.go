@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"countersign/event/eventdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // watermark is the visibility watermark: the id up to which all events are visible. Ids become visible out of order: a

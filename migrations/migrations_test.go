@@ -13,9 +13,9 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
 
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 	"countersign/migrations"
-	"countersign/store"
-	"countersign/store/storetest"
 )
 
 // older is the last migration from before these rules. Those up to it stay as they are.

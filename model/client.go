@@ -13,7 +13,7 @@ import (
 
 	"go.opentelemetry.io/otel/propagation"
 
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 const (

@@ -17,7 +17,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 	"github.com/stretchr/testify/require"
 
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 	"countersign/model"
 )
 

@@ -17,9 +17,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/egress"
-	"countersign/secret/scrub"
-	characters "countersign/text"
+	"countersign/internal/egress"
+	"countersign/internal/secret/scrub"
+	characters "countersign/internal/text"
 )
 
 const (

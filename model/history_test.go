@@ -240,8 +240,10 @@ func FuzzHistory(f *testing.F) {
 		{{Role: model.RoleUser, ToolCalls: []model.ToolCall{{ID: "x"}}, ToolCallID: "y"}, {Role: model.RoleSystem}, calls("c")},
 		{person("a"), {
 			Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c", Name: "a b", Arguments: "["}},
-			ReplayData: &model.ReplayData{From: "a", Model: "m", Field: "reasoning_details", Blocks: "[",
-				Calls: []model.CallReplayData{{ID: "\"", Extra: `{"id":1}`}}},
+			ReplayData: &model.ReplayData{
+				From: "a", Model: "m", Field: "reasoning_details", Blocks: "[",
+				Calls: []model.CallReplayData{{ID: "\"", Extra: `{"id":1}`}},
+			},
 		}},
 	} {
 		raw, err := json.Marshal(seed)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/egress"
+	"countersign/internal/egress"
 	"countersign/model"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	kit "countersign/text/schema"
+	kit "countersign/internal/json/schema"
 )
 
 // plain is a schema in the subset that every family supports: the one that Google documents for Gemini.

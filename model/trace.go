@@ -7,7 +7,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"countersign/telemetry"
+	"countersign/internal/telemetry"
 )
 
 // tracedCall is the span of a model call: model, tokens and outcome, without content.

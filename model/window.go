@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	characters "countersign/text"
+	characters "countersign/internal/text"
 )
 
 // Listed is a model that a connection offers. Window is its context window in tokens, 0 when unlisted.

@@ -11,11 +11,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/invopop/jsonschema"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store/exactlyonce"
 	"countersign/script/sdk"
-	"countersign/store/exactlyonce"
 	"countersign/tool"
 )
 

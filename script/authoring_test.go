@@ -13,13 +13,13 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/chat/assistant"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store/exactlyonce"
 	"countersign/modules/automation"
 	"countersign/modules/healthcheck"
-	"countersign/problem"
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/secret/scrub"
-	"countersign/store/exactlyonce"
 	"countersign/tool"
 )
 

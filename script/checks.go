@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"countersign/check"
-	"countersign/egress"
+	"countersign/internal/egress"
 	"countersign/sandbox"
 	"countersign/script/sdk"
 )

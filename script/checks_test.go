@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/egress"
+	"countersign/internal/egress"
 	"countersign/sandbox"
 	"countersign/sandbox/javascript"
 	bash "countersign/sandbox/shell"

@@ -3,7 +3,7 @@ package script
 import (
 	"time"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // Chores returns the periodic jobs.

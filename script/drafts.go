@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/sandbox"
 	"countersign/script/sdk"
 )

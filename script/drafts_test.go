@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/script"
 	"countersign/script/sdk"
 )

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store/storetest"
 	"countersign/sandbox"
 	"countersign/script"
-	"countersign/store/storetest"
 )
 
 // hanging is an engine in which the tools called "hang" run until their context ends.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/script/scriptdb"
-	"countersign/store"
 	"countersign/tool"
 )
 

@@ -11,12 +11,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/sandbox"
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
-	"countersign/secret"
 )
 
 func TestWhatTheContextDoesNotKnowIsNamed(t *testing.T) {

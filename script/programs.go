@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
 )

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/problem"
+	"countersign/internal/problem"
+	"countersign/internal/secret/reference"
 	"countersign/script/sdk"
-	"countersign/secret/reference"
 )
 
 // sample is the context of a script in a test.

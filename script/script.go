@@ -22,10 +22,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"countersign/problem"
+	"countersign/internal/problem"
+	"countersign/internal/secret/reference"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
-	"countersign/secret/reference"
 )
 
 // The limits of a test.

@@ -13,14 +13,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 	"countersign/sandbox"
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
-	"countersign/store"
-	"countersign/store/storetest"
 )
 
 // engine answers every job with one outcome.

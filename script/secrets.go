@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/secret"
-	"countersign/secret/mask"
+	"countersign/internal/secret"
+	"countersign/internal/secret/mask"
 )
 
 // Sealer encrypts the secret parts of a row; *secret.Keyset implements it.

@@ -12,13 +12,13 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/reference"
+	"countersign/internal/store"
 	"countersign/script/scriptdb"
 	"countersign/script/sdk"
-	"countersign/secret/reference"
-	"countersign/store"
 )
 
 const (

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

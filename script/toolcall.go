@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/text/strictjson"
 	"countersign/script/typescript"
-	"countersign/store"
-	"countersign/text/strictjson"
 )
 
 const (

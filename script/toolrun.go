@@ -12,10 +12,10 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/internal/secret"
+	"countersign/internal/secret/mask"
 	"countersign/sandbox"
 	"countersign/script/sdk"
-	"countersign/secret"
-	"countersign/secret/mask"
 )
 
 const (

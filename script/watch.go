@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Channel is the PostgreSQL notification channel of tests. The payload is the id of a finished test, or that id after

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"countersign/access"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 )
 
 // Sealer encrypts values for the database and binds them to associated data.

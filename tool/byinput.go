@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 )
 
 type readsOnlyKey struct{}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Router is the live REST API, which tools call in process. It is bound once the API is built.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 )
 
 // Collection locates the records of a kind in the REST API. Each record is a T at Path/{id}; a list page has them under

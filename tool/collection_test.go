@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

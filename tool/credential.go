@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"countersign/problem"
-	"countersign/secret/scrub"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 )
 
 // RefuseCredentials refuses a call whose input has credentials at these paths: they are redacted before storage, so the

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"countersign/problem"
-	"countersign/text/rfc3339"
+	"countersign/internal/problem"
+	"countersign/internal/text/rfc3339"
 )
 
 // formatDateTime is the schema format of a moment.

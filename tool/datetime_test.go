@@ -9,8 +9,8 @@ import (
 	generate "github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
-	"countersign/text/rfc3339"
+	"countersign/internal/problem"
+	"countersign/internal/text/rfc3339"
 	"countersign/tool"
 )
 

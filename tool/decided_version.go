@@ -3,7 +3,7 @@ package tool
 import (
 	"context"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 type decidedVersionKey struct{}

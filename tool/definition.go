@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"time"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // Effect states what a call of a tool can change. Each tool declares it; it is never inferred from a name.

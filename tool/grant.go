@@ -3,9 +3,9 @@ package tool
 import (
 	"slices"
 
-	"countersign/access"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Grant stands in for an access rule of a tool: a caller that holds Level on any record of Kind, itself or by a team,

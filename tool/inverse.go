@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/secret/scrub"
+	"countersign/internal/secret/scrub"
 )
 
 // Done is an applied change as it is stored. Before is what its preview kept of a deleted record; nil for nothing.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"countersign/text"
+	"countersign/internal/text"
 )
 
 // Leaving describes how a call could exfiltrate what its caller has read.

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Timeouts of a call. A turn waits for it, so longer work is a workflow of its own.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // MaxName bounds the dotted name of a tool, in bytes.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 // Operation is the one write of the REST API that a tool makes. A policy of the tool applies to all callers and

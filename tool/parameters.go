@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/text/schema"
+	"countersign/internal/json/schema"
 )
 
 // parameters converts a schema to the subset that providers accept as function parameters.

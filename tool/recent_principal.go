@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // recentPrincipalTTL is how long a principal that was read counts as current: about as long as reading it again takes.

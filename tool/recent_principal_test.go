@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Registry holds all built-in tools, and finds custom tools in its sources. It is filled at start and read-only

@@ -16,9 +16,9 @@ import (
 	generate "github.com/invopop/jsonschema"
 	validate "github.com/qri-io/jsonschema"
 
-	"countersign/problem"
-	"countersign/text/schema"
-	"countersign/text/strictjson"
+	"countersign/internal/json/schema"
+	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
 )
 
 // MaxInputBytes bounds a tool input; the largest legitimate ones are script sources.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
-	"countersign/text/schema"
+	"countersign/internal/json/schema"
+	"countersign/internal/problem"
 )
 
 // shape is the part of a schema that declares object members. The validator reports a missing or unknown member without

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Source has custom tools, which change while the product runs. A registry searches its sources after the built-in

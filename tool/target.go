@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
 )
 
 // Target is a record that a proposal changes, with the access level that the change needs. Other principals see the

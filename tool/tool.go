@@ -20,10 +20,10 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/telemetry"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/telemetry"
+	"countersign/internal/text"
 )
 
 // Caller is the principal on whose behalf a tool runs.

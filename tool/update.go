@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Update is the preview of a change to a record: what differs between the fields that it has and those that it is to

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

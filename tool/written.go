@@ -7,8 +7,8 @@ import (
 	"errors"
 	"sync"
 
-	"countersign/problem"
-	"countersign/text/schema"
+	"countersign/internal/json/schema"
+	"countersign/internal/problem"
 )
 
 // maxWrittenSchemas bounds the cache of compiled user-defined schemas in a process.
@@ -29,7 +29,7 @@ type writtenSchema struct {
 }
 
 // ParseSchema parses a user-defined schema of inputs, such as the arguments of a custom tool: any JSON schema that
-// package text/schema accepts and that an object can satisfy. The error is a *problem.Error. JSON returns a form that
+// package internal/json/schema accepts and that an object can satisfy. The error is a *problem.Error. JSON returns a form that
 // every model provider accepts as function parameters: an object at the top, without alternatives there. Validate is as
 // strict as the original.
 func ParseSchema(raw json.RawMessage) (*Schema, error) {

@@ -14,7 +14,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/chat/turn"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool/proposal"
 	"countersign/worker"
 	"countersign/workflows"

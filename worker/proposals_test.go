@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/activities"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool/proposal"
 	"countersign/worker"
 	"countersign/workflows"

@@ -10,8 +10,8 @@ import (
 
 	"countersign/activities"
 	"countersign/chat/turn"
-	"countersign/crash"
-	"countersign/store/chore"
+	"countersign/internal/crash"
+	"countersign/internal/store/chore"
 	"countersign/tool/proposal"
 )
 

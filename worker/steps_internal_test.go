@@ -15,7 +15,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // run runs an activity as a worker of the product does.

@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/chat/turn"
-	"countersign/crash"
+	"countersign/internal/crash"
 	"countersign/tool/proposal"
 	"countersign/workflows"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/temporal"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Task queues. Queue names of a process may carry a prefix, so that several stacks can share a Temporal namespace.

@@ -16,7 +16,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"countersign/secret"
+	"countersign/internal/secret"
 	"countersign/worker"
 	"countersign/worker/payload"
 )

@@ -16,7 +16,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // StepTimeout bounds one step of a turn, its retries included.

@@ -10,7 +10,7 @@ import (
 	sdkapi "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/workflows"
 )
 

@@ -18,10 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 	"countersign/tool"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

@@ -37,9 +37,9 @@ import (
 	"countersign/app/config"
 	"countersign/auth"
 	"countersign/auth/password"
-	"countersign/egress/porttest"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/egress/porttest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // EnvTemporal names the variable with the address of the test stack's Temporal server.

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Client makes requests to a process as one person or application.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 )
 
 // processVariable marks an operating system process that Spawn started.

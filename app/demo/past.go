@@ -12,7 +12,7 @@ import (
 	"countersign/check"
 	"countersign/check/health"
 	"countersign/check/history"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // weeks is the length of the generated history.

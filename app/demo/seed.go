@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/app/demo/demodb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 )
 

@@ -16,8 +16,8 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/event"
-	"countersign/principal"
-	"countersign/store/chore"
+	"countersign/internal/principal"
+	"countersign/internal/store/chore"
 	"countersign/tool"
 )
 

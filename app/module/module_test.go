@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/module"
-	"countersign/principal"
-	"countersign/store/chore"
+	"countersign/internal/principal"
+	"countersign/internal/store/chore"
 )
 
 type clock struct{ name string }

@@ -9,9 +9,9 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/oauth/oauthdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Types of objects in the audit log.

@@ -7,7 +7,7 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/oauth/oauthdb"
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // Chores are the periodic jobs of this package.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/oauth/oauthdb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // client is a program that can request people's consent.

@@ -10,8 +10,8 @@ import (
 	"countersign/auth"
 	"countersign/auth/credential"
 	"countersign/auth/oauth/oauthdb"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Question is the consent request that a person sees.

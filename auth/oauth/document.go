@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/egress"
-	"countersign/problem"
-	"countersign/text"
-	"countersign/text/strictjson"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/text"
+	"countersign/internal/text/strictjson"
 )
 
 const (

@@ -18,7 +18,7 @@ import (
 
 	"countersign/auth"
 	"countersign/auth/oauth"
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 const documented = "https://editor.example/oauth/client.json"

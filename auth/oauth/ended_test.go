@@ -10,7 +10,7 @@ import (
 
 	"countersign/auth"
 	"countersign/auth/oauth"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // A code that a program holds already ends with the sign-ins of its person, and does not come back with them.

@@ -26,9 +26,9 @@ import (
 	"countersign/auth"
 	"countersign/auth/oauth"
 	"countersign/auth/password"
-	"countersign/principal"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // caller is a program without a session.

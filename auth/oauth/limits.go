@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/store/throttle"
+	"countersign/internal/store/throttle"
 )
 
 // limits are the rate limits of anonymous requests, across processes.

@@ -21,9 +21,9 @@ import (
 	"strings"
 	"time"
 
-	"countersign/principal"
-	"countersign/store"
-	"countersign/store/throttle"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 )
 
 // Paths of the server. ConsentPath is a page of the web app, to which AuthorizePath redirects.

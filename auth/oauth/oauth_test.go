@@ -12,7 +12,7 @@ import (
 
 	"countersign/auth"
 	"countersign/auth/oauth"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 const (

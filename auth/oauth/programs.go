@@ -11,10 +11,10 @@ import (
 	"countersign/audit"
 	"countersign/auth"
 	"countersign/auth/oauth/oauthdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // ConnectedProgram is a program with a person's consent.

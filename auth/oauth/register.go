@@ -12,7 +12,7 @@ import (
 
 	"countersign/auth/credential"
 	"countersign/auth/oauth/oauthdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // registered is the response of RFC 7591, with the management address of RFC 7592.

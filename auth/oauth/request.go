@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 const (

@@ -16,8 +16,8 @@ import (
 	"countersign/auth"
 	"countersign/auth/credential"
 	"countersign/auth/oauth/oauthdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 // tokens is the response to a code or a refresh token.

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Options configure the provider and the product's client there.

@@ -27,9 +27,9 @@ import (
 	"countersign/auth"
 	"countersign/auth/oidc"
 	"countersign/auth/password"
-	"countersign/principal"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // idp is a provider: it signs whoever comes in as the person of its claims.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/assistant"
+	"countersign/internal/problem"
 	"countersign/model"
-	"countersign/problem"
 )
 
 func TestBackoffGrowsAndBelievesTheProvider(t *testing.T) {

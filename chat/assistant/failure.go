@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/problem"
 	"countersign/model"
-	"countersign/problem"
 )
 
 // RetryNotice informs the viewers of a turn that the call to the provider is retried.

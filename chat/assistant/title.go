@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/text"
+	"countersign/internal/text"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Types of objects in the audit log. The one retention setting has the id "setting".

@@ -3,7 +3,7 @@ package conversation
 import (
 	"time"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // Chores reconcile the schedule of the sweep with the setting, and delete empty conversations.

@@ -9,9 +9,9 @@ import (
 
 	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool/disposition"
 )
 

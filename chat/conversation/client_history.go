@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"countersign/chat/stream"
+	"countersign/internal/secret/scrub"
 	"countersign/model"
-	"countersign/secret/scrub"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream"
-	"countersign/principal"
-	"countersign/secret/scrub"
+	"countersign/internal/principal"
+	"countersign/internal/secret/scrub"
 )
 
 const (

@@ -16,12 +16,12 @@ import (
 	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/secret/scrub"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/tool/disposition"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 )
 
 const (

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation/conversationdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // Eraser deletes a person's data in another part of the product.

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/conversation"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool/disposition"
 )
 

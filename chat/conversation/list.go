@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"countersign/chat/conversation/conversationdb"
-	"countersign/principal"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 )
 
 // cursorOf is the cursor of a page; the first page's comes after every conversation.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/conversation"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 // A person finds every conversation, however many there are, also those that were touched in the same moment.

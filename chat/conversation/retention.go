@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation/conversationdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // maxDays is the longest time that a setting can name, about ten years.

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"countersign/chat/conversation/conversationdb"
-	"countersign/principal"
-	"countersign/rest"
-	"countersign/text/nearest"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
+	"countersign/internal/text/nearest"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/conversation"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // say adds messages to a conversation, in turn of its person and of the assistant.

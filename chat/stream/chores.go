@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // keep is the retention time of events of ended turns, for slow readers.

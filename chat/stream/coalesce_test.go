@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 )
 
 // flushed appends events to a turn in one flush and returns the rows that they have become.

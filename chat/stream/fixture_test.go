@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // never is an interval at which a log does not flush by itself while a test runs.

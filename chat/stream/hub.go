@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/stream/streamdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Channel is the PostgreSQL notification channel for committed events towards processes of the version before, which

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 )
 
 func TestAReaderGetsEveryEventInOrder(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/stream/streamdb"
-	"countersign/crash"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/crash"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool/budget"
 	"countersign/tool/spend"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
-	"countersign/crash"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/crash"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func TestARecordAndItsEventsBecomeDurableTogether(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/stream/streamdb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 const (

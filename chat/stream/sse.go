@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"countersign/crash"
-	"countersign/rest/sse"
+	"countersign/internal/crash"
+	"countersign/internal/rest/sse"
 )
 
 const defaultHeartbeat = 15 * time.Second

@@ -13,8 +13,8 @@ import (
 	markdown "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 )
 
 // Content of a chat was written by people, models and pages from the network, and the exported file is opened by

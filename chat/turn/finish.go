@@ -9,9 +9,9 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
-	"countersign/crash"
+	"countersign/internal/crash"
+	"countersign/internal/store"
 	"countersign/model"
-	"countersign/store"
 )
 
 // Outcome is the outcome of a turn. Failure is set when Status is Failed.

@@ -11,7 +11,7 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // endings are turns in every shape in which they can end.

@@ -14,10 +14,10 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,9 +9,9 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 	"countersign/model"
-	"countersign/problem"
-	"countersign/secret/scrub"
 )
 
 // SegmentKind is the kind of a segment.

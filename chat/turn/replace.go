@@ -10,9 +10,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/turn/turndb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // ReplacedPrefix starts the ids of replaced messages (see ReplaceFrom). No client makes such an id.

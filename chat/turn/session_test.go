@@ -13,8 +13,8 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn"
+	"countersign/internal/problem"
 	"countersign/model"
-	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

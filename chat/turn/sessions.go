@@ -13,8 +13,8 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
-	"countersign/crash"
-	"countersign/store"
+	"countersign/internal/crash"
+	"countersign/internal/store"
 )
 
 // StopChannel is the PostgreSQL notification channel for stop requests; the payload is the turn's id.

@@ -9,7 +9,7 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn"
-	"countersign/crash"
+	"countersign/internal/crash"
 )
 
 // The process that Temporal has given the turn takes it back from one whose workflow code is stale.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/turn"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func TestAMessageAndItsTurnAreAcceptedTogether(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"countersign/audit"
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
-	"countersign/principal"
-	"countersign/secret/scrub"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/tool/disposition"
 )
 

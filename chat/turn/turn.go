@@ -20,9 +20,9 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool/disposition"
 )
 

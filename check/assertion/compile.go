@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/problem"
-	"countersign/text/jsonpath"
-	"countersign/text/nearest"
+	"countersign/internal/json/jsonpath"
+	"countersign/internal/problem"
+	"countersign/internal/text/nearest"
 )
 
 // Compiled is an assertion ready for evaluation. It is safe for concurrent use.

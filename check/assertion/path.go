@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"countersign/text/jsonpath"
-	"countersign/text/strictjson"
+	"countersign/internal/json/jsonpath"
+	"countersign/internal/text/strictjson"
 )
 
 // Limits of documents and queries. A document beyond them has no values.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"countersign/check"
-	"countersign/problem"
-	"countersign/secret"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
 )
 
 // Secrets resolves secrets for runs.

@@ -11,7 +11,7 @@ import (
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/check/strategy"
-	"countersign/secret"
+	"countersign/internal/secret"
 )
 
 // vault holds one secret, whose revision is its value.

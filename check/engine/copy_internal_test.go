@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check/engine/enginedb"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 )
 
 // What is copied is what the driver would write.

@@ -22,7 +22,7 @@ import (
 	"countersign/check/engine/schedule"
 	"countersign/check/history"
 	"countersign/event"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Channel is notified when targets change or a run is requested.

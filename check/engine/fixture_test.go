@@ -15,8 +15,8 @@ import (
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/event"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // dbTimeout is how long a test waits for what has to happen.

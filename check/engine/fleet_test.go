@@ -21,8 +21,8 @@ import (
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/event"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // What a process of the test is told.

@@ -8,7 +8,7 @@ import (
 
 	"countersign/check/engine/enginedb"
 	"countersign/check/engine/schedule"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // fenceResult says which shards of a flush this process still owns.

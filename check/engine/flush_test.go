@@ -12,8 +12,8 @@ import (
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/check/engine/lane"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // The database refuses to copy rows of which one is there already. The others of the batch are written then, and the

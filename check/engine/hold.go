@@ -9,7 +9,7 @@ import (
 
 	"countersign/check/engine/enginedb"
 	"countersign/check/engine/schedule"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // holdEvent ends the hold of a shard.

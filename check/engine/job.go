@@ -11,7 +11,7 @@ import (
 	"countersign/check/engine/enginedb"
 	"countersign/check/engine/schedule"
 	"countersign/check/health"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // job is the state of a target in the engine. One run uses it at a time.

@@ -11,8 +11,8 @@ import (
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/check/engine/lane"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 // outage cuts a database off from everybody for as long as f runs.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"countersign/check/engine/enginedb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // Requests lets any process request runs.

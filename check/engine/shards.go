@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"countersign/check/engine/enginedb"
-	"countersign/store"
-	"countersign/store/chore"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
 )
 
 // Sharding keeps the targets distributed over a number of shards.

@@ -10,7 +10,7 @@ import (
 	"countersign/check/engine/enginedb"
 	"countersign/check/health"
 	"countersign/event"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Systems maintains the health of systems, which is that of their worst target.

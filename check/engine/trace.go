@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"countersign/check"
-	"countersign/telemetry"
+	"countersign/internal/telemetry"
 )
 
 // Attributes of spans. They contain ids of checks and targets, but no names and messages.

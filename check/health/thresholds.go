@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Modes of thresholds.

@@ -12,9 +12,9 @@ import (
 
 	"countersign/check"
 	"countersign/check/heartbeat/heartbeatdb"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/text"
 )
 
 // Limits of a job's report.

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check/heartbeat"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func target(t *testing.T, db *store.DB) (id int32) {

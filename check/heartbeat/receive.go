@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"countersign/problem"
-	"countersign/store/throttle"
+	"countersign/internal/problem"
+	"countersign/internal/store/throttle"
 )
 
 // Rate limits of heartbeats. Tokens have 160 random bits, so valid ones pass however many invalid ones come from the same address;

@@ -9,7 +9,7 @@ import (
 	"countersign/check"
 	"countersign/check/health"
 	"countersign/check/history/historydb"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Limits of a chart.

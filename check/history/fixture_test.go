@@ -15,8 +15,8 @@ import (
 
 	"countersign/check"
 	"countersign/check/history"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

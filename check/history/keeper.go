@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"countersign/check/history/historydb"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/chore"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
 )
 
 // Keeper seals results, rolls them up, and deletes those beyond retention.

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check/history"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func TestASealedHourSaysTheSame(t *testing.T) {

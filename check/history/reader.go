@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"countersign/check/history/historydb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Reader queries the stored results. It takes ids and does not check access.

@@ -13,7 +13,7 @@ import (
 	"countersign/check"
 	"countersign/check/health"
 	"countersign/check/history"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 
 	"countersign/check"
 	"countersign/check/history/historydb"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // RunsQuery selects the runs of a target.

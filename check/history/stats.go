@@ -10,7 +10,7 @@ import (
 	"countersign/check"
 	"countersign/check/health"
 	"countersign/check/history/historydb"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Stats are the statistics of the runs in a window. Times are those of answered runs in milliseconds, nil without any.

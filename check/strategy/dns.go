@@ -11,8 +11,8 @@ import (
 	"github.com/miekg/dns"
 
 	"countersign/check"
-	"countersign/egress"
-	"countersign/problem"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
 )
 
 // dnsConfig configures the name servers.

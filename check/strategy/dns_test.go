@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/egress"
-	"countersign/egress/porttest"
+	"countersign/internal/egress"
+	"countersign/internal/egress/porttest"
 )
 
 // hanging is a host that nothing of answers.

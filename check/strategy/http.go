@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // httpConfig configures connections to a web server.

@@ -24,8 +24,8 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
-	"countersign/egress"
-	"countersign/secret"
+	"countersign/internal/egress"
+	"countersign/internal/secret"
 )
 
 func TestHTTPOverTLS(t *testing.T) {

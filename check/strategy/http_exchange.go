@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"countersign/check"
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 // stage is the phase of a request.

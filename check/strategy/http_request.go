@@ -18,7 +18,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"countersign/check"
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 const maxHTTPBody = 1 << 20

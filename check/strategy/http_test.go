@@ -19,7 +19,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 )
 
 // page is what a request has found.
@@ -281,7 +281,9 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 			return at(trickle(t, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x"))
 		}, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its body did not end in time."},
 		"TLS hangs": {
-			func(t *testing.T) string { return secure(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut,
+			func(t *testing.T) string { return secure(reply(t, "", true)) },
+			object{"timeout": 1500},
+			check.TimedOut,
 			"Could not set up TLS with {at}: it took too long.",
 		},
 		"closes at once": {
@@ -304,7 +306,8 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		},
 		"no HTTP/2 there": {
 			func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) },
-			object{"protocol": "http2"}, check.BadProtocol,
+			object{"protocol": "http2"},
+			check.BadProtocol,
 			"The server at {at} does not speak HTTP.",
 		},
 		"switches": {func(t *testing.T) string {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 )
 
 // shop answers the statements of the tests, by the protocol of a real server.

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/egress"
-	"countersign/egress/porttest"
+	"countersign/internal/egress"
+	"countersign/internal/egress/porttest"
 )
 
 func TestTCPConnection(t *testing.T) {

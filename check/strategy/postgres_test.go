@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 )
 
 // postgresProbe is a check of a database of the test's own, on the server that all tests share.

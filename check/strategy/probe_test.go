@@ -24,9 +24,9 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
-	"countersign/egress"
-	"countersign/egress/porttest"
-	"countersign/secret"
+	"countersign/internal/egress"
+	"countersign/internal/egress/porttest"
+	"countersign/internal/secret"
 )
 
 // object is a config.

@@ -15,8 +15,8 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
-	"countersign/problem"
-	"countersign/secret"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
 )
 
 // inventor makes configs by a schema, some of which are wrong.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 )
 
 // redisServer starts the server of Debian where it is installed.

@@ -17,7 +17,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
-	"countersign/secret"
+	"countersign/internal/secret"
 )
 
 var registry = sync.OnceValues(func() (*check.Registry, error) { return check.NewRegistry(strategy.All()...) })

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // mostOutput bounds the stored output of a command, in bytes per stream.

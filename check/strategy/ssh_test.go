@@ -20,7 +20,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"countersign/check"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 )
 
 // keyPair is a key in the form of OpenSSH, with a passphrase if there is one, and its signer.

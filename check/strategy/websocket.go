@@ -16,7 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"countersign/check"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // websocketConfig configures the address and the opening handshake.

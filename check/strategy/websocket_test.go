@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 )
 
 // chat is a server of WebSockets; the path says how it behaves.
@@ -120,22 +120,26 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 	}{
 		"refused": {object{"url": at(porttest.Closed(t))}, nil, check.Refused, "the connection was refused."},
 		"no such name": {
-			object{"url": "ws://missing.test/x"}, nil, check.NameNotFound,
+			object{"url": "ws://missing.test/x"},
+			nil, check.NameNotFound,
 			"Could not connect to missing.test:80: the name missing.test does not exist.",
 		},
 		"closed to checks": {object{"url": "ws://169.254.169.254"}, nil, check.EgressRefused, "checks may not reach that address."},
 		"says nothing": {
-			object{"url": at(reply(t, "", true)), "timeout": 1500}, nil, check.TimedOut,
+			object{"url": at(reply(t, "", true)), "timeout": 1500},
+			nil, check.TimedOut,
 			"stood, but the server did not agree to speak WebSocket in time.",
 		},
 		"closes at once":   {object{"url": at(reply(t, "", false))}, nil, check.Broken, "the connection was interrupted."},
 		"another protocol": {object{"url": at(reply(t, "220 mail\r\n", false))}, nil, check.BadProtocol, "does not speak HTTP."},
 		"only a page": {
-			object{"url": plain + "/page"}, nil, check.BadProtocol,
+			object{"url": plain + "/page"},
+			nil, check.BadProtocol,
 			"The server at " + address + " does not open WebSocket connections: it answered with status 200.",
 		},
 		"not admitted": {
-			object{"url": plain + "/locked"}, nil, check.NotAdmitted,
+			object{"url": plain + "/locked"},
+			nil, check.NotAdmitted,
 			"The server at " + address + " does not admit this check: it answered with status 401.",
 		},
 		"server error":      {object{"url": plain + "/broken"}, nil, check.WrongAnswer, "sent status 502 instead of opening a WebSocket connection."},
@@ -149,7 +153,8 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 		"policy":            {object{"url": plain + "/policy"}, nil, check.NotAdmitted, "The server closed the connection with code 1008 (who are you)."},
 		"leaves":            {object{"url": plain + "/leaves"}, object{"expect": "never"}, check.WrongAnswer, "The server closed the connection with code 1001 (restart) before the expected message came."},
 		"drops": {
-			object{"url": plain + "/drops"}, nil, check.Broken,
+			object{"url": plain + "/drops"},
+			nil, check.Broken,
 			"The connection to " + address + " was interrupted before a message came.",
 		},
 		"too large": {object{"url": plain + "/large"}, nil, check.WrongAnswer, "is larger than a check takes."},

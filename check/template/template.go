@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/text/nearest"
+	"countersign/internal/text/nearest"
 )
 
 const (

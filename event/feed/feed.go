@@ -16,8 +16,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/event/feed/feeddb"
-	"countersign/store"
-	"countersign/store/chore"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
 )
 
 // Kinds of events.

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/event/feed"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // grant replaces what is granted on an agent: relation by team.

@@ -17,11 +17,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
 	"countersign/script/typescript"
-	"countersign/store"
 )
 
 // ObjectType is the object type of agents for grants and the audit log.

@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/text"
 )
 
 // readBundle reads the bundle of a revision that the caller sees.

@@ -10,12 +10,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/script"
-	"countersign/secret/scrub"
-	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/budget"
 )

@@ -10,13 +10,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/store/chore"
 )
 
 // Use is one call of a live tool.

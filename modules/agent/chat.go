@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
 )
 
 // maxInstructions limits the characters of agent.md in a prompt, as for a skill.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 const (

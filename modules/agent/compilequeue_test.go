@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 )
 
 // Whoever writes sources that take long waits for themselves: others' are compiled meanwhile, and what is too much is refused.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/script/typescript"
-	"countersign/store"
 )
 
 // errRowMissing is the error for a locked row that is missing.

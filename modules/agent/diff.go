@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/agent/agentdb"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // Manifest lists the files of a bundle.

@@ -10,16 +10,16 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/mask"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/script"
 	"countersign/script/typescript"
-	"countersign/secret/mask"
-	"countersign/store"
-	"countersign/text"
 	"countersign/tool"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 	"countersign/script"
 )
 

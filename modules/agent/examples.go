@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"countersign/audit"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
+	"countersign/internal/text"
+	"countersign/internal/text/strictjson"
 	"countersign/modules/agent/agentdb"
-	"countersign/problem"
 	"countersign/script"
-	"countersign/secret/scrub"
-	"countersign/store"
-	"countersign/text"
-	"countersign/text/strictjson"
 )
 
 // The limits of saved examples.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // What somebody saves as examples is taken in one form or refused, and what was taken can be run and judged.

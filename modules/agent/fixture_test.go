@@ -17,14 +17,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
 	"countersign/modules/agent"
 	"countersign/modules/vault"
-	"countersign/principal"
 	"countersign/script/typescript"
-	"countersign/secret"
 	"countersign/tool/budget"
 )
 

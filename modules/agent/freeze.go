@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // Validate reports what would keep a revision from being frozen. It recompiles every tool, and runs and stores

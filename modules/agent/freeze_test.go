@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
 	"countersign/modules/vault"
-	"countersign/problem"
 )
 
 // report is what a freeze was refused for.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/problem"
 	"countersign/modules/agent/agentdb"
-	"countersign/problem"
 )
 
 // freezeTime bounds a freeze. A call with the longest timeout fits, so each freeze makes progress.

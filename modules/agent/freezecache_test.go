@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 )
 
 // unfinished is how far a freeze says it came.

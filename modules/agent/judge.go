@@ -9,15 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/secret/mask"
+	"countersign/internal/secret/reference"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
+	"countersign/internal/text/strictjson"
 	"countersign/modules/agent/agentdb"
-	"countersign/problem"
 	"countersign/script"
-	"countersign/secret"
-	"countersign/secret/mask"
-	"countersign/secret/reference"
-	"countersign/secret/scrub"
-	"countersign/text"
-	"countersign/text/strictjson"
 )
 
 // verifier collects the findings about a bundle before it is sealed.

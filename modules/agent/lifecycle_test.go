@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 )
 
 // A tool goes from a draft to the live revision, and back.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/agent/agentdb"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // toolGuard holds the properties of a tool that decide which calls need confirmation.

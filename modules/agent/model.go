@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/rest"
+	"countersign/internal/access"
+	"countersign/internal/rest"
 	"countersign/script/typescript"
 )
 

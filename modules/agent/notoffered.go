@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/script/typescript"
 	"countersign/tool"
 )

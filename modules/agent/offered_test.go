@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/principal"
-	"countersign/problem"
 	product "countersign/tool"
 )
 

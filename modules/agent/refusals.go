@@ -7,11 +7,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/text"
 	"countersign/script/typescript"
-	"countersign/text"
 )
 
 // documentRefusal adds an error response with further members to an operation.

@@ -1,6 +1,6 @@
 package agent
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // The access rules of agents. Grants on single agents add to them: a viewer sees and uses an agent, an editor writes
 // its drafts, an owner freezes, promotes, archives and deletes.

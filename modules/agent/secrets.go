@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // secretRead is the vault's rule for naming a secret and for deciding about a named one: the code of its tools, and

@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // Who owns an agent shares it without managing teams: by a grant, or by the rule to manage agents while it is not private.

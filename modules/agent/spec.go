@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/egress"
-	"countersign/problem"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/secret/reference"
 	"countersign/script"
 	"countersign/script/typescript"
-	"countersign/secret/reference"
 )
 
 // IdentityCountersign is the only identity that a tool can require: the requesting person.

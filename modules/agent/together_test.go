@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 )
 
 // at runs something at the same time, n times.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"strings"
 
-	"countersign/access"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/script/typescript"
-	"countersign/text"
 	"countersign/tool"
 )
 

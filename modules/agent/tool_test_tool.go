@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/script"
 	"countersign/tool"
 )

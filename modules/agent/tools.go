@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"countersign/access"
 	"countersign/audit"
-	"countersign/crash"
+	"countersign/internal/access"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/text"
+	"countersign/internal/text/strictjson"
 	"countersign/modules/agent/agentdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/text"
-	"countersign/text/strictjson"
 )
 
 // maxSchemaDepth limits the nesting of argument schemas.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 )
 
 // An assistant tries a tool out, proposes it, and what is countersigned stands in a draft, which is made when there is none.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/internal/problem"
 	"countersign/modules/agent"
-	"countersign/problem"
 	product "countersign/tool"
 )
 

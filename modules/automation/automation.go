@@ -5,9 +5,9 @@ package automation
 import (
 	"embed"
 
+	"countersign/internal/store/exactlyonce"
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/store/exactlyonce"
 	"countersign/tool"
 )
 

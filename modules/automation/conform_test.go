@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"countersign/api/apitest"
+	"countersign/internal/store/exactlyonce"
 	"countersign/modules/automation"
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/store/exactlyonce"
 )
 
 // tester tests nothing.

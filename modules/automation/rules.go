@@ -1,6 +1,6 @@
 package automation
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Manage lets its holder write and test automation scripts.
 const Manage = "automation.automation.manage"

@@ -15,11 +15,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // tuple is a grant or, with the relation private, the marker that rules do not open an object.

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 )
 
 // attempt is one thing to do with a record, and the access that it needs.

@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/principal"
-	"countersign/store"
 )
 
 // Types of objects in the audit log.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/store"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/store"
 )
 
 // Person is a user in a contact.

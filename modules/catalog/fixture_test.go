@@ -10,11 +10,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
+	"countersign/internal/access"
+	"countersign/internal/principal"
 	"countersign/modules/catalog"
-	"countersign/principal"
 )
 
 // app is the API with the catalog and the people module.

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/text"
 )
 
 // Groups lists the groups that the caller may see, by name; name selects one, ignoring case.

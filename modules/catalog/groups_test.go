@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 )
 
 func TestAGroupIsCreatedReadChangedAndDeleted(t *testing.T) {

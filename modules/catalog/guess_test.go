@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 )
 
 // Whoever may make records learns by a name that is taken that there is one which they do not see.

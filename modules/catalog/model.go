@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/rest"
+	"countersign/internal/access"
+	"countersign/internal/rest"
 )
 
 // Limits of the catalog. Lengths are in characters.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 )
 
 // Types lists the object types that can have grants.

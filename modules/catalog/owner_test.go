@@ -8,12 +8,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 func ownedBy(kind string, id uuid.UUID) auth.Grant {

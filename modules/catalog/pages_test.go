@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
 	"countersign/modules/catalog"
-	"countersign/principal"
 )
 
 // all reads a whole list of systems by pages, as names.

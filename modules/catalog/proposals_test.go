@@ -10,8 +10,8 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/auth"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 	"countersign/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 type contactRemoval struct {

@@ -1,6 +1,6 @@
 package catalog
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Access rules of the catalog.
 const (

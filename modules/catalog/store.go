@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/rest"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/rest"
 )
 
 // assemble adds the related data of systems, in a fixed number of queries.

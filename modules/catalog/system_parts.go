@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/problem"
-	"countersign/store"
 )
 
 // AddContact adds a contact to a system and returns it and the system's new revision.

@@ -8,13 +8,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/text"
 )
 
 // SystemFilter narrows a list of systems; empty fields match all.

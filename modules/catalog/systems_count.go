@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // MaxCount limits counting, so that its cost does not grow with the catalog.

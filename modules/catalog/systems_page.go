@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/modules/catalog/catalogdb"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 )
 
 func TestASystemIsCreatedReadChangedAndDeleted(t *testing.T) {

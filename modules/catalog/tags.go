@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"countersign/internal/rest"
 	"countersign/modules/catalog/catalogdb"
-	"countersign/rest"
 )
 
 // Limits of the skip scan for a page of tags: tags, and systems checked per tag.

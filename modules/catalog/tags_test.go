@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
-	"countersign/problem"
 )
 
 // tags reads the tags that somebody can filter by, by pages.

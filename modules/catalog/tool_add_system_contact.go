@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

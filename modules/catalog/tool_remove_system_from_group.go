@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

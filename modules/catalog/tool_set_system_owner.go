@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/invopop/jsonschema"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

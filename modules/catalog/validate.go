@@ -11,8 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

@@ -6,9 +6,9 @@ import (
 	"net/url"
 
 	"countersign/audit"
+	"countersign/internal/store"
 	"countersign/model/demo"
 	"countersign/modules/connection/connectiondb"
-	"countersign/store"
 )
 
 // Environment is the provider of OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 	"countersign/tool/spend"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/modules/connection"
-	"countersign/problem"
-	"countersign/secret"
 )
 
 const path = "/api/ai/connections"

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/connection"
-	"countersign/problem"
 )
 
 // defaults are the names of the connections that say they are the default.

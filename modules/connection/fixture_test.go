@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
 	"countersign/modules/connection"
-	"countersign/principal"
-	"countersign/secret"
 )
 
 // key is recognisable wherever it might leak to.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/egress"
+	"countersign/internal/egress"
 )
 
 // What is accepted as an address can be requested, holds no credentials, and is the same server as itself.

@@ -36,8 +36,10 @@ func TestLessonsAreSharedByAllProcesses(t *testing.T) {
 	require.Equal(
 		t,
 		[]connection.LearnedQuirk{
-			{Model: "gpt-x", Quirk: "max_completion_tokens",
-				Description: "This provider takes max_completion_tokens instead of max_tokens."},
+			{
+				Model: "gpt-x", Quirk: "max_completion_tokens",
+				Description: "This provider takes max_completion_tokens instead of max_tokens.",
+			},
 		},
 		found.LearnedQuirks,
 	)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/rest"
 	"countersign/modules/connection/connectiondb"
-	"countersign/rest"
 )
 
 // loosenedInput is the input that decides the default: the oldest enabled connection, unless one was chosen.

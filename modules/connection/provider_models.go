@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/store/throttle"
 	"countersign/model"
-	"countersign/principal"
-	"countersign/store/throttle"
 )
 
 // offerTimeout bounds the request for a list of models.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/secret"
+	"countersign/internal/store"
 	"countersign/modules/connection/connectiondb"
-	"countersign/secret"
-	"countersign/store"
 )
 
 // Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset implements it.

@@ -1,6 +1,6 @@
 package connection
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Access rules of connections. Choosing one for a chat needs ChatRead, which the chat declares.
 const (

@@ -8,13 +8,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
-	"countersign/egress"
+	"countersign/internal/access"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/modules/connection/connectiondb"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/throttle"
 	"countersign/tool/spend"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool/spend"
 )
 

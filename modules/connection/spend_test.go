@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/connection"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool/spend"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"countersign/egress"
+	"countersign/internal/egress"
 	"countersign/model"
 )
 

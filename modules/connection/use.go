@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/model"
 	"countersign/modules/connection/connectiondb"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // testTimeout bounds a test: a person waits for it, and reasoning models are slow.

@@ -10,10 +10,10 @@ import (
 	"unicode"
 
 	"countersign/chat/assistant"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/modules/connection/connectiondb"
-	"countersign/problem"
-	"countersign/text"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/docsindex"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/docsindex"
-	"countersign/rest"
+	"countersign/internal/rest"
 	"countersign/tool"
 )
 

@@ -13,12 +13,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/feedback/feedbackdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/store"
-	"countersign/text"
 )
 
 // Access rules of other packages: ChatRead is for a person's own chats, TurnRead for administrators of the assistant.

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/feedback"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 type object = map[string]any

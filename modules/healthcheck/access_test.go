@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/tool"

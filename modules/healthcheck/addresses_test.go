@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/check/heartbeat"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
-	"countersign/problem"
 )
 
 // job makes a check and lets its target be a job's, whose address is given to who may change the check.

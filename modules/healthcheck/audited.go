@@ -3,14 +3,14 @@ package healthcheck
 import (
 	"context"
 
-	"countersign/access"
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Types are the object types on which grants can be held.

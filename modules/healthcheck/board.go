@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/check/health"
+	"countersign/internal/access"
+	"countersign/internal/rest"
+	"countersign/internal/text"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/rest"
-	"countersign/text"
 )
 
 // BoardDay is the health of a system on a day (UTC).

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/event"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Happenings is the event log of the product; *event.Log implements it.

@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/text"
 )
 
 // Filter restricts a list of checks; empty fields do not.

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check"
-	"countersign/problem"
-	"countersign/secret/reference"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/secret/reference"
+	"countersign/internal/store"
+	"countersign/internal/text"
 )
 
 // Kinds is the registry of strategies and collectors, with the only validator of configurations. *check.Registry

@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/check"
+	"countersign/internal/access"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/rest"
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/store"
 )
 
 //go:embed tool_*.md

@@ -8,13 +8,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
 	"countersign/check/heartbeat"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // heartbeatStrategy is the strategy of checks whose targets are jobs that send reports.

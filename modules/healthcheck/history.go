@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/check"
 	"countersign/check/history"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // History queries stored results; *history.Reader implements it. It takes ids, so this package checks access.

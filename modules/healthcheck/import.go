@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/text"
 )
 
 // Import is a document to import.

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
-	"countersign/problem"
 )
 
 const (

@@ -13,11 +13,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/rest/sse"
-	"countersign/store/quota"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/rest/sse"
+	"countersign/internal/store/quota"
 )
 
 // livePath is the path of the stream of changes.

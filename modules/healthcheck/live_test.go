@@ -16,13 +16,13 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/event"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store/quota"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store/quota"
 )
 
 // live is a server of the stream, and who asks it.

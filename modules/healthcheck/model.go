@@ -7,8 +7,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/rest"
+	"countersign/internal/access"
+	"countersign/internal/rest"
 )
 
 // Limits of checks. Lengths count characters.

@@ -10,10 +10,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/internal/text/strictjson"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/principal"
-	"countersign/store"
-	"countersign/text/strictjson"
 )
 
 // planBatch is the number of systems in one planning batch.

@@ -14,9 +14,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"countersign/check"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/text"
 )
 
 // Limits of documents.

@@ -10,9 +10,9 @@ import (
 
 	"countersign/audit"
 	"countersign/check/history"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 )
 
 // retentionPath is the path of the retention setting.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/internal/problem"
 	"countersign/modules/healthcheck"
-	"countersign/problem"
 )
 
 // Who sets for how long history is kept does not write over what others have set meanwhile, and is on record.

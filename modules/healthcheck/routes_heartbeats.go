@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/check/heartbeat"
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 const (

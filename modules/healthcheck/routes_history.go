@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/check/history"
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // ByTarget names a target in a path.

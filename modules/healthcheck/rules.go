@@ -1,6 +1,6 @@
 package healthcheck
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // The access rules of health checks. Read and Manage cover checks and their configuration; StatusRead covers
 // system health with the names of checks; DetailsRead covers the results of runs, which may be sensitive.

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store/quota"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store/quota"
 )
 
 // Runner requests runs beside the schedule.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // secretRead is the vault rule that naming a secret needs.

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
-	"countersign/problem"
 )
 
 const reference = "${{ secrets.DOOR }}"

@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/check/health"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // Status is the health of a target or a system.

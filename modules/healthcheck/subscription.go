@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/rest"
 	"countersign/modules/healthcheck/healthcheckdb"
-	"countersign/rest"
 )
 
 // FoundTarget is a check of a system in an environment.

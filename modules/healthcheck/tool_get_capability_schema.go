@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"countersign/access"
-	"countersign/problem"
-	"countersign/text/nearest"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/text/nearest"
 	"countersign/tool"
 )
 

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"strings"
 
-	"countersign/access"
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/access"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/check/assertion"
-	"countersign/text"
+	"countersign/internal/access"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
-	"countersign/problem"
 )
 
 // What was granted on a check and kept it private goes with it. What it has found is not for everybody then.

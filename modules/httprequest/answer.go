@@ -12,9 +12,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/egress"
-	"countersign/problem"
-	"countersign/secret/scrub"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 )
 
 // Answer is the response without the values of secrets and without other credentials.

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/httprequest"
-	"countersign/problem"
 )
 
 func reversed(text string) string {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/egress"
-	"countersign/secret"
+	"countersign/internal/egress"
+	"countersign/internal/secret"
 )
 
 // Filled fills a placeholder into a request made of these parts, and checks that its value has stayed where it was put.

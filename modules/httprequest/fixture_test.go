@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/store/exactlyonce"
+	"countersign/internal/store/quota"
 	"countersign/modules/httprequest"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/store/exactlyonce"
-	"countersign/store/quota"
 	"countersign/tool/budget"
 )
 

@@ -17,14 +17,14 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
+	"countersign/internal/store/exactlyonce"
+	"countersign/internal/store/quota"
 	"countersign/modules/httprequest/httprequestdb"
-	"countersign/principal"
-	"countersign/secret"
-	"countersign/store"
-	"countersign/store/chore"
-	"countersign/store/exactlyonce"
-	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
 )

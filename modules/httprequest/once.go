@@ -6,11 +6,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/egress"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/exactlyonce"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/exactlyonce"
 	"countersign/tool"
 	"countersign/tool/budget"
 )

@@ -13,11 +13,11 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/modules/httprequest/httprequestdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret"
 	"countersign/tool"
 )
 

@@ -11,9 +11,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"countersign/egress"
-	"countersign/problem"
-	"countersign/secret"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
 )
 
 // The limits of a request.

@@ -10,9 +10,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/text"
 )
 
 const (

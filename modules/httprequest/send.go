@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/egress"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/secret/mask"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/secret/mask"
 )
 
 // sender sends one request and follows redirects.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/store"
 	"countersign/modules/inspector/inspectordb"
-	"countersign/store"
 	"countersign/tool/spend"
 )
 

@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/inspector"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool/spend"
 )
 

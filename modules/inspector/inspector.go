@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/inspector/inspectordb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 	"countersign/tool/spend"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // What a filter lets through is found behind however many turns it leaves out, a page at a time, and each once.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/rest"
 	"countersign/modules/inspector/inspectordb"
-	"countersign/rest"
 )
 
 // Person is the principal of a turn.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/principal"
-	"countersign/rest"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
 )
 
 const path = "/api/ai/turns"

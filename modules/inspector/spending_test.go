@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
 	"countersign/modules/inspector"
-	"countersign/principal"
 	"countersign/tool/spend"
 )
 

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // team makes a team.

@@ -5,9 +5,9 @@ import (
 	"net/url"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/principal"
-	"countersign/store"
 )
 
 // Audited lets managers of servers read the history of servers.

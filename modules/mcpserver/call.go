@@ -11,10 +11,10 @@ import (
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/exactlyonce"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/exactlyonce"
 	"countersign/tool"
 	"countersign/tool/budget"
 )

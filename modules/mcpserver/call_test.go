@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

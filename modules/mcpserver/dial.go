@@ -14,13 +14,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/secret/mask"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/secret/mask"
-	"countersign/secret/scrub"
-	"countersign/text"
 )
 
 // originTransport is the HTTP transport of one exchange with a server: it sends requests to the server's origin only, adds the

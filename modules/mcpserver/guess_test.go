@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/problem"
 )
 
 // Whoever manages servers learns by a slug that is taken that there is a server which they do not see.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/internal/problem"
 	"countersign/modules/mcpserver"
-	"countersign/problem"
 	"countersign/tool"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/rest"
-	"countersign/store"
 	"countersign/tool"
 )
 

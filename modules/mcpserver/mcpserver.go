@@ -18,15 +18,15 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/singleflight"
 
-	"countersign/access"
-	"countersign/egress"
+	"countersign/internal/access"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
+	"countersign/internal/store"
+	"countersign/internal/store/exactlyonce"
+	"countersign/internal/store/quota"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/modules/mcpserver/signin"
-	"countersign/principal"
-	"countersign/secret"
-	"countersign/store"
-	"countersign/store/exactlyonce"
-	"countersign/store/quota"
 	"countersign/tool/budget"
 )
 

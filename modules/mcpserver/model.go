@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/rest"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/rest"
 	"countersign/tool"
 )
 

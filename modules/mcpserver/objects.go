@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Types lists the object types that can have grants.

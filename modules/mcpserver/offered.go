@@ -15,11 +15,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
 	"countersign/tool"
 )
 

@@ -11,14 +11,14 @@ import (
 	"github.com/google/uuid"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/store"
+	"countersign/internal/store/chore"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/store"
-	"countersign/store/chore"
 )
 
 // Refresh lists a server's tools and saves them. New and changed tools are off until an administrator accepts them.

@@ -8,8 +8,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

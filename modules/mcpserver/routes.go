@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 const (

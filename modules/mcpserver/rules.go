@@ -1,6 +1,6 @@
 package mcpserver
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // The access rules of MCP servers. No role has them by default.
 const (

@@ -7,12 +7,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // List returns the servers that the caller may see, by slug.

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store/quota"
 	"countersign/modules/mcpserver"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store/quota"
 )
 
 func TestAnAdministratorSignsInForEverybody(t *testing.T) {

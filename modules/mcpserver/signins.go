@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/modules/mcpserver/signin"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
 )
 
 const (

@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/modules/mcpserver/signin"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/store"
 )
 
 const (

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/modules/mcpserver/mcpserverdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/text"
 )
 
 // validation checks an input and returns values in their stored form.

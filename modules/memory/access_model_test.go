@@ -14,11 +14,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/memory"
-	"countersign/principal"
-	"countersign/problem"
 )
 
 // shelf is memories on systems that are open, closed, granted and gone, as plain data.

@@ -13,12 +13,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/api/apitest"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/modules/memory"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
 )
 
 // app is the API with the memories, beside a catalog and turns of the test.

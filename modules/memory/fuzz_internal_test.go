@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 func FuzzValidation(f *testing.F) {

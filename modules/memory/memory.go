@@ -6,13 +6,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/audit"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/memory/memorydb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // Systems reads the catalog as the principal of the context.

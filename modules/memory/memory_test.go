@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/memory"
-	"countersign/problem"
 )
 
 func TestAMemoryIsSavedAndRead(t *testing.T) {

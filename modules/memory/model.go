@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 // Limits of memories. Lengths are in characters.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"countersign/text"
+	"countersign/internal/text"
 )
 
 // NearDuplicate is the overlap from which two recall hints have the same subject. Three equal words of four do; two

@@ -3,10 +3,10 @@ package memory
 import (
 	"context"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/text"
 	"countersign/modules/memory/memorydb"
-	"countersign/principal"
-	"countersign/text"
 )
 
 // Sources of memories on systems: see the query Memories.

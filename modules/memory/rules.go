@@ -1,6 +1,6 @@
 package memory
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Access rules of memories.
 const (

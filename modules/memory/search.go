@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/modules/memory/memorydb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
 )
 
 const maxQueryWords = 20

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
-	"countersign/rest"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/tool"
 )
 

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/internal/problem"
 	"countersign/modules/memory"
-	"countersign/problem"
 	"countersign/tool"
 )
 

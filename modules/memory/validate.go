@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 )
 
 // validation checks an input and returns values in their stored form.

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/model"
 	"countersign/modules/modelcheck"
 	"countersign/modules/modelcheck/suite"
 	"countersign/modules/modelcheck/suite/suitetest"
-	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/spend"
 )

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/model"
 	"countersign/modules/modelcheck/modelcheckdb"
 	"countersign/modules/modelcheck/suite"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool/spend"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/rest"
 	"countersign/modules/modelcheck/modelcheckdb"
-	"countersign/rest"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/policy"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 )
 

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/policy/policydb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

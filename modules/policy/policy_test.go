@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/store"
 	"countersign/modules/policy"
-	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

@@ -1,6 +1,6 @@
 package policy
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Manage lets its holder see and set the policies of tools.
 const Manage = "ai.policy.manage"

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/policy/policydb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
 	"countersign/tool"
 )
 

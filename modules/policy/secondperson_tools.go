@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
 	"countersign/modules/policy"
-	"countersign/principal"
 )
 
 const several = "/api/ai/policies/second-person"

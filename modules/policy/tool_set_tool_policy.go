@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/access"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

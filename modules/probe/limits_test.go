@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/store/quota"
 	"countersign/modules/probe"
-	"countersign/problem"
-	"countersign/store/quota"
 	"countersign/tool/budget"
 )
 

@@ -13,11 +13,11 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/egress"
-	"countersign/principal"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/store/quota"
+	"countersign/internal/egress"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/store/quota"
 	"countersign/tool"
 	"countersign/tool/budget"
 )

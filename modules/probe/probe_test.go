@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/egress"
+	"countersign/internal/egress"
+	"countersign/internal/store/quota"
 	"countersign/modules/probe"
-	"countersign/store/quota"
 	"countersign/tool/budget"
 )
 

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"countersign/egress"
+	"countersign/internal/egress"
 	"countersign/tool"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/problem"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/tool"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/question"
-	"countersign/problem"
 	"countersign/tool"
 )
 

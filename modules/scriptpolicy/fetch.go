@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
-	"countersign/egress"
-	"countersign/problem"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
 	"countersign/sandbox"
 )
 

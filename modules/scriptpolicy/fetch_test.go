@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/egress"
-	"countersign/egress/porttest"
+	"countersign/internal/egress"
+	"countersign/internal/egress/porttest"
 	"countersign/modules/scriptpolicy"
 	"countersign/sandbox"
 )

@@ -14,8 +14,8 @@ import (
 	"strconv"
 	"time"
 
-	"countersign/egress"
-	"countersign/problem"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
 	"countersign/sandbox"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/scriptpolicy"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/sandbox"
 )
 

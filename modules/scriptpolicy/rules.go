@@ -1,6 +1,6 @@
 package scriptpolicy
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Manage lets its holder see and set the script policy.
 const Manage = "script.policy.manage"

@@ -13,10 +13,10 @@ import (
 	"countersign/audit"
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/model"
 	"countersign/modules/share/sharedb"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 )
 

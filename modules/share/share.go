@@ -14,12 +14,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/modules/share/sharedb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/store/throttle"
 	"countersign/tool"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/modules/share"
-	"countersign/principal"
-	"countersign/problem"
 	"countersign/tool"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/stream"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/modules/share/sharedb"
-	"countersign/principal"
-	"countersign/store"
 )
 
 // Piece is a part of a message for a reader, without arguments and results of tools.

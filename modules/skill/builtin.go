@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 )
 
 //go:embed builtin/*.md

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
 	"countersign/modules/skill"
-	"countersign/principal"
 )
 
 const path = "/api/ai/skills"

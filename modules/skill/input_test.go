@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/skill"
-	"countersign/problem"
 )
 
 func TestInputIsChecked(t *testing.T) {

@@ -10,8 +10,8 @@ package skill
 import (
 	"time"
 
+	"countersign/internal/rest"
 	"countersign/modules/skill/skilldb"
-	"countersign/rest"
 )
 
 // Targets of a skill: a conversation, or the analysis step of an automation.

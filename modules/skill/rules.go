@@ -1,6 +1,6 @@
 package skill
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // Access rules of skills. Create permits publishing; changing is for the author with Manage, and for administrators.
 const (

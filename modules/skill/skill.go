@@ -9,12 +9,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/modules/skill/skilldb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
-	"countersign/text"
 	"countersign/tool"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // ForChat returns the skill for a turn of p: problem.Forbidden without the rule Read, problem.NotFound for a missing

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 )
 
 var fieldKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/secret"
 	"countersign/modules/vault"
-	"countersign/principal"
-	"countersign/secret"
 )
 
 const path = "/api/secrets"

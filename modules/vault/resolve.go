@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret"
+	"countersign/internal/secret/reference"
+	"countersign/internal/store"
 	"countersign/modules/vault/vaultdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret"
-	"countersign/secret/reference"
-	"countersign/store"
 )
 
 // Resolve gives the values of secrets to a real run of p, by name. Tests get a reference.Placeholder for each instead.

@@ -1,6 +1,6 @@
 package vault
 
-import "countersign/principal"
+import "countersign/internal/principal"
 
 // The access rules of secrets. No role has them by default.
 const (

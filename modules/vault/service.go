@@ -8,11 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/modules/vault/vaultdb"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/store"
 )
 
 // Options configure a Module.

@@ -3,7 +3,7 @@
 // append-only table vault_uses who used it and what for before it hands the value over.
 //
 // Values are sealed with the row's id as associated data, so that a sealed value opens in no other row. How texts name
-// secrets is package secret/reference, how they are kept out of what runs write is package secret/mask.
+// secrets is package internal/secret/reference, how they are kept out of what runs write is package internal/secret/mask.
 package vault
 
 import (
@@ -13,12 +13,12 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/problem"
+	"countersign/internal/rest"
+	"countersign/internal/secret/mask"
+	"countersign/internal/secret/reference"
+	"countersign/internal/text"
 	"countersign/modules/vault/vaultdb"
-	"countersign/problem"
-	"countersign/rest"
-	"countersign/secret/mask"
-	"countersign/secret/reference"
-	"countersign/text"
 )
 
 // The limits of secrets.

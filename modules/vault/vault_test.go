@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/mask"
+	"countersign/internal/secret/reference"
 	"countersign/modules/vault"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret/mask"
-	"countersign/secret/reference"
 )
 
 func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {

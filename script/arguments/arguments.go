@@ -13,8 +13,8 @@ import (
 	"maps"
 	"slices"
 
-	kit "countersign/text/schema"
-	"countersign/text/strictjson"
+	kit "countersign/internal/json/schema"
+	"countersign/internal/text/strictjson"
 )
 
 // Limits of a schema.

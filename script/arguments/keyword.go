@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/text/nearest"
-	kit "countersign/text/schema"
+	kit "countersign/internal/json/schema"
+	"countersign/internal/text/nearest"
 )
 
 // kind is the required type of a keyword's value.

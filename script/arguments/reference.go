@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/text/nearest"
-	kit "countersign/text/schema"
+	kit "countersign/internal/json/schema"
+	"countersign/internal/text/nearest"
 )
 
 const definitions = "#/$defs/"

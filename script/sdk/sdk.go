@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // Context is the kind of a script. It determines the script's input and result.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/microsoft/typescript-go/shim/analysis"
 
+	"countersign/internal/text/nearest"
 	"countersign/script/sdk"
-	"countersign/text/nearest"
 )
 
 const (

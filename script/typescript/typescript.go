@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/script/sdk"
 )
 

@@ -80,20 +80,24 @@ func Rules() []Rule {
 	}
 }
 
-// Rooms are the root folders with Go packages, from the top down: a package imports only its own room and those below.
-// ARCHITECTURE.md lists them in this order.
+// Rooms are the root folders with Go packages, and those of internal, from the top down: a package imports only its own
+// room and those below. ARCHITECTURE.md lists them in this order.
 func Rooms() []string {
 	return []string{
-		"test", "cmd", "app", "api", "mcp", "worker", "activities", "workflows", "modules", "docsindex", "auth", "chat", "script",
-		"sandbox", "check", "tool", "audit", "access", "model", "rest", "event", "store", "migrations", "secret", "text", "egress",
-		"principal", "telemetry", "problem", "crash", "web",
+		"test", "cmd", "app", "api", "worker", "activities", "workflows", "modules", "docsindex", "auth", "chat", "script",
+		"sandbox", "check", "tool", "audit", "internal/access", "model", "internal/rest", "event", "internal/store", "migrations",
+		"internal/secret", "internal/json", "internal/text", "internal/egress", "internal/principal", "internal/telemetry",
+		"internal/problem", "internal/crash", "web",
 	}
 }
 
 // room returns the index of a package's room in Rooms, and -1 for other folders.
 func room(dir string) int {
-	top, _, _ := strings.Cut(dir, "/")
-	return slices.Index(Rooms(), top)
+	parts := strings.Split(dir, "/")
+	if parts[0] == "internal" && len(parts) > 1 {
+		return slices.Index(Rooms(), path.Join(parts[:2]...))
+	}
+	return slices.Index(Rooms(), parts[0])
 }
 
 func direction(tree Tree) []finding {
@@ -139,7 +143,9 @@ func neighbourhood(dir string) string {
 	switch {
 	case parts[0] == "modules" && len(parts) > 1:
 		return "modules/" + parts[1]
-	case slices.Contains([]string{"auth", "api", "mcp", "worker"}, parts[0]):
+	case len(parts) > 1 && parts[0] == "api" && parts[1] == "mcp":
+		return "api/mcp"
+	case slices.Contains([]string{"auth", "api", "worker"}, parts[0]):
 		return parts[0]
 	}
 	return ""
@@ -166,7 +172,7 @@ func apart(tree Tree) []finding {
 
 // transport reports whether a neighbourhood brings calls from outside; those may know modules and auth.
 func transport(neighbourhood string) bool {
-	return slices.Contains([]string{"api", "mcp", "worker"}, neighbourhood)
+	return slices.Contains([]string{"api", "api/mcp", "worker"}, neighbourhood)
 }
 
 func workflowImports(tree Tree) []finding {
@@ -246,7 +252,7 @@ func (p plainness) impurity(i Import) string {
 		return ""
 	case !local:
 		return "it is not known to be without I/O"
-	case dir == "problem" || slices.Contains(vocabulary(), dir):
+	case dir == "internal/problem" || slices.Contains(vocabulary(), dir):
 		return "" // problem knows the numbers of HTTP statuses and nothing else of net/http
 	}
 	if reason, ok := p.known[dir]; ok {
@@ -283,7 +289,7 @@ func below(top string) func(dir string) bool {
 // isDatabase holds for package store, for generated query packages (<name>db), and for programs that measure the
 // database or check its invariants.
 func isDatabase(dir string) bool {
-	return below("store")(dir) || below("test")(dir) || strings.HasSuffix(path.Base(dir), "db")
+	return below("internal/store")(dir) || below("test")(dir) || strings.HasSuffix(path.Base(dir), "db")
 }
 
 // only lists imports of a library outside of the allowed packages.

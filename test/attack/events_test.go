@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // What somebody may not see is not even said to have changed: neither that it was made, nor that it was changed,

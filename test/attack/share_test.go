@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/share"
-	"countersign/problem"
 )
 
 // sharer has a chat to show, with an answer about a system that all see and one about a hidden system.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/share"
-	"countersign/problem"
 )
 
 // An answer can repeat the text of the agent or the skill that it was given with, without any tool.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // explained runs queries and prints their plans.

@@ -18,7 +18,7 @@ import (
 	"countersign/check"
 	"countersign/check/history"
 	"countersign/check/history/historydb"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Limits of the check history in milliseconds, at the 95th percentile.

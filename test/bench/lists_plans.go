@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/modules/memory/memorydb"
-	"countersign/principal"
-	"countersign/store"
 )
 
 // large are the tables that no page may scan as a whole.

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"countersign/text/strictjson"
+	"countersign/internal/text/strictjson"
 )
 
 // peerFolder holds the peers that npm installs.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"countersign/store"
+	"countersign/internal/store"
 	"countersign/test/plans"
 )
 

@@ -16,12 +16,12 @@ import (
 	"sync"
 	"time"
 
+	"countersign/internal/text/strictjson"
 	"countersign/sandbox"
 	"countersign/sandbox/javascript"
 	"countersign/sandbox/shell"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
-	"countersign/text/strictjson"
 )
 
 // box is the sandbox of the product, in this process.

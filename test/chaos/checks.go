@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check/history"
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // How many checks run, how often, and how many of a hundred of their targets never answer in time.

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/chat/stream"
-	"countersign/store"
-	"countersign/text/strictjson"
+	"countersign/internal/store"
+	"countersign/internal/text/strictjson"
 )
 
 // quiescence is the time after the last kill in which all work must end. The longest is a tool call of the killed

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // violation is a broken invariant. subject is the record, nil when unknown.

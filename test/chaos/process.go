@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/crash"
+	"countersign/internal/crash"
 )
 
 // process is one process of the product.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // row is the line of one crash point.

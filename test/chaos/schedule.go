@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/crash"
+	"countersign/internal/crash"
 )
 
 // target is a point in one kind of process.

@@ -19,8 +19,8 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
+	"countersign/internal/store"
 	"countersign/model/demo"
-	"countersign/store"
 )
 
 // world are the servers that survive the kills: the database, Temporal and the model.

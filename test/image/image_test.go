@@ -23,8 +23,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/egress/porttest"
-	"countersign/store/storetest"
+	"countersign/internal/egress/porttest"
+	"countersign/internal/store/storetest"
 )
 
 // patience is how long a test waits for what has to happen. It is no measure of speed.

@@ -13,9 +13,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
 )
 
 // BenchmarkRequests is what the process of the product spends on a request of an MCP client: allocations, and processor time of the

@@ -10,8 +10,8 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
 )
 
 // The suite of those who make the protocol, against the product with the fixtures that its scenarios call. It is a package of npm, so

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // What reads records without a tool, and what spends a token, counts in the caller's budget and leaves an audit row.

@@ -12,8 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
 	"countersign/tool/proposal"
 )
 
@@ -132,7 +132,7 @@ func aStateFitsOneCall(t *testing.T, p *apptest.Product) {
 			Meta    struct {
 				Problem struct {
 					Code string `json:"code"`
-				} `json:"countersign/problem"`
+				} `json:"countersign/internal/problem"`
 			} `json:"_meta"`
 		}
 		require.NoError(t, json.Unmarshal(rpc(t, answer).Result, &result), "%s", answer.Body)

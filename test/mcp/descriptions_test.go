@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/text/schema"
+	"countersign/internal/json/schema"
 )
 
 // Descriptions in tool schemas and in the OpenAPI document are the whole texts of the source: no tag grammar has cut

@@ -9,7 +9,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/auth"
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 // All of this happens to one installation.

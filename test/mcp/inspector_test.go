@@ -13,9 +13,9 @@ import (
 	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/egress/porttest"
-	"countersign/mcp/endpoint"
+	"countersign/internal/egress/porttest"
 	"countersign/tool/proposal"
 )
 

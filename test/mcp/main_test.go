@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/script/typescript"
 )
 

@@ -12,8 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"countersign/access"
 	"countersign/app/apptest"
+	"countersign/internal/access"
 	"countersign/tool"
 )
 

@@ -12,10 +12,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 
@@ -163,7 +163,7 @@ func plainCode(t *testing.T, p *apptest.Product, c *apptest.Client, name string)
 		Meta    struct {
 			Problem struct {
 				Code string `json:"code"`
-			} `json:"countersign/problem"`
+			} `json:"countersign/internal/problem"`
 		} `json:"_meta"`
 	}
 	require.NoError(t, json.Unmarshal(rpc(t, answer).Result, &result), "%s", answer.Body)

@@ -14,9 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

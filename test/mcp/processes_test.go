@@ -10,8 +10,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
 	"countersign/tool/proposal"
 )
 

@@ -10,10 +10,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
+	"countersign/internal/principal"
 	"countersign/modules/mcpserver"
-	"countersign/principal"
 	"countersign/tool/proposal"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
-	"countersign/egress/porttest"
+	"countersign/internal/egress/porttest"
 	"countersign/modules/mcpserver"
 	"countersign/tool/proposal"
 )

@@ -14,10 +14,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
-	"countersign/problem"
-	"countersign/store/storetest"
+	"countersign/internal/problem"
+	"countersign/internal/store/storetest"
 )
 
 const (

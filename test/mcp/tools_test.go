@@ -13,9 +13,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/mcp/endpoint"
 	"countersign/app/apptest"
-	"countersign/mcp/endpoint"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/proposal"
 )

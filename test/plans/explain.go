@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Found is the plan of one query.

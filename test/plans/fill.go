@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Large are the tables that grow with use and that no query here may scan as a whole.

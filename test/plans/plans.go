@@ -18,7 +18,7 @@ import (
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream/streamdb"
 	"countersign/chat/turn/turndb"
-	"countersign/store"
+	"countersign/internal/store"
 	"countersign/tool/budget/budgetdb"
 	"countersign/tool/proposal"
 	"countersign/tool/proposal/proposaldb"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/store/storetest"
+	"countersign/internal/store/storetest"
 	"countersign/test/plans"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 )
 
 // A request with an Idempotency-Key is repeated under the id of its first attempt, whose process may have died.

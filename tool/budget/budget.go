@@ -20,10 +20,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/batching"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/batching"
 	"countersign/tool"
 	"countersign/tool/budget/budgetdb"
 )

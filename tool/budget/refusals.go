@@ -8,9 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/budget/budgetdb"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/store"
+	"countersign/internal/store"
 	"countersign/tool/budget/budgetdb"
 )
 

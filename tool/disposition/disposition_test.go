@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

@@ -3,7 +3,7 @@ package disposition
 import (
 	"context"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

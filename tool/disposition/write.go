@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool"
 )
 

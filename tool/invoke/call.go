@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 )
 
 // abandoned is longer than any call takes, and closes the rows of a crashed process after little more than a minute.

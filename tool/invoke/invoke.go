@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/store"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
+	"countersign/internal/text"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/disposition"

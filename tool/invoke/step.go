@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret/scrub"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"

@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )

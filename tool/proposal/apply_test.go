@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 	"countersign/tool"
 	"countersign/tool/proposal"
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 )
 

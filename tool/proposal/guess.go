@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store/throttle"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store/throttle"
 )
 
 // guesses rate-limits principals that send unknown tokens (enumeration guard). A token has 256 random bits; attempts

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 )
 
 func TestWhoSendsWrongTokensHasToWait(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/principal"
-	"countersign/rest"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/rest"
+	"countersign/internal/text"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )

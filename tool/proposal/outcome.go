@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/crash"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/crash"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool/proposal/proposaldb"
 )
 

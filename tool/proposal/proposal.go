@@ -26,8 +26,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"

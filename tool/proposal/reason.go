@@ -6,10 +6,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 )
 
 // MaxReason bounds a reason, in characters.

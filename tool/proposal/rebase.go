@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )

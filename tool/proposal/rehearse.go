@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"countersign/audit"
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 	"countersign/tool/proposal/proposaldb"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 )
 
 // Visible returns those of some proposals that p may see now.

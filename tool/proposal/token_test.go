@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/problem"
+	"countersign/internal/problem"
 	"countersign/tool/proposal"
 )
 

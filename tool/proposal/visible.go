@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/access"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/store"
+	"countersign/internal/store"
 )
 
 // Channel is the PostgreSQL notification channel that announces a proposal that became final; the payload is its id.

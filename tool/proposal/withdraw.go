@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
-	"countersign/principal"
-	"countersign/store"
+	"countersign/internal/principal"
+	"countersign/internal/store"
 	"countersign/tool/proposal/proposaldb"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"countersign/principal"
-	"countersign/problem"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/tool/disposition"
 )
 

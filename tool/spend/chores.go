@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/store/chore"
+	"countersign/internal/store/chore"
 	"countersign/tool/spend/spenddb"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/principal"
-	"countersign/problem"
-	"countersign/store"
-	"countersign/store/storetest"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/internal/store/storetest"
 	"countersign/tool/spend"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/store"
+	"countersign/internal/store"
 	"countersign/tool/spend"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/principal"
+	"countersign/internal/principal"
 	"countersign/tool/spend/spenddb"
 )
 

@@ -8,7 +8,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
 
-	"countersign/secret"
+	"countersign/internal/secret"
 	"countersign/worker/payload"
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"countersign/secret"
+	"countersign/internal/secret"
 )
 
 // rereadInterval bounds how often a keyset is read again.

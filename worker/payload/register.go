@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"countersign/store"
+	"countersign/internal/store"
 	"countersign/worker/payload/payloaddb"
 )
 

@@ -8,7 +8,7 @@ package catalogdb
 import (
 	"context"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 	"github.com/google/uuid"
 )
 

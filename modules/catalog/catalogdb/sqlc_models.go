@@ -7,7 +7,7 @@ package catalogdb
 import (
 	"time"
 
-	"countersign/rest"
+	"countersign/internal/rest"
 	"github.com/google/uuid"
 )
 

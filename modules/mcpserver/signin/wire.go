@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"strings"
 
-	"countersign/egress"
-	"countersign/problem"
-	"countersign/secret/scrub"
-	"countersign/text"
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
+	"countersign/internal/text"
 )
 
 // recordingTransport is the HTTP transport of one exchange with sequential requests. It records responses that libraries report as

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"countersign/chat/stream"
-	"countersign/secret/scrub"
+	"countersign/internal/secret/scrub"
 )
 
 // Verdict is the score of a situation.

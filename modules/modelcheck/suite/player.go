@@ -11,9 +11,9 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 	"countersign/model"
-	"countersign/problem"
-	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )

@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
+	"countersign/internal/problem"
+	"countersign/internal/secret/scrub"
 	"countersign/model"
 	"countersign/modules/modelcheck/suite"
 	"countersign/modules/modelcheck/suite/suitetest"
-	"countersign/problem"
-	"countersign/secret/scrub"
 )
 
 // meter counts.

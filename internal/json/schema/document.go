@@ -1,0 +1,246 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/internal/text/strictjson"
+)
+
+// Limits of a schema document.
+const (
+	MaxDocument = 64 << 10
+	maxSchemas  = 5_000
+	maxNested   = 64
+	maxPattern  = 1_000
+)
+
+// Document is a compiled JSON schema from a user or a server: the keywords of draft 2020-12 with the older spellings of their kind, and
+// references within the document. It is safe for concurrent use.
+//
+// Not supported: references to other documents, unevaluatedProperties and unevaluatedItems, dynamic references, and
+// keywords that no draft knows, which are slips more often than notes (those that begin with "x-" are notes).
+type Document struct {
+	raw  json.RawMessage
+	root *node
+}
+
+// JSON is the original document.
+func (d *Document) JSON() json.RawMessage { return d.raw }
+
+// DocumentError is an error in a schema. Path is a JSON pointer into it.
+type DocumentError struct{ Path, Message string }
+
+func (f *DocumentError) Error() string {
+	if f.Path == "" {
+		return "the schema " + f.Message
+	}
+	return "the schema at " + f.Path + " " + f.Message
+}
+
+// node is one schema in a document.
+type node struct {
+	// never fits nothing.
+	never    bool
+	types    []string
+	enum     []string
+	shown    []string
+	constant bool
+
+	properties        map[string]*node
+	patterns          []patterned
+	additional, names *node
+	required          []string
+	minMembers        *int
+	maxMembers        *int
+	needs             map[string][]string
+	dependent         map[string]*node
+
+	prefix                   []*node
+	items, contains          *node
+	minContains, maxContains *int
+	minItems, maxItems       *int
+	unique                   bool
+
+	minLength, maxLength *int
+	pattern              *regexp.Regexp
+	format               string
+
+	minimum, maximum, above, below, multiple *big.Rat
+
+	allOf, anyOf, oneOf       []*node
+	not, when, then, elsewise *node
+	ref                       *node
+	reference                 string
+}
+
+type patterned struct {
+	name *regexp.Regexp
+	node *node
+}
+
+// Parse compiles a schema. The error is a *DocumentError.
+func Parse(raw json.RawMessage) (*Document, error) {
+	if len(raw) > MaxDocument {
+		return nil, &DocumentError{Message: fmt.Sprintf("has %d bytes; at most %d are allowed", len(raw), MaxDocument)}
+	}
+	if err := strictjson.Check(raw); err != nil {
+		return nil, &DocumentError{Message: "is not valid JSON: " + err.Error()}
+	}
+	var tree any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, &DocumentError{Message: "is not valid JSON"}
+	}
+	if _, ok := tree.(map[string]any); !ok {
+		return nil, &DocumentError{Message: "must be a JSON object"}
+	}
+	p := parser{tree: tree, keywords: keywords(), made: map[string]*node{}, anchors: map[string]string{}}
+	root, err := p.schema(tree, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.resolve(); err != nil {
+		return nil, err
+	}
+	if err := p.acyclic(); err != nil {
+		return nil, err
+	}
+	return &Document{raw: raw, root: root}, nil
+}
+
+type parser struct {
+	tree     any
+	keywords map[string]func(*member) error
+	// made are the schemas by their pointers, anchors the pointers by names.
+	made    map[string]*node
+	anchors map[string]string
+	pending []pendingRef
+}
+
+type pendingRef struct {
+	node *node
+	path string
+}
+
+func (p *parser) schema(value any, path string, depth int) (*node, error) {
+	if known, ok := p.made[path]; ok {
+		return known, nil
+	}
+	if depth > maxNested {
+		return nil, &DocumentError{path, fmt.Sprintf("is nested more than %d levels deep", maxNested)}
+	}
+	if len(p.made) == maxSchemas {
+		return nil, &DocumentError{path, fmt.Sprintf("is one of more than %d", maxSchemas)}
+	}
+	n := &node{}
+	p.made[path] = n
+	if fits, ok := value.(bool); ok {
+		n.never = !fits
+		return n, nil
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, &DocumentError{path, "must be an object, true or false"}
+	}
+	m := member{parser: p, node: n, object: object, path: path, depth: depth}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		read, known := p.keywords[name]
+		switch {
+		case known:
+			if read == nil {
+				continue
+			}
+			m.name, m.value = name, object[name]
+			if err := read(&m); err != nil {
+				return nil, err
+			}
+		case !strings.HasPrefix(name, "x-"):
+			return nil, &DocumentError{path, "has a keyword that is not known: " + strconv.Quote(clipped(name))}
+		}
+	}
+	return n, nil
+}
+
+func clipped(text string) string {
+	const most = 60
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// resolve finds what references lead to. A schema that only a reference leads to is compiled then.
+func (p *parser) resolve() error {
+	for len(p.pending) > 0 {
+		next := p.pending[0]
+		p.pending = p.pending[1:]
+		pointer, ok := strings.CutPrefix(next.node.reference, "#")
+		if !ok {
+			return &DocumentError{next.path, "refers to another document; only references that begin with # are followed"}
+		}
+		if pointer != "" && !strings.HasPrefix(pointer, "/") {
+			at, known := p.anchors[pointer]
+			if !known {
+				return &DocumentError{next.path, "refers to " + strconv.Quote(clipped(pointer)) + ", which is no $anchor of the document"}
+			}
+			pointer = at
+		}
+		target, found := at(p.tree, pointer)
+		if !found {
+			return &DocumentError{next.path, "refers to " + strconv.Quote(clipped("#"+pointer)) + ", where nothing is"}
+		}
+		made, err := p.schema(target, pointer, strings.Count(pointer, "/"))
+		if err != nil {
+			return err
+		}
+		next.node.ref = made
+	}
+	return nil
+}
+
+// acyclic refuses schemas that have to fit themselves before it is known whether they fit.
+func (p *parser) acyclic() error {
+	const open, closed = 1, 2
+	state := map[*node]int{}
+	var visit func(n *node) bool
+	visit = func(n *node) bool {
+		switch state[n] {
+		case open:
+			return false
+		case closed:
+			return true
+		}
+		state[n] = open
+		for _, inner := range n.inPlace() {
+			if inner != nil && !visit(inner) {
+				return false
+			}
+		}
+		state[n] = closed
+		return true
+	}
+	for _, path := range slices.Sorted(maps.Keys(p.made)) {
+		if !visit(p.made[path]) {
+			return &DocumentError{path, "refers to itself without a member or an item between, so nothing could be checked against it"}
+		}
+	}
+	return nil
+}
+
+// inPlace are the schemas that the same value has to do with.
+func (n *node) inPlace() []*node {
+	all := slices.Concat(n.allOf, n.anyOf, n.oneOf, []*node{n.ref, n.not, n.when, n.then, n.elsewise})
+	for _, d := range n.dependent {
+		all = append(all, d)
+	}
+	return all
+}
