@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { Person, type Credentials } from "./person";
@@ -11,6 +11,9 @@ export interface Product {
   url: string;
   process: Process;
 }
+
+/** Compiled script engines, shared by the installations of all test runs: each would compile for eight seconds of CPU time. */
+const engines = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "countersign-test", "engines");
 
 /** One database with any number of processes around it. */
 export class Installation {
@@ -33,6 +36,7 @@ export class Installation {
     const database = new URL(server);
     database.pathname = `/${name}`;
     const data = await mkdtemp(join(tmpdir(), "countersign-e2e-"));
+    await mkdir(engines, { recursive: true, mode: 0o700 });
     return new Installation(
       {
         ...process.env,
@@ -40,6 +44,7 @@ export class Installation {
         TEMPORAL_ADDRESS: required("COUNTERSIGN_TEST_TEMPORAL_ADDRESS"),
         COUNTERSIGN_QUEUE_PREFIX: name,
         COUNTERSIGN_DATA: data,
+        COUNTERSIGN_CACHE: engines,
         COUNTERSIGN_DEMO_SCRIPTS: "true",
         COUNTERSIGN_MAX_RUNNING_TURNS: "1000",
         COUNTERSIGN_MAX_OPEN_STREAMS: "1000",
