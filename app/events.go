@@ -22,7 +22,7 @@ type events struct {
 
 // buildEvents constructs the event log and the history of checks.
 func (a *App) buildEvents(p *parts) error {
-	types, err := event.Standard()
+	types, err := event.NewRegistry()
 	if err != nil {
 		return err
 	}

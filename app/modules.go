@@ -210,6 +210,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err := p.rules.Declare(p.list.Rules()...); err != nil {
 		return err
 	}
+	if err := p.events.types.Declare(p.list.EventTypes()...); err != nil {
+		return err
+	}
 	if err := p.registry.Add(p.list.Tools()...); err != nil {
 		return err
 	}

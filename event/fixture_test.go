@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/store"
 	"countersign/internal/store/storetest"
@@ -27,7 +28,7 @@ const (
 
 func registry(t testing.TB) *event.Registry {
 	t.Helper()
-	r, err := event.Standard()
+	r, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", event.SeeAll)...)
 	require.NoError(t, err)
 	return r
 }
@@ -38,10 +39,10 @@ func system(n int) uuid.UUID { return uuid.NewSHA1(uuid.Nil, []byte{byte(n >> 8)
 // changed is an event about a system; mark tells it from others.
 func changed(n int, mark string) event.New {
 	return event.New{
-		Type:       event.SystemHealthChanged,
-		Subject:    event.OfSystem(system(n)),
+		Type:       health.EventChanged,
+		Subject:    health.SubjectOf(system(n)),
 		ContextKey: system(n).String(),
-		Payload: event.SystemHealth{
+		Payload: health.ChangedPayload{
 			SystemID:   system(n),
 			SystemName: "s",
 			Before:     "healthy",
@@ -55,7 +56,7 @@ func changed(n int, mark string) event.New {
 // mark is what an event was told from others by.
 func mark(t testing.TB, e event.Event) string {
 	t.Helper()
-	p, err := event.Decode[event.SystemHealth](e)
+	p, err := event.Decode[health.ChangedPayload](e)
 	require.NoError(t, err)
 	return p.Reason
 }
@@ -148,13 +149,13 @@ func consume(t *testing.T, db *store.DB, o event.Options, handle func(ctx contex
 		o.Poll = 10 * time.Millisecond
 	}
 	o.Consumers = []event.Consumer{
-		{Name: "test", Types: []string{event.SystemHealthChanged}, Handle: func(ctx context.Context, e event.Event) error {
+		{Name: "test", Types: []string{health.EventChanged}, Handle: func(ctx context.Context, e event.Event) error {
 			if handle != nil {
 				if err := handle(ctx, e); err != nil {
 					return err
 				}
 			}
-			var p event.SystemHealth
+			var p health.ChangedPayload
 			if err := json.Unmarshal(e.Payload, &p); err != nil {
 				return err
 			}

@@ -11,8 +11,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/internal/store/storetest"
 )
 
@@ -21,8 +23,8 @@ func TestWhatDoesNotFitItsTypeIsRefused(t *testing.T) {
 	db := newDB(t)
 	outbox := event.NewOutbox(db, registry(t))
 	good := changed(1, "x")
-	payload := good.Payload.(event.SystemHealth)
-	with := func(change func(*event.New, *event.SystemHealth)) event.New {
+	payload := good.Payload.(health.ChangedPayload)
+	with := func(change func(*event.New, *health.ChangedPayload)) event.New {
 		n, p := good, payload
 		n.Payload = nil
 		change(&n, &p)
@@ -35,20 +37,20 @@ func TestWhatDoesNotFitItsTypeIsRefused(t *testing.T) {
 		event event.New
 		want  string
 	}{
-		"unknown type": {with(func(n *event.New, _ *event.SystemHealth) { n.Type = "healthcheck.nothing" }), "no type of events"},
+		"unknown type": {with(func(n *event.New, _ *health.ChangedPayload) { n.Type = "healthcheck.nothing" }), "no type of events"},
 		"other payload": {
-			with(func(n *event.New, _ *event.SystemHealth) { n.Payload = map[string]any{"systemId": system(1)} }),
-			"is a event.SystemHealth",
+			with(func(n *event.New, _ *health.ChangedPayload) { n.Payload = map[string]any{"systemId": system(1)} }),
+			"is a health.ChangedPayload",
 		},
-		"no payload":      {event.New{Type: good.Type, Subject: good.Subject}, "is a event.SystemHealth"},
-		"pointer":         {with(func(n *event.New, p *event.SystemHealth) { n.Payload = p }), "and not a *event.SystemHealth"},
-		"other subject":   {with(func(n *event.New, _ *event.SystemHealth) { n.Subject = "team:" + system(1).String() }), "system:<uuid>"},
-		"no subject":      {with(func(n *event.New, _ *event.SystemHealth) { n.Subject = "" }), "system:<uuid>"},
-		"unknown status":  {with(func(_ *event.New, p *event.SystemHealth) { p.After = "fine" }), `to "fine"`},
-		"no change":       {with(func(_ *event.New, p *event.SystemHealth) { p.After = p.Before }), "the same as before"},
-		"no system":       {with(func(_ *event.New, p *event.SystemHealth) { p.SystemID = uuid.Nil }), "lacks the system"},
-		"too large":       {with(func(_ *event.New, p *event.SystemHealth) { p.Reason = strings.Repeat("x", 20_000) }), "the limit is"},
-		"long contextKey": {with(func(n *event.New, _ *event.SystemHealth) { n.ContextKey = strings.Repeat("x", 300) }), "the limit is"},
+		"no payload":      {event.New{Type: good.Type, Subject: good.Subject}, "is a health.ChangedPayload"},
+		"pointer":         {with(func(n *event.New, p *health.ChangedPayload) { n.Payload = p }), "and not a *health.ChangedPayload"},
+		"other subject":   {with(func(n *event.New, _ *health.ChangedPayload) { n.Subject = "team:" + system(1).String() }), "system:<uuid>"},
+		"no subject":      {with(func(n *event.New, _ *health.ChangedPayload) { n.Subject = "" }), "system:<uuid>"},
+		"unknown status":  {with(func(_ *event.New, p *health.ChangedPayload) { p.After = "fine" }), `to "fine"`},
+		"no change":       {with(func(_ *event.New, p *health.ChangedPayload) { p.After = p.Before }), "the same as before"},
+		"no system":       {with(func(_ *event.New, p *health.ChangedPayload) { p.SystemID = uuid.Nil }), "lacks the system"},
+		"too large":       {with(func(_ *event.New, p *health.ChangedPayload) { p.Reason = strings.Repeat("x", 20_000) }), "the limit is"},
+		"long contextKey": {with(func(n *event.New, _ *health.ChangedPayload) { n.ContextKey = strings.Repeat("x", 300) }), "the limit is"},
 	}
 	for name, c := range cases {
 		err := db.InTx(t.Context(), func(ctx context.Context) error { return outbox.Append(ctx, good, c.event) })
@@ -90,7 +92,7 @@ func TestEveryTypeIsDescribed(t *testing.T) {
 			require.NotEmpty(t, p.Description, "%s %s", kind.ID, name)
 		}
 	}
-	_, err := event.NewRegistry(append(r.Types(), r.Types()[0], event.Define[event.SystemHealth](event.Type{ID: "x"}))...)
+	_, err := event.NewRegistry(append(r.Types(), r.Types()[0], event.Define[health.ChangedPayload](event.Type{ID: "x"}))...)
 	require.ErrorContains(t, err, "is there twice")
 	require.ErrorContains(t, err, "lacks a name")
 }
@@ -108,7 +110,15 @@ func TestAReaderSeesWhatItsRulesAllow(t *testing.T) {
 	t.Parallel()
 	db := newDB(t)
 	notifier := event.NewNotifier()
-	log := event.NewLog(db, registry(t), notifier)
+	even := func(_ context.Context, subject uuid.UUID) error {
+		if subject != system(0) {
+			return problem.Errorf(problem.NotFound, "Not yours.")
+		}
+		return nil
+	}
+	types, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", even)...)
+	require.NoError(t, err)
+	log := event.NewLog(db, types, notifier)
 	nobody, reader := principal.Principal{}, principal.Principal{Rules: []string{"healthcheck.healthcheck.status.read"}}
 	for i := range 5 {
 		appendNow(t, db, changed(i%2, string(rune('a'+i))))
@@ -121,7 +131,7 @@ func TestAReaderSeesWhatItsRulesAllow(t *testing.T) {
 		}
 		return marks, page.Next
 	}
-	one := event.Query{Subjects: []string{event.OfSystem(system(1))}}
+	one := event.Query{Subjects: []string{health.SubjectOf(system(1))}}
 	marks, next := list(reader, one)
 	require.Equal(t, "db", marks)
 	require.Zero(t, next)
@@ -133,8 +143,8 @@ func TestAReaderSeesWhatItsRulesAllow(t *testing.T) {
 	marks, _ = list(nobody, event.Query{All: true})
 	require.Empty(t, marks)
 	marks, _ = list(reader, event.Query{})
-	require.Empty(t, marks, "no subject is no event")
-	marks, _ = list(reader, event.Query{All: true, Types: []string{event.SystemHealthy}})
+	require.Equal(t, "eca", marks, "of the subjects that the reader may see")
+	marks, _ = list(reader, event.Query{All: true, Types: []string{health.EventHealthy}})
 	require.Empty(t, marks)
 }
 
@@ -145,7 +155,7 @@ func TestATailFollowsWhatComes(t *testing.T) {
 	log := event.NewLog(db, registry(t), notifier)
 	reader := principal.Principal{Rules: []string{principal.Admin}}
 	appendNow(t, db, changed(1, "old"))
-	tail, err := log.Follow(t.Context(), reader, event.Query{Subjects: []string{event.OfSystem(system(1))}}, 0)
+	tail, err := log.Follow(t.Context(), reader, event.Query{Subjects: []string{health.SubjectOf(system(1))}}, 0)
 	require.NoError(t, err)
 	appendNow(t, db, changed(2, "other"), changed(1, "a"), changed(1, "b"))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -164,7 +174,7 @@ func TestATailFollowsWhatComes(t *testing.T) {
 	}()
 	appendNow(t, db, changed(1, "c"))
 	notifier.Subscription().Notify("")
-	require.Equal(t, event.OfSystem(system(1)), <-next)
+	require.Equal(t, health.SubjectOf(system(1)), <-next)
 	short, stop := context.WithTimeout(t.Context(), time.Millisecond)
 	defer stop()
 	_, err = tail.Next(short)

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	generate "github.com/invopop/jsonschema"
 
 	"countersign/internal/principal"
+	"countersign/internal/problem"
 )
 
 // Bounds of an event.
@@ -27,16 +29,23 @@ type Type struct {
 	ID string
 	// Name and Description are for people and models.
 	Name, Description string
-	// Rule is the access rule to see such an event. For grants on single objects, the module that owns the subject also
-	// checks the reader's right to see it.
+	// Rule is the access rule to see such an event.
 	Rule string
 	// Subject is the kind of the subject, which is this, a colon and a UUID.
 	Subject string
+	// See checks whether the principal of the context may see the subject, beyond Rule.
+	See See
 	// Schema is the closed JSON schema of the payload.
 	Schema json.RawMessage
 
 	payload reflect.Type
 }
+
+// See returns problem.NotFound for a subject that the principal of the context may not see.
+type See func(ctx context.Context, subject uuid.UUID) error
+
+// SeeAll is for subjects that everybody with the rule of the type may see.
+func SeeAll(context.Context, uuid.UUID) error { return nil }
 
 // checker is a payload with rules beyond its types.
 type checker interface{ Check() error }
@@ -72,24 +81,28 @@ func describeType(t reflect.Type) *generate.Schema {
 // Registry is a list of types.
 type Registry struct {
 	types []Type
-	byID  map[string]*Type
+	byID  map[string]Type
 }
 
 // NewRegistry makes a list.
 func NewRegistry(types ...Type) (*Registry, error) {
-	r := &Registry{types: types, byID: map[string]*Type{}}
+	r := &Registry{byID: map[string]Type{}}
+	return r, r.Declare(types...)
+}
+
+// Declare adds types, while the product is put together.
+func (r *Registry) Declare(types ...Type) error {
 	var failed []error
-	for i := range types {
-		t := &types[i]
-		if t.ID == "" || t.Name == "" || t.Description == "" || t.Rule == "" || t.Subject == "" || t.payload == nil {
-			failed = append(failed, fmt.Errorf("event type %q lacks a name, a description, a rule, a subject or a payload", t.ID))
+	for _, t := range types {
+		if t.ID == "" || t.Name == "" || t.Description == "" || t.Rule == "" || t.Subject == "" || t.See == nil || t.payload == nil {
+			failed = append(failed, fmt.Errorf("event type %q lacks a name, a description, a rule, a subject, its check or a payload", t.ID))
 		}
-		if r.byID[t.ID] != nil {
+		if _, twice := r.byID[t.ID]; twice {
 			failed = append(failed, fmt.Errorf("event type %q is there twice", t.ID))
 		}
-		r.byID[t.ID] = t
+		r.types, r.byID[t.ID] = append(r.types, t), t
 	}
-	return r, errors.Join(failed...)
+	return errors.Join(failed...)
 }
 
 // Types returns all types, in their order.
@@ -98,10 +111,7 @@ func (r *Registry) Types() []Type { return slices.Clone(r.types) }
 // Type is the one with the id.
 func (r *Registry) Type(id string) (Type, bool) {
 	t, ok := r.byID[id]
-	if !ok {
-		return Type{}, false
-	}
-	return *t, true
+	return t, ok
 }
 
 // Readable returns those of the named types that p may see by rule; of all types, when none is named.
@@ -113,6 +123,33 @@ func (r *Registry) Readable(p principal.Principal, types ...string) []string {
 		}
 	}
 	return readable
+}
+
+// visible keeps the events about subjects that the reader may see.
+func (r *Registry) visible(ctx context.Context, reader principal.Principal, events []Event) ([]Event, error) {
+	ctx = principal.NewContext(ctx, reader)
+	seen := map[[2]string]bool{}
+	kept := []Event{}
+	for _, e := range events {
+		key := [2]string{e.Type, e.Subject}
+		sees, known := seen[key]
+		if !known {
+			_, id, _ := strings.Cut(e.Subject, ":")
+			subject, err := uuid.Parse(id)
+			if err == nil {
+				err = r.byID[e.Type].See(ctx, subject)
+			}
+			if err != nil && !problem.Is(err, problem.NotFound) {
+				return nil, fmt.Errorf("look who may see %s: %w", e.Subject, err)
+			}
+			sees = err == nil
+			seen[key] = sees
+		}
+		if sees {
+			kept = append(kept, e)
+		}
+	}
+	return kept, nil
 }
 
 // encode validates and encodes the payload of an event. A mistake is that of the calling code, so it is a server fault.

@@ -37,6 +37,8 @@ type (
 	Sources interface{ Sources() []tool.Source }
 	// Chores has periodic jobs, which run once in the installation.
 	Chores interface{ Chores() []chore.Chore }
+	// EventTypes has event types: payload schema, subject kind, and who may see a subject.
+	EventTypes interface{ EventTypes() []event.Type }
 	// Consumers has event consumers.
 	Consumers interface{ Consumers() []event.Consumer }
 	// Erases stores personal data, which a privacy request deletes.
@@ -69,6 +71,7 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Playbooks](),
 		reflect.TypeFor[Sources](),
 		reflect.TypeFor[Chores](),
+		reflect.TypeFor[EventTypes](),
 		reflect.TypeFor[Consumers](),
 		reflect.TypeFor[Erases](),
 		reflect.TypeFor[Objects](),
@@ -101,6 +104,7 @@ func check(part any) error {
 		return errors.New("a part is nil")
 	}
 	offered := false
+	var failed []error
 	for _, offer := range offers() {
 		if t.Implements(offer) {
 			offered = true
@@ -110,14 +114,14 @@ func check(part any) error {
 		// interface.
 		if method := offer.Method(0); offer.NumMethod() == 1 {
 			if other, ok := t.MethodByName(method.Name); ok {
-				return fmt.Errorf("%v: %s is %v and not %v, so it would not be used", t, method.Name, other.Type, method.Type)
+				failed = append(failed, fmt.Errorf("%v: %s is %v and not %v, so it would not be used", t, method.Name, other.Type, method.Type))
 			}
 		}
 	}
-	if !offered {
+	if !offered && len(failed) == 0 {
 		return fmt.Errorf("%v offers nothing", t)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // having returns the modules that implement an interface.
@@ -154,6 +158,9 @@ func (l *List) Sources() []tool.Source { return all(l, Sources.Sources) }
 
 // Chores returns the chores of all modules.
 func (l *List) Chores() []chore.Chore { return all(l, Chores.Chores) }
+
+// EventTypes returns the event types of all modules.
+func (l *List) EventTypes() []event.Type { return all(l, EventTypes.EventTypes) }
 
 // Consumers returns the event consumers of all modules.
 func (l *List) Consumers() []event.Consumer { return all(l, Consumers.Consumers) }

@@ -3,6 +3,7 @@ package module_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/google/uuid"
@@ -31,10 +32,11 @@ func (k keeper) OnSystemRemoved(_ context.Context, system uuid.UUID) error {
 	return k.err
 }
 
-// typo has a method that looks like an offer and is none.
-type typo struct{ clock }
+// misspelt has methods that look like offers and are none.
+type misspelt struct{}
 
-func (typo) Tools() []string { return nil }
+func (misspelt) Tools() []string      { return nil }
+func (misspelt) EventTypes() []string { return nil }
 
 func TestAPartIsAskedForWhatItOffers(t *testing.T) {
 	t.Parallel()
@@ -51,7 +53,10 @@ func TestAnOfferThatNobodyWouldAskForIsAnError(t *testing.T) {
 	list := &module.List{}
 	require.ErrorContains(t, list.Add(struct{}{}), "offers nothing")
 	require.ErrorContains(t, list.Add(nil), "nil")
-	require.ErrorContains(t, list.Add(typo{}), "Tools")
+	err := list.Add(misspelt{})
+	for i := range reflect.TypeFor[misspelt]().NumMethod() {
+		require.ErrorContains(t, err, reflect.TypeFor[misspelt]().Method(i).Name+" is")
+	}
 }
 
 func TestRemovalsStopAtTheFirstError(t *testing.T) {

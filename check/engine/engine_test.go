@@ -10,7 +10,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/engine"
-	"countersign/event"
+	"countersign/check/health"
 )
 
 func TestSlotsAreRunOnTimeAndWritten(t *testing.T) {
@@ -170,13 +170,13 @@ func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {
 	require.Equal(t, []int16{1, 2, 3, 1}, column[int16](w, `SELECT after FROM check_transitions WHERE target = $1 ORDER BY id`, target))
 	require.Equal(t, []int16{0, 1, 2, 3}, column[int16](w, `SELECT before FROM check_transitions WHERE target IS NULL ORDER BY id`))
 	require.Equal(t, []string{
-		event.SystemHealthChanged,
-		event.SystemDegraded,
-		event.SystemHealthChanged,
-		event.SystemDegraded,
-		event.SystemHealthChanged,
-		event.SystemHealthy,
-		event.SystemHealthChanged,
+		health.EventChanged,
+		health.EventDegraded,
+		health.EventChanged,
+		health.EventDegraded,
+		health.EventChanged,
+		health.EventHealthy,
+		health.EventChanged,
 	}, column[string](w, `SELECT type FROM events ORDER BY id`))
 	require.Zero(
 		t,

@@ -14,6 +14,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/engine"
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/store"
 	"countersign/internal/store/storetest"
@@ -142,7 +143,7 @@ func (w *world) start(o engine.Options) *process {
 	if o.Runner == nil {
 		o.Runner = &runner{}
 	}
-	types, err := event.Standard()
+	types, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", event.SeeAll)...)
 	require.NoError(w.t, err)
 	o.Events = func(db *store.DB) event.Appender { return event.NewOutbox(db, types) }
 	o.Log = slog.New(slog.NewTextHandler(testLog{w.t}, nil))

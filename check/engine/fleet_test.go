@@ -20,6 +20,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/check"
 	"countersign/check/engine"
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/store"
 	"countersign/internal/store/storetest"
@@ -89,7 +90,7 @@ func runChecks(t *testing.T) {
 	db, err := store.Open(ctx, os.Getenv(envDatabase), store.Options{MaxConns: 4})
 	require.NoError(t, err)
 	defer db.Close()
-	types, err := event.Standard()
+	types, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", event.SeeAll)...)
 	require.NoError(t, err)
 	e, err := engine.New(ctx, engine.Options{
 		DB:     db,

@@ -139,7 +139,7 @@ func (n systemState) target() int32 {
 // events returns the events of a status change.
 func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	before := health.Status(was.Status)
-	payload := event.SystemHealth{
+	payload := health.ChangedPayload{
 		SystemID: was.SystemID,
 		Before:   before.String(),
 		After:    n.status.String(),
@@ -151,7 +151,10 @@ func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	}
 	var events []event.New
 	for _, kind := range kinds(before, n.status) {
-		events = append(events, event.New{Type: kind, Subject: event.OfSystem(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload})
+		events = append(
+			events,
+			event.New{Type: kind, Subject: health.SubjectOf(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload},
+		)
 	}
 	return events
 }
@@ -161,10 +164,10 @@ func kinds(before, after health.Status) []string {
 	bad := func(s health.Status) bool { return s == health.Degraded || s == health.Unhealthy }
 	switch {
 	case bad(after) && after > before:
-		return []string{event.SystemDegraded, event.SystemHealthChanged}
+		return []string{health.EventDegraded, health.EventChanged}
 	case after == health.Healthy && bad(before):
-		return []string{event.SystemHealthy, event.SystemHealthChanged}
+		return []string{health.EventHealthy, health.EventChanged}
 	default:
-		return []string{event.SystemHealthChanged}
+		return []string{health.EventChanged}
 	}
 }

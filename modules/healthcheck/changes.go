@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/principal"
 )
@@ -48,7 +49,7 @@ type changes struct {
 // statusReader is the principal that reads events for all watchers; each watcher filters by the rights of its reader.
 var statusReader = principal.Principal{Rules: []string{StatusRead}}
 
-var systemChanges = event.Query{Types: []string{event.SystemHealthChanged}, All: true}
+var systemChanges = event.Query{Types: []string{health.EventChanged}, All: true}
 
 // watch starts to collect changes; leave ends it.
 func (c *changes) watch(ctx context.Context) (w *watcher, leave func()) {
@@ -157,7 +158,7 @@ func (c *changes) since(ctx context.Context, at time.Time) (systems map[uuid.UUI
 func systemOf(e event.Event) (uuid.UUID, bool) {
 	kind, text, _ := strings.Cut(e.Subject, ":")
 	id, err := uuid.Parse(text)
-	return id, err == nil && kind == event.KindSystem
+	return id, err == nil && kind == health.SubjectSystem
 }
 
 // watcher collects changed systems until its subscription takes them. It never blocks on its reader.

@@ -17,6 +17,7 @@ import (
 	"countersign/auth"
 	"countersign/check"
 	"countersign/check/engine"
+	"countersign/check/health"
 	"countersign/check/heartbeat"
 	"countersign/check/history"
 	"countersign/event"
@@ -166,7 +167,7 @@ func newApp(t testing.TB) *app {
 	a.vault, err = vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
 	require.NoError(t, err)
 	registry := kinds(t)
-	types, err := event.Standard()
+	types, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", event.SeeAll)...)
 	require.NoError(t, err)
 	a.module = healthcheck.New(healthcheck.Options{
 		DB:      a.DB,

@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/require"
 
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/access"
 	"countersign/internal/principal"
@@ -49,7 +50,7 @@ func (l *live) Load(_ context.Context, _ principal.Kind, id, _ uuid.UUID) (princ
 
 func newLive(t *testing.T, most int) *live {
 	t.Helper()
-	types, err := event.Standard()
+	types, err := event.NewRegistry(health.EventTypes(healthcheck.StatusRead, event.SeeAll)...)
 	require.NoError(t, err)
 	l := &live{app: newApp(t), notifier: event.NewNotifier(), gone: map[string]bool{}}
 	l.outbox = event.NewOutbox(l.DB, types)
@@ -88,7 +89,7 @@ func newLive(t *testing.T, most int) *live {
 func (l *live) happens(t *testing.T, system uuid.UUID) {
 	t.Helper()
 	require.NoError(t, l.DB.InTx(t.Context(), func(ctx context.Context) error {
-		return l.outbox.Append(ctx, event.New{Type: event.SystemHealthChanged, Subject: event.OfSystem(system), Payload: event.SystemHealth{
+		return l.outbox.Append(ctx, event.New{Type: health.EventChanged, Subject: health.SubjectOf(system), Payload: health.ChangedPayload{
 			SystemID: system, SystemName: "canary name", Before: "healthy", After: "unhealthy", Reason: "canary reason", At: time.Now(),
 		}})
 	}))

@@ -1,4 +1,4 @@
-package event
+package health
 
 import (
 	"errors"
@@ -7,41 +7,44 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/event"
 )
 
-// The types of events.
+// The types of events about the health of a system.
 const (
-	SystemDegraded      = "healthcheck.system_degraded"
-	SystemHealthy       = "healthcheck.system_healthy"
-	SystemHealthChanged = "healthcheck.system_health_changed"
+	EventDegraded = "healthcheck.system_degraded"
+	EventHealthy  = "healthcheck.system_healthy"
+	EventChanged  = "healthcheck.system_health_changed"
 )
 
-// KindSystem is the kind of events that are about a system of the catalog.
-const KindSystem = "system"
+// SubjectSystem is the kind of events that are about a system of the catalog.
+const SubjectSystem = "system"
 
-// OfSystem is the subject of events about a system.
-func OfSystem(id uuid.UUID) string { return KindSystem + ":" + id.String() }
+// SubjectOf is the subject of events about a system.
+func SubjectOf(system uuid.UUID) string { return SubjectSystem + ":" + system.String() }
 
-// Standard is the list of event types of the product.
-func Standard() (*Registry, error) {
-	return NewRegistry(
-		Define[SystemHealth](Type{
-			ID: SystemDegraded, Name: "System degraded", Rule: "healthcheck.healthcheck.status.read", Subject: KindSystem,
+// EventTypes are the types of events about the health of a system: read is the access rule to see them, and see checks
+// whether the caller may see a system.
+func EventTypes(read string, see event.See) []event.Type {
+	return []event.Type{
+		event.Define[ChangedPayload](event.Type{
+			ID: EventDegraded, Name: "System degraded", Rule: read, Subject: SubjectSystem, See: see,
 			Description: "A system has become degraded or unhealthy, or has gone from one to the other for the worse.",
 		}),
-		Define[SystemHealth](Type{
-			ID: SystemHealthy, Name: "System healthy", Rule: "healthcheck.healthcheck.status.read", Subject: KindSystem,
+		event.Define[ChangedPayload](event.Type{
+			ID: EventHealthy, Name: "System healthy", Rule: read, Subject: SubjectSystem, See: see,
 			Description: "A system that was degraded or unhealthy is healthy again.",
 		}),
-		Define[SystemHealth](Type{
-			ID: SystemHealthChanged, Name: "System health changed", Rule: "healthcheck.healthcheck.status.read", Subject: KindSystem,
+		event.Define[ChangedPayload](event.Type{
+			ID: EventChanged, Name: "System health changed", Rule: read, Subject: SubjectSystem, See: see,
 			Description: "The status of a system has changed, in whatever direction. It comes beside the more special event, if there is one.",
 		}),
-	)
+	}
 }
 
-// SystemHealth is the payload of the events about the health of a system.
-type SystemHealth struct {
+// ChangedPayload is the payload of the events about the health of a system.
+type ChangedPayload struct {
 	SystemID   uuid.UUID `json:"systemId" jsonschema:"description=The system"`
 	SystemName string    `json:"systemName" jsonschema:"description=Its name at that moment"`
 	Before     string    `json:"before" jsonschema:"enum=unknown,enum=healthy,enum=degraded,enum=unhealthy,description=The status before"`
@@ -54,7 +57,7 @@ type SystemHealth struct {
 }
 
 // Check refuses an unknown status, an unchanged status, and a missing system or time.
-func (p SystemHealth) Check() error {
+func (p ChangedPayload) Check() error {
 	statuses := []string{"unknown", "healthy", "degraded", "unhealthy"}
 	switch {
 	case !slices.Contains(statuses, p.Before), !slices.Contains(statuses, p.After):
