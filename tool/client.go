@@ -116,8 +116,8 @@ func setIf(h http.Header, name, value string) {
 	}
 }
 
-// errAway is a transient failure of the host.
-var errAway = errors.New("the API is away for the moment")
+// ErrOutage is the cause of an error of a Client whose API was unavailable for the moment, as during a database outage.
+var ErrOutage = errors.New("the API is unavailable for the moment")
 
 // recorder buffers an answer in memory.
 type recorder struct {
@@ -147,7 +147,7 @@ func (r *recorder) problem(method, path string) error {
 	}
 	if e.Code == problem.Unavailable && e.RetryAfter > 0 {
 		// The host retries transient errors: models do not see them, and they fail no change.
-		return fmt.Errorf("%s %s: %w", method, path, problem.As(errAway).WithCause(e))
+		return fmt.Errorf("%s %s: %w", method, path, problem.As(ErrOutage).WithCause(errors.Join(ErrOutage, e)))
 	}
 	if e.Code == problem.Internal || e.Code == problem.Unavailable {
 		return fmt.Errorf("%s %s: %w", method, path, e)

@@ -104,13 +104,18 @@ func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	}
 }
 
-// outageRetryDelay is the backoff of a local activity during a database outage: a longer one would outlast the few
-// seconds after which the process is suspended, and so keep its turn from other processes.
-const outageRetryDelay = time.Second
+// outageRetryDelay is the backoff of a local activity at the beginning of a database outage: a longer one would outlast
+// the few seconds after which the process is suspended, and so keep its turn from other processes. An outage after which
+// the process still works, such as a full disk, takes longer, with the backoff of the step.
+const (
+	outageRetryDelay   = time.Second
+	firstOutageAttempt = 3
+	lastOutageAttempt  = 9
+)
 
 func retrySoonInOutage(info activity.Info, err error) error {
 	if _, decided := errors.AsType[*temporal.ApplicationError](err); decided || !info.IsLocalActivity ||
-		!store.Unavailable(err) || info.Attempt < 3 {
+		!store.Unavailable(err) || info.Attempt < firstOutageAttempt || info.Attempt > lastOutageAttempt {
 		return err
 	}
 	return temporal.NewApplicationErrorWithOptions(err.Error(), "Away",

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
@@ -34,6 +35,22 @@ func run(t *testing.T, do func(ctx context.Context) (string, error)) (string, er
 	var out string
 	require.NoError(t, value.Get(&out))
 	return out, nil
+}
+
+// A local step is retried each second while its process may be suspended, and with the backoff of the step afterwards, so
+// that its attempts last for an outage after which the process still works.
+func TestALocalStepOutlastsAnOutage(t *testing.T) {
+	t.Parallel()
+	full := &pgconn.PgError{Code: "53100"}
+	for attempt := int32(1); attempt <= 12; attempt++ {
+		err := retrySoonInOutage(activity.Info{IsLocalActivity: true, Attempt: attempt}, full)
+		application, soon := errors.AsType[*temporal.ApplicationError](err)
+		require.Equal(t, attempt >= 3 && attempt <= 9, soon, attempt)
+		if soon {
+			require.Equal(t, time.Second, application.NextRetryDelay())
+		}
+	}
+	require.Equal(t, full, retrySoonInOutage(activity.Info{Attempt: 5}, full), "the server retries a regular step")
 }
 
 // Temporal repeats what can succeed, not before its time, and nothing else.

@@ -27,7 +27,7 @@ const StepTimeout = 10 * time.Minute
 var turnStepOptions = stepOptions{local: true, ActivityOptions: workflow.ActivityOptions{
 	ScheduleToCloseTimeout: StepTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 16,
+		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 20,
 	},
 }}
 

@@ -3,9 +3,11 @@ package proposal_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/problem"
@@ -128,6 +130,14 @@ func TestAChangeThatTheHostCannotMakeEnds(t *testing.T) {
 		"an error each time": {func(*world) func(tool.Caller, boxInput) (boxInput, error) {
 			return func(_ tool.Caller, in boxInput) (boxInput, error) { return in, errors.New("status 500") }
 		}, 12, proposal.Failed},
+		"an outage of the database": {func(*world) func(tool.Caller, boxInput) (boxInput, error) {
+			return func(_ tool.Caller, in boxInput) (boxInput, error) {
+				return in, fmt.Errorf("POST /boxes: %w", tool.ErrOutage)
+			}
+		}, 40, proposal.Failed},
+		"a full disk": {func(*world) func(tool.Caller, boxInput) (boxInput, error) {
+			return func(_ tool.Caller, in boxInput) (boxInput, error) { return in, &pgconn.PgError{Code: "53100"} }
+		}, 40, proposal.Failed},
 		"a panic each time": {func(*world) func(tool.Caller, boxInput) (boxInput, error) {
 			return func(tool.Caller, boxInput) (boxInput, error) { panic("index out of range") }
 		}, 3, proposal.Failed},

@@ -11,16 +11,19 @@ import (
 	"countersign/internal/crash"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )
 
-// maxAttempts bounds the attempts of a change while the host fails, including crashes; with the backoff of its workflow
-// that is about a minute, and more when attempts hang. maxPanics bounds those of a tool that panics, which is no
-// transient fault. An endless change would block its plan without a report.
+// maxAttempts bounds the attempts of a change while the host fails; with the backoff of its workflow that is about a
+// minute, and more when attempts hang. maxOutageAttempts bounds all attempts, including those during a database outage
+// and those that crash: about five minutes. maxPanics bounds those of a tool that panics, which is no transient fault. An
+// endless change would block its plan without a report.
 const (
-	maxAttempts = 12
-	maxPanics   = 3
+	maxAttempts       = 12
+	maxOutageAttempts = 40
+	maxPanics         = 3
 )
 
 // Effects finds out whether the write of a proposal took effect: its answer is stored under the proposal's id in the
@@ -55,7 +58,7 @@ func (a *attempt) run(ctx context.Context) error {
 			return a.applied(ctx, a.resultOf(ctx, answer))
 		}
 	}
-	if a.row.ApplyAttempts > maxAttempts {
+	if a.row.ApplyAttempts > maxOutageAttempts {
 		return a.failed(ctx, a.exhausted(ctx))
 	}
 	if err := a.verifySeal(a.row); err != nil {
@@ -83,8 +86,13 @@ func (a *attempt) run(ctx context.Context) error {
 }
 
 func (a *attempt) isPermanent(err error) bool {
-	panicked, ok := errors.AsType[*tool.PanicError](err)
-	return a.row.ApplyAttempts >= maxAttempts || ok && panicked != nil && a.row.ApplyAttempts >= maxPanics
+	limit := int32(maxAttempts)
+	if panicked, ok := errors.AsType[*tool.PanicError](err); ok && panicked != nil {
+		limit = maxPanics
+	} else if errors.Is(err, tool.ErrOutage) || store.Unavailable(err) {
+		limit = maxOutageAttempts
+	}
+	return a.row.ApplyAttempts >= limit
 }
 
 // exhausted is the failure of a change after the last attempt, for people.
@@ -97,7 +105,7 @@ func (a *attempt) exhausted(ctx context.Context) Failure {
 		"This could not be applied because of a fault on the server: it was tried %d times%s. It has been checked that "+
 			"nothing was changed, and it is not tried again. Ask for the change again later; if that fails too, ask an "+
 			"administrator to look at the log.",
-		min(a.row.ApplyAttempts, maxAttempts),
+		min(a.row.ApplyAttempts, maxOutageAttempts),
 		tried,
 	)}
 }
