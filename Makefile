@@ -1,6 +1,7 @@
 # `make` lists the targets. Settings come from the environment: see README.md.
 
 SHELL := bash
+.SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
@@ -17,7 +18,10 @@ STACK := bin/devstack exec --
 # Tests lose nothing that they need when the machine crashes.
 TEST_STACK := bin/devstack exec --volatile --
 # A hundred test binaries are linked in half the time when no debugger can read them.
-GO_TEST := go test -ldflags=-w -timeout 60m
+GO_TEST := go test -json -ldflags=-w -timeout 60m
+# Each stage keeps the times of its tests, for the slowest ones of all stages to be named.
+TIMES := $(CURDIR)/.cache/times
+KEEP_TIMES = go run -C $(CURDIR) ./test/slowest -o $(TIMES)/$@
 # Where the servers of the demo company answer.
 DEMO_COMPANY := 127.0.0.1:8099
 TYPES := npm --prefix dev/tools run --silent types --
@@ -44,13 +48,14 @@ build: bin/devstack bin/countersign ## build both binaries, the web app included
 
 web: web/dist/index.html ## build the web app
 
-test: ## run all tests, and say how long each stage has taken
-	@table=; for stage in build test-go test-servers test-devstack test-web test-clients; do \
+test: ## run all tests, and say how long the stages and the slowest tests have taken
+	@rm -rf $(TIMES); table=; for stage in build test-go test-servers test-devstack test-web test-clients; do \
 		begun=$$SECONDS; $(MAKE) $$stage; status=$$?; \
 		table+=$$(printf '\n%7d s  %s' $$((SECONDS - begun)) $$stage); \
 		test $$status = 0 || break; \
 	done; \
 	echo "== stages$$table"; \
+	test ! -d $(TIMES) || { echo '== slowest tests'; go run ./test/slowest $(TIMES)/*; }; \
 	test $$status = 0 && echo '== all tests have passed'
 
 test-busy: ## run all tests three times beside four busy loops: make test-busy RUNS=3 LOOPS=4
@@ -149,34 +154,37 @@ clean: ## remove what was built; packages and the state in .data stay
 # The packages whose tests need servers are those that know storetest, which gives tests their databases. They are run
 # each time, because the addresses of the servers are part of what go remembers. All others, and the work they do is the
 # heavy one, are only run when something has changed that they read.
-SERVERS := set -o pipefail; go list -test -f '{{$$p := .ForTest}}{{range .Deps}}{{$$p}} {{.}}{{"\n"}}{{end}}' ./... | awk 'NF > 1 && $$2 == "countersign/internal/store/storetest" { print $$1 }' | sort -u
+SERVERS := go list -test -f '{{$$p := .ForTest}}{{range .Deps}}{{$$p}} {{.}}{{"\n"}}{{end}}' ./... | awk 'NF > 1 && $$2 == "countersign/internal/store/storetest" { print $$1 }' | sort -u
 
-test-go: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
+test-go: $(TIMES) web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests without servers'
-	@servers=$$($(SERVERS)) && $(GO_TEST) $$(go list ./... | grep -vxF "$$servers")
+	@servers=$$($(SERVERS)) && $(GO_TEST) $$(go list ./... | grep -vxF "$$servers") | $(KEEP_TIMES)
 
-test-servers: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
+test-servers: $(TIMES) bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests with PostgreSQL and Temporal'
-	@servers=$$($(SERVERS)) && $(TEST_STACK) $(GO_TEST) $$servers
+	@servers=$$($(SERVERS)) && $(TEST_STACK) $(GO_TEST) $$servers | $(KEEP_TIMES)
 
-test-devstack:
+test-devstack: $(TIMES)
 	@echo '== tests of the embedded stack'
-	@cd dev/stack && $(GO_TEST) ./...
+	@cd dev/stack && $(GO_TEST) ./... | $(KEEP_TIMES)
 
 # The web app is checked against the API by types that are made of what the API says about itself.
 check-types: dev/tools/node_modules/.installed
 	@echo '== types of the API'
 	@go run ./cmd/countersign openapi | $(TYPES) --check
 
-test-web: web/node_modules/.installed check-types
+test-web: $(TIMES) web/node_modules/.installed check-types
 	@echo '== tests of the web app'
-	@npm --prefix web test
+	@npm --prefix web test -- --reporter=default --reporter=json --outputFile.json=$(TIMES)/$@
 
 # Chromium is the one thing that may be impossible to install; what needs none of it is tested all the same.
-test-clients: build test/e2e/node_modules/.installed
+test-clients: $(TIMES) build test/e2e/node_modules/.installed
 	@echo '== tests with stock clients and a browser'
 	@suite=test; $(MAKE) chromium || { echo '== no Chromium, so the tests with a browser are left out'; suite=test:clients; }; \
-		$(TEST_STACK) npm --prefix test/e2e run $$suite
+		COUNTERSIGN_TEST_TIMES=$(TIMES)/$@ $(TEST_STACK) npm --prefix test/e2e run $$suite
+
+$(TIMES):
+	@mkdir -p $@
 
 # Go decides by itself what there is to compile.
 bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE
@@ -188,7 +196,7 @@ bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE
 bin/devstack: $(DEVSTACK_SOURCES)
 	@echo '== building devstack'
 	@test -x $@ || echo 'first build of the embedded Temporal server takes several minutes'
-	@set -o pipefail; cd dev/stack && $(GO_BUILD) -v -ldflags '-s -w' -o ../../$@ . 2>&1 | { \
+	@cd dev/stack && $(GO_BUILD) -v -ldflags '-s -w' -o ../../$@ . 2>&1 | { \
 		n=0; while IFS= read -r line; do case "$$line" in \
 			*[!A-Za-z0-9._/~-]*) echo "$$line" ;; \
 			*) n=$$((n + 1)); test $$((n % 100)) -ne 0 || echo "   $$n packages compiled" ;; \

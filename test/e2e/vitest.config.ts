@@ -7,6 +7,9 @@ import { Flaky } from "./flaky.ts";
  */
 const patience = 900_000;
 
+/** File for the durations of the tests. */
+const times = process.env.COUNTERSIGN_TEST_TIMES;
+
 export default defineConfig({
   test: {
     include: ["clients/*.test.ts", "browser/*.test.ts"],
@@ -18,7 +21,11 @@ export default defineConfig({
     maxConcurrency: 6,
     // One hitch of a browser in ten minutes is no reason to hold a change back. It is listed, and test-busy allows none.
     retry: Number(process.env.COUNTERSIGN_TEST_RETRIES ?? 1),
-    reporters: ["verbose", new Flaky()],
+    reporters: [
+      "verbose",
+      new Flaky(),
+      ...(times ? [["json", { outputFile: times }] as ["json", { outputFile: string }]] : []),
+    ],
     chaiConfig: { truncateThreshold: 0 },
   },
 });
