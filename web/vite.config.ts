@@ -34,7 +34,7 @@ const groups = [
   { name: "chat", test: /\/src\/chat\/(ChatLayout|DraftPanel)\.tsx$/ },
   {
     name: "wording",
-    test: /\/src\/(chat\/(OutsideNotice|verbs)|proposals\/(afterdecision|fieldlabels|plan)|markdown\/(paced|Table))\.tsx?$/,
+    test: /\/src\/(labels|\w+\/labels|chat\/(OutsideNotice|verbs)|proposals\/(afterdecision|fieldlabels|plan)|markdown\/(paced|Table))\.tsx?$/,
   },
   { name: "verdicts", test: /\/src\/scripts\/(problems|scripttest)\.ts$/ },
   { name: "scripts", test: /\/src\/scripts\/ScriptsPage\.tsx$/ },

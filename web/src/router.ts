@@ -1,41 +1,15 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
-import { adminRoutes } from "./admin/routes";
-import { agentsRoutes } from "./agents/routes";
-import { catalogRoutes } from "./catalog/routes";
-import { chatRoutes } from "./chat/routes";
-import { docsRoutes } from "./docs/routes";
-import { healthRoutes } from "./health/routes";
-import { inspectorRoutes } from "./inspector/routes";
-import { memoryRoutes } from "./memory/routes";
-import { proposalsRoutes } from "./proposals/routes";
-import { scriptsRoutes } from "./scripts/routes";
+import { areaRoutes } from "./areas";
 import { RouteError } from "./shell/RouteError";
 import { appRoute, rootRoute } from "./shell/root";
-import { sharedRoutes } from "./shared/routes";
-import { consentRoute, ownPasswordRoute, shellRoutes, signInRoute } from "./shell/routes";
-import { skillsRoutes } from "./skills/routes";
+import { consentRoute, ownPasswordRoute, signInRoute } from "./shell/area";
 
-// Each area has its routes in a routes.ts in its folder; a new area is one line here.
 const routeTree = rootRoute.addChildren([
   signInRoute,
   ownPasswordRoute,
   consentRoute,
-  appRoute.addChildren([
-    ...shellRoutes,
-    ...chatRoutes,
-    ...sharedRoutes,
-    ...proposalsRoutes,
-    ...memoryRoutes,
-    ...skillsRoutes,
-    ...agentsRoutes,
-    ...scriptsRoutes,
-    ...healthRoutes,
-    ...catalogRoutes,
-    ...docsRoutes,
-    ...inspectorRoutes,
-    ...adminRoutes,
-  ]),
+  appRoute.addChildren(areaRoutes),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

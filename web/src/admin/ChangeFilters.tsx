@@ -1,5 +1,5 @@
 import { changeActions, ways, type ChangeFilter } from "../api/history";
-import { actionLabels, objectTypes, wayLabels } from "../history/words";
+import { actionLabels, objectTypes, typeLabel, wayLabels } from "../history/words";
 import { Button } from "../ui/Button";
 import { Choice, FilterForm } from "./FilterForm";
 
@@ -13,7 +13,7 @@ interface ChangeFiltersProps {
 
 export function ChangeFilters({ filter, objectName, principalName, programName, onChange }: ChangeFiltersProps) {
   const set = (change: ChangeFilter) => onChange({ ...filter, ...change });
-  const known = Object.keys(objectTypes);
+  const known = Object.keys(objectTypes).toSorted((a, b) => typeLabel(a).localeCompare(typeLabel(b), "en"));
   const types = filter.objectType && !known.includes(filter.objectType) ? [filter.objectType, ...known] : known;
   return (
     <FilterForm

@@ -1,22 +1,7 @@
+import { merged } from "../labels";
+
 /** Display names of the modules, by the prefix of their tools and access rules. */
-const words: Readonly<Record<string, string>> = {
-  agent: "Agents and their tools",
-  ai: "Assistant",
-  auth: "People and access",
-  automation: "Automations",
-  catalog: "Catalog",
-  docs: "Documentation",
-  event: "Events",
-  healthcheck: "Health checks",
-  http: "Web requests",
-  mcp: "Tools of MCP servers",
-  mcpProgram: "Trusted programs",
-  mcpServer: "MCP servers",
-  oauth: "Connected programs",
-  script: "Scripts",
-  temporal: "Temporal",
-  vault: "Secrets",
-};
+const words = merged("modules");
 
 export function moduleWords(module: string): string {
   return words[module] ?? module.charAt(0).toUpperCase() + module.slice(1);

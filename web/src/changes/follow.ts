@@ -1,12 +1,8 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { catalogKey } from "../api/catalog";
+import type { Follow } from "../area";
+import { areas } from "../areas";
 import { isAboutDeleted } from "../api/deletion";
-import { memoriesKey } from "../api/memories";
 import { presence } from "../api/presence";
-import { policiesQuery } from "../api/policies";
-import { proposalsKey, type Proposal, isSettled } from "../api/proposals";
-import { sharedKey } from "../api/shared";
-import { skillsKey } from "../api/skills";
 import type { Change } from "./connection";
 import { healthNews } from "./health";
 import { setHeard } from "./heard";
@@ -67,53 +63,22 @@ export function readAgain(client: QueryClient, changes: Change[]): void {
   // Data of an open form does not change under the hand that is about to save it: saving reports changes of others.
   const edited = isFormOpen();
   const deleted = isAboutDeleted(client);
-  const rests = (query: Query) => long(query) || deleted(query) || (edited && hasForms.has(query.queryKey[0]));
+  const rests = (query: Query) =>
+    long(query) || deleted(query) || (edited && follows.get(query.queryKey[0])?.hasForms === true);
   void client.invalidateQueries({ predicate: (query) => concerned(query) && !rests(query) });
   void client.invalidateQueries({ predicate: (query) => concerned(query) && rests(query), refetchType: "none" });
 }
-
-const hasForms = new Set<unknown>([catalogKey[0], memoriesKey[0], skillsKey[0]]);
 
 const isFormOpen = (): boolean => document.querySelector("form") !== null;
 
 const long = ({ state }: Query): boolean =>
   ((state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0) > mostPages;
 
-/** Whether what a query has read may be another thing after a change. */
-function concerns(change: Change, { queryKey, state }: Query): boolean {
-  const [area, second, third] = queryKey;
-  const any = change.kind === "reset";
-  switch (area) {
-    case "conversations":
-    case "archived-conversations":
-      return any || change.kind === "conversation";
-    case "conversation":
-      return any || (change.kind === "conversation" && change.id === second);
-    case sharedKey[0]:
-      return any || (change.kind === "conversation" && (second === "list" || change.id === third));
-    case proposalsKey[0]:
-    case "plan":
-    // Proposals about them announce their changes.
-    case policiesQuery.queryKey[0]:
-      return any || change.kind === "proposal";
-    case "proposal": {
-      const known = state.data as Proposal | undefined;
-      return known && isSettled(known.status) ? false : any || (change.kind === "proposal" && change.id === second);
-    }
-    case memoriesKey[0]:
-      return any || change.type === "ai.memory";
-    case skillsKey[0]:
-      return any || change.type === "ai.skill";
-    case catalogKey[0]:
-      return any || concernsCatalog(change, second, third);
-    default:
-      return false;
-  }
-}
+const follows = new Map<unknown, Follow>(areas.flatMap((area) => Object.entries(area.follows ?? {})));
 
-function concernsCatalog(change: Change, kind: unknown, id: unknown): boolean {
-  if (change.type === "auth.team") return true;
-  if (change.kind !== "record" || !change.type?.startsWith("catalog.")) return false;
-  if (kind === "teams") return false;
-  return kind !== "system" || change.type !== "catalog.system" || change.id === id;
+/** Whether what a query has read may be another thing after a change. */
+function concerns(change: Change, query: Query): boolean {
+  const followed = follows.get(query.queryKey[0]);
+  if (!followed || (query.state.data !== undefined && followed.isFinal?.(query.state.data))) return false;
+  return change.kind === "reset" || followed.on(change, query);
 }

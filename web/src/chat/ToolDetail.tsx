@@ -4,7 +4,7 @@ import { Json } from "../proposals/ChangeView";
 import { RequestFacts } from "../requests/RequestFacts";
 import { isRequestTool, requestOf } from "../requests/request";
 import { ScriptTestDetail } from "../scripts/ScriptTestDetail";
-import type { ScriptTestCall } from "../scripts/scripttest";
+import { scriptTestOf } from "../scripts/scripttest";
 import { LocalLink } from "../ui/LocalLink";
 import { Table, TableBody, TableCell, TableHead, TableRow, TableTitle } from "../markdown/Table";
 import type { Names } from "./callwords";
@@ -18,16 +18,16 @@ const fewRows = 10;
 interface ToolDetailProps {
   call: ToolCall;
   names: Names;
-  test: ScriptTestCall | null;
 }
 
 /** Input and output of a call, readable, and on demand as JSON. */
-export default function ToolDetail({ call, names, test }: ToolDetailProps) {
+export default function ToolDetail({ call, names }: ToolDetailProps) {
   const [raw, setRaw] = useState(false);
   const { name, input, output, errorText } = call;
   const given = useMemo(() => (isRecord(input) ? readable(input, name, names) : []), [input, name, names]);
   const answered = useMemo(() => readable(output, name, names), [output, name, names]);
   const request = isRequestTool(name) ? requestOf(input) : null;
+  const test = useMemo(() => scriptTestOf(call), [call]);
   if (test) return <ScriptTestDetail test={test} />;
   return (
     <>

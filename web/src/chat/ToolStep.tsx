@@ -1,8 +1,5 @@
-import { lazy, Suspense, useId, useMemo, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import { loaded } from "../api/reach";
-import { verdictOf } from "../scripts/problems";
-import { scriptTestOf } from "../scripts/scripttest";
-import { Badge } from "../ui/Badge";
 import { Spinner } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { LocalLink } from "../ui/LocalLink";
@@ -14,8 +11,11 @@ import { sourceOf } from "./sources";
 import { took } from "./steps";
 import { describeTool, withoutToolNames } from "./verbs";
 
-// Details of a call are opened seldom, so they load on demand.
+// Details of a call are opened seldom, and scripts are few, so they load on demand.
+const ScriptVerdict = lazy(() => loaded(() => import("../scripts/ScriptVerdict")));
 const ToolDetail = lazy(() => loaded(() => import("./ToolDetail")));
+
+const isScriptTest = /[._]testScript$/;
 
 /** One tool call as a line with action, outcome and duration, which opens to show input and output. */
 export function ToolStep({ call, names }: { call: ToolCall; names: Names }) {
@@ -24,8 +24,6 @@ export function ToolStep({ call, names }: { call: ToolCall; names: Names }) {
   const { state } = call;
   const failed = state === "error";
   const source = sourceOf(call);
-  const test = useMemo(() => scriptTestOf(call), [call]);
-  const verdict = test && verdictOf(test.outcome, test.place.area);
   const said = source ? "" : saidOf(call, names);
   return (
     <div className="text-sm" data-state={state} data-testid="tool-line">
@@ -52,11 +50,10 @@ export function ToolStep({ call, names }: { call: ToolCall; names: Names }) {
             </>
           )}
         </span>
-        {verdict && (
-          <>
-            <span className="sr-only">, </span>
-            <Badge tone={verdict.tone}>{verdict.label}</Badge>
-          </>
+        {isScriptTest.test(call.name) && (
+          <Suspense>
+            <ScriptVerdict call={call} />
+          </Suspense>
         )}
         <Time call={call} />
         <Icon
@@ -82,7 +79,7 @@ export function ToolStep({ call, names }: { call: ToolCall; names: Names }) {
       <div className="mt-1.5 mb-2 flex flex-col gap-2 pl-6" hidden={!open} id={details}>
         {open && (
           <Suspense fallback={<Skeleton className="h-16 w-full" />}>
-            <ToolDetail call={call} names={names} test={test} />
+            <ToolDetail call={call} names={names} />
           </Suspense>
         )}
       </div>

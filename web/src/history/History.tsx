@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect } from "react";
 import { historyQuery, type HistoryOf } from "../api/history";
+import { loaded } from "../api/reach";
 import { holds, meQuery } from "../api/session";
 import { Button } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
@@ -8,11 +10,15 @@ import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { useNow } from "../ui/time";
-import { ChangeLine } from "./ChangeLine";
+
+// With the labels of all areas, which lists and forms do not need.
+const loadLine = () => loaded(() => import("./ChangeLine"));
+const ChangeLine = lazy(async () => ({ default: (await loadLine()).ChangeLine }));
 
 /** Changes of one object, newest first. */
 function HistoryList({ of }: { of: HistoryOf }) {
   const now = useNow(30_000);
+  useEffect(() => void loadLine(), []);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(of));
   const changes = data?.pages.flatMap((page) => page.changes);
   return (
@@ -21,13 +27,15 @@ function HistoryList({ of }: { of: HistoryOf }) {
       {!changes && !error && <SkeletonRows rows={2} />}
       {changes?.length === 0 && !hasNextPage && <p className="text-sm text-muted-foreground">No recorded changes.</p>}
       {changes && changes.length > 0 && (
-        <ol aria-label="Changes" className="divide-y">
-          {changes.map((change) => (
-            <li className="py-3 first:pt-0 last:pb-0" key={change.entry}>
-              <ChangeLine change={change} hideObject={isAbout(change.object, of)} now={now} />
-            </li>
-          ))}
-        </ol>
+        <Suspense fallback={<SkeletonRows rows={2} />}>
+          <ol aria-label="Changes" className="divide-y">
+            {changes.map((change) => (
+              <li className="py-3 first:pt-0 last:pb-0" key={change.entry}>
+                <ChangeLine change={change} hideObject={isAbout(change.object, of)} now={now} />
+              </li>
+            ))}
+          </ol>
+        </Suspense>
       )}
       {hasNextPage && (
         <Button busy={isFetchingNextPage} className="self-start" onClick={() => void fetchNextPage()}>

@@ -1,5 +1,6 @@
 import type { Actor, Program } from "../api/audit";
 import type { ChangeAction, ChangeEntry, ChangedField, Item, Way } from "../api/history";
+import { merged } from "../labels";
 import type { Tone } from "../ui/Badge";
 
 export const actionLabels: Record<ChangeAction, string> = {
@@ -55,37 +56,7 @@ export const wayLabels: Record<Way, string> = {
 };
 
 /** Labels of the types of objects. A missing type is shown as its id. */
-export const objectTypes: Record<string, string> = {
-  "catalog.system": "System",
-  "catalog.group": "Group",
-  "catalog.environment": "Environment",
-  "auth.user": "Person",
-  "auth.role": "Role",
-  "auth.team": "Team",
-  "auth.application": "Application",
-  "auth.session": "Sessions",
-  "agent.agent": "Agent",
-  "ai.connection": "Model connection",
-  "ai.model-check": "Model check",
-  "ai.proposal": "Proposal",
-  "ai.conversation": "Conversation",
-  "ai.memory": "Memory",
-  "ai.retention": "Retention",
-  "ai.skill": "Skill",
-  "ai.tool_policy": "Tool policy",
-  "ai.toolCall": "Tool calls",
-  "audit.log": "Audit log",
-  "event.parked": "Failed event",
-  "healthcheck.healthcheck": "Health check",
-  "healthcheck.retention": "History of health checks",
-  "mcp.policy": "Policy of MCP clients",
-  "mcp.server": "MCP server",
-  "oauth.client": "Connected program",
-  "oauth.registration": "Registration of programs",
-  "script.policy": "Script policy",
-  "script.test": "Script test",
-  "vault.secret": "Secret",
-};
+export const objectTypes = merged("objects");
 
 export const typeLabel = (type: string) => objectTypes[type] ?? type;
 

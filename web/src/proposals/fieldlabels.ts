@@ -1,24 +1,9 @@
 import type { FieldChange } from "../api/problem";
+import { merged } from "../labels";
 import { objectOf } from "../chat/verbs";
 
 /** Fields whose names say little by themselves. */
-const known: Record<string, string> = {
-  alwaysConfirm: "Always ask",
-  alwaysInject: "In every prompt",
-  args_schema: "Arguments",
-  assignToSystemId: "For the system",
-  mustChangePassword: "Must choose a new password",
-  private: "Private",
-  recallHint: "When to recall it",
-  replaces: "Replaces",
-  roleIds: "Roles",
-  scope: "For whom",
-  strategyId: "Kind of check",
-  twoPerson: "Second person",
-  url: "Address",
-  userId: "Person",
-  who: "Who",
-};
+const known = merged("fields");
 
 /** Objects whose members are sets of names: "owners.Platform" is true for each that is in it. */
 const sets = new Set(["owners", "environments", "systems", "roles", "rules", "members"]);

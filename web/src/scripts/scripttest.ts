@@ -16,8 +16,14 @@ const areas: Record<string, ScriptArea> = {
   "automation.testScript": "automation",
 };
 
+export interface ScriptTool {
+  name: string;
+  input: unknown;
+  output?: unknown;
+}
+
 /** A tool call as a test of a script, or null when it is another call, has no outcome yet, or is not as expected. */
-export function scriptTestOf(call: { name: string; input: unknown; output?: unknown }): ScriptTestCall | null {
+export function scriptTestOf(call: ScriptTool): ScriptTestCall | null {
   const area = areas[call.name.includes(".") ? call.name : call.name.replace("_", ".")];
   const { input, output } = call;
   if (!area || !isRecord(input) || !isOutcome(output) || typeof input.source !== "string") return null;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
-import { proposalsQuery } from "../api/proposals";
+import type { Destination } from "../area";
 import { loaded } from "../api/reach";
 import { meQuery, type Principal } from "../api/session";
 import { useChanges } from "../changes/useChanges";
@@ -106,9 +106,6 @@ interface NavigationProps {
 }
 
 function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
-  const { data: open } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
-  // Proposals that only others can decide are not counted here.
-  const pending = open?.filter((proposal) => !proposal.blocked);
   const items = destinationsOf(me);
   return (
     <div className={`flex h-full flex-col gap-1 ${wide ? "p-3" : "items-center px-2 py-2"}`}>
@@ -150,22 +147,35 @@ function Navigation({ me, wide, onHelp, onLeave, onPalette }: NavigationProps) {
           >
             <Icon name={item.icon} size={20} />
             {item.label}
-            {item.to === "/proposals" && pending && pending.length > 0 && (
-              <span
-                className={
-                  "min-w-4.5 rounded-full bg-primary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold " +
-                  `text-primary-foreground ${wide ? "ml-auto" : "absolute top-1 right-2.5"}`
-                }
-                data-testid="pending-count"
-              >
-                {pending.length}
-                <span className="sr-only"> pending</span>
-              </span>
-            )}
+            {item.useCount && <Count me={me} useCount={item.useCount} wide={wide} />}
           </Link>
         ))}
       </nav>
       <AccountMenu me={me} onHelp={onHelp} onLeave={onLeave} wide={wide} />
     </div>
+  );
+}
+
+interface CountProps {
+  me: Principal | undefined;
+  useCount: NonNullable<Destination["useCount"]>;
+  wide?: boolean;
+}
+
+function Count({ me, useCount, wide }: CountProps) {
+  // oxlint-disable-next-line react/hooks -- an entry of the navigation has one hook, always the same
+  const count = useCount(me);
+  if (count === 0) return null;
+  return (
+    <span
+      className={
+        "min-w-4.5 rounded-full bg-primary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold " +
+        `text-primary-foreground ${wide ? "ml-auto" : "absolute top-1 right-2.5"}`
+      }
+      data-testid="pending-count"
+    >
+      {count}
+      <span className="sr-only"> pending</span>
+    </span>
   );
 }

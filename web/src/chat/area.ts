@@ -2,9 +2,11 @@ import { createRoute, redirect } from "@tanstack/react-router";
 import { conversationQuery, conversationsQuery } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { meQuery } from "../api/session";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
+import type { Change } from "../changes/connection";
 import { lastPlace } from "./place";
 
 const chatRoute = createRoute({
@@ -45,4 +47,22 @@ const conversationRoute = createRoute({
   component: lazyPage(() => import("./ConversationPanel"), "ConversationPanel"),
 });
 
-export const chatRoutes = [chatRoute.addChildren([draftRoute, conversationRoute])] as const;
+const routes = [chatRoute.addChildren([draftRoute, conversationRoute])] as const;
+
+const isConversation = ({ kind }: Change) => kind === "conversation";
+
+export const chatArea: Area<typeof routes> = {
+  routes,
+  navigation: {
+    to: "/chat",
+    search: { last: true },
+    label: "Chat",
+    icon: "chat",
+    words: "assistant ask conversation",
+  },
+  follows: {
+    conversations: { on: isConversation },
+    "archived-conversations": { on: isConversation },
+    conversation: { on: (change, { queryKey: [, id] }) => isConversation(change) && change.id === id },
+  },
+};

@@ -1,5 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
-import { docQuery, docsQuery, docsSearchQuery } from "../api/docs";
+import { docQuery, docsRule, docsQuery, docsSearchQuery } from "../api/docs";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
@@ -29,4 +30,9 @@ const docRoute = createRoute({
   component: lazyPage(() => import("./DocPage"), "DocPage"),
 });
 
-export const docsRoutes = [docsRoute.addChildren([overviewRoute, docRoute])] as const;
+const routes = [docsRoute.addChildren([overviewRoute, docRoute])] as const;
+
+export const docsArea: Area<typeof routes> = {
+  routes,
+  navigation: { to: "/docs", label: "Docs", icon: "book", rules: [docsRule], words: "documentation help manual" },
+};

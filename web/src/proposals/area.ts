@@ -1,5 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { createRoute } from "@tanstack/react-router";
-import { proposalQuery } from "../api/proposals";
+import { isSettled, proposalQuery, proposalsKey, proposalsQuery, type Proposal } from "../api/proposals";
+import type { Principal } from "../api/session";
+import type { Area } from "../area";
+import type { Change } from "../changes/connection";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
@@ -33,4 +37,31 @@ const proposalsRoute = createRoute({
   component: lazyPage(() => import("./ProposalsPage"), "ProposalsPage"),
 });
 
-export const proposalsRoutes = [proposalsRoute] as const;
+const routes = [proposalsRoute] as const;
+
+const isProposal = ({ kind }: Change) => kind === "proposal";
+
+/** Counts the proposals that the person may decide. */
+function usePending(me: Principal | undefined): number {
+  const { data: open } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
+  return open?.filter(({ blocked }) => !blocked).length ?? 0;
+}
+
+export const proposalsArea: Area<typeof routes> = {
+  routes,
+  navigation: {
+    to: "/proposals",
+    label: "Proposals",
+    icon: "inbox",
+    words: "inbox approve approval cards changes countersign decide",
+    useCount: usePending,
+  },
+  follows: {
+    [proposalsKey[0]]: { on: isProposal },
+    plan: { on: isProposal },
+    proposal: {
+      on: (change, { queryKey: [, id] }) => isProposal(change) && change.id === id,
+      isFinal: (known) => isSettled((known as Proposal).status),
+    },
+  },
+};

@@ -4,11 +4,13 @@ import {
   boardQuery,
   checkQuery,
   checksQuery,
+  healthRules,
   kindsQuery,
   runQuery,
   systemHealthQuery,
   type HealthStatus,
 } from "../api/health";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { checkEditorPath } from "../shell/scripting";
@@ -108,7 +110,24 @@ const editorRoute = createRoute({
   component: lazyPage(() => import("./editor/CheckEditorPage"), "CheckEditorPage"),
 });
 
-export const healthRoutes = [
+const routes = [
   healthRoute.addChildren([healthHomeRoute, boardRoute, systemRoute, runRoute, checksRoute, checkRoute, importRoute]),
   editorRoute,
 ] as const;
+
+export const healthArea: Area<typeof routes> = {
+  routes,
+  navigation: {
+    to: "/health",
+    label: "Health",
+    icon: "health",
+    rules: Object.values(healthRules),
+    words: "status board monitoring uptime",
+  },
+  palette: [
+    { to: "/health/checks", label: "Health checks", words: "monitoring probes" },
+    { to: "/health/systems", label: "System health", words: "board status" },
+    { to: checkEditorPath, label: "New health check", words: "create add make", rules: [healthRules.manage] },
+    { to: "/health/import", label: "Import health checks", words: "upload file", rules: [healthRules.manage] },
+  ],
+};

@@ -1,5 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
-import { memoriesQuery } from "../api/memories";
+import { memoriesKey, memoriesQuery } from "../api/memories";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { parseFilter } from "./describe";
@@ -13,4 +14,10 @@ const memoryRoute = createRoute({
   component: lazyPage(() => import("./MemoryPage"), "MemoryPage"),
 });
 
-export const memoryRoutes = [memoryRoute] as const;
+const routes = [memoryRoute] as const;
+
+export const memoryArea: Area<typeof routes> = {
+  routes,
+  navigation: { to: "/memory", label: "Memory", icon: "memory", rules: ["ai.memory.read"], words: "remember notes" },
+  follows: { [memoriesKey[0]]: { on: ({ type }) => type === "ai.memory", hasForms: true } },
+};

@@ -1,5 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
-import { skillQuery, skillsQuery } from "../api/skills";
+import { skillQuery, skillsKey, skillsQuery } from "../api/skills";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
@@ -24,4 +25,10 @@ const skillRoute = createRoute({
   component: lazyPage(() => import("./SkillPage"), "SkillPage"),
 });
 
-export const skillsRoutes = [skillsRoute, skillRoute] as const;
+const routes = [skillsRoute, skillRoute] as const;
+
+export const skillsArea: Area<typeof routes> = {
+  routes,
+  navigation: { to: "/skills", label: "Skills", icon: "skill", rules: ["ai.skill.read"], words: "prompts templates" },
+  follows: { [skillsKey[0]]: { on: ({ type }) => type === "ai.skill", hasForms: true } },
+};

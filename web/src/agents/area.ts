@@ -1,5 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
-import { agentQuery, agentsQuery, bundleQuery, revisionsQuery } from "../api/agents";
+import { agentQuery, agentRules, agentsQuery, bundleQuery, revisionsQuery } from "../api/agents";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { toolEditorPath } from "../shell/scripting";
@@ -49,4 +50,15 @@ const studioRoute = createRoute({
   component: lazyPage(() => import("./studio/ToolStudioPage"), "ToolStudioPage"),
 });
 
-export const agentsRoutes = [agentsRoute, agentRoute, studioRoute] as const;
+const routes = [agentsRoute, agentRoute, studioRoute] as const;
+
+export const agentsArea: Area<typeof routes> = {
+  routes,
+  navigation: {
+    to: "/agents",
+    label: "Agents",
+    icon: "agent",
+    rules: Object.values(agentRules),
+    words: "custom tools typescript",
+  },
+};

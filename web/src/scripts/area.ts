@@ -1,9 +1,10 @@
 import { createRoute } from "@tanstack/react-router";
 import { scriptContextQuery, type ScriptContextId } from "../api/scripts";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { scriptsPath } from "../shell/scripting";
-import { places } from "./places";
+import { places, scriptRules } from "./places";
 
 const scriptsRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -19,4 +20,15 @@ const scriptsRoute = createRoute({
   component: lazyPage(() => import("./ScriptsPage"), "ScriptsPage"),
 });
 
-export const scriptsRoutes = [scriptsRoute] as const;
+const routes = [scriptsRoute] as const;
+
+export const scriptsArea: Area<typeof routes> = {
+  routes,
+  navigation: {
+    to: scriptsPath,
+    label: "Scripts",
+    icon: "script",
+    rules: Object.values(scriptRules),
+    words: "playground typescript shell",
+  },
+};

@@ -1,5 +1,6 @@
 import { createRoute } from "@tanstack/react-router";
-import { sharedChatQuery, sharedChatsQuery } from "../api/shared";
+import { sharedChatQuery, sharedKey, sharedChatsQuery } from "../api/shared";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 
@@ -17,4 +18,22 @@ const chatRoute = createRoute({
   component: lazyPage(() => import("./SharedChatPage"), "SharedChatPage"),
 });
 
-export const sharedRoutes = [listRoute, chatRoute] as const;
+const routes = [listRoute, chatRoute] as const;
+
+export const sharedArea: Area<typeof routes> = {
+  routes,
+  palette: [
+    {
+      to: "/shared",
+      label: "Shared with me",
+      words: "shared chats conversations colleagues",
+      detail: "Chat",
+      icon: "chat",
+    },
+  ],
+  follows: {
+    [sharedKey[0]]: {
+      on: ({ kind, id }, { queryKey: [, part, chat] }) => kind === "conversation" && (part === "list" || id === chat),
+    },
+  },
+};

@@ -1,5 +1,7 @@
+import type { Query } from "@tanstack/react-query";
 import { createRoute, redirect } from "@tanstack/react-router";
 import {
+  catalogKey,
   environmentQuery,
   environmentsQuery,
   groupQuery,
@@ -9,6 +11,8 @@ import {
   type SystemFilter,
 } from "../api/catalog";
 import { teamQuery, teamsQuery } from "../api/teams";
+import type { Area } from "../area";
+import type { Change } from "../changes/connection";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
@@ -91,7 +95,7 @@ const teamRoute = createRoute({
   component: lazyPage(() => import("./TeamPage"), "TeamPage"),
 });
 
-export const catalogRoutes = [
+const routes = [
   catalogRoute.addChildren([
     catalogHomeRoute,
     systemsRoute,
@@ -104,3 +108,21 @@ export const catalogRoutes = [
     teamRoute,
   ]),
 ] as const;
+
+function isAbout(change: Change, { queryKey: [, kind, id] }: Query): boolean {
+  if (change.type === "auth.team") return true;
+  if (!change.type?.startsWith("catalog.") || kind === "teams") return false;
+  return kind !== "system" || change.type !== "catalog.system" || change.id === id;
+}
+
+export const catalogArea: Area<typeof routes> = {
+  routes,
+  navigation: { to: "/catalog", label: "Catalog", icon: "catalog", words: "systems services" },
+  palette: [
+    { to: "/catalog/systems", label: "Systems", words: "catalog" },
+    { to: "/catalog/groups", label: "Groups", words: "catalog" },
+    { to: "/catalog/environments", label: "Environments", words: "catalog" },
+    { to: "/catalog/teams", label: "Teams", words: "catalog" },
+  ],
+  follows: { [catalogKey[0]]: { on: isAbout, hasForms: true } },
+};

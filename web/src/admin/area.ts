@@ -15,7 +15,8 @@ import { secretsQuery } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
 import { spendFilter, spendReportQuery, type SpendFilter } from "../api/spend";
 import { turnFilter, turnsQuery, type TurnFilter } from "../api/turns";
-import { administrationRules, pagesOf } from "../shell/administration";
+import { administrationPages, administrationRules, pagesOf } from "../shell/administration";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
@@ -207,7 +208,7 @@ const operationsRoute = createRoute({
   component: lazyPage(() => import("./OperationsPage"), "OperationsPage"),
 });
 
-export const adminRoutes = [
+const routes = [
   adminRoute.addChildren([
     adminHomeRoute,
     connectionsRoute,
@@ -229,3 +230,20 @@ export const adminRoutes = [
     operationsRoute,
   ]),
 ] as const;
+
+export const adminArea: Area<typeof routes> = {
+  routes,
+  navigation: {
+    to: "/admin",
+    label: "Admin",
+    icon: "admin",
+    rules: administrationPages.flatMap(({ rules }) => rules),
+    words: "administration settings",
+  },
+  palette: [
+    ...administrationPages,
+    { to: "/admin/audit/changes" as const, label: "Changes and sign-ins", rules: [administrationRules.audit] },
+  ].map(({ to, label, rules }) => ({ to, label, rules, words: "admin settings", detail: "Administration" })),
+  // Proposals to change them announce their changes.
+  follows: { policies: { on: ({ kind }) => kind === "proposal" } },
+};

@@ -1,6 +1,7 @@
 import { createRoute } from "@tanstack/react-router";
 import { settingsQuery } from "../api/session";
 import { turnQuery } from "../api/turns";
+import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 
@@ -14,4 +15,8 @@ const turnRoute = createRoute({
   component: lazyPage(() => import("./TurnPage"), "TurnPage"),
 });
 
-export const inspectorRoutes = [turnRoute] as const;
+const routes = [turnRoute] as const;
+
+export const inspectorArea: Area<typeof routes> = {
+  routes,
+};

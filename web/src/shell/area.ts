@@ -2,6 +2,7 @@ import { createRoute, redirect } from "@tanstack/react-router";
 import { chatTokensQuery, signInsQuery, signInWaysQuery } from "../api/account";
 import { presence } from "../api/presence";
 import { ownProgramsQuery } from "../api/programs";
+import type { Area } from "../area";
 import { lazyPage } from "./lazypage";
 import { NotFound } from "./RouteError";
 import { appRoute, rootRoute, signedIn } from "./root";
@@ -63,4 +64,9 @@ const accountRoute = createRoute({
 /** An address that is none: the way to all others stays beside it. */
 const unknownRoute = createRoute({ getParentRoute: () => appRoute, path: "$", component: NotFound });
 
-export const shellRoutes = [homeRoute, accountRoute, unknownRoute] as const;
+const routes = [homeRoute, accountRoute, unknownRoute] as const;
+
+export const shellArea: Area<typeof routes> = {
+  routes,
+  palette: [{ to: "/account", label: "My account", words: "password sessions tokens programs profile", icon: "admin" }],
+};

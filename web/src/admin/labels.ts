@@ -1,0 +1,62 @@
+import { linkOptions } from "@tanstack/react-router";
+import { proposing, type Labels } from "../area";
+
+export const labels: Labels = {
+  modules: {
+    auth: "People and access",
+    event: "Events",
+    mcp: "Tools of MCP servers",
+    mcpProgram: "Trusted programs",
+    mcpServer: "MCP servers",
+    oauth: "Connected programs",
+    temporal: "Temporal",
+    vault: "Secrets",
+  },
+  objects: {
+    "auth.user": "Person",
+    "auth.role": "Role",
+    "auth.application": "Application",
+    "auth.session": "Sessions",
+    "ai.connection": "Model connection",
+    "ai.model-check": "Model check",
+    "ai.retention": "Retention",
+    "ai.tool_policy": "Tool policy",
+    "ai.toolCall": "Tool calls",
+    "audit.log": "Audit log",
+    "event.parked": "Failed event",
+    "mcp.policy": "Policy of MCP clients",
+    "mcp.server": "MCP server",
+    "oauth.client": "Connected program",
+    "oauth.registration": "Registration of programs",
+    "script.policy": "Script policy",
+    "script.test": "Script test",
+    "vault.secret": "Secret",
+  },
+  tools: {
+    "ai.setToolPolicy": proposing("a policy change", "change a policy"),
+    "auth.setGrants": proposing("an access change", "change who has access"),
+    "auth.deleteGrants": proposing("to remove access", "remove all access"),
+  },
+  fields: {
+    alwaysConfirm: "Always ask",
+    mustChangePassword: "Must choose a new password",
+    private: "Private",
+    roleIds: "Roles",
+    twoPerson: "Second person",
+    userId: "Person",
+    who: "Who",
+  },
+  records: {
+    policy: { noun: "policy", link: () => linkOptions({ to: "/admin/policies" }) },
+    role: { noun: "role", link: () => linkOptions({ to: "/admin/roles" }) },
+    user: { noun: "person", link: ({ name }) => linkOptions({ to: "/admin/users", search: { search: name } }) },
+  },
+  targets: {
+    "ai.setToolPolicy": ["policy", "tool"],
+    "auth.updateUser": ["user", "id"],
+    "auth.deleteUser": ["user", "id"],
+    "auth.updateRole": ["role", "id"],
+    "auth.deleteRole": ["role", "id"],
+  },
+  results: { "auth.createUser": ["user", ""] },
+};
