@@ -27,6 +27,11 @@ type Events struct {
 	Types    *event.Registry
 }
 
+// deadLetterType is the type of dead letters in the audit log.
+const deadLetterType = "event.parked"
+
+var _ = audit.Declare(audit.Type{ID: deadLetterType, Label: "Failed event"})
+
 // Rules are the access rules of events.
 func (*Events) Rules() []principal.Rule {
 	return []principal.Rule{
@@ -157,7 +162,7 @@ func (e *Events) resolve(
 					"There is no such dead letter. It may have been retried or skipped meanwhile: list the dead letters.",
 				)
 			}
-			object := audit.Ref{Type: "event.parked", ID: in.Consumer + "/" + strconv.FormatInt(in.ID, 10), Name: in.Consumer}
+			object := audit.Ref{Type: deadLetterType, ID: in.Consumer + "/" + strconv.FormatInt(in.ID, 10), Name: in.Consumer}
 			return audit.Record(ctx, e.DB, audit.Event{Action: action, Object: object, Summary: summary})
 		})
 	}

@@ -13,7 +13,6 @@ import (
 	"countersign/internal/rest"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
-	"countersign/modules/vault"
 	"countersign/tool"
 )
 
@@ -155,35 +154,4 @@ func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest
 		named[i] = healthcheck.Named(s)
 	}
 	return named, next, err
-}
-
-// secretUsers finds the health checks, agents and MCP servers that refer to secrets. It reads them late, as the vault
-// is constructed first.
-type secretUsers struct{ p *parts }
-
-// SecretPlaces implements vault.Referrer.
-func (u secretUsers) SecretPlaces(ctx context.Context, name string) ([]vault.SecretPlace, error) {
-	checks, err := u.p.healthchecks.SecretUsers(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	agents, err := u.p.agents.SecretUsers(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := u.p.servers.SecretUsers(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	places := make([]vault.SecretPlace, 0, len(checks)+len(agents)+len(servers))
-	for _, user := range checks {
-		places = append(places, vault.SecretPlace{Kind: "health check", ID: user.ID, Name: user.Name})
-	}
-	for _, user := range agents {
-		places = append(places, vault.SecretPlace{Kind: "agent", ID: user.ID, Name: user.Name})
-	}
-	for _, user := range servers {
-		places = append(places, vault.SecretPlace{Kind: "MCP server", ID: user.ID, Name: user.Name})
-	}
-	return places, nil
 }

@@ -62,7 +62,7 @@ func (a *App) buildModules(p *parts) error {
 	})
 	var err error
 	if p.vault, err = vault.New(
-		vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: []vault.Referrer{secretUsers{p}}},
+		vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: p.list},
 	); err != nil {
 		return err
 	}
@@ -222,8 +222,11 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 			return err
 		}
 	}
+	p.auth.BindRemoved(p.list.OnRemoved)
 	p.auth.Grants.Bind(p.list.Objects()...)
-	p.auditLog.Bind(p.list.Audited()...)
+	if err := p.auditLog.Bind(p.list.Audited()...); err != nil {
+		return err
+	}
 	if !a.roles.API {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,6 +32,7 @@ type tide struct {
 	ran     chan struct{}
 	refusal atomic.Pointer[error]
 	removed atomic.Pointer[uuid.UUID]
+	kinds   sync.Map // deleted records: id to kind
 }
 
 type level struct {
@@ -67,11 +69,15 @@ func (*tide) Name() string                                          { return "dr
 func (*tide) Count(context.Context, uuid.UUID) (int64, error)       { return 4, nil }
 func (*tide) Erase(ctx context.Context, _ uuid.UUID) (int64, error) { return 0, ctx.Err() }
 
-func (m *tide) OnSystemRemoved(_ context.Context, system uuid.UUID) error {
+func (m *tide) OnRemoved(_ context.Context, kind string, id uuid.UUID) error {
+	if kind != "catalog.system" {
+		m.kinds.Store(id.String(), kind)
+		return nil
+	}
 	if refusal := m.refusal.Load(); refusal != nil {
 		return *refusal
 	}
-	m.removed.Store(&system)
+	m.removed.Store(&id)
 	return nil
 }
 
@@ -136,4 +142,32 @@ func TestASystemIsRemovedEverywhereOrNowhere(t *testing.T) {
 	require.Equal(t, system, *m.removed.Load())
 	require.Empty(t, remembered(t, p.Admin))
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1`, system))
+}
+
+func TestEveryDeletedRecordIsToldToModules(t *testing.T) {
+	t.Parallel()
+	m := &tide{ran: make(chan struct{})}
+	p := apptest.Start(t, apptest.Options{Modules: []any{m}})
+	for path, kind := range map[string]string{
+		"/api/teams":                "auth.team",
+		"/api/roles":                "auth.role",
+		"/api/catalog/groups":       "catalog.group",
+		"/api/catalog/environments": "catalog.environment",
+	} {
+		var made struct {
+			ID string `json:"id"`
+		}
+		p.Admin.Post(t, path, map[string]any{"name": "Gone"}, &made)
+		p.Admin.Delete(t, path+"/"+made.ID)
+		told, _ := m.kinds.Load(made.ID)
+		require.Equal(t, kind, told, path)
+	}
+	for kind, path := range map[string]string{
+		"auth.user":        "/api/users/" + p.Person(t).ID.String(),
+		"auth.application": "/api/applications/" + p.Application(t).ID.String(),
+	} {
+		p.Admin.Delete(t, path)
+		told, _ := m.kinds.Load(path[strings.LastIndex(path, "/")+1:])
+		require.Equal(t, kind, told, path)
+	}
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,14 +25,20 @@ type Kind struct {
 	See func(ctx context.Context, id string) error
 }
 
-// Bind registers the kinds of objects while the product is wired.
-func (l *Log) Bind(kinds ...Kind) {
+// Bind registers the kinds of objects while the product is wired. It refuses a type that is not declared: its entries
+// would have no label and keep no values.
+func (l *Log) Bind(kinds ...Kind) error {
 	if l.kinds == nil {
 		l.kinds = map[string]Kind{}
 	}
+	var failed []error
 	for _, k := range kinds {
+		if _, declared := types[k.Type]; !declared {
+			failed = append(failed, fmt.Errorf("audit type %q is not declared", k.Type))
+		}
 		l.kinds[k.Type] = k
 	}
+	return errors.Join(failed...)
 }
 
 // Item is an object as an entry names it.

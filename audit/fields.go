@@ -19,38 +19,6 @@ type Field struct {
 // Fields are the changed fields of one change.
 type Fields []Field //nolint:recvcheck // a slice: what appends needs a pointer, what reads does not
 
-// harmless are the fields whose values an entry keeps, by the type of the object; every other field is only named, as
-// it may hold private text or a credential. A new field is not harmless until it is listed here.
-var harmless = map[string][]string{
-	"catalog.system":      {"name", "tags"},
-	"catalog.group":       {"name"},
-	"catalog.environment": {"name"},
-	"auth.user":           {"disabled", "mustChangePassword", "roles"},
-	"auth.role":           {"name", "rules"},
-	"auth.application":    {"name", "disabled", "roles", "expiresAt"},
-	"auth.team":           {"name"},
-	"ai.model-check":      {"model"},
-	"ai.connection": {
-		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
-		"price", "disableTopicalClassifier", "enabled", "isDefault",
-	},
-	"ai.memory":               {"alwaysInject"},
-	"ai.skill":                {"name", "targets", "tags"},
-	"ai.tool_policy":          {"enabled", "alwaysConfirm", "twoPerson"},
-	"ai.conversation":         {"permissionMode", "verdict"},
-	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
-	LogType:                   {"first", "last", "hash", "checkpoint", "file"},
-	CallType:                  {"count", "first", "last", "effect", "errorCode"},
-	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
-	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
-	"healthcheck.retention":   {"rawDays", "hourlyDays", "dailyDays"},
-	"mcp.policy":              {"trusted"},
-	"mcp.server":              {"name", "server", "auth", "issuer", "enabled", "accepted", "tools", "others"},
-	"oauth.client":            {"scopes"},
-	"oauth.registration":      {"enabled"},
-	"script.policy":           {"network", "allow", "test", "run"},
-}
-
 // Compare adds a field if its value differs.
 func (f *Fields) Compare(name string, from, to any) {
 	if reflect.DeepEqual(from, to) {
@@ -80,7 +48,7 @@ func (f *Fields) Mention(name string, changed bool) {
 func (f Fields) of(objectType string) Fields {
 	kept := make(Fields, 0, len(f))
 	for _, field := range f[:min(len(f), maxFields)] {
-		if !slices.Contains(harmless[objectType], field.Name) {
+		if !slices.Contains(types[objectType].Kept, field.Name) {
 			field.From, field.To = nil, nil
 		}
 		kept = append(kept, field)

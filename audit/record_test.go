@@ -28,6 +28,23 @@ func record(ctx context.Context, t *testing.T, db *store.DB, e audit.Event) {
 	require.NoError(t, db.InTx(ctx, func(ctx context.Context) error { return audit.Record(ctx, db, e) }))
 }
 
+// Types of the catalog, which this package does not know.
+var (
+	_ = audit.Declare(audit.Type{ID: "catalog.system", Label: "System", Kept: []string{"name", "tags"}, Restricted: true})
+	_ = audit.Declare(audit.Type{ID: "catalog.group", Label: "Group", Restricted: true})
+)
+
+func TestTypesAreDeclaredOnceWithALabel(t *testing.T) {
+	t.Parallel()
+	require.Contains(t, audit.Restricted(), "catalog.system")
+	require.NotContains(t, audit.Restricted(), audit.LogType)
+	require.Panics(t, func() { audit.Declare(audit.Type{ID: "catalog.system", Label: "System"}) })
+	require.Panics(t, func() { audit.Declare(audit.Type{ID: "catalog.thing"}) })
+	log := audit.NewLog(nil, nil, "")
+	require.NoError(t, log.Bind(audit.Kind{Type: "catalog.system"}))
+	require.ErrorContains(t, log.Bind(audit.Kind{Type: "catalog.thing"}), `"catalog.thing" is not declared`)
+}
+
 func systemNamed(name string) audit.Ref { return audit.Object("catalog.system", uuid.New(), name) }
 
 func TestAnEntryNeedsTheTransactionOfItsEffect(t *testing.T) {

@@ -17,11 +17,6 @@ import (
 // LogType is the object type of the audit log itself, for entries about removals.
 const LogType = "audit.log"
 
-// Remembered are the types of records whose ids and relations the log keeps after the removal of older entries, because
-// the visibility of shared chats depends on them. A type that is added later is unknown for entries that were removed
-// before.
-var Remembered = []string{"catalog.system", "catalog.group", "catalog.environment", "healthcheck.healthcheck", "agent.agent", "ai.memory"}
-
 // MinAge is the minimum age of removed entries; the tool budget, repeated requests and turns look back far less.
 const MinAge = 30 * 24 * time.Hour
 
@@ -338,7 +333,7 @@ func (c *Chain) staying(
 	entries []auditdb.AiAuditEntry,
 	p auditdb.StayingEntriesParams,
 ) (map[int64]bool, error) {
-	p.Remembered = Remembered
+	p.Remembered = Restricted()
 	for _, e := range entries {
 		p.Ids = append(p.Ids, e.ID)
 	}

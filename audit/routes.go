@@ -140,6 +140,15 @@ func (l *Log) changeRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("export-changes", http.MethodGet, path+"/export", "Export changes and sign-ins", needs), l.exportChangesRoute)
+	huma.Register(api, rest.Op("list-audited-types", http.MethodGet, "/api/ai/audit/types", "List the types of audited objects",
+		rest.Doc("Each with its label, in the order of the labels.")),
+		func(context.Context, *struct{}) (*rest.Body[typeList], error) {
+			list := typeList{Types: []ObjectType{}}
+			for _, t := range Types() {
+				list.Types = append(list.Types, ObjectType{Type: t.ID, Label: t.Label})
+			}
+			return rest.With(list, nil)
+		})
 	huma.Register(api, rest.Op(
 		"get-history",
 		http.MethodGet,
@@ -162,6 +171,16 @@ func (l *Log) changeRoutes(api huma.API) {
 			out.Body.Changes, out.Body.NextCursor, err = l.History(ctx, principal.FromContext(ctx), object, in.Cursor, in.Limit)
 			return out, err
 		})
+}
+
+// ObjectType is a type of audited objects, as people read it.
+type ObjectType struct {
+	Type  string `json:"type" doc:"Such as catalog.system"`
+	Label string `json:"label" doc:"Such as System"`
+}
+
+type typeList struct {
+	Types []ObjectType `json:"types" nullable:"false"`
 }
 
 func (l *Log) exportChangesRoute(ctx context.Context, in *struct {

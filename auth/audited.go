@@ -19,6 +19,24 @@ const (
 	typeApplication = "auth.application"
 	typeRole        = "auth.role"
 	typeTeam        = "auth.team"
+	typeSession     = "auth.session"
+)
+
+// Types of objects in the audit log, as people read them.
+var (
+	_ = audit.Declare(audit.Type{
+		ID:    typeUser,
+		Label: "Person",
+		Kept:  []string{"disabled", "mustChangePassword", "roles"},
+	})
+	_ = audit.Declare(audit.Type{
+		ID:    typeApplication,
+		Label: "Application",
+		Kept:  []string{"name", "disabled", "roles", "expiresAt"},
+	})
+	_ = audit.Declare(audit.Type{ID: typeRole, Label: "Role", Kept: []string{"name", "rules"}})
+	_ = audit.Declare(audit.Type{ID: typeTeam, Label: "Team", Kept: []string{"name"}})
+	_ = audit.Declare(audit.Type{ID: typeSession, Label: "Sessions"})
 )
 
 // subjectTypes are the kinds of subjects of a grant as the audit log names them.
@@ -188,6 +206,6 @@ func (s *Sessions) endDead(ctx context.Context) (int64, error) {
 		return 0, nil
 	}
 	return n, audit.Record(ctx, s.db, audit.Event{
-		Action: audit.Deleted, Object: audit.Ref{Type: "auth.session"}, Summary: fmt.Sprintf("%d sessions that had expired were deleted", n),
+		Action: audit.Deleted, Object: audit.Ref{Type: typeSession}, Summary: fmt.Sprintf("%d sessions that had expired were deleted", n),
 	})
 }

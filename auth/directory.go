@@ -26,6 +26,7 @@ type Directory struct {
 	hasher *password.Hasher
 	// deciders are the rules of two-person decisions; see BindDeciders.
 	deciders func(ctx context.Context) ([][]string, error)
+	removed  followRemoved
 }
 
 // Named is a referenced record with its name.

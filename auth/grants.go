@@ -31,6 +31,7 @@ const (
 type Grants struct {
 	db      *store.DB
 	objects map[string]Objects
+	removed followRemoved
 }
 
 // Owner is a team that owns an object.
@@ -111,8 +112,12 @@ func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uui
 	})
 }
 
-// Remove deletes all grants of an object; a module calls it in the transaction that deletes the object.
+// Remove deletes all grants of an object, and what modules store about it; a module calls it in the transaction that
+// deletes the object.
 func (g *Grants) Remove(ctx context.Context, objectType string, id uuid.UUID) error {
+	if err := g.removed.notify(ctx, objectType, id); err != nil {
+		return err
+	}
 	_, err := authdb.New(g.db.Conn(ctx)).DeleteObjectTuples(ctx, authdb.DeleteObjectTuplesParams{ObjectType: objectType, ObjectID: id})
 	if err != nil {
 		return fmt.Errorf("delete grants: %w", err)

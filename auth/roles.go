@@ -215,6 +215,9 @@ func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, i
 		}); err != nil {
 			return err
 		}
+		if err := d.removed.notify(ctx, typeRole, id); err != nil {
+			return err
+		}
 		return d.record(
 			ctx,
 			actor,

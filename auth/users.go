@@ -366,6 +366,9 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 		if err := d.requireAdministrator(ctx); err != nil {
 			return err
 		}
+		if err := d.removed.notify(ctx, typeUser, id); err != nil {
+			return err
+		}
 		return d.record(
 			ctx,
 			actor,

@@ -21,6 +21,11 @@ import (
 	"countersign/script/sdk"
 )
 
+// testType is the type of tests in the audit log.
+const testType = "script.test"
+
+var _ = audit.Declare(audit.Type{ID: testType, Label: "Script test"})
+
 const (
 	// maxOpen bounds the open tests of one principal.
 	maxOpen = 8
@@ -111,7 +116,7 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 			return audit.Record(
 				ctx,
 				s.DB,
-				audit.Event{Action: audit.Ran, Object: audit.Object("script.test", id, ""), Summary: "A script was tested"},
+				audit.Event{Action: audit.Ran, Object: audit.Object(testType, id, ""), Summary: "A script was tested"},
 			)
 		},
 		start:  func(ctx context.Context) error { return s.Starter.StartScriptTest(ctx, id, in.timeout()) },

@@ -17,6 +17,7 @@ import (
 	"countersign/chat/conversation"
 	"countersign/event"
 	"countersign/internal/principal"
+	"countersign/internal/secret"
 	"countersign/internal/store/chore"
 	"countersign/tool"
 )
@@ -47,12 +48,18 @@ type (
 	Objects = auth.Objects
 	// Audited has audited objects, and checks who can see one.
 	Audited interface{ Audited() []audit.Kind }
+	// SecretUsers has records that refer to secrets by name.
+	SecretUsers interface {
+		// SecretUsers returns them as far as the principal of the context may see them.
+		SecretUsers(ctx context.Context, name string) ([]secret.User, error)
+	}
 	// Protocol serves MCP clients more than tools, records and skills, with the protocol's library.
 	Protocol interface{ Protocol(server *mcp.Server) }
-	// OnSystemRemoved stores data about systems. The catalog calls it in the transaction that deletes a system; an
-	// error rolls that back.
-	OnSystemRemoved interface {
-		OnSystemRemoved(ctx context.Context, system uuid.UUID) error
+	// OnRemoved stores data about records of other modules. It is called in the transaction that deletes a record with
+	// grants, an environment, a user, an application, a team or a role; an error rolls that back. The kind is the
+	// record's type in the audit log, such as catalog.system.
+	OnRemoved interface {
+		OnRemoved(ctx context.Context, kind string, id uuid.UUID) error
 	}
 	// OnSystemsChanged follows systems. The catalog calls it in the transaction that changes names, metadata or
 	// environments of systems, or the definitions of these environments; an error rolls that back.
@@ -77,7 +84,8 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Objects](),
 		reflect.TypeFor[Audited](),
 		reflect.TypeFor[Protocol](),
-		reflect.TypeFor[OnSystemRemoved](),
+		reflect.TypeFor[OnRemoved](),
+		reflect.TypeFor[SecretUsers](),
 		reflect.TypeFor[OnSystemsChanged](),
 	}
 }
@@ -183,18 +191,30 @@ func (l *List) Protocols() []Protocol { return having[Protocol](l) }
 // Erasers implements conversation.Erasers.
 func (l *List) Erasers() []conversation.Eraser { return having[Erases](l) }
 
-// OnSystemRemoved calls every module that stores data about systems. With OnSystemsChanged it implements
-// catalog.Followers.
-func (l *List) OnSystemRemoved(ctx context.Context, system uuid.UUID) error {
-	for _, o := range having[OnSystemRemoved](l) {
-		if err := o.OnSystemRemoved(ctx, system); err != nil {
+// SecretUsers implements vault.Referrers.
+func (l *List) SecretUsers(ctx context.Context, name string) ([]secret.User, error) {
+	var users []secret.User
+	for _, o := range having[SecretUsers](l) {
+		found, err := o.SecretUsers(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("%T: %w", o, err)
+		}
+		users = append(users, found...)
+	}
+	return users, nil
+}
+
+// OnRemoved calls every module that stores data about records of others.
+func (l *List) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error {
+	for _, o := range having[OnRemoved](l) {
+		if err := o.OnRemoved(ctx, kind, id); err != nil {
 			return fmt.Errorf("%T: %w", o, err)
 		}
 	}
 	return nil
 }
 
-// OnSystemsChanged calls every module that follows systems.
+// OnSystemsChanged implements catalog.Followers.
 func (l *List) OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error {
 	for _, o := range having[OnSystemsChanged](l) {
 		if err := o.OnSystemsChanged(ctx, systems); err != nil {

@@ -27,16 +27,18 @@ type keeper struct {
 	err  error
 }
 
-func (k keeper) OnSystemRemoved(_ context.Context, system uuid.UUID) error {
-	*k.told = append(*k.told, system)
+func (k keeper) OnRemoved(_ context.Context, kind string, id uuid.UUID) error {
+	*k.told = append(*k.told, id)
 	return k.err
 }
 
 // misspelt has methods that look like offers and are none.
 type misspelt struct{}
 
-func (misspelt) Tools() []string      { return nil }
-func (misspelt) EventTypes() []string { return nil }
+func (misspelt) Tools() []string       { return nil }
+func (misspelt) EventTypes() []string  { return nil }
+func (misspelt) OnRemoved(uuid.UUID)   {}
+func (misspelt) SecretUsers() []string { return nil }
 
 func TestAPartIsAskedForWhatItOffers(t *testing.T) {
 	t.Parallel()
@@ -66,6 +68,6 @@ func TestRemovalsStopAtTheFirstError(t *testing.T) {
 	list := &module.List{}
 	require.NoError(t, list.Add(keeper{&first, nil}, keeper{&second, away}, keeper{&third, nil}))
 	system := uuid.New()
-	require.ErrorIs(t, list.OnSystemRemoved(t.Context(), system), away)
+	require.ErrorIs(t, list.OnRemoved(t.Context(), "catalog.system", system), away)
 	require.Equal(t, [][]uuid.UUID{{system}, {system}, nil}, [][]uuid.UUID{first, second, third})
 }

@@ -20,6 +20,12 @@ const (
 	typeRegistration = "oauth.registration"
 )
 
+// Types of objects in the audit log, as people read them.
+var (
+	_ = audit.Declare(audit.Type{ID: typeClient, Label: "Connected program", Kept: []string{"scopes"}})
+	_ = audit.Declare(audit.Type{ID: typeRegistration, Label: "Registration of programs", Kept: []string{"enabled"}})
+)
+
 // registrationID is the one object of its type.
 const registrationID = "registration"
 

@@ -17,6 +17,12 @@ const (
 	retentionID      = "setting"
 )
 
+// Types of objects in the audit log, as people read them.
+var (
+	_ = audit.Declare(audit.Type{ID: conversationType, Label: "Conversation", Kept: []string{"permissionMode", "verdict"}})
+	_ = audit.Declare(audit.Type{ID: retentionType, Label: "Retention", Kept: []string{"enabled", "archivedDays", "idleDays"}})
+)
+
 // record adds a change to the audit log, in its transaction. It leaves out the title, which is private to the owner.
 func (s *Service) record(
 	ctx context.Context,

@@ -278,6 +278,12 @@ func notGrantable(objectType string) error {
 	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
 }
 
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{
+	ID: ObjectType, Label: "Agent", Restricted: true,
+	Kept: []string{"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
+})
+
 // Audited lets callers who see an agent read its history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.agents.See)}}

@@ -9,6 +9,7 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/modules/agent"
 	"countersign/modules/vault"
 )
@@ -239,7 +240,7 @@ func TestSecretsAreForWhoMayUseThem(t *testing.T) {
 	a.Person("stranger")
 	users, err = a.module.SecretUsers(a.as(t, "stranger"), "TOKEN")
 	require.NoError(t, err)
-	require.Equal(t, []agent.SecretUser{{Name: "1 that are not shown"}}, users)
+	require.Equal(t, []secret.User{{Kind: "agent", Name: "1 that are not shown"}}, users)
 	may("author", http.MethodDelete, copied, nil)
 	users, err = a.module.SecretUsers(a.as(t, "author"), "TOKEN")
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/modules/agent/agentdb"
 )
 
@@ -34,15 +35,15 @@ func (s *service) secretsExist(ctx context.Context, spec Spec) error {
 	return err
 }
 
-// SecretUser is an agent that names a secret, as far as the caller may know.
-type SecretUser struct{ ID, Name string }
-
 // maxUsers limits the listed agents.
 const maxUsers = 100
 
+// secretUser is the kind of records that refer to secrets.
+const secretUser = "agent"
+
 // SecretUsers lists the agents that name the secret in a revision that is not archived: visible ones by name, the
 // others as a number.
-func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
+func (m *Module) SecretUsers(ctx context.Context, name string) ([]secret.User, error) {
 	sight := kind.Sight(ctx)
 	q := m.service.queries(ctx)
 	rows, err := q.AgentsWithSecret(ctx, agentdb.AgentsWithSecretParams{
@@ -60,12 +61,12 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 	if err != nil {
 		return nil, fmt.Errorf("count agents with a secret: %w", err)
 	}
-	users := make([]SecretUser, 0, len(rows)+1)
+	users := make([]secret.User, 0, len(rows)+1)
 	for _, row := range rows {
-		users = append(users, SecretUser{ID: row.ID.String(), Name: row.Name})
+		users = append(users, secret.User{Kind: secretUser, ID: row.ID.String(), Name: row.Name})
 	}
 	if others := int(all) - len(rows); others > 0 {
-		users = append(users, SecretUser{Name: fmt.Sprintf("%d that are not shown", others)})
+		users = append(users, secret.User{Kind: secretUser, Name: fmt.Sprintf("%d that are not shown", others)})
 	}
 	return users, nil
 }

@@ -21,6 +21,13 @@ const (
 	teamType        = "auth.team"
 )
 
+// Types of objects in the audit log, as people read them.
+var (
+	_ = audit.Declare(audit.Type{ID: systemType, Label: "System", Kept: []string{"name", "tags"}, Restricted: true})
+	_ = audit.Declare(audit.Type{ID: groupType, Label: "Group", Kept: []string{"name"}, Restricted: true})
+	_ = audit.Declare(audit.Type{ID: environmentType, Label: "Environment", Kept: []string{"name"}, Restricted: true})
+)
+
 // Audited lets callers who see an object read its history.
 func (m *Module) Audited() []audit.Kind {
 	s := m.service

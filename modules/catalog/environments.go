@@ -150,6 +150,9 @@ func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *in
 		if err := s.notifyChanged(ctx, systems...); err != nil {
 			return err
 		}
+		if err := s.grants.Remove(ctx, environmentType, id); err != nil {
+			return fmt.Errorf("remove grants: %w", err)
+		}
 		return s.record(ctx, audit.Deleted, environmentType, access.Head{ID: id, Name: row.Name}, "Environment deleted; its systems stay", nil)
 	})
 }

@@ -10,24 +10,9 @@ import (
 // Followers keep data about systems and react to changes of systems. They join the transaction of the change; an
 // error rolls it back.
 type Followers interface {
-	// OnSystemRemoved deletes the data of a deleted system.
-	OnSystemRemoved(ctx context.Context, system uuid.UUID) error
 	// OnSystemsChanged handles changed names, metadata or environments of systems, and changed environments of
 	// systems.
 	OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error
-}
-
-// notifyRemoved notifies the followers of a deleted system.
-func (s *service) notifyRemoved(ctx context.Context, system uuid.UUID) error {
-	if s.followers != nil {
-		if err := s.followers.OnSystemRemoved(ctx, system); err != nil {
-			return fmt.Errorf("remove what is kept about the system: %w", err)
-		}
-	}
-	if err := s.grants.Remove(ctx, systemKind.ObjectType, system); err != nil {
-		return fmt.Errorf("remove grants: %w", err)
-	}
-	return nil
 }
 
 // notifyChanged notifies the followers of changed systems.

@@ -234,8 +234,8 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteSystem(ctx, id); err != nil {
 			return fmt.Errorf("delete system: %w", err)
 		}
-		if err := s.notifyRemoved(ctx, id); err != nil {
-			return err
+		if err := s.grants.Remove(ctx, systemType, id); err != nil {
+			return fmt.Errorf("remove grants: %w", err)
 		}
 		return s.recordSystem(ctx, audit.Deleted, row, "System deleted, with "+with)
 	})

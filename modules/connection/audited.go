@@ -11,6 +11,16 @@ import (
 
 const connectionType = "ai.connection"
 
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{
+	ID:    connectionType,
+	Label: "Model connection",
+	Kept: []string{
+		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
+		"price", "disableTopicalClassifier", "enabled", "isDefault",
+	},
+})
+
 // Audited lets managers of connections read their history.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(connectionType, Manage, audit.ByUUID(m.Get))}

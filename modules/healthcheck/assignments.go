@@ -288,13 +288,16 @@ func (s *service) recordAssignment(
 	return audit.Record(ctx, s.DB, audit.Event{
 		Action:  action,
 		Object:  audit.Object(ObjectType, row.ID, row.Name),
-		Subject: audit.Object("catalog.system", systemID, systemName),
+		Subject: audit.Object(systemType, systemID, systemName),
 		Summary: summary,
 	})
 }
 
-// OnSystemRemoved deletes the assignments of a system, in the transaction that deletes the system.
-func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
+// OnRemoved deletes the assignments of a system, in the transaction that deletes the system.
+func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error {
+	if kind != systemType {
+		return nil
+	}
 	s := m.service
 	if err := s.queries(ctx).LockPlan(ctx); err != nil {
 		return fmt.Errorf("wait for other plans: %w", err)

@@ -13,6 +13,27 @@ import (
 	"countersign/internal/problem"
 )
 
+// Types of objects in the audit log, beside ObjectType.
+const (
+	systemType    = "catalog.system"
+	retentionType = "healthcheck.retention"
+)
+
+// Types of objects in the audit log, as people read them.
+var (
+	_ = audit.Declare(audit.Type{
+		ID:         ObjectType,
+		Label:      "Health check",
+		Kept:       []string{"name", "strategyId", "intervalSeconds", "paused"},
+		Restricted: true,
+	})
+	_ = audit.Declare(audit.Type{
+		ID:    retentionType,
+		Label: "History of health checks",
+		Kept:  []string{"rawDays", "hourlyDays", "dailyDays"},
+	})
+)
+
 // Types are the object types on which grants can be held.
 func (*Module) Types() []string { return []string{ObjectType} }
 

@@ -47,12 +47,8 @@ type app struct {
 	asked   []int32
 }
 
-// followers tells the health checks what becomes of systems.
+// followers tells the health checks of changed systems.
 type followers struct{ a *app }
-
-func (f followers) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
-	return f.a.module.OnSystemRemoved(ctx, id)
-}
 
 func (f followers) OnSystemsChanged(ctx context.Context, ids []uuid.UUID) error {
 	return f.a.module.OnSystemsChanged(ctx, ids)
@@ -161,6 +157,7 @@ func newApp(t testing.TB) *app {
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
+	a.auth.BindRemoved(func(ctx context.Context, kind string, id uuid.UUID) error { return a.module.OnRemoved(ctx, kind, id) })
 	a.catalog = catalog.New(catalog.Options{DB: a.DB, Grants: grants{a.auth.Grants}, Directory: directory{}, Followers: followers{a}})
 	keys, err := secret.New()
 	require.NoError(t, err)

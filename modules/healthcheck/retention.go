@@ -84,7 +84,7 @@ func (s *service) SetRetention(ctx context.Context, in history.Retention, based 
 		fields.Compare("hourlyDays", before.HourlyDays, in.HourlyDays)
 		fields.Compare("dailyDays", before.DailyDays, in.DailyDays)
 		err = audit.Record(ctx, s.DB, audit.Event{
-			Action: audit.Changed, Object: audit.Ref{Type: "healthcheck.retention", ID: "retention"}, Fields: fields,
+			Action: audit.Changed, Object: audit.Ref{Type: retentionType, ID: "retention"}, Fields: fields,
 			Summary: "It was changed for how long history of health checks is kept",
 		})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/modules/healthcheck/healthcheckdb"
 )
 
@@ -79,14 +80,14 @@ func (s *service) permitSending(ctx context.Context, row healthcheckdb.HealthChe
 	return nil
 }
 
-// SecretUser is a check that references a secret, as far as the caller may see it.
-type SecretUser struct{ ID, Name string }
-
 // mostUsers bounds the named checks that refer to a secret.
 const mostUsers = 100
 
+// secretUser is the kind of records that refer to secrets.
+const secretUser = "health check"
+
 // SecretUsers lists the checks that reference a secret: visible ones by name, others as a number.
-func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
+func (m *Module) SecretUsers(ctx context.Context, name string) ([]secret.User, error) {
 	sight := checkKind.Sight(ctx)
 	q := m.service.queries(ctx)
 	rows, err := q.ChecksWithSecret(ctx, healthcheckdb.ChecksWithSecretParams{
@@ -104,12 +105,12 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 	if err != nil {
 		return nil, fmt.Errorf("count checks with a secret: %w", err)
 	}
-	users := make([]SecretUser, 0, len(rows)+1)
+	users := make([]secret.User, 0, len(rows)+1)
 	for _, row := range rows {
-		users = append(users, SecretUser{ID: row.ID.String(), Name: row.Name})
+		users = append(users, secret.User{Kind: secretUser, ID: row.ID.String(), Name: row.Name})
 	}
 	if others := int(all) - len(rows); others > 0 {
-		users = append(users, SecretUser{Name: fmt.Sprintf("%d that are not shown", others)})
+		users = append(users, secret.User{Kind: secretUser, Name: fmt.Sprintf("%d that are not shown", others)})
 	}
 	return users, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 )
@@ -131,7 +132,9 @@ func TestASecretKnowsItsChecks(t *testing.T) {
 	a.grant(t, healthcheck.ObjectType, hidden.ID, true, nil)
 	users, err := a.module.SecretUsers(a.as(t, "root"), "DOOR")
 	require.NoError(t, err)
-	require.Equal(t, []healthcheck.SecretUser{{ID: c.ID.String(), Name: "Front"}, {Name: "1 that are not shown"}}, users)
+	require.Equal(t, []secret.User{
+		{Kind: "health check", ID: c.ID.String(), Name: "Front"}, {Kind: "health check", Name: "1 that are not shown"},
+	}, users)
 	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"config": object{"host": "example.org"}}))
 	users, err = a.module.SecretUsers(a.as(t, "root"), "DOOR")
 	require.NoError(t, err)

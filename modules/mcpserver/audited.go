@@ -10,6 +10,13 @@ import (
 	"countersign/modules/mcpserver/mcpserverdb"
 )
 
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{
+	ID:    ObjectType,
+	Label: "MCP server",
+	Kept:  []string{"name", "server", "auth", "issuer", "enabled", "accepted", "tools", "others"},
+})
+
 // Audited lets managers of servers read the history of servers.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(ObjectType, Manage, audit.ByUUID(m.Get))}

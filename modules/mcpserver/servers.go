@@ -11,6 +11,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
 )
@@ -229,12 +230,12 @@ func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	})
 }
 
-// SecretUser is a server that receives a secret, as far as the caller may know.
-type SecretUser struct{ ID, Name string }
+// secretUser is the kind of records that refer to secrets.
+const secretUser = "MCP server"
 
 // SecretUsers lists the servers that receive the secret: by name for callers who may see servers, as a number for
 // others.
-func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
+func (m *Module) SecretUsers(ctx context.Context, name string) ([]secret.User, error) {
 	rows, err := m.queries(ctx).ServersWithSecret(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("list MCP servers with a secret: %w", err)
@@ -250,17 +251,17 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, er
 	if err != nil {
 		return nil, err
 	}
-	var users []SecretUser
+	var users []secret.User
 	hidden := 0
 	for _, row := range rows {
 		if levels[row.ID] == access.None {
 			hidden++
 			continue
 		}
-		users = append(users, SecretUser{ID: row.ID.String(), Name: row.Name})
+		users = append(users, secret.User{Kind: secretUser, ID: row.ID.String(), Name: row.Name})
 	}
 	if hidden > 0 {
-		users = append(users, SecretUser{Name: fmt.Sprintf("%d that are not shown", hidden)})
+		users = append(users, secret.User{Kind: secretUser, Name: fmt.Sprintf("%d that are not shown", hidden)})
 	}
 	return users, nil
 }

@@ -9,7 +9,14 @@ import (
 	"countersign/audit"
 )
 
-const memoryType = "ai.memory"
+// Types of objects in the audit log.
+const (
+	memoryType = "ai.memory"
+	systemType = "catalog.system"
+)
+
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{ID: memoryType, Label: "Memory", Kept: []string{"alwaysInject"}, Restricted: true})
 
 // Audited lets callers who see a memory read its history.
 func (m *Module) Audited() []audit.Kind {
@@ -21,7 +28,7 @@ func (m *Module) Audited() []audit.Kind {
 func (s *service) record(ctx context.Context, action audit.Action, m Memory, summary string, fields audit.Fields) error {
 	e := audit.Event{Action: action, Object: audit.Object(memoryType, m.ID, ""), Summary: summary, Fields: fields}
 	if m.SystemID != nil {
-		e.Subject = audit.Object("catalog.system", *m.SystemID, m.SystemName)
+		e.Subject = audit.Object(systemType, *m.SystemID, m.SystemName)
 	}
 	return audit.Record(ctx, s.db, e)
 }
@@ -32,7 +39,7 @@ func (s *service) recordRemoval(ctx context.Context, system uuid.UUID, n int64) 
 		return nil
 	}
 	return audit.Record(ctx, s.db, audit.Event{
-		Action: audit.Deleted, Object: audit.Ref{Type: memoryType}, Subject: audit.Object("catalog.system", system, ""),
+		Action: audit.Deleted, Object: audit.Ref{Type: memoryType}, Subject: audit.Object(systemType, system, ""),
 		Summary: fmt.Sprintf("%d memories were deleted with the system on which they were shared", n),
 	})
 }

@@ -50,8 +50,11 @@ func (s *service) queries(ctx context.Context) *memorydb.Queries {
 	return memorydb.New(s.db.Conn(ctx))
 }
 
-// OnSystemRemoved deletes all memories on a system, in the transaction that deletes the system.
-func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
+// OnRemoved deletes all memories on a system, in the transaction that deletes the system.
+func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error {
+	if kind != systemType {
+		return nil
+	}
 	q := m.service.queries(ctx)
 	if err := q.Hold(ctx, id.String()); err != nil {
 		return fmt.Errorf("hold memories of a system: %w", err)

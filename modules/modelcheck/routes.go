@@ -17,6 +17,9 @@ const (
 	checkType = "ai.model-check"
 )
 
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{ID: checkType, Label: "Model check", Kept: []string{"model"}})
+
 type checkQuery struct {
 	rest.Page
 	ConnectionID string `query:"connectionId" maxLength:"36" doc:"Only checks of this connection."`

@@ -20,9 +20,6 @@ import (
 	"countersign/tool"
 )
 
-// recordTypes are the record types with visibility beyond the rules of a tool. The audit log keeps them when archived.
-var recordTypes = audit.Remembered
-
 // Types of the skill or agent of a message.
 const (
 	skillType = "ai.skill"
@@ -45,8 +42,9 @@ type readerSight struct {
 
 func (m *Module) sight(p principal.Principal) *readerSight {
 	s := &readerSight{Module: m, p: p, kinds: map[string]audit.Kind{}, rules: m.Rules(), records: map[[2]string]bool{}, ids: map[string]bool{}}
+	restricted := audit.Restricted()
 	for _, k := range slices.Concat(m.Kinds(), m.Named) {
-		if slices.Contains(recordTypes, k.Type) || k.Type == skillType {
+		if slices.Contains(restricted, k.Type) || k.Type == skillType {
 			s.kinds[k.Type] = k
 		}
 	}
@@ -200,7 +198,7 @@ func (s *readerSight) canSeeIDs(ctx context.Context, ids map[string]bool) (bool,
 	if len(s.ids) > maxRecords {
 		return false, nil
 	}
-	params.Types, params.MaxRows = recordTypes, maxRecords+1
+	params.Types, params.MaxRows = audit.Restricted(), maxRecords+1
 	rows, err := s.queries(ctx).RecordsOf(ctx, params)
 	if err != nil {
 		return false, fmt.Errorf("find records: %w", err)

@@ -17,6 +17,12 @@ import (
 	"countersign/tool"
 )
 
+// The catalog, whose records are restricted, is no part of these tests.
+var (
+	_ = audit.Declare(audit.Type{ID: "catalog.system", Label: "System", Restricted: true})
+	_ = audit.Declare(audit.Type{ID: "catalog.group", Label: "Group", Restricted: true})
+)
+
 type object = map[string]any
 
 // none has neither tools nor proposals.

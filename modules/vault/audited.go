@@ -9,6 +9,9 @@ import (
 
 const secretType = "vault.secret"
 
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{ID: secretType, Label: "Secret"})
+
 // Audited are the secrets, by name.
 func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(secretType, Read, func(ctx context.Context, name string) error {

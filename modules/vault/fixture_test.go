@@ -23,7 +23,7 @@ type app struct {
 	*vault.Module
 	*apitest.Server
 	keys   *secret.Keyset
-	places []vault.SecretPlace
+	places []secret.User
 }
 
 func newApp(t testing.TB) *app {
@@ -42,12 +42,12 @@ func newApp(t testing.TB) *app {
 
 func (a *app) moduleWith(t testing.TB, keys *secret.Keyset) *vault.Module {
 	t.Helper()
-	service, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a, Referrers: []vault.Referrer{a}})
+	service, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a, Referrers: a})
 	require.NoError(t, err)
 	return service
 }
 
-func (a *app) SecretPlaces(_ context.Context, name string) ([]vault.SecretPlace, error) {
+func (a *app) SecretUsers(_ context.Context, name string) ([]secret.User, error) {
 	if name == "API_TOKEN" {
 		return a.places, nil
 	}

@@ -21,8 +21,8 @@ type Options struct {
 	Sealer Sealer
 	// Names supplies the names of recorded principals; nil omits them.
 	Names Names
-	// Referrers report the uses of a secret.
-	Referrers []Referrer
+	// Referrers report the records that refer to a secret; nil reports none.
+	Referrers Referrers
 }
 
 // Module manages the secrets: their operations and access rules. The caller has checked the access rule of an
@@ -31,7 +31,7 @@ type Module struct {
 	db        *store.DB
 	sealer    Sealer
 	names     Names
-	referrers []Referrer
+	referrers Referrers
 }
 
 // New returns the module.
@@ -230,14 +230,14 @@ func (m *Module) History(ctx context.Context, name string) (SecretHistory, error
 			ActorName: called[row.ActorID], Purpose: row.Purpose,
 		}
 	}
-	for _, r := range m.referrers {
-		places, err := r.SecretPlaces(ctx, name)
-		if err != nil {
-			return SecretHistory{}, err
-		}
-		history.Places = append(history.Places, places...)
+	if m.referrers == nil {
+		return history, nil
 	}
-	return history, nil
+	users, err := m.referrers.SecretUsers(ctx, name)
+	for _, user := range users {
+		history.Places = append(history.Places, SecretPlace(user))
+	}
+	return history, err
 }
 
 func (m *Module) lock(ctx context.Context, name string, based *int64) (vaultdb.LockSecretRow, error) {

@@ -15,6 +15,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/internal/rest"
+	"countersign/internal/secret"
 	"countersign/internal/secret/mask"
 	"countersign/internal/secret/reference"
 	"countersign/internal/text"
@@ -65,17 +66,16 @@ type SecretUse struct {
 	Purpose   string    `json:"purpose" doc:"What it was used for, such as the id of a run; empty for a change"`
 }
 
-// SecretPlace is an object that refers to a secret and fails without it.
+// SecretPlace is a record that refers to a secret and fails without it.
 type SecretPlace struct {
 	Kind string `json:"kind" doc:"Such as automation"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Referrer finds the objects of a module that refer to secrets.
-type Referrer interface {
-	// SecretPlaces returns the objects that refer to the secret of this name.
-	SecretPlaces(ctx context.Context, name string) ([]SecretPlace, error)
+// Referrers finds the records of all modules that refer to a secret.
+type Referrers interface {
+	SecretUsers(ctx context.Context, name string) ([]secret.User, error)
 }
 
 // Names returns the names of principals; deleted ones are missing.

@@ -17,6 +17,7 @@ import (
 	"countersign/api/apitest"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/internal/secret/mask"
 	"countersign/internal/secret/reference"
 	"countersign/modules/vault"
@@ -60,14 +61,14 @@ func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	listed := apitest.Decode[struct{ Secrets []vault.Secret }](t, a.Do(t, "reader", http.MethodGet, path, nil)).Secrets
 	require.Len(t, listed, 1)
 	require.NotNil(t, listed[0].LastUsedAt)
-	a.places = []vault.SecretPlace{{Kind: "automation", ID: "7", Name: "Nightly report"}}
+	a.places = []secret.User{{Kind: "automation", ID: "7", Name: "Nightly report"}}
 	history := a.uses(t, "API_TOKEN")
 	actions := []string{}
 	for _, u := range history.Uses {
 		actions = append(actions, u.Action+" "+u.ActorName+" "+u.Purpose)
 	}
 	require.Equal(t, []string{"use reader run 1", "replace keeper ", "describe keeper ", "create keeper "}, actions)
-	require.Equal(t, a.places, history.Places)
+	require.Equal(t, []vault.SecretPlace{vault.SecretPlace(a.places[0])}, history.Places)
 
 	a.Do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil, "If-Match", `"1"`).Refused(t, problem.Precondition)
 	require.Equal(t, http.StatusNoContent, a.Do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil, "If-Match", `"3"`).Status)

@@ -159,7 +159,7 @@ func removed() []query {
 	staying := func(ctx context.Context, q *auditdb.Queries, target int64, ids []int64) error {
 		_, err := q.StayingEntries(
 			ctx,
-			auditdb.StayingEntriesParams{Ids: ids, Target: target, Upto: target, Whole: true, Remembered: audit.Remembered},
+			auditdb.StayingEntriesParams{Ids: ids, Target: target, Upto: target, Whole: true, Remembered: audit.Restricted()},
 		)
 		return err
 	}

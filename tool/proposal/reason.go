@@ -26,6 +26,8 @@ func Reason(path, said string) (string, error) {
 // auditType is the type of proposals in the audit log.
 const auditType = "ai.proposal"
 
+var _ = audit.Declare(audit.Type{ID: auditType, Label: "Proposal"})
+
 // decision is the verb of a decision in the audit log.
 type decision string
 

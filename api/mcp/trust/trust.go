@@ -212,6 +212,9 @@ const (
 	auditID   = "policy"
 )
 
+// The type in the audit log, as people read it.
+var _ = audit.Declare(audit.Type{ID: auditType, Label: "Policy of MCP clients", Kept: []string{"trusted"}})
+
 // Audited lets managers of the policy read its history.
 func (m *Policies) Audited() []audit.Kind {
 	return []audit.Kind{audit.Ruled(auditType, Manage, func(_ context.Context, id string) error {

@@ -622,6 +622,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/audit/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of audited objects
+         * @description Each with its label, in the order of the labels.
+         */
+        get: operations["list-audited-types"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/audit/verification": {
         parameters: {
             query?: never;
@@ -5547,6 +5567,12 @@ export interface components {
             name: string;
             type: string;
         };
+        AuditObjectType: {
+            /** @description Such as System */
+            label: string;
+            /** @description Such as catalog.system */
+            type: string;
+        };
         AuditProgram: {
             /** @description Its id as an OAuth client, that of a chat token, or that of an API application */
             id: string;
@@ -5626,6 +5652,9 @@ export interface components {
              * @description When everything was last verified from the beginning
              */
             wholeVerifiedAt?: string;
+        };
+        AuditTypeList: {
+            types: components["schemas"]["AuditObjectType"][];
         };
         AuthAccess: {
             grants: components["schemas"]["AuthGrant"][];
@@ -11002,6 +11031,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List-called-toolsResponse"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-audited-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditTypeList"];
                 };
             };
             /** @description Error */

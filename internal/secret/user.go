@@ -1,0 +1,7 @@
+package secret
+
+// User is a record that refers to a secret and fails without it, as far as the caller may see it.
+type User struct {
+	// Kind is for people, such as health check. ID is empty for a number of records that are not shown.
+	Kind, ID, Name string
+}
