@@ -14,7 +14,7 @@ export interface Area<Routes extends readonly AnyRoute[] = readonly AnyRoute[]> 
   navigation?: Destination;
   /** Pages that the palette offers besides the one of the navigation. */
   palette?: readonly PalettePage[];
-  /** What to read again on changes, by the first member of the query keys. */
+  /** Queries to read again on changes, by the first member of their keys. */
   follows?: Readonly<Record<string, Follow>>;
 }
 
