@@ -45,6 +45,9 @@ type EventConsumer struct {
 	MovedAt     time.Time `json:"movedAt" doc:"When it last handled or passed by an event."`
 	Waiting     int64     `json:"waiting" doc:"Events that it retries, and later ones about the same subjects."`
 	DeadLetters int64     `json:"parked" doc:"Dead letters: events that it gave up after ten attempts."`
+	Depth       int64     `json:"depth" doc:"Events that it has not come to, up to 1,000 in each of its 16 lanes."`
+	LagMillis   int64     `json:"lagMs" doc:"Age of the oldest event that it has not handled, dead letters aside."`
+	Dispatches  int64     `json:"dispatches" doc:"Workflows that it asked for and whose start is not confirmed."`
 }
 
 // DeadLetter is an event that a consumer gave up after its last attempt.
@@ -79,7 +82,7 @@ const deadLetterPath = "/api/events/parked"
 func (e *Events) Routes(api huma.API) {
 	rule := rest.Rules(EventsRule)
 	huma.Register(api, rest.Op("list-event-consumers", http.MethodGet, "/api/events/consumers", "List event consumers", rule,
-		rest.Doc("The parts of the product that follow the event log, with their retries and dead letters.")), e.consumers)
+		rest.Doc("The parts of the product that follow the event log, with their lag, their retries and dead letters.")), e.consumers)
 	huma.Register(api, rest.Op(
 		"list-parked-events",
 		http.MethodGet,
@@ -104,7 +107,10 @@ func (e *Events) consumers(ctx context.Context, _ *struct{}) (*rest.Body[consume
 	states, err := e.Operator.States(ctx)
 	list := consumerList{Consumers: make([]EventConsumer, len(states))}
 	for i, s := range states {
-		list.Consumers[i] = EventConsumer{Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, DeadLetters: s.DeadLetters}
+		list.Consumers[i] = EventConsumer{
+			Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, DeadLetters: s.DeadLetters,
+			Depth: s.Depth, LagMillis: s.Lag.Milliseconds(), Dispatches: s.Dispatches,
+		}
 	}
 	return rest.With(list, err)
 }

@@ -37,8 +37,8 @@ func park(t *testing.T, server *apitest.Server, consumer string) (id int64) {
 			ctx,
 			`WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_degraded', 'system:' || $2::text, '{}') RETURNING *),
 			c AS (INSERT INTO event_consumers (name, seen) VALUES ($1, 0) ON CONFLICT (name) DO UPDATE SET seen = 0 RETURNING name)
-			INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at) SELECT c.name, e.id,
-				e.subject, 10, 'No.', now(), now() FROM e, c
+			INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at) SELECT c.name, e.id,
+				event_lane(e.subject), e.subject, 10, 'No.', now(), now() FROM e, c
 			RETURNING event_id`,
 			consumer,
 			uuid.New(),
@@ -103,7 +103,7 @@ func TestOperatorsRetryAndSkipDeadLetters(t *testing.T) {
 			t.Context(),
 		).QueryRow(
 			t.Context(),
-			`SELECT (SELECT count(*) FROM event_deferrals WHERE parked_at IS NULL AND event_id = $1 AND attempts = 0),
+			`SELECT (SELECT count(*) FROM event_retries WHERE dead_at IS NULL AND event_id = $1 AND attempts = 0),
 		(SELECT count(*) FROM ai_audit_entries WHERE object_type = 'event.parked')`,
 			first,
 		).Scan(

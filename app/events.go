@@ -45,29 +45,51 @@ func (a *App) buildConsumers(p *parts) error {
 		return nil
 	}
 	var err error
-	a.consumers, err = event.NewRunner(
-		event.Options{DB: a.db, Log: a.log, Registry: p.events.types, Notifier: p.events.notifier, Consumers: p.list.Consumers()},
-	)
+	a.consumers, err = event.NewRunner(event.Options{
+		DB: a.db, Log: a.log, Registry: p.events.types, Notifier: p.events.notifier, Consumers: p.list.Consumers(), Starter: p.engine,
+	})
 	return err
 }
 
-var (
-	eventsWaiting = prometheus.NewDesc(
-		"countersign_events_waiting",
-		"Events that a consumer retries, and later ones about the same subjects.",
-		[]string{"consumer"},
-		nil,
-	)
-	deadLetters = prometheus.NewDesc("countersign_events_parked", "Dead letters: events that a consumer gave up.", []string{"consumer"}, nil)
-)
+// consumerGauges are the metrics of event consumers.
+var consumerGauges = []struct {
+	desc *prometheus.Desc
+	of   func(event.State) float64
+}{
+	{
+		consumerGauge("waiting", "Events that a consumer retries, and later ones about the same subjects."),
+		func(s event.State) float64 { return float64(s.Waiting) },
+	},
+	{
+		consumerGauge("parked", "Dead letters: events that a consumer gave up."),
+		func(s event.State) float64 { return float64(s.DeadLetters) },
+	},
+	{
+		consumerGauge("depth", "Events that a consumer has not come to, up to 1,000 in each of its 16 lanes."),
+		func(s event.State) float64 { return float64(s.Depth) },
+	},
+	{
+		consumerGauge("lag_seconds", "Age of the oldest event that a consumer has not handled, dead letters aside."),
+		func(s event.State) float64 { return s.Lag.Seconds() },
+	},
+	{
+		consumerGauge("dispatches", "Workflows that a consumer dispatched and whose start is not confirmed."),
+		func(s event.State) float64 { return float64(s.Dispatches) },
+	},
+}
 
-// consumerStates collects the retries and dead letters of event consumers.
+func consumerGauge(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("countersign_events_"+name, help, []string{"consumer"}, nil)
+}
+
+// consumerStates collects the progress of event consumers.
 type consumerStates struct{ operator *event.Operator }
 
 // Describe implements prometheus.Collector.
 func (consumerStates) Describe(to chan<- *prometheus.Desc) {
-	to <- eventsWaiting
-	to <- deadLetters
+	for _, g := range consumerGauges {
+		to <- g.desc
+	}
 }
 
 // Collect implements prometheus.Collector. It collects nothing during a database outage.
@@ -79,7 +101,8 @@ func (c consumerStates) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	for _, s := range states {
-		to <- prometheus.MustNewConstMetric(eventsWaiting, prometheus.GaugeValue, float64(s.Waiting), s.Consumer)
-		to <- prometheus.MustNewConstMetric(deadLetters, prometheus.GaugeValue, float64(s.DeadLetters), s.Consumer)
+		for _, g := range consumerGauges {
+			to <- prometheus.MustNewConstMetric(g.desc, prometheus.GaugeValue, g.of(s), s.Consumer)
+		}
 	}
 }

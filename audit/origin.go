@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/event"
 	"countersign/internal/principal"
 )
 
@@ -50,7 +51,20 @@ func Arriving(ctx context.Context, operation, transport string) context.Context 
 	if o.Transport == "" {
 		o.Transport = transport
 	}
-	return context.WithValue(ctx, originKey{}, o)
+	return context.WithValue(caused(ctx, o), originKey{}, o)
+}
+
+// caused notes the origin as the cause of the events of a change.
+func caused(ctx context.Context, o Origin) context.Context {
+	c := event.CauseOf(ctx)
+	c.Request = o.Operation
+	if o.Proposal != nil {
+		c.Proposal = o.Proposal.ID
+		if o.Proposal.TurnID != nil {
+			c.Turn = *o.Proposal.TurnID
+		}
+	}
+	return event.WithCause(ctx, c)
 }
 
 // Via notes the transport of in-process work under ctx.
@@ -62,7 +76,8 @@ func Via(ctx context.Context, transport string) context.Context {
 
 // Applying notes that work under ctx carries out a proposal.
 func Applying(ctx context.Context, p Proposal) context.Context {
-	return context.WithValue(ctx, originKey{}, Origin{Transport: p.Transport, Proposal: &p})
+	o := Origin{Transport: p.Transport, Proposal: &p}
+	return context.WithValue(caused(ctx, o), originKey{}, o)
 }
 
 // Way returns the transport of ctx, "" when none is noted.

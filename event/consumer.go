@@ -6,40 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
-	"strconv"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"countersign/event/eventdb"
 	"countersign/internal/store"
 )
 
-// Consumer follows events of some types with a cursor of its own, from the oldest that are kept.
+// Consumer follows events of some types with cursors of its own, from its first start on.
 //
 // It gets each event at least once, and those of one subject in order, in one process at a time. Handle runs in a
-// transaction that also moves the cursor: its writes through store.DB with its ctx happen exactly once. Effects
-// elsewhere can repeat when a process dies.
+// transaction that also moves the cursor: its writes through store.DB with its ctx happen exactly once, and so does a
+// workflow that it starts by Dispatch. A transaction holds many events, and is repeated for some of them when one fails
+// or a process dies: effects elsewhere can repeat.
 //
 // An event whose handling fails is retried with backoff. Meanwhile later events of its subject wait behind it and those
 // of other subjects continue. After its last attempt it becomes a dead letter with its error, for operators, and its
 // subject continues without it.
 type Consumer struct {
-	// Name is stable: the cursor is stored under it.
+	// Name is stable: the cursors are stored under it.
 	Name  string
 	Types []string
 	// Handle returns soon after its ctx ends.
 	Handle func(ctx context.Context, e Event) error
+	// History lets a new consumer begin with the oldest event that is kept, in place of those that come from then on.
+	History bool
 	// Timeout bounds one handling; 30 s when zero.
 	Timeout time.Duration
 }
 
 func (c Consumer) timeout() time.Duration { return cmp.Or(c.Timeout, 30*time.Second) }
-
-func (c Consumer) lock() eventdb.LockConsumerParams {
-	return eventdb.LockConsumerParams{Name: c.Name, IdleMs: strconv.FormatInt((c.timeout() + 5*time.Second).Milliseconds(), 10)}
-}
 
 // Options configure a Runner.
 type Options struct {
@@ -48,6 +45,8 @@ type Options struct {
 	Registry  *Registry
 	Notifier  *Notifier
 	Consumers []Consumer
+	// Starter starts the workflows of Dispatch; without it, another process does.
+	Starter Starter
 	// Poll is the fallback polling interval; a second when zero.
 	Poll time.Duration
 	// FirstWait is the backoff before the second attempt at a failed event, doubled before each further one, up to five
@@ -56,21 +55,25 @@ type Options struct {
 	Attempts  int
 }
 
-// Runner runs consumers. Each process has one; processes take turns event by event.
+// Runner runs consumers. Each process has one; processes share the lanes of each consumer.
 type Runner struct {
 	Options
 
 	watermark watermark
+	// reached is the watermark, for all consumers.
+	reached atomic.Int64
+	// settled is closed when reached is first known.
+	settled    chan struct{}
+	dispatched *Notifier
 }
 
 const (
 	longestWait = 5 * time.Minute
 	maxError    = 2000
-	// idleStep is the distance between the watermark and a cursor from which the cursor follows without an event of its
-	// own.
-	idleStep = 500
-	// pendingPoll is the polling interval for the end of a transaction that hides later events.
-	pendingPoll = 20 * time.Millisecond
+	// parallel is the number of lanes of one consumer in which a process works at a time.
+	parallel = 2
+	// minPass is the minimum time between two reads of the watermark, which makes batches of single events.
+	minPass = 20 * time.Millisecond
 )
 
 // NewRunner makes a runner. A consumer of a type that does not exist is an error.
@@ -89,213 +92,207 @@ func NewRunner(o Options) (*Runner, error) {
 			}
 		}
 	}
-	return &Runner{Options: o, watermark: watermark{db: o.DB}}, errors.Join(failed...)
+	r := &Runner{Options: o, watermark: watermark{db: o.DB}, settled: make(chan struct{}), dispatched: NewNotifier()}
+	return r, errors.Join(failed...)
 }
 
-// Run handles events of all consumers until ctx ends.
+// Run handles events of all consumers, and starts the workflows that they dispatch, until ctx ends.
 func (r *Runner) Run(ctx context.Context) {
-	var running sync.WaitGroup
-	for _, c := range r.Consumers {
-		running.Go(func() { r.follow(ctx, c) })
+	if len(r.Consumers) == 0 {
+		return
 	}
-	running.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
+	moved := make([]chan struct{}, len(r.Consumers))
+	for i, c := range r.Consumers {
+		moved[i] = make(chan struct{}, 1)
+		f := follower{runner: r, consumer: c, moved: moved[i], slots: make(chan struct{}, parallel), busy: map[int16]bool{}}
+		running.Go(func() { f.run(ctx) })
+	}
+	if r.Starter != nil {
+		running.Go(func() { r.startDispatched(ctx) })
+	}
+	r.advance(ctx, moved)
 }
 
-func (r *Runner) follow(ctx context.Context, c Consumer) {
+// advance keeps the watermark and wakes the consumers when it has moved.
+func (r *Runner) advance(ctx context.Context, moved []chan struct{}) {
 	known, failing := false, false
+	var pace pace
 	for ctx.Err() == nil {
-		rung, wait := r.Notifier.Changed(), r.Poll
-		pending, err := r.pass(ctx, c, &known)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil && !failing:
-			r.Log.Warn("Events cannot be followed", "consumer", c.Name, "error", err)
-		case pending:
-			wait = min(wait, pendingPoll)
+		changed, began := r.Notifier.Changed(), time.Now()
+		reached, pending, err := r.watermark.advance(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			r.Log.Warn("Events cannot be followed", "error", err)
 		}
 		failing = err != nil
-		next := time.NewTimer(wait)
+		if reached > r.reached.Load() {
+			r.reached.Store(reached)
+			pace.active()
+			for _, wake := range moved {
+				signal(wake)
+			}
+		}
+		// A watermark that was never reached is no place to begin at.
+		if !known && err == nil && (reached > 0 || !pending) {
+			known = true
+			close(r.settled)
+		}
+		pause(ctx, minPass-time.Since(began))
+		pace.wait(ctx, changed, pending, r.Poll)
+	}
+}
+
+func signal(wake chan<- struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	next := time.NewTimer(d)
+	defer next.Stop()
+	select {
+	case <-ctx.Done():
+	case <-next.C:
+	}
+}
+
+// follower runs one consumer in this process.
+type follower struct {
+	runner   *Runner
+	consumer Consumer
+	moved    chan struct{}
+	slots    chan struct{}
+	// starved reports that a lane waits for a slot.
+	starved atomic.Bool
+
+	mu sync.Mutex
+	// busy are the lanes in which this process works.
+	busy    map[int16]bool
+	working sync.WaitGroup
+}
+
+func (f *follower) run(ctx context.Context) {
+	defer f.working.Wait()
+	if !f.consumer.History {
+		select {
+		case <-f.runner.settled:
+		case <-ctx.Done():
+			return
+		}
+	}
+	registered, failing := false, false
+	for ctx.Err() == nil {
+		err := f.pass(ctx, &registered)
+		if err != nil && !failing && ctx.Err() == nil {
+			f.runner.Log.Warn("Events cannot be followed", "consumer", f.consumer.Name, "error", err)
+		}
+		failing = err != nil
+		next := time.NewTimer(f.runner.Poll)
 		select {
 		case <-ctx.Done():
-		case <-rung:
+		case <-f.moved:
 		case <-next.C:
 		}
 		next.Stop()
 	}
 }
 
-// pass handles all events that can be handled now.
-func (r *Runner) pass(ctx context.Context, c Consumer, known *bool) (pending bool, err error) {
-	if !*known {
-		if err := eventdb.New(r.DB.Conn(ctx)).AddConsumer(ctx, c.Name); err != nil {
-			return false, fmt.Errorf("register consumer: %w", err)
+// pass starts work in lanes that have some, as far as there are slots. A lane that ends wakes the follower for the others.
+func (f *follower) pass(ctx context.Context, registered *bool) error {
+	if !*registered {
+		if err := f.register(ctx); err != nil {
+			return err
 		}
-		*known = true
+		*registered = true
 	}
-	for ctx.Err() == nil {
-		var upto int64
-		if upto, pending, err = r.watermark.advance(ctx); err != nil {
-			return false, err
-		}
-		for {
-			more, err := r.step(ctx, c, upto)
-			if err != nil {
-				return pending, err
-			}
-			if !more {
-				break
-			}
-		}
-		reached, _, err := r.watermark.advance(ctx)
-		if err != nil || reached == upto {
-			return pending, err
-		}
-	}
-	return pending, nil
-}
-
-// failure is a handler's error.
-type failure struct {
-	event    Event
-	attempts int32
-	err      error
-}
-
-func (f *failure) Error() string { return f.err.Error() }
-func (f *failure) Unwrap() error { return f.err }
-
-// step handles at most one event, in one transaction. more reports that it did and that another may be pending.
-func (r *Runner) step(ctx context.Context, c Consumer, upto int64) (more bool, err error) {
-	err = r.DB.InTx(ctx, func(ctx context.Context) error {
-		more, err = r.handleNext(ctx, c, upto)
-		return err
-	})
-	if f, ok := errors.AsType[*failure](err); ok && ctx.Err() == nil {
-		return true, r.postpone(ctx, c, f)
-	}
+	upto := f.runner.reached.Load()
+	lanes, err := eventdb.New(f.runner.DB.Conn(ctx)).ReadyLanes(
+		ctx, eventdb.ReadyLanesParams{Consumer: f.consumer.Name, Types: f.consumer.Types, Upto: upto, IdleStep: idleStep},
+	)
 	if err != nil {
-		return false, err
+		return fmt.Errorf("read lanes: %w", err)
 	}
-	return more, nil
-}
-
-func (r *Runner) handleNext(ctx context.Context, c Consumer, upto int64) (more bool, err error) {
-	q := eventdb.New(r.DB.Conn(ctx))
-	at, err := q.LockConsumer(ctx, c.lock())
-	if store.NoRows(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("lock consumer: %w", err)
-	}
-	if at.Waiting {
-		due, err := q.DueEvent(ctx, c.Name)
-		if err == nil {
-			e := Event{ID: due.ID, Type: due.Type, Subject: due.Subject, ContextKey: due.ContextKey, Payload: due.Payload, CreatedAt: due.CreatedAt}
-			if err := r.handle(ctx, c, e); err != nil {
-				return false, &failure{e, due.Attempts, err}
-			}
-			return true, q.Settle(ctx, eventdb.SettleParams{Consumer: c.Name, EventID: e.ID})
+	for _, lane := range lanes {
+		if !f.claim(lane) {
+			continue
 		}
-		if !store.NoRows(err) {
-			return false, fmt.Errorf("read due event: %w", err)
-		}
-	}
-	row, err := q.NextEvent(ctx, eventdb.NextEventParams{After: at.Seen, Upto: upto, Types: c.Types})
-	if store.NoRows(err) {
-		if upto-at.Seen < idleStep {
-			return false, nil
-		}
-		return false, q.Move(ctx, eventdb.MoveParams{Name: c.Name, Seen: upto})
-	}
-	if err != nil {
-		return false, fmt.Errorf("read next event: %w", err)
-	}
-	e := fromRow(row)
-	waits := false
-	if at.Waiting {
-		if waits, err = q.SubjectWaits(ctx, eventdb.SubjectWaitsParams{Consumer: c.Name, Subject: e.Subject}); err != nil {
-			return false, fmt.Errorf("read waiting events: %w", err)
-		}
-	}
-	if waits {
-		if err := q.Postpone(ctx, eventdb.PostponeParams{Consumer: c.Name, EventID: e.ID, Subject: e.Subject}); err != nil {
-			return false, fmt.Errorf("postpone event: %w", err)
-		}
-	} else if err := r.handle(ctx, c, e); err != nil {
-		return false, &failure{e, 0, err}
-	}
-	return true, q.Move(ctx, eventdb.MoveParams{Name: c.Name, Seen: e.ID})
-}
-
-// handle calls the handler. A panic is an error of that event.
-func (r *Runner) handle(ctx context.Context, c Consumer, e Event) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout())
-	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return c.Handle(ctx, e)
-}
-
-// postpone records a failed attempt, whose own transaction was rolled back, unless another process has handled the
-// event meanwhile.
-func (r *Runner) postpone(ctx context.Context, c Consumer, f *failure) error {
-	return r.DB.InTx(ctx, func(ctx context.Context) error {
-		q := eventdb.New(r.DB.Conn(ctx))
-		at, err := q.LockConsumer(ctx, c.lock())
-		if store.NoRows(err) {
+		select {
+		case f.slots <- struct{}{}:
+		default:
+			f.release(lane)
+			f.starved.Store(true)
 			return nil
 		}
-		if err != nil {
-			return fmt.Errorf("lock consumer: %w", err)
-		}
-		tried, err := q.Attempts(ctx, eventdb.AttemptsParams{Consumer: c.Name, EventID: f.event.ID})
-		switch {
-		case store.NoRows(err) && at.Seen >= f.event.ID, err == nil && tried != f.attempts:
-			return nil
-		case err != nil && !store.NoRows(err):
-			return fmt.Errorf("read attempts: %w", err)
-		}
-		attempts, text := f.attempts+1, clip(f.err.Error())
-		if int(attempts) >= r.Attempts {
-			r.Log.Error(
-				"An event is parked: its consumer cannot handle it",
-				"consumer",
-				c.Name,
-				"event",
-				f.event.ID,
-				"type",
-				f.event.Type,
-				"error",
-				f.err,
-			)
-			err = q.AddDeadLetter(
-				ctx,
-				eventdb.AddDeadLetterParams{Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text},
-			)
-		} else {
-			wait := min(r.FirstWait<<min(attempts-1, 20), longestWait)
-			r.Log.Warn("An event was not handled and is tried again", "consumer", c.Name, "event", f.event.ID, "in", wait, "error", f.err)
-			err = q.Postpone(ctx, eventdb.PostponeParams{
-				Consumer: c.Name, EventID: f.event.ID, Subject: f.event.Subject, Attempts: attempts, Error: text, Seconds: wait.Seconds(),
-			})
-		}
-		if err != nil {
-			return fmt.Errorf("postpone event: %w", err)
-		}
-		return q.Move(ctx, eventdb.MoveParams{Name: c.Name, Seen: f.event.ID})
-	})
+		f.working.Go(func() {
+			worked := f.drain(ctx, lane, upto)
+			<-f.slots
+			f.release(lane)
+			if f.starved.Swap(false) || worked {
+				signal(f.moved)
+			}
+		})
+	}
+	return nil
 }
 
-// clip bounds an error for storage.
-func clip(s string) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")
-	if len(s) > maxError {
-		s = strings.ToValidUTF8(s[:maxError], "") + "…"
+func (f *follower) claim(lane int16) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.busy[lane] {
+		return false
 	}
-	return s
+	f.busy[lane] = true
+	return true
+}
+
+func (f *follower) release(lane int16) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.busy, lane)
+}
+
+// fence is the cursor of a consumer whose lanes have cursors of their own: a version before lanes finds no event above it.
+const fence = int64(1<<63 - 1)
+
+// register adds the lanes of the consumer: from now on for a new one, from its cursor for one of a version before lanes. The
+// lock of that row waits for the step of such a process, which then finds neither events nor retries: nothing is handled twice.
+func (f *follower) register(ctx context.Context) error {
+	err := f.runner.DB.InTx(ctx, func(ctx context.Context) error {
+		q, name := eventdb.New(f.runner.DB.Conn(ctx)), f.consumer.Name
+		added, err := q.AddConsumer(ctx, eventdb.AddConsumerParams{Name: name, Fence: fence, Types: f.consumer.Types})
+		if err != nil {
+			return err
+		}
+		if added > 0 {
+			start := f.runner.reached.Load()
+			if f.consumer.History {
+				start = 0
+			}
+			return q.AddLanes(ctx, eventdb.AddLanesParams{Consumer: name, Seen: start})
+		}
+		seen, err := q.OldCursor(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := q.SetConsumer(ctx, eventdb.SetConsumerParams{Name: name, Fence: fence, Types: f.consumer.Types}); err != nil {
+			return err
+		}
+		if seen == fence {
+			return nil
+		}
+		if err := q.AddLanes(ctx, eventdb.AddLanesParams{Consumer: name, Seen: seen}); err != nil {
+			return err
+		}
+		return q.TakeDeferrals(ctx, name)
+	})
+	if err != nil {
+		return fmt.Errorf("register consumer: %w", err)
+	}
+	return nil
 }

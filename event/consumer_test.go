@@ -68,7 +68,7 @@ func TestAnEventThatCommitsLaterIsNotSkipped(t *testing.T) {
 			require.Eventually(t, func() bool { return seen() == 1 }, patience, tick)
 			require.Never(t, func() bool { return len(h.all()) > 0 }, 300*time.Millisecond, tick)
 			slow.commit()
-			h.wait(t, "slow", "quick", "later")
+			h.waitInAnyOrder(t, "slow", "quick", "later")
 			require.Equal(t, "slow", mark(t, (<-followed)[0]))
 		})
 	}
@@ -271,7 +271,7 @@ func serve(t *testing.T) func(db *store.DB, request string) string {
 					err := db.InTx(t.Context(), func(ctx context.Context) error {
 						s, n := rand.IntN(8), 0
 						if err := db.Conn(ctx).QueryRow(ctx, `UPDATE counters SET n = n + 1 WHERE subject = $1
-							AND (SELECT max(id) FROM events) - (SELECT max(seen) FROM event_consumers) < $2 IS NOT FALSE RETURNING n`, s, mostAhead).Scan(&n); err != nil {
+							AND (SELECT sum(n) FROM counters) - (SELECT count(*) FROM got) < $2 RETURNING n`, s, mostAhead).Scan(&n); err != nil {
 							return fmt.Errorf("count: %w", err)
 						}
 						return outbox.Append(ctx, changed(s, strconv.Itoa(n)))

@@ -1,5 +1,5 @@
 // Package event is the transactional outbox: events are appended in the transaction of their change, and every consumer
-// gets each at least once, in order per subject, with a cursor of its own. The registry lists the types of events.
+// gets each at least once, in order per subject, with cursors of its own. The registry lists the types of events.
 package event
 
 import (
@@ -23,6 +23,8 @@ type Event struct {
 	ContextKey string          `json:"contextKey,omitempty"`
 	Payload    json.RawMessage `json:"payload"`
 	CreatedAt  time.Time       `json:"createdAt"`
+	// Cause is nil for an event of a version that did not note it.
+	Cause *Cause `json:"cause,omitempty"`
 }
 
 // Appender appends events in the transaction of ctx. The caller holds a lock on the subject, which orders its events.
@@ -47,7 +49,12 @@ func Decode[P any](e Event) (P, error) {
 	return payload, nil
 }
 
-func fromRow(r eventdb.Event) Event { return Event(r) }
+func fromRow(r eventdb.Event) Event {
+	return Event{
+		ID: r.ID, Type: r.Type, Subject: r.Subject, ContextKey: r.ContextKey, Payload: r.Payload, CreatedAt: r.CreatedAt,
+		Cause: decodeCause(r.Cause),
+	}
+}
 
 func fromRows(rows []eventdb.Event) []Event {
 	events := make([]Event, len(rows))

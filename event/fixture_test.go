@@ -140,16 +140,30 @@ func (h *heard) wait(t *testing.T, marks ...string) {
 	require.Equal(t, marks, h.all())
 }
 
-// consume starts a runner with one consumer until the test ends. handle may be nil.
+// waitInAnyOrder is wait for events of several subjects, which lanes bring in any order.
+func (h *heard) waitInAnyOrder(t *testing.T, marks ...string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return len(h.all()) >= len(marks) }, patience, tick, "%v", marks)
+	require.ElementsMatch(t, marks, h.all())
+}
+
+// consume starts a runner with one consumer of all events until the test ends. handle may be nil.
 func consume(t *testing.T, db *store.DB, o event.Options, handle func(ctx context.Context, e event.Event) error) *heard {
+	t.Helper()
+	return consumeAs(t, db, o, event.Consumer{Name: "test", History: true, Handle: handle})
+}
+
+// consumeAs is consume with settings of the consumer.
+func consumeAs(t *testing.T, db *store.DB, o event.Options, c event.Consumer) *heard {
 	t.Helper()
 	h := &heard{}
 	o.DB, o.Log, o.Registry, o.Notifier = db, slog.New(slog.DiscardHandler), registry(t), event.NewNotifier()
 	if o.Poll == 0 {
 		o.Poll = 10 * time.Millisecond
 	}
+	handle := c.Handle
 	o.Consumers = []event.Consumer{
-		{Name: "test", Types: []string{health.EventChanged}, Handle: func(ctx context.Context, e event.Event) error {
+		{Name: c.Name, Types: []string{health.EventChanged}, History: c.History, Handle: func(ctx context.Context, e event.Event) error {
 			if handle != nil {
 				if err := handle(ctx, e); err != nil {
 					return err

@@ -89,15 +89,15 @@ func (l *Log) Settled(ctx context.Context) (int64, error) {
 		if err != nil || !pending {
 			return reached, err
 		}
-		next := time.NewTimer(pendingPoll)
-		select {
-		case <-ctx.Done():
-			next.Stop()
+		pause(ctx, pendingPoll)
+		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
-		case <-next.C:
 		}
 	}
 }
+
+// tailPoll is the polling interval of a tail when no events come.
+const tailPoll = time.Second
 
 // Tail follows events as they come, for pages that show them live.
 type Tail struct {
@@ -106,6 +106,7 @@ type Tail struct {
 	query     Query
 	types     []string
 	after     int64
+	pace      pace
 }
 
 // Follow makes a tail of the events of a query after an id; after 0, of new events.
@@ -131,7 +132,7 @@ func (t *Tail) Next(ctx context.Context) ([]Event, error) {
 		subjects = []string{}
 	}
 	for {
-		rung, wait := t.log.notifier.Changed(), 5*time.Second
+		changed := t.log.notifier.Changed()
 		reached, pending, err := t.watermark.advance(ctx)
 		if err != nil {
 			return nil, err
@@ -144,20 +145,13 @@ func (t *Tail) Next(ctx context.Context) ([]Event, error) {
 		}
 		if len(rows) > 0 {
 			t.after = rows[len(rows)-1].ID
+			t.pace.active()
 			return fromRows(rows), nil
 		}
 		t.after = max(t.after, reached)
-		if pending {
-			wait = pendingPoll
-		}
-		next := time.NewTimer(wait)
-		select {
-		case <-ctx.Done():
-			next.Stop()
+		t.pace.wait(ctx, changed, pending, tailPoll)
+		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
-		case <-rung:
-		case <-next.C:
 		}
-		next.Stop()
 	}
 }

@@ -22,23 +22,37 @@ type Operator struct{ db *store.DB }
 // NewOperator makes an operator's view.
 func NewOperator(db *store.DB) *Operator { return &Operator{db} }
 
-// State is the progress of a consumer. Waiting events are retried or wait behind one that is.
+// MaxDepth bounds the counted depth of a consumer in each of its lanes.
+const MaxDepth = 1000
+
+// State is the progress of a consumer.
 type State struct {
-	Consumer             string
-	Seen                 int64
-	MovedAt              time.Time
+	Consumer string
+	// Seen is the cursor of its slowest lane, and MovedAt when one of them last moved.
+	Seen    int64
+	MovedAt time.Time
+	// Waiting events are retried or wait behind one that is.
 	Waiting, DeadLetters int64
+	// Depth is the number of events that it has not come to, up to MaxDepth in each lane; Lag is the age of the oldest
+	// event that is not handled, dead letters aside.
+	Depth int64
+	Lag   time.Duration
+	// Dispatches are workflows whose start is not confirmed.
+	Dispatches int64
 }
 
 // States returns those of all consumers.
 func (o *Operator) States(ctx context.Context) ([]State, error) {
-	rows, err := eventdb.New(o.db.Conn(ctx)).States(ctx)
+	rows, err := eventdb.New(o.db.Conn(ctx)).States(ctx, MaxDepth)
 	if err != nil {
 		return nil, fmt.Errorf("read consumers: %w", err)
 	}
 	states := make([]State, len(rows))
 	for i, r := range rows {
-		states[i] = State{Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, Waiting: r.Waiting, DeadLetters: r.DeadLetters}
+		states[i] = State{
+			Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, Waiting: r.Waiting, DeadLetters: r.DeadLetters,
+			Depth: r.Depth, Lag: time.Duration(r.LagSeconds * float64(time.Second)), Dispatches: r.Dispatches,
+		}
 	}
 	return states, nil
 }

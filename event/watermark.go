@@ -16,6 +16,9 @@ import (
 // a number of its own therefore knows that every transaction with a lower id has a lower number. When the oldest
 // running transaction has that number or a higher one, all of them have ended. The xmax of a snapshot cannot replace
 // the own number: it is one above the highest number that has ended, and a running transaction can be above it.
+//
+// A transaction that runs for long hides nothing when it has appended nothing: each one that draws an id shares a lock
+// until it ends, by which readers know it among the older ones that still run. Locks are read only while there are such.
 type watermark struct {
 	db *store.DB
 
@@ -52,7 +55,13 @@ func (h *watermark) advance(ctx context.Context) (reached int64, pending bool, e
 			return h.reached, false, fmt.Errorf("read oldest transaction: %w", err)
 		}
 		if oldest < h.xid {
-			return h.reached, true, nil
+			hides, err := q.OlderAppends(ctx, h.xid)
+			if err != nil {
+				return h.reached, false, fmt.Errorf("read running appends: %w", err)
+			}
+			if hides {
+				return h.reached, true, nil
+			}
 		}
 		h.reached, h.xid = h.last, 0
 	}

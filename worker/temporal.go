@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/chat/turn"
+	"countersign/event"
 	"countersign/internal/crash"
 	"countersign/tool/proposal"
 	"countersign/workflows"
@@ -152,6 +153,16 @@ func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) e
 		return fmt.Errorf("signal proposal: %w", err)
 	}
 	return nil
+}
+
+// StartDispatched starts the workflow of an event (event.Starter). One that was started stays as it is, running or closed.
+func (e *Engine) StartDispatched(ctx context.Context, s event.Start) error {
+	options := e.options(s.ID, "Event workflow "+s.Workflow)
+	err := e.call(ctx, func(ctx context.Context) error {
+		_, err := e.client.ExecuteWorkflow(ctx, options, s.Workflow, s.Input)
+		return err
+	})
+	return ignoreStarted(err, "start workflow of an event")
 }
 
 // TurnState is the state of a turn's workflow in Temporal.

@@ -11,43 +11,53 @@ import (
 	"time"
 )
 
-const addConsumer = `-- name: AddConsumer :exec
-INSERT INTO event_consumers (name, seen) VALUES ($1, 0) ON CONFLICT DO NOTHING
+const addConsumer = `-- name: AddConsumer :execrows
+INSERT INTO event_consumers (name, seen, types) VALUES ($1, $2, $3::text[]) ON CONFLICT DO NOTHING
 `
 
-func (q *Queries) AddConsumer(ctx context.Context, name string) error {
-	_, err := q.db.Exec(ctx, addConsumer, name)
-	return err
+type AddConsumerParams struct {
+	Name  string
+	Fence int64
+	Types []string
 }
 
-const addDeadLetter = `-- name: AddDeadLetter :exec
-INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at)
-VALUES ($1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp())
-ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, parked_at = excluded.parked_at
+// A consumer of this version: no version before lanes finds an event above its cursor.
+func (q *Queries) AddConsumer(ctx context.Context, arg AddConsumerParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addConsumer, arg.Name, arg.Fence, arg.Types)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const addDispatch = `-- name: AddDispatch :exec
+INSERT INTO event_dispatches (workflow_id, consumer, event_id, workflow, input)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
 `
 
-type AddDeadLetterParams struct {
-	Consumer string
-	EventID  int64
-	Subject  string
-	Attempts int32
-	Error    string
+type AddDispatchParams struct {
+	WorkflowID string
+	Consumer   string
+	EventID    int64
+	Workflow   string
+	Input      json.RawMessage
 }
 
-func (q *Queries) AddDeadLetter(ctx context.Context, arg AddDeadLetterParams) error {
-	_, err := q.db.Exec(ctx, addDeadLetter,
+func (q *Queries) AddDispatch(ctx context.Context, arg AddDispatchParams) error {
+	_, err := q.db.Exec(ctx, addDispatch,
+		arg.WorkflowID,
 		arg.Consumer,
 		arg.EventID,
-		arg.Subject,
-		arg.Attempts,
-		arg.Error,
+		arg.Workflow,
+		arg.Input,
 	)
 	return err
 }
 
 const addEvents = `-- name: AddEvents :exec
-INSERT INTO events (type, subject, context_key, payload)
-SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::jsonb[])
+INSERT INTO events (type, subject, context_key, payload, cause)
+SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::jsonb[]),
+       unnest($5::jsonb[])
 `
 
 type AddEventsParams struct {
@@ -55,6 +65,7 @@ type AddEventsParams struct {
 	Subjects    []string
 	ContextKeys []string
 	Payloads    []json.RawMessage
+	Causes      []json.RawMessage
 }
 
 func (q *Queries) AddEvents(ctx context.Context, arg AddEventsParams) error {
@@ -63,7 +74,22 @@ func (q *Queries) AddEvents(ctx context.Context, arg AddEventsParams) error {
 		arg.Subjects,
 		arg.ContextKeys,
 		arg.Payloads,
+		arg.Causes,
 	)
+	return err
+}
+
+const addLanes = `-- name: AddLanes :exec
+INSERT INTO event_lanes (consumer, lane, seen) SELECT $1::text, lane, $2::bigint FROM generate_series(0, 15) lane
+`
+
+type AddLanesParams struct {
+	Consumer string
+	Seen     int64
+}
+
+func (q *Queries) AddLanes(ctx context.Context, arg AddLanesParams) error {
+	_, err := q.db.Exec(ctx, addLanes, arg.Consumer, arg.Seen)
 	return err
 }
 
@@ -77,7 +103,7 @@ func (q *Queries) Announce(ctx context.Context, channel string) error {
 }
 
 const attempts = `-- name: Attempts :one
-SELECT attempts FROM event_deferrals WHERE consumer = $1 AND event_id = $2 AND parked_at IS NULL
+SELECT attempts FROM event_retries WHERE consumer = $1 AND event_id = $2 AND dead_at IS NULL
 `
 
 type AttemptsParams struct {
@@ -93,11 +119,69 @@ func (q *Queries) Attempts(ctx context.Context, arg AttemptsParams) (int32, erro
 	return attempts, err
 }
 
+const claimDispatches = `-- name: ClaimDispatches :many
+UPDATE event_dispatches d SET due_at = clock_timestamp() + make_interval(secs => $1::float8), attempts = d.attempts + 1
+WHERE d.workflow_id IN (SELECT n.workflow_id FROM event_dispatches n WHERE n.due_at <= clock_timestamp()
+    ORDER BY n.due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+RETURNING d.workflow_id, d.consumer, d.event_id, d.workflow, d.input, d.attempts
+`
+
+type ClaimDispatchesParams struct {
+	LeaseSeconds float64
+	MaxRows      int32
+}
+
+type ClaimDispatchesRow struct {
+	WorkflowID string
+	Consumer   string
+	EventID    int64
+	Workflow   string
+	Input      json.RawMessage
+	Attempts   int32
+}
+
+// Due starts, which no other process takes before the lease ends.
+func (q *Queries) ClaimDispatches(ctx context.Context, arg ClaimDispatchesParams) ([]ClaimDispatchesRow, error) {
+	rows, err := q.db.Query(ctx, claimDispatches, arg.LeaseSeconds, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ClaimDispatchesRow
+	for rows.Next() {
+		var i ClaimDispatchesRow
+		if err := rows.Scan(
+			&i.WorkflowID,
+			&i.Consumer,
+			&i.EventID,
+			&i.Workflow,
+			&i.Input,
+			&i.Attempts,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const confirmDispatch = `-- name: ConfirmDispatch :exec
+DELETE FROM event_dispatches WHERE workflow_id = $1
+`
+
+func (q *Queries) ConfirmDispatch(ctx context.Context, workflowID string) error {
+	_, err := q.db.Exec(ctx, confirmDispatch, workflowID)
+	return err
+}
+
 const deadLetters = `-- name: DeadLetters :many
-SELECT d.consumer, d.event_id, e.type, d.subject, d.attempts, d.error, d.parked_at::timestamptz AS dead_since
-FROM event_deferrals d JOIN events e ON e.id = d.event_id
-WHERE d.parked_at IS NOT NULL AND (d.consumer, d.event_id) > ($1::text, $2::bigint)
-ORDER BY d.consumer, d.event_id LIMIT $3
+SELECT r.consumer, r.event_id, e.type, r.subject, r.attempts, r.error, r.dead_at::timestamptz AS dead_since
+FROM event_retries r JOIN events e ON e.id = r.event_id
+WHERE r.dead_at IS NOT NULL AND (r.consumer, r.event_id) > ($1::text, $2::bigint)
+ORDER BY r.consumer, r.event_id LIMIT $3
 `
 
 type DeadLettersParams struct {
@@ -144,14 +228,42 @@ func (q *Queries) DeadLetters(ctx context.Context, arg DeadLettersParams) ([]Dea
 	return items, nil
 }
 
-const dueEvent = `-- name: DueEvent :one
-SELECT e.id, e.type, e.subject, e.context_key, e.payload, e.created_at, d.attempts
-FROM event_deferrals d JOIN events e ON e.id = d.event_id
-WHERE d.consumer = $1 AND d.parked_at IS NULL AND d.due_at <= clock_timestamp()
-  AND NOT EXISTS (SELECT FROM event_deferrals o
-      WHERE o.consumer = d.consumer AND o.subject = d.subject AND o.parked_at IS NULL AND o.event_id < d.event_id)
-ORDER BY d.event_id LIMIT 1
+const delayDispatch = `-- name: DelayDispatch :exec
+UPDATE event_dispatches SET error = $1, due_at = clock_timestamp() + make_interval(secs => $2::float8)
+WHERE workflow_id = $3 AND attempts = $4
 `
+
+type DelayDispatchParams struct {
+	Error      string
+	Seconds    float64
+	WorkflowID string
+	Attempts   int32
+}
+
+// Not after another process has taken the start.
+func (q *Queries) DelayDispatch(ctx context.Context, arg DelayDispatchParams) error {
+	_, err := q.db.Exec(ctx, delayDispatch,
+		arg.Error,
+		arg.Seconds,
+		arg.WorkflowID,
+		arg.Attempts,
+	)
+	return err
+}
+
+const dueEvent = `-- name: DueEvent :one
+SELECT e.id, e.type, e.subject, e.context_key, e.payload, e.created_at, e.cause, r.attempts
+FROM event_retries r JOIN events e ON e.id = r.event_id
+WHERE r.consumer = $1 AND r.lane = $2 AND r.dead_at IS NULL AND r.due_at <= clock_timestamp()
+  AND NOT EXISTS (SELECT FROM event_retries o WHERE o.consumer = r.consumer AND o.lane = r.lane AND o.subject = r.subject
+      AND o.dead_at IS NULL AND o.event_id < r.event_id)
+ORDER BY r.event_id LIMIT 1
+`
+
+type DueEventParams struct {
+	Consumer string
+	Lane     int16
+}
 
 type DueEventRow struct {
 	ID         int64
@@ -160,12 +272,13 @@ type DueEventRow struct {
 	ContextKey string
 	Payload    json.RawMessage
 	CreatedAt  time.Time
+	Cause      json.RawMessage
 	Attempts   int32
 }
 
 // The oldest event to retry. Only the first one of a subject is retried.
-func (q *Queries) DueEvent(ctx context.Context, consumer string) (DueEventRow, error) {
-	row := q.db.QueryRow(ctx, dueEvent, consumer)
+func (q *Queries) DueEvent(ctx context.Context, arg DueEventParams) (DueEventRow, error) {
+	row := q.db.QueryRow(ctx, dueEvent, arg.Consumer, arg.Lane)
 	var i DueEventRow
 	err := row.Scan(
 		&i.ID,
@@ -174,13 +287,14 @@ func (q *Queries) DueEvent(ctx context.Context, consumer string) (DueEventRow, e
 		&i.ContextKey,
 		&i.Payload,
 		&i.CreatedAt,
+		&i.Cause,
 		&i.Attempts,
 	)
 	return i, err
 }
 
 const following = `-- name: Following :many
-SELECT id, type, subject, context_key, payload, created_at FROM events
+SELECT id, type, subject, context_key, payload, created_at, cause FROM events
 WHERE id > $1 AND id <= $2 AND type = ANY ($3::text[])
   AND (cardinality($4::text[]) = 0 OR subject = ANY ($4::text[]))
 ORDER BY id LIMIT $5
@@ -217,6 +331,7 @@ func (q *Queries) Following(ctx context.Context, arg FollowingParams) ([]Event, 
 			&i.ContextKey,
 			&i.Payload,
 			&i.CreatedAt,
+			&i.Cause,
 		); err != nil {
 			return nil, err
 		}
@@ -239,69 +354,101 @@ func (q *Queries) LastID(ctx context.Context) (int64, error) {
 	return id, err
 }
 
-const lockConsumer = `-- name: LockConsumer :one
-SELECT seen, EXISTS (SELECT FROM event_deferrals d WHERE d.consumer = name AND d.parked_at IS NULL) AS waiting,
+const lockLane = `-- name: LockLane :one
+SELECT l.seen, EXISTS (SELECT FROM event_retries r WHERE r.consumer = l.consumer AND r.lane = l.lane AND r.dead_at IS NULL) AS waiting,
        set_config('idle_in_transaction_session_timeout', $1::text, true)::text AS idle
-FROM event_consumers WHERE name = $2 FOR UPDATE SKIP LOCKED
+FROM event_lanes l JOIN event_consumers c ON c.name = l.consumer
+WHERE l.consumer = $2 AND l.lane = $3 AND c.types <@ $4::text[] FOR UPDATE OF l SKIP LOCKED
 `
 
-type LockConsumerParams struct {
-	IdleMs string
-	Name   string
+type LockLaneParams struct {
+	IdleMs   string
+	Consumer string
+	Lane     int16
+	Types    []string
 }
 
-type LockConsumerRow struct {
+type LockLaneRow struct {
 	Seen    int64
 	Waiting bool
 	Idle    string
 }
 
-// No row while another process works for the consumer. A process that freezes loses its transaction, and so its lock.
-func (q *Queries) LockConsumer(ctx context.Context, arg LockConsumerParams) (LockConsumerRow, error) {
-	row := q.db.QueryRow(ctx, lockConsumer, arg.IdleMs, arg.Name)
-	var i LockConsumerRow
+// No row while another process works in the lane, or when the consumer follows more types in a later version. A process
+// that freezes loses its transaction, and so its lock.
+func (q *Queries) LockLane(ctx context.Context, arg LockLaneParams) (LockLaneRow, error) {
+	row := q.db.QueryRow(ctx, lockLane,
+		arg.IdleMs,
+		arg.Consumer,
+		arg.Lane,
+		arg.Types,
+	)
+	var i LockLaneRow
 	err := row.Scan(&i.Seen, &i.Waiting, &i.Idle)
 	return i, err
 }
 
 const move = `-- name: Move :exec
-UPDATE event_consumers SET seen = $1, moved_at = clock_timestamp() WHERE name = $2 AND seen < $1
+UPDATE event_lanes SET seen = $1, moved_at = clock_timestamp() WHERE consumer = $2 AND lane = $3 AND seen < $1
 `
 
 type MoveParams struct {
-	Seen int64
-	Name string
+	Seen     int64
+	Consumer string
+	Lane     int16
 }
 
 func (q *Queries) Move(ctx context.Context, arg MoveParams) error {
-	_, err := q.db.Exec(ctx, move, arg.Seen, arg.Name)
+	_, err := q.db.Exec(ctx, move, arg.Seen, arg.Consumer, arg.Lane)
 	return err
 }
 
-const nextEvent = `-- name: NextEvent :one
-SELECT id, type, subject, context_key, payload, created_at FROM events
-WHERE id > $1 AND id <= $2 AND type = ANY ($3::text[])
-ORDER BY id LIMIT 1
+const nextEvents = `-- name: NextEvents :many
+SELECT id, type, subject, context_key, payload, created_at, cause FROM events
+WHERE event_lane(subject) = $1::smallint AND id > $2 AND id <= $3 AND type = ANY ($4::text[])
+ORDER BY id LIMIT $5
 `
 
-type NextEventParams struct {
-	After int64
-	Upto  int64
-	Types []string
+type NextEventsParams struct {
+	Lane    int16
+	After   int64
+	Upto    int64
+	Types   []string
+	MaxRows int32
 }
 
-func (q *Queries) NextEvent(ctx context.Context, arg NextEventParams) (Event, error) {
-	row := q.db.QueryRow(ctx, nextEvent, arg.After, arg.Upto, arg.Types)
-	var i Event
-	err := row.Scan(
-		&i.ID,
-		&i.Type,
-		&i.Subject,
-		&i.ContextKey,
-		&i.Payload,
-		&i.CreatedAt,
+func (q *Queries) NextEvents(ctx context.Context, arg NextEventsParams) ([]Event, error) {
+	rows, err := q.db.Query(ctx, nextEvents,
+		arg.Lane,
+		arg.After,
+		arg.Upto,
+		arg.Types,
+		arg.MaxRows,
 	)
-	return i, err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Event
+	for rows.Next() {
+		var i Event
+		if err := rows.Scan(
+			&i.ID,
+			&i.Type,
+			&i.Subject,
+			&i.ContextKey,
+			&i.Payload,
+			&i.CreatedAt,
+			&i.Cause,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const nextXID = `-- name: NextXID :one
@@ -317,7 +464,7 @@ func (q *Queries) NextXID(ctx context.Context) (int64, error) {
 }
 
 const ofSubjects = `-- name: OfSubjects :many
-SELECT id, type, subject, context_key, payload, created_at FROM events
+SELECT id, type, subject, context_key, payload, created_at, cause FROM events
 WHERE subject = ANY ($1::text[]) AND type = ANY ($2::text[]) AND id < $3
 ORDER BY id DESC LIMIT $4
 `
@@ -351,6 +498,7 @@ func (q *Queries) OfSubjects(ctx context.Context, arg OfSubjectsParams) ([]Event
 			&i.ContextKey,
 			&i.Payload,
 			&i.CreatedAt,
+			&i.Cause,
 		); err != nil {
 			return nil, err
 		}
@@ -363,7 +511,7 @@ func (q *Queries) OfSubjects(ctx context.Context, arg OfSubjectsParams) ([]Event
 }
 
 const ofTypes = `-- name: OfTypes :many
-SELECT id, type, subject, context_key, payload, created_at FROM events
+SELECT id, type, subject, context_key, payload, created_at, cause FROM events
 WHERE type = ANY ($1::text[]) AND id < $2
 ORDER BY id DESC LIMIT $3
 `
@@ -391,6 +539,7 @@ func (q *Queries) OfTypes(ctx context.Context, arg OfTypesParams) ([]Event, erro
 			&i.ContextKey,
 			&i.Payload,
 			&i.CreatedAt,
+			&i.Cause,
 		); err != nil {
 			return nil, err
 		}
@@ -400,6 +549,41 @@ func (q *Queries) OfTypes(ctx context.Context, arg OfTypesParams) ([]Event, erro
 		return nil, err
 	}
 	return items, nil
+}
+
+const oldCursor = `-- name: OldCursor :one
+SELECT seen FROM event_consumers WHERE name = $1 FOR UPDATE
+`
+
+// Waits for a process of a version before lanes that works for the consumer.
+func (q *Queries) OldCursor(ctx context.Context, name string) (int64, error) {
+	row := q.db.QueryRow(ctx, oldCursor, name)
+	var seen int64
+	err := row.Scan(&seen)
+	return seen, err
+}
+
+const olderAppends = `-- name: OlderAppends :one
+WITH held AS MATERIALIZED (
+    SELECT l.locktype, l.database, l.classid, l.objid, l.mode, l.granted, l.virtualtransaction, l.transactionid::text AS xid
+    FROM pg_catalog.pg_locks l WHERE l.locktype IN ('advisory', 'transactionid')
+)
+SELECT EXISTS (
+    SELECT FROM held a JOIN held x ON x.virtualtransaction = a.virtualtransaction
+    WHERE a.locktype = 'advisory' AND a.classid = 1702259054 AND a.objid = 1 AND a.granted
+      AND a.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
+      AND x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock' AND x.granted
+      AND ((x.xid::bigint - ($1::bigint & 4294967295)) & 4294967295) >= 2147483648
+) AS hides
+`
+
+// Whether a transaction with a lower id than xid still runs that has drawn the id of an event: it shares the lock of
+// event_next_id. Locks have the lower half of transaction ids, which are compared modulo 2^32.
+func (q *Queries) OlderAppends(ctx context.Context, xid int64) (bool, error) {
+	row := q.db.QueryRow(ctx, olderAppends, xid)
+	var hides bool
+	err := row.Scan(&hides)
+	return hides, err
 }
 
 const oldestXID = `-- name: OldestXID :one
@@ -415,28 +599,34 @@ func (q *Queries) OldestXID(ctx context.Context) (int64, error) {
 }
 
 const postpone = `-- name: Postpone :exec
-INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at)
-VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6::float8))
-ON CONFLICT (consumer, event_id) DO UPDATE SET attempts = excluded.attempts, error = excluded.error, due_at = excluded.due_at
+INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at)
+VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7::float8),
+        CASE WHEN $8::boolean THEN clock_timestamp() END)
+ON CONFLICT (consumer, event_id) DO UPDATE
+SET attempts = excluded.attempts, error = excluded.error, due_at = excluded.due_at, dead_at = excluded.dead_at
 `
 
 type PostponeParams struct {
 	Consumer string
 	EventID  int64
+	Lane     int16
 	Subject  string
 	Attempts int32
 	Error    string
 	Seconds  float64
+	Dead     bool
 }
 
 func (q *Queries) Postpone(ctx context.Context, arg PostponeParams) error {
 	_, err := q.db.Exec(ctx, postpone,
 		arg.Consumer,
 		arg.EventID,
+		arg.Lane,
 		arg.Subject,
 		arg.Attempts,
 		arg.Error,
 		arg.Seconds,
+		arg.Dead,
 	)
 	return err
 }
@@ -444,6 +634,7 @@ func (q *Queries) Postpone(ctx context.Context, arg PostponeParams) error {
 const prune = `-- name: Prune :execrows
 DELETE FROM events e WHERE e.id IN (
     SELECT o.id FROM events o WHERE o.created_at < clock_timestamp() - make_interval(secs => $1::float8)
+      AND NOT EXISTS (SELECT FROM event_retries r WHERE r.event_id = o.id)
       AND NOT EXISTS (SELECT FROM event_deferrals d WHERE d.event_id = o.id)
     ORDER BY o.id LIMIT $2)
 `
@@ -463,7 +654,7 @@ func (q *Queries) Prune(ctx context.Context, arg PruneParams) (int64, error) {
 }
 
 const pruneDeadLetters = `-- name: PruneDeadLetters :execrows
-DELETE FROM event_deferrals WHERE parked_at < clock_timestamp() - make_interval(secs => $1::float8)
+DELETE FROM event_retries WHERE dead_at < clock_timestamp() - make_interval(secs => $1::float8)
 `
 
 func (q *Queries) PruneDeadLetters(ctx context.Context, seconds float64) (int64, error) {
@@ -474,9 +665,54 @@ func (q *Queries) PruneDeadLetters(ctx context.Context, seconds float64) (int64,
 	return result.RowsAffected(), nil
 }
 
+const readyLanes = `-- name: ReadyLanes :many
+SELECT l.lane FROM event_lanes l CROSS JOIN (SELECT $1::bigint AS upto, $2::bigint AS idle_step) w
+WHERE l.consumer = $3 AND (
+    l.seen <= w.upto - w.idle_step
+    OR EXISTS (SELECT 1 FROM events e WHERE event_lane(e.subject) = l.lane AND e.id > l.seen AND e.id <= w.upto
+        AND e.type = ANY ($4::text[]))
+    OR EXISTS (SELECT 1 FROM event_retries r WHERE r.consumer = l.consumer AND r.lane = l.lane AND r.dead_at IS NULL
+        AND r.due_at <= clock_timestamp() AND NOT EXISTS (SELECT 1 FROM event_retries o WHERE o.consumer = r.consumer
+            AND o.lane = r.lane AND o.subject = r.subject AND o.dead_at IS NULL AND o.event_id < r.event_id)))
+ORDER BY random()
+`
+
+type ReadyLanesParams struct {
+	Upto     int64
+	IdleStep int64
+	Consumer string
+	Types    []string
+}
+
+// Lanes with an event to handle or to retry, and lanes whose cursor is far behind the watermark.
+func (q *Queries) ReadyLanes(ctx context.Context, arg ReadyLanesParams) ([]int16, error) {
+	rows, err := q.db.Query(ctx, readyLanes,
+		arg.Upto,
+		arg.IdleStep,
+		arg.Consumer,
+		arg.Types,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int16
+	for rows.Next() {
+		var lane int16
+		if err := rows.Scan(&lane); err != nil {
+			return nil, err
+		}
+		items = append(items, lane)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const retryDeadLetter = `-- name: RetryDeadLetter :execrows
-UPDATE event_deferrals SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
-WHERE consumer = $1 AND event_id = $2 AND parked_at IS NOT NULL
+UPDATE event_retries SET dead_at = NULL, attempts = 0, due_at = clock_timestamp()
+WHERE consumer = $1 AND event_id = $2 AND dead_at IS NOT NULL
 `
 
 type RetryDeadLetterParams struct {
@@ -492,8 +728,23 @@ func (q *Queries) RetryDeadLetter(ctx context.Context, arg RetryDeadLetterParams
 	return result.RowsAffected(), nil
 }
 
+const setConsumer = `-- name: SetConsumer :exec
+UPDATE event_consumers SET seen = $1, types = $2::text[] WHERE name = $3
+`
+
+type SetConsumerParams struct {
+	Fence int64
+	Types []string
+	Name  string
+}
+
+func (q *Queries) SetConsumer(ctx context.Context, arg SetConsumerParams) error {
+	_, err := q.db.Exec(ctx, setConsumer, arg.Fence, arg.Types, arg.Name)
+	return err
+}
+
 const settle = `-- name: Settle :exec
-DELETE FROM event_deferrals WHERE consumer = $1 AND event_id = $2
+DELETE FROM event_retries WHERE consumer = $1 AND event_id = $2
 `
 
 type SettleParams struct {
@@ -507,7 +758,7 @@ func (q *Queries) Settle(ctx context.Context, arg SettleParams) error {
 }
 
 const skip = `-- name: Skip :execrows
-DELETE FROM event_deferrals WHERE consumer = $1 AND event_id = $2 AND parked_at IS NOT NULL
+DELETE FROM event_retries WHERE consumer = $1 AND event_id = $2 AND dead_at IS NOT NULL
 `
 
 type SkipParams struct {
@@ -524,11 +775,24 @@ func (q *Queries) Skip(ctx context.Context, arg SkipParams) (int64, error) {
 }
 
 const states = `-- name: States :many
-SELECT c.name, c.seen, c.moved_at,
-       count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting,
-       count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS dead_letters
-FROM event_consumers c LEFT JOIN event_deferrals d ON d.consumer = c.name
-GROUP BY c.name ORDER BY c.name
+SELECT c.name, coalesce(l.seen, 0)::bigint AS seen, coalesce(l.moved_at, c.moved_at)::timestamptz AS moved_at,
+       r.waiting, r.dead_letters, d.dispatches, p.depth,
+       greatest(0, extract(epoch FROM clock_timestamp() - least(p.oldest, r.oldest)))::float8 AS lag_seconds
+FROM event_consumers c
+CROSS JOIN LATERAL (SELECT min(l.seen) AS seen, max(l.moved_at) AS moved_at FROM event_lanes l WHERE l.consumer = c.name) l
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE r.dead_at IS NULL) AS waiting, count(*) FILTER (WHERE r.dead_at IS NOT NULL) AS dead_letters,
+           min(e.created_at) FILTER (WHERE r.dead_at IS NULL) AS oldest
+    FROM event_retries r JOIN events e ON e.id = r.event_id WHERE r.consumer = c.name
+) r
+CROSS JOIN LATERAL (SELECT count(*) AS dispatches FROM event_dispatches d WHERE d.consumer = c.name) d
+CROSS JOIN LATERAL (
+    SELECT count(*) AS depth, min(n.created_at) AS oldest FROM event_lanes a CROSS JOIN LATERAL (
+        SELECT e.created_at FROM events e WHERE event_lane(e.subject) = a.lane AND e.id > a.seen AND e.type = ANY (c.types)
+        ORDER BY e.id LIMIT $1
+    ) n WHERE a.consumer = c.name
+) p
+ORDER BY c.name
 `
 
 type StatesRow struct {
@@ -537,10 +801,14 @@ type StatesRow struct {
 	MovedAt     time.Time
 	Waiting     int64
 	DeadLetters int64
+	Dispatches  int64
+	Depth       int64
+	LagSeconds  float64
 }
 
-func (q *Queries) States(ctx context.Context) ([]StatesRow, error) {
-	rows, err := q.db.Query(ctx, states)
+// The depth is counted up to a limit; the lag is the age of the oldest event that is not handled, dead letters aside.
+func (q *Queries) States(ctx context.Context, maxDepth int32) ([]StatesRow, error) {
+	rows, err := q.db.Query(ctx, states, maxDepth)
 	if err != nil {
 		return nil, err
 	}
@@ -554,6 +822,9 @@ func (q *Queries) States(ctx context.Context) ([]StatesRow, error) {
 			&i.MovedAt,
 			&i.Waiting,
 			&i.DeadLetters,
+			&i.Dispatches,
+			&i.Depth,
+			&i.LagSeconds,
 		); err != nil {
 			return nil, err
 		}
@@ -565,18 +836,45 @@ func (q *Queries) States(ctx context.Context) ([]StatesRow, error) {
 	return items, nil
 }
 
-const subjectWaits = `-- name: SubjectWaits :one
-SELECT EXISTS (SELECT FROM event_deferrals WHERE consumer = $1 AND subject = $2 AND parked_at IS NULL) AS waits
+const takeDeferrals = `-- name: TakeDeferrals :exec
+WITH taken AS (DELETE FROM event_deferrals d WHERE d.consumer = $1 RETURNING d.consumer, d.event_id, d.subject, d.attempts, d.error, d.due_at, d.parked_at)
+INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at)
+SELECT t.consumer, t.event_id, event_lane(t.subject), t.subject, t.attempts, t.error, t.due_at, t.parked_at
+FROM taken t JOIN events e ON e.id = t.event_id
 `
 
-type SubjectWaitsParams struct {
-	Consumer string
-	Subject  string
+func (q *Queries) TakeDeferrals(ctx context.Context, consumer string) error {
+	_, err := q.db.Exec(ctx, takeDeferrals, consumer)
+	return err
 }
 
-func (q *Queries) SubjectWaits(ctx context.Context, arg SubjectWaitsParams) (bool, error) {
-	row := q.db.QueryRow(ctx, subjectWaits, arg.Consumer, arg.Subject)
-	var waits bool
-	err := row.Scan(&waits)
-	return waits, err
+const waitingSubjects = `-- name: WaitingSubjects :many
+SELECT DISTINCT subject FROM event_retries
+WHERE consumer = $1 AND lane = $2 AND subject = ANY ($3::text[]) AND dead_at IS NULL
+`
+
+type WaitingSubjectsParams struct {
+	Consumer string
+	Lane     int16
+	Subjects []string
+}
+
+func (q *Queries) WaitingSubjects(ctx context.Context, arg WaitingSubjectsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, waitingSubjects, arg.Consumer, arg.Lane, arg.Subjects)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var subject string
+		if err := rows.Scan(&subject); err != nil {
+			return nil, err
+		}
+		items = append(items, subject)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

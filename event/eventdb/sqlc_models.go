@@ -16,4 +16,5 @@ type Event struct {
 	ContextKey string
 	Payload    json.RawMessage
 	CreatedAt  time.Time
+	Cause      json.RawMessage
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -60,6 +61,13 @@ func conflictCode(code string) bool { return code == "40001" || code == "40P01" 
 func SerializationFailure(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && conflictCode(e.Code)
+}
+
+// RefusedCommit reports that the server refuses to go on with a transaction, or to commit it, for what it holds: a failed
+// statement whose error was ignored, or a constraint that is checked at the end.
+func RefusedCommit(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (e.Code == "25P02" || strings.HasPrefix(e.Code, "23")) || errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
 // tooManyConnections reports whether the server has reached its connection limit.

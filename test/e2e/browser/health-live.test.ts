@@ -267,8 +267,8 @@ test("Operators set for how long history is kept, and decide about parked events
   await product.query(`WITH e AS (INSERT INTO events (type, subject, payload)
       VALUES ('healthcheck.system_degraded', 'system:' || gen_random_uuid(), '{}') RETURNING *),
     c AS (INSERT INTO event_consumers (name, seen) VALUES ('incidents', 0) RETURNING name)
-    INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at)
-    SELECT c.name, e.id, e.subject, 10, 'no such table', now(), now() FROM e, c`);
+    INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at)
+    SELECT c.name, e.id, event_lane(e.subject), e.subject, 10, 'no such table', now(), now() FROM e, c`);
   const here = await visit();
   const { page } = here;
   await page.goto("/admin/operations");

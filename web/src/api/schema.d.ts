@@ -2685,7 +2685,7 @@ export interface paths {
         };
         /**
          * List event consumers
-         * @description The parts of the product that follow the event log, with their retries and dead letters. Needs event.consumer.manage.
+         * @description The parts of the product that follow the event log, with their lag, their retries and dead letters. Needs event.consumer.manage.
          */
         get: operations["list-event-consumers"];
         put?: never;
@@ -5140,6 +5140,21 @@ export interface components {
             nextCursor?: string;
         };
         ApiEventConsumer: {
+            /**
+             * Format: int64
+             * @description Events that it has not come to, up to 1,000 in each of its 16 lanes.
+             */
+            depth: number;
+            /**
+             * Format: int64
+             * @description Workflows that it asked for and whose start is not confirmed.
+             */
+            dispatches: number;
+            /**
+             * Format: int64
+             * @description Age of the oldest event that it has not handled, dead letters aside.
+             */
+            lagMs: number;
             /**
              * Format: date-time
              * @description When it last handled or passed by an event.

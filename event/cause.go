@@ -1,0 +1,75 @@
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/principal"
+)
+
+// Cause is what led to an event, from the context of its change. Its zero value is an unknown cause.
+type Cause struct {
+	// Request is the operation of the REST API that made the change, such as update-system.
+	Request string `json:"request,omitempty"`
+	// Proposal is the applied one, and Turn the chat turn that acted.
+	Proposal uuid.UUID `json:"proposal,omitzero"`
+	Turn     uuid.UUID `json:"turn,omitzero"`
+	// Run is the id of the workflow that acted.
+	Run string `json:"run,omitempty"`
+	// Event is the event whose consumer acted, and Depth the number of events that led to this one: 0 when a person, a
+	// program or the product itself acted first.
+	Event int64 `json:"event,omitempty"`
+	Depth int   `json:"depth,omitempty"`
+}
+
+type causeKey struct{}
+
+// WithCause notes the cause of the events that are appended under ctx.
+func WithCause(ctx context.Context, c Cause) context.Context {
+	return context.WithValue(ctx, causeKey{}, c)
+}
+
+// CauseOf returns the cause of the events that are appended under ctx.
+func CauseOf(ctx context.Context) Cause {
+	c, _ := ctx.Value(causeKey{}).(Cause)
+	if c.Turn == uuid.Nil {
+		c.Turn = principal.FromContext(ctx).TurnID
+	}
+	return c
+}
+
+// next is the cause of what a consumer of e does.
+func (e Event) next() Cause {
+	c := Cause{Event: e.ID, Depth: 1}
+	if e.Cause != nil {
+		c.Proposal, c.Turn, c.Run, c.Depth = e.Cause.Proposal, e.Cause.Turn, e.Cause.Run, e.Cause.Depth+1
+	}
+	return c
+}
+
+// encode is the stored form, nil for an unknown cause.
+func (c Cause) encode() (json.RawMessage, error) {
+	if c == (Cause{}) {
+		return nil, nil
+	}
+	stored, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write cause: %w", err)
+	}
+	return stored, nil
+}
+
+// decodeCause reads the stored form. An unreadable cause of a later version is an unknown one.
+func decodeCause(stored json.RawMessage) *Cause {
+	if len(stored) == 0 {
+		return nil
+	}
+	var c Cause
+	if json.Unmarshal(stored, &c) != nil {
+		return nil
+	}
+	return &c
+}
