@@ -76,17 +76,30 @@ func checkHistory(ctx context.Context, o options) error {
 }
 
 func openHistory(ctx context.Context) (*records, func(), error) {
-	server := os.Getenv("COUNTERSIGN_TEST_DATABASE_URL")
-	if server == "" {
-		return nil, nil, errors.New("run it on the test stack: COUNTERSIGN_TEST_DATABASE_URL is not set")
-	}
-	admin, err := pgx.Connect(ctx, server)
+	db, _, end, err := openDatabase(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	name := "bench_history_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	h := &records{db: db, clock: 20_000 * history.Day}
+	clock := func(context.Context) (int64, error) { return h.clock, nil }
+	h.keeper = history.NewKeeper(db, slog.New(slog.DiscardHandler), history.KeeperOptions{Now: clock})
+	h.reader = history.NewReader(db, history.ReaderOptions{Now: clock})
+	return h, end, nil
+}
+
+// openDatabase makes a migrated database without the product; end drops it.
+func openDatabase(ctx context.Context) (db *store.DB, address string, end func(), err error) {
+	server := os.Getenv("COUNTERSIGN_TEST_DATABASE_URL")
+	if server == "" {
+		return nil, "", nil, errors.New("run it on the test stack: COUNTERSIGN_TEST_DATABASE_URL is not set")
+	}
+	admin, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	name := "bench_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	if _, err := admin.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
 	drop := func() {
 		_, _ = admin.Exec(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)")
@@ -94,22 +107,18 @@ func openHistory(ctx context.Context) (*records, func(), error) {
 	}
 	u, err := url.Parse(server)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
 	u.Path = "/" + name
-	db, err := store.Open(ctx, u.String(), store.Options{MaxConns: 4})
+	db, err = store.Open(ctx, u.String(), store.Options{MaxConns: 8})
 	if err == nil {
 		_, err = db.Migrate(ctx)
 	}
 	if err != nil {
 		drop()
-		return nil, nil, err
+		return nil, "", nil, err
 	}
-	h := &records{db: db, clock: 20_000 * history.Day}
-	clock := func(context.Context) (int64, error) { return h.clock, nil }
-	h.keeper = history.NewKeeper(db, slog.New(slog.DiscardHandler), history.KeeperOptions{Now: clock})
-	h.reader = history.NewReader(db, history.ReaderOptions{Now: clock})
-	return h, func() {
+	return db, u.String(), func() {
 		db.Close()
 		drop()
 	}, nil

@@ -14,7 +14,8 @@
 // -only mcp calls of MCP clients beside the reference server, with -only plans how the database runs the queries made
 // every few seconds in an installation of ten million tool calls, with -only streams how long tokens and changes take
 // to those who watch. With -only docs it measures the search of the documentation beside Bleve, with -only loads how
-// long people wait for the first page in a browser behind a slow network.
+// long people wait for the first page in a browser behind a slow network. With -only events it measures the lag of event
+// consumers, also while their processes are killed.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./test/bench [-quick].
 package main
@@ -57,6 +58,8 @@ type options struct {
 	deaths   bool
 	// checkScripts says that checks are scripts.
 	checkScripts bool
+	// kills is how often processes with consumers of events are killed.
+	kills int
 }
 
 func main() {
@@ -71,6 +74,9 @@ func main() {
 func command(args []string) error {
 	if len(args) == 3 && args[0] == "floor" {
 		return serveFloor(args[1], args[2])
+	}
+	if len(args) == 2 && args[0] == "follow-events" {
+		return followEvents(context.Background(), args[1])
 	}
 	if len(args) == 3 && args[0] == "check-targets" {
 		return serveTargets(args[1], args[2])
@@ -119,6 +125,7 @@ var apart = map[string]func(context.Context, options) error{
 	"history":      checkHistory,
 	"checks":       checks,
 	"plans":        queryPlans,
+	"events":       events,
 	"loads":        func(ctx context.Context, _ options) error { return firstLoads(ctx) },
 }
 
@@ -167,7 +174,7 @@ func parse(args []string) (options, error) {
 		"only",
 		"",
 		"grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST "+
-			"half of scripts, tools, types, mcp, docs, loads, or plans",
+			"half of scripts, tools, types, mcp, docs, loads, events, or plans",
 	)
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
@@ -184,6 +191,7 @@ func parse(args []string) (options, error) {
 		"with soak, how many turns begin in a second; 0 measures for a minute what there is room for, and takes 60 % of that",
 	)
 	f.IntVar(&o.rows, "rows", 10_000_000, "with plans, how many tool calls there are; ten million take 20 GB for as long as it runs")
+	f.IntVar(&o.kills, "kills", 200, "with events, how often processes are killed in a second measurement; 0 leaves it out")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
