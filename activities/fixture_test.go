@@ -290,7 +290,7 @@ func (callers) Caller(p principal.Principal, _ uuid.UUID) tool.Caller {
 // driver carries a decision out at once, as the workflow of the proposal does in its own time.
 type driver struct{ proposals *proposal.Service }
 
-func (*driver) Start(context.Context, proposal.Card, time.Duration) error { return nil }
+func (*driver) StartProposal(context.Context, proposal.Card, time.Duration) error { return nil }
 
 func (d *driver) Decided(ctx context.Context, id uuid.UUID, _ time.Duration) error {
 	_, err := d.proposals.Run(ctx, id)

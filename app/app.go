@@ -31,6 +31,7 @@ import (
 	"countersign/check/history"
 	"countersign/event"
 	"countersign/event/feed"
+	"countersign/internal/durable"
 	"countersign/internal/egress"
 	"countersign/internal/secret"
 	"countersign/internal/secret/scrub/scrublog"
@@ -368,7 +369,7 @@ func (a *App) buildWorker(p *parts) {
 		Turn:       p.activities,
 		Proposal:   proposals,
 		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, WorkflowTerminator: p.engine},
-		ModelCheck: &activities.ModelCheck{Checks: p.checks},
+		Modules:    p.list.WorkflowsOn(durable.TurnQueue),
 		Suspension: a.crew.suspension,
 	}
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.New(options), nil })

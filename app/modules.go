@@ -19,6 +19,7 @@ import (
 	"countersign/check/history"
 	"countersign/check/strategy"
 	"countersign/event/feed"
+	"countersign/internal/durable"
 	"countersign/internal/egress"
 	"countersign/internal/principal"
 	"countersign/internal/store/exactlyonce"
@@ -77,7 +78,7 @@ func (a *App) buildModules(p *parts) error {
 	p.checks = modelcheck.New(modelcheck.Options{
 		DB:          a.db,
 		Log:         a.log,
-		Starter:     p.engine,
+		Engine:      p.engine,
 		Connections: checked{p.connections},
 		Ledger:      p.spend,
 		Tools:       p.registry,
@@ -208,6 +209,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 		return err
 	}
 	if err := p.rules.Declare(p.list.Rules()...); err != nil {
+		return err
+	}
+	if err := durable.Check(p.list.Workflows()...); err != nil {
 		return err
 	}
 	if err := p.events.types.Declare(p.list.EventTypes()...); err != nil {

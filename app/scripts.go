@@ -14,6 +14,7 @@ import (
 
 	"countersign/activities"
 	"countersign/app/config"
+	"countersign/internal/durable"
 	"countersign/internal/egress"
 	"countersign/modules/scriptpolicy"
 	"countersign/sandbox"
@@ -60,7 +61,8 @@ func (a *App) buildExec(p *parts) {
 	}
 	options := worker.ExecOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ExecQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-		Script: &activities.Script{Tests: p.tests}, Scripts: max(script.MinWorkerPlaces, scriptsPerSlot*execSlots(a.config)),
+		Modules: p.list.WorkflowsOn(durable.ExecQueue),
+		Script:  &activities.Script{Tests: p.tests}, Scripts: max(script.MinWorkerPlaces, scriptsPerSlot*execSlots(a.config)),
 	}
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewExec(options), nil })
 }

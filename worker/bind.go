@@ -7,6 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"countersign/activities"
+	"countersign/internal/durable"
 	"countersign/workflows"
 )
 
@@ -20,7 +21,7 @@ type ActivityRegistry interface {
 	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
 }
 
-// RegisterWorkflows registers all workflows.
+// RegisterWorkflows registers all workflows but those of modules.
 func RegisterWorkflows(r WorkflowRegistry) {
 	Register(r, workflows.TurnWorkflow)
 	Register(r, workflows.ProposalWorkflow)
@@ -29,13 +30,28 @@ func RegisterWorkflows(r WorkflowRegistry) {
 	Register(r, workflows.ErasureWorkflow)
 	Register(r, workflows.ScriptTestWorkflow)
 	Register(r, workflows.ToolCallWorkflow)
-	Register(r, workflows.ModelCheckWorkflow)
 	Register(r, workflows.CheckShardWorkflow)
 }
 
 // Register registers a workflow under its stable name.
 func Register[In, Out any](r WorkflowRegistry, w workflows.Workflow[In, Out]) {
 	r.RegisterWorkflowWithOptions(w.Code, workflow.RegisterOptions{Name: w.Name})
+}
+
+// RegisterModules registers the workflows of modules with their steps.
+func RegisterModules(
+	r interface {
+		WorkflowRegistry
+		ActivityRegistry
+	},
+	modules []durable.Registration,
+) {
+	for _, m := range modules {
+		r.RegisterWorkflowWithOptions(m.Workflow.Code, workflow.RegisterOptions{Name: m.Workflow.Name})
+		for _, s := range m.Steps {
+			r.RegisterActivityWithOptions(s.Code, activity.RegisterOptions{Name: s.Name})
+		}
+	}
 }
 
 // Bind registers the activity of a step under its stable name. Every step has input and output types of its own, so an
@@ -64,11 +80,6 @@ func bindRetention(r ActivityRegistry, a *activities.Retention) {
 	Bind(r, workflows.QuietPerson, a.QuietPerson)
 	Bind(r, workflows.ErasePerson, a.ErasePerson)
 	Bind(r, workflows.FinishErasure, a.FinishErasure)
-}
-
-func bindModelCheck(r ActivityRegistry, a *activities.ModelCheck) {
-	Bind(r, workflows.PlaySituation, a.PlaySituation)
-	Bind(r, workflows.FinishModelCheck, a.FinishModelCheck)
 }
 
 func bindScript(r ActivityRegistry, s *activities.Script) {

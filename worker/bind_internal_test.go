@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/activities"
+	"countersign/modules/modelcheck"
 )
 
 // bound are the types of what is bound to each step.
@@ -33,7 +34,11 @@ func allBound() bound {
 	bindProposal(b, &activities.Proposal{})
 	bindRetention(b, &activities.Retention{})
 	bindScript(b, &activities.Script{})
-	bindModelCheck(b, &activities.ModelCheck{})
+	for _, r := range (&modelcheck.Module{}).Workflows() {
+		for _, s := range r.Steps {
+			b[s.Name] = reflect.TypeOf(s.Code)
+		}
+	}
 	bindChecks(b, &activities.Checks{})
 	return b
 }

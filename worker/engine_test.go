@@ -130,9 +130,9 @@ func TestADecisionFindsOrStartsItsWorkflow(t *testing.T) {
 		require.NoError(t, err)
 		return d.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 	}
-	require.NoError(t, e.Start(t.Context(), card, time.Hour))
+	require.NoError(t, e.StartProposal(t.Context(), card, time.Hour))
 	first := run()
-	require.NoError(t, e.Start(t.Context(), card, time.Hour))
+	require.NoError(t, e.StartProposal(t.Context(), card, time.Hour))
 	require.NoError(t, e.Decided(t.Context(), card.ProposalID, time.Hour))
 	require.Equal(t, first, run())
 

@@ -2,17 +2,16 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
 	"countersign/activities"
+	"countersign/internal/durable"
 	"countersign/workflows"
 )
 
@@ -24,6 +23,8 @@ type ExecOptions struct {
 	Log    *slog.Logger
 	// Scripts is the number of scripts that this worker runs in parallel.
 	Scripts int
+	// Modules are the workflows of modules on this queue.
+	Modules []durable.Registration
 	// DrainTimeout bounds how long a stopping worker lets running scripts finish.
 	DrainTimeout time.Duration
 }
@@ -44,58 +45,37 @@ func NewExec(o ExecOptions) worker.Worker {
 	Register(w, workflows.ScriptTestWorkflow)
 	Register(w, workflows.ToolCallWorkflow)
 	bindScript(w, o.Script)
+	RegisterModules(w, o.Modules)
 	return w
 }
 
 // execTimeout bounds the workflow of a test or a call, whose caller has given up long before. Temporal also bounds the
 // activity by it, and the SDK compares the end with the clock of its process: a larger clock skew would end every
 // script before it starts.
-const execTimeout = 2*time.Minute + workflows.MaxClockSkew
+const execTimeout = 2*time.Minute + durable.MaxClockSkew
 
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
 func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
-	options := e.execOptions(workflows.ScriptTestID(id), "Test of a script")
-	err := start(
-		withoutDegradedTimeout(ctx),
-		e,
-		options,
-		workflows.ScriptTestWorkflow,
+	return e.Start(ctx, workflows.ScriptTestWorkflow.Execute(
+		durable.Execution{ID: workflows.ScriptTestID(id), Queue: durable.ExecQueue, Summary: "Test of a script", Timeout: execTimeout},
 		workflows.ScriptTestInput{TestID: id, Timeout: timeout},
-	)
-	return ignoreStarted(err, "start test of a script")
+	))
 }
 
 // StartToolCall starts the workflow that calls a tool; a repeat finds the running one.
 func (e *Engine) StartToolCall(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
-	options := e.execOptions(workflows.ToolCallID(id), "Call of a tool")
-	err := start(withoutDegradedTimeout(ctx), e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
-	return ignoreStarted(err, "start call of a tool")
+	return e.Start(ctx, workflows.ToolCallWorkflow.Execute(
+		durable.Execution{ID: workflows.ToolCallID(id), Queue: durable.ExecQueue, Summary: "Call of a tool", Timeout: execTimeout},
+		workflows.ToolCallInput{CallID: id, Timeout: timeout},
+	))
 }
 
 // CancelScriptTest cancels a test; one that has ended is no error.
 func (e *Engine) CancelScriptTest(ctx context.Context, id uuid.UUID) error {
-	return e.cancelWorkflow(ctx, workflows.ScriptTestID(id))
+	return e.Cancel(ctx, workflows.ScriptTestID(id))
 }
 
 // CancelToolCall cancels a call; one that has ended is no error.
 func (e *Engine) CancelToolCall(ctx context.Context, id uuid.UUID) error {
-	return e.cancelWorkflow(ctx, workflows.ToolCallID(id))
-}
-
-func (e *Engine) execOptions(id, summary string) client.StartWorkflowOptions {
-	options := e.options(id, summary)
-	options.TaskQueue = e.prefix() + workflows.ExecQueue
-	options.EnableEagerStart = true
-	options.WorkflowExecutionTimeout = execTimeout
-	return options
-}
-
-func (e *Engine) cancelWorkflow(ctx context.Context, id string) error {
-	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
-	defer cancel()
-	err := e.client.CancelWorkflow(ctx, id, "")
-	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
-		return nil
-	}
-	return err
+	return e.Cancel(ctx, workflows.ToolCallID(id))
 }

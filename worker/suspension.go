@@ -5,7 +5,7 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"countersign/workflows"
+	"countersign/internal/durable"
 )
 
 // Suspension abandons the steps of this process while the process cannot do any work: other processes retry them.
@@ -50,8 +50,8 @@ func (s *Suspension) Suspended() <-chan struct{} {
 }
 
 // abandoned is the error of a step that a suspension ends. The server retries a regular activity in another process;
-// the workflow itself retries a local one, in the process that gets its next task (workflows.Abandoned).
+// the workflow itself retries a local one, in the process that gets its next task (durable.Abandoned).
 func abandoned(local bool) error {
-	return temporal.NewApplicationErrorWithOptions("this process has lost the database and gives its work up", workflows.Abandoned,
+	return temporal.NewApplicationErrorWithOptions("this process has lost the database and gives its work up", durable.Abandoned,
 		temporal.ApplicationErrorOptions{NonRetryable: local})
 }

@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
-	"countersign/workflows"
+	"countersign/internal/durable"
 )
 
 // suspendable runs an activity under a suspension.
@@ -43,7 +43,7 @@ func TestASuspensionEndsActivities(t *testing.T) {
 	})
 	abandoned, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, workflows.Abandoned, abandoned.Type())
+	require.Equal(t, durable.Abandoned, abandoned.Type())
 	require.False(t, abandoned.NonRetryable(), "the server repeats it elsewhere")
 
 	err = suspendable(s, func(ctx context.Context) error {
@@ -52,7 +52,7 @@ func TestASuspensionEndsActivities(t *testing.T) {
 	})
 	abandoned, ok = errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, workflows.Abandoned, abandoned.Type())
+	require.Equal(t, durable.Abandoned, abandoned.Type())
 
 	s.Resume()
 	require.NoError(t, suspendable(s, func(context.Context) error { return nil }))

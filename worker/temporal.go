@@ -126,8 +126,8 @@ func (e *Engine) StopTurn(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// Start starts the workflow that waits for the decision about a proposal.
-func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) error {
+// StartProposal starts the workflow that waits for the decision about a proposal.
+func (e *Engine) StartProposal(ctx context.Context, c proposal.Card, ttl time.Duration) error {
 	options := e.options(workflows.ProposalID(c.ProposalID), "Proposal of "+c.ToolName)
 	options.TaskQueue = e.proposalQueue(ctx)
 	attributes := []temporal.SearchAttributeUpdate{

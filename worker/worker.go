@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"countersign/activities"
+	"countersign/internal/durable"
 )
 
 // Options configure a worker.
@@ -18,9 +19,9 @@ type Options struct {
 	Turn      *activities.Turn
 	Proposal  *activities.Proposal
 	Retention *activities.Retention
-	// ModelCheck runs checks of models.
-	ModelCheck *activities.ModelCheck
-	Log        *slog.Logger
+	// Modules are the workflows of modules on this queue.
+	Modules []durable.Registration
+	Log     *slog.Logger
 	// DrainTimeout bounds how long a stopping worker lets running steps finish (graceful shutdown); another process
 	// repeats the others.
 	DrainTimeout time.Duration
@@ -50,6 +51,6 @@ func New(o Options) worker.Worker {
 	bindTurn(w, o.Turn)
 	bindProposal(w, o.Proposal)
 	bindRetention(w, o.Retention)
-	bindModelCheck(w, o.ModelCheck)
+	RegisterModules(w, o.Modules)
 	return w
 }

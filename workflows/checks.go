@@ -5,6 +5,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"countersign/internal/durable"
 )
 
 // HoldDuration bounded how long a process held a shard, in versions whose shards had workflows.
@@ -18,7 +20,7 @@ const holdHeartbeatTimeout = 15 * time.Minute
 // holdsPerRun is the number of holds in one history.
 const holdsPerRun = 24
 
-var holdShardOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+var holdShardOptions = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: HoldDuration + 5*time.Minute,
 	HeartbeatTimeout:    holdHeartbeatTimeout,
 	WaitForCancellation: true,
@@ -34,5 +36,5 @@ func CheckShard(ctx workflow.Context, in CheckShardInput) (CheckShardOutput, err
 			return CheckShardOutput{}, err
 		}
 	}
-	return CheckShardOutput{}, continueAsNew(ctx, CheckShard, in)
+	return CheckShardOutput{}, durable.ContinueAsNew(ctx, CheckShard, in)
 }

@@ -7,34 +7,36 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/internal/problem"
+
+	"countersign/internal/durable"
 )
 
 // Task queues. Queue names of a process may carry a prefix, so that several stacks can share a Temporal namespace.
 const (
-	TurnQueue = "countersign-turns"
+	TurnQueue = string(durable.TurnQueue)
 	// ProposalQueue is that of proposals and plans.
 	ProposalQueue = "countersign-proposals"
 )
 
 // TurnWorkflow answers a message of a person, ProposalWorkflow waits for the decision about a proposal.
 var (
-	TurnWorkflow     = Workflow[TurnInput, TurnOutput]{"Turn", Turn}
-	ProposalWorkflow = Workflow[ProposalInput, ProposalOutput]{"Proposal", Proposal}
+	TurnWorkflow     = Workflow[TurnInput, TurnOutput]{Name: "Turn", Code: Turn}
+	ProposalWorkflow = Workflow[ProposalInput, ProposalOutput]{Name: "Proposal", Code: Proposal}
 )
 
 // The steps of a turn.
 var (
-	PrepareTurn = Step[PrepareTurnInput, PrepareTurnOutput]{"PrepareTurn", turnStepOptions}
-	CallModel   = Step[CallModelInput, CallModelOutput]{"CallModel", turnStepOptions}
-	CallTool    = Step[CallToolInput, CallToolOutput]{"CallTool", turnStepOptions}
-	FinishTurn  = Step[FinishTurnInput, FinishTurnOutput]{"FinishTurn", turnStepOptions}
+	PrepareTurn = Step[PrepareTurnInput, PrepareTurnOutput]{Name: "PrepareTurn", Options: turnStepOptions}
+	CallModel   = Step[CallModelInput, CallModelOutput]{Name: "CallModel", Options: turnStepOptions}
+	CallTool    = Step[CallToolInput, CallToolOutput]{Name: "CallTool", Options: turnStepOptions}
+	FinishTurn  = Step[FinishTurnInput, FinishTurnOutput]{Name: "FinishTurn", Options: turnStepOptions}
 )
 
 // The steps of a proposal.
 var (
-	ExpireProposal = Step[ExpireProposalInput, ExpireProposalOutput]{"ExpireProposal", proposalStepOptions}
-	ApplyProposal  = Step[ApplyProposalInput, ApplyProposalOutput]{"ApplyProposal", proposalStepOptions}
-	StartFollowUp  = Step[StartFollowUpInput, StartFollowUpOutput]{"StartFollowUp", proposalStepOptions}
+	ExpireProposal = Step[ExpireProposalInput, ExpireProposalOutput]{Name: "ExpireProposal", Options: proposalStepOptions}
+	ApplyProposal  = Step[ApplyProposalInput, ApplyProposalOutput]{Name: "ApplyProposal", Options: proposalStepOptions}
+	StartFollowUp  = Step[StartFollowUpInput, StartFollowUpOutput]{Name: "StartFollowUp", Options: proposalStepOptions}
 )
 
 // StatusAttribute is the search attribute with the status of a proposal, a plan or a turn.
@@ -42,8 +44,8 @@ var StatusAttribute = temporal.NewSearchAttributeKeyKeyword("CountersignStatus")
 
 // StopSignal says that the person stops the turn, DecidedSignal that the row of the proposal holds a decision.
 var (
-	StopSignal    = Signal[StopInput]{"stop"}
-	DecidedSignal = Signal[DecidedInput]{"decided"}
+	StopSignal    = Signal[StopInput]{Name: "stop"}
+	DecidedSignal = Signal[DecidedInput]{Name: "decided"}
 )
 
 // TurnID is the workflow id of a turn.

@@ -7,10 +7,10 @@ const ChecksQueue = "countersign-checks"
 
 // CheckShardWorkflow kept a shard of the checks held by one process in an earlier version. Nothing starts it any more; those
 // that run end at their next step, and its histories replay.
-var CheckShardWorkflow = Workflow[CheckShardInput, CheckShardOutput]{"CheckShard", CheckShard}
+var CheckShardWorkflow = Workflow[CheckShardInput, CheckShardOutput]{Name: "CheckShard", Code: CheckShard}
 
 // HoldShard is the step in which a process held a shard; it says now that the shard is gone.
-var HoldShard = Step[HoldShardInput, HoldShardOutput]{"HoldShard", holdShardOptions}
+var HoldShard = Step[HoldShardInput, HoldShardOutput]{Name: "HoldShard", Options: holdShardOptions}
 
 // CheckShardID is the workflow id of a shard, without the prefix of the installation.
 func CheckShardID(shard int16) string { return "checks/shard/" + strconv.Itoa(int(shard)) }

@@ -3,12 +3,12 @@ package workflows
 import "github.com/google/uuid"
 
 // PlanWorkflow applies a plan.
-var PlanWorkflow = Workflow[PlanInput, PlanOutput]{"Plan", Plan}
+var PlanWorkflow = Workflow[PlanInput, PlanOutput]{Name: "Plan", Code: Plan}
 
 // The steps of a plan.
 var (
-	ApplyNextInPlan   = Step[ApplyNextInPlanInput, ApplyNextInPlanOutput]{"ApplyNextInPlan", proposalStepOptions}
-	StartPlanFollowUp = Step[StartPlanFollowUpInput, StartPlanFollowUpOutput]{"StartPlanFollowUp", proposalStepOptions}
+	ApplyNextInPlan   = Step[ApplyNextInPlanInput, ApplyNextInPlanOutput]{Name: "ApplyNextInPlan", Options: proposalStepOptions}
+	StartPlanFollowUp = Step[StartPlanFollowUpInput, StartPlanFollowUpOutput]{Name: "StartPlanFollowUp", Options: proposalStepOptions}
 )
 
 // PlanID is the workflow id of a plan, which has the id of the turn that made it.

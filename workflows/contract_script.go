@@ -4,18 +4,20 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/internal/durable"
 )
 
 // ExecQueue is the task queue of processes that run scripts.
-const ExecQueue = "countersign-exec"
+const ExecQueue = string(durable.ExecQueue)
 
 // ScriptTestWorkflow tests a script.
-var ScriptTestWorkflow = Workflow[ScriptTestInput, ScriptTestOutput]{"ScriptTest", ScriptTest}
+var ScriptTestWorkflow = Workflow[ScriptTestInput, ScriptTestOutput]{Name: "ScriptTest", Code: ScriptTest}
 
 // The steps of the test of a script.
 var (
-	RunScriptTest    = Step[RunScriptTestInput, RunScriptTestOutput]{"RunScriptTest", runScriptOptions}
-	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{"SettleScriptTest", outcomeStepOptions}
+	RunScriptTest    = Step[RunScriptTestInput, RunScriptTestOutput]{Name: "RunScriptTest", Options: runScriptOptions}
+	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{Name: "SettleScriptTest", Options: durable.OutcomeStepOptions}
 )
 
 // ScriptTestID is the workflow id of the test of a script.

@@ -4,15 +4,17 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/internal/durable"
 )
 
 // ToolCallWorkflow calls a custom tool.
-var ToolCallWorkflow = Workflow[ToolCallInput, ToolCallOutput]{"ToolCall", ToolCall}
+var ToolCallWorkflow = Workflow[ToolCallInput, ToolCallOutput]{Name: "ToolCall", Code: ToolCall}
 
 // The steps of the call of a custom tool.
 var (
-	RunToolCall    = Step[RunToolCallInput, RunToolCallOutput]{"RunToolCall", runToolOptions}
-	SettleToolCall = Step[SettleToolCallInput, SettleToolCallOutput]{"SettleToolCall", outcomeStepOptions}
+	RunToolCall    = Step[RunToolCallInput, RunToolCallOutput]{Name: "RunToolCall", Options: runToolOptions}
+	SettleToolCall = Step[SettleToolCallInput, SettleToolCallOutput]{Name: "SettleToolCall", Options: durable.OutcomeStepOptions}
 )
 
 // ToolCallID is the workflow id of the call of a tool.

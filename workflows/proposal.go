@@ -5,6 +5,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"countersign/internal/durable"
 )
 
 // expiryGrace delays the expiry timer, so that a decision at the last moment reaches its row first.
@@ -14,7 +16,7 @@ const expiryGrace = 2 * time.Second
 const heartbeatTimeout = 5 * time.Second
 
 // proposalStepOptions are those of a step of a proposal, which is retried until it succeeds: a decision is carried out.
-var proposalStepOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+var proposalStepOptions = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: time.Minute,
 	HeartbeatTimeout:    heartbeatTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
@@ -38,7 +40,7 @@ func Proposal(ctx workflow.Context, in ProposalInput) (ProposalOutput, error) {
 	}
 	describeStatus(p.ctx, state.Status)
 	// The row was read after these signals arrived.
-	p.decided.drain()
+	p.decided.Drain()
 	return ProposalOutput{Status: state.Status}, err
 }
 
@@ -48,7 +50,7 @@ const localStepsChange = "local steps"
 type proposal struct {
 	ctx     workflow.Context
 	in      ProposalInput
-	decided signalInbox
+	decided durable.SignalInbox
 	// local says that steps run as local activities first.
 	local bool
 	// due is when the proposal has expired, without clock skew.
@@ -57,7 +59,7 @@ type proposal struct {
 
 func newProposal(ctx workflow.Context, in ProposalInput) *proposal {
 	return &proposal{
-		ctx: ctx, in: in, due: workflow.Now(ctx).Add(in.TTL + expiryGrace), decided: DecidedSignal.inbox(ctx),
+		ctx: ctx, in: in, due: workflow.Now(ctx).Add(in.TTL + expiryGrace), decided: DecidedSignal.Inbox(ctx),
 		local: workflow.GetVersion(ctx, localStepsChange, workflow.DefaultVersion, 1) != workflow.DefaultVersion,
 	}
 }
@@ -67,7 +69,7 @@ func (p *proposal) awaitDecision() {
 	timerCtx, cancel := workflow.WithCancel(p.ctx)
 	defer cancel()
 	wait := max(p.due.Sub(workflow.Now(p.ctx)), expiryGrace)
-	p.decided.waitFor(p.ctx, workflow.NewTimerWithOptions(timerCtx, wait, workflow.TimerOptions{Summary: "proposal expires"}))
+	p.decided.WaitFor(p.ctx, workflow.NewTimerWithOptions(timerCtx, wait, workflow.TimerOptions{Summary: "proposal expires"}))
 }
 
 // applyOrExpire applies a decided proposal and expires an undecided one. A proposal that has not expired yet (a
@@ -98,7 +100,7 @@ func (p *proposal) followUp() error {
 
 func doStep[In, Out any](p *proposal, s Step[In, Out], summary string, in In) (Out, error) {
 	if p.local {
-		return s.doLocalFirst(p.ctx, summary, in)
+		return s.DoLocalFirst(p.ctx, summary, in)
 	}
 	return s.Do(p.ctx, summary, in)
 }

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/internal/secret"
+	"countersign/modules/modelcheck"
 	"countersign/worker"
 	"countersign/worker/payload"
 )
@@ -34,10 +35,18 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			t.Parallel()
 			log := tlog.NewStructuredLogger(slog.New(slog.DiscardHandler))
 			for _, replayer := range replayers(t) {
-				worker.RegisterWorkflows(replayer)
+				register(replayer)
 				require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(log, file))
 			}
 		})
+	}
+}
+
+// register registers all workflows, with those of modules.
+func register(r worker.WorkflowRegistry) {
+	worker.RegisterWorkflows(r)
+	for _, m := range (&modelcheck.Module{}).Workflows() {
+		r.RegisterWorkflowWithOptions(m.Workflow.Code, workflow.RegisterOptions{Name: m.Workflow.Name})
 	}
 }
 
@@ -65,7 +74,7 @@ func (n names) RegisterWorkflowWithOptions(_ any, o workflow.RegisterOptions) { 
 func TestEveryWorkflowHasARecordedHistory(t *testing.T) {
 	t.Parallel()
 	registered, recorded := names{}, names{}
-	worker.RegisterWorkflows(registered)
+	register(registered)
 	files, err := filepath.Glob(filepath.Join("testdata", "*", "*.json"))
 	require.NoError(t, err)
 	for _, file := range files {

@@ -7,23 +7,25 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"countersign/internal/durable"
 )
 
 // RetentionWorkflow deletes the conversations whose retention period is over, ErasureWorkflow all data of a person.
 var (
-	RetentionWorkflow = Workflow[RetentionInput, RetentionOutput]{"Retention", Retention}
-	ErasureWorkflow   = Workflow[ErasureInput, ErasureOutput]{"Erasure", Erasure}
+	RetentionWorkflow = Workflow[RetentionInput, RetentionOutput]{Name: "Retention", Code: Retention}
+	ErasureWorkflow   = Workflow[ErasureInput, ErasureOutput]{Name: "Erasure", Code: Erasure}
 )
 
 // The steps that delete.
 var (
-	SweepConversations = Step[SweepConversationsInput, SweepConversationsOutput]{"SweepConversations", deleteStepOptions}
-	QuietPerson        = Step[QuietPersonInput, QuietPersonOutput]{"QuietPerson", deleteStepOptions}
-	ErasePerson        = Step[ErasePersonInput, ErasePersonOutput]{"ErasePerson", deleteStepOptions}
-	FinishErasure      = Step[FinishErasureInput, FinishErasureOutput]{"FinishErasure", deleteStepOptions}
+	SweepConversations = Step[SweepConversationsInput, SweepConversationsOutput]{Name: "SweepConversations", Options: deleteStepOptions}
+	QuietPerson        = Step[QuietPersonInput, QuietPersonOutput]{Name: "QuietPerson", Options: deleteStepOptions}
+	ErasePerson        = Step[ErasePersonInput, ErasePersonOutput]{Name: "ErasePerson", Options: deleteStepOptions}
+	FinishErasure      = Step[FinishErasureInput, FinishErasureOutput]{Name: "FinishErasure", Options: deleteStepOptions}
 )
 
-var deleteStepOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+var deleteStepOptions = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: 5 * time.Minute,
 	HeartbeatTimeout:    heartbeatTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
@@ -115,7 +117,7 @@ func Retention(ctx workflow.Context, in RetentionInput) (RetentionOutput, error)
 		}
 		total.describe(ctx, "sweeping")
 	}
-	return RetentionOutput{}, continueAsNew(ctx, Retention, RetentionInput{total})
+	return RetentionOutput{}, durable.ContinueAsNew(ctx, Retention, RetentionInput{total})
 }
 
 // ErasureInput names the erasure. Deleted counts what its earlier runs have deleted.
@@ -184,7 +186,7 @@ func Erasure(ctx workflow.Context, in ErasureInput) (ErasureOutput, error) {
 			return ErasureOutput{}, err
 		}
 	}
-	return ErasureOutput{}, continueAsNew(ctx, Erasure, ErasureInput{in.ErasureID, total})
+	return ErasureOutput{}, durable.ContinueAsNew(ctx, Erasure, ErasureInput{in.ErasureID, total})
 }
 
 // eraseRound deletes one batch and reports whether another round has to follow.

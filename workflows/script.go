@@ -7,6 +7,8 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"countersign/internal/durable"
 )
 
 const (
@@ -22,14 +24,14 @@ const (
 )
 
 var (
-	runScriptOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+	runScriptOptions = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
 		ScheduleToStartTimeout: pickUpTimeout,
 		HeartbeatTimeout:       scriptHeartbeatTimeout,
 		WaitForCancellation:    true,
 		// The second attempt runs nothing: it records that the first one was lost.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
 	}}
-	runToolOptions = stepOptions{ActivityOptions: workflow.ActivityOptions{
+	runToolOptions = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
 		ScheduleToStartTimeout: pickUpTimeout,
 		HeartbeatTimeout:       toolHeartbeatTimeout,
 		WaitForCancellation:    true,
@@ -42,7 +44,7 @@ var (
 // answers when no process could, so that the caller always gets an answer. The workflow is on the exec queue itself:
 // Temporal dispatches the script to the process that starts the workflow, which halves the latency.
 func ScriptTest(ctx workflow.Context, in ScriptTestInput) (ScriptTestOutput, error) {
-	_, err := RunScriptTest.withTimeout(in.Timeout+compileAllowance).Do(ctx, "", RunScriptTestInput{TestID: in.TestID})
+	_, err := RunScriptTest.WithTimeout(in.Timeout+compileAllowance).Do(ctx, "", RunScriptTestInput{TestID: in.TestID})
 	return ScriptTestOutput{}, settleIfUnanswered(ctx, err, func(unserved bool) error {
 		_, err := SettleScriptTest.Do(ctx, "", SettleScriptTestInput{TestID: in.TestID, Unserved: unserved})
 		return err
@@ -51,7 +53,7 @@ func ScriptTest(ctx workflow.Context, in ScriptTestInput) (ScriptTestOutput, err
 
 // ToolCall has a process of the exec queue call a tool, as ScriptTest does.
 func ToolCall(ctx workflow.Context, in ToolCallInput) (ToolCallOutput, error) {
-	_, err := RunToolCall.withTimeout(in.Timeout+compileAllowance).Do(ctx, "", RunToolCallInput{CallID: in.CallID})
+	_, err := RunToolCall.WithTimeout(in.Timeout+compileAllowance).Do(ctx, "", RunToolCallInput{CallID: in.CallID})
 	return ToolCallOutput{}, settleIfUnanswered(ctx, err, func(unserved bool) error {
 		_, err := SettleToolCall.Do(ctx, "", SettleToolCallInput{CallID: in.CallID, Unserved: unserved})
 		return err

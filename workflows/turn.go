@@ -17,6 +17,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"countersign/internal/problem"
+
+	"countersign/internal/durable"
 )
 
 // StepTimeout bounds one step of a turn, its retries included.
@@ -24,7 +26,7 @@ const StepTimeout = 10 * time.Minute
 
 // turnStepOptions are those of a step of a turn: exponential backoff for about two minutes when the server fails. The
 // stall limits of a model call end it long before the timeout.
-var turnStepOptions = stepOptions{local: true, ActivityOptions: workflow.ActivityOptions{
+var turnStepOptions = durable.StepOptions{Local: true, ActivityOptions: workflow.ActivityOptions{
 	ScheduleToCloseTimeout: StepTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 20,
@@ -62,7 +64,7 @@ func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
 type turn struct {
 	ctx  workflow.Context
 	in   TurnInput
-	stop signalInbox
+	stop durable.SignalInbox
 
 	step    int
 	status  TurnStatus
@@ -77,7 +79,7 @@ type turn struct {
 }
 
 func newTurn(ctx workflow.Context, in TurnInput) *turn {
-	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.inbox(ctx), startedAt: workflow.Now(ctx)}
+	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.Inbox(ctx), startedAt: workflow.Now(ctx)}
 }
 
 // prepare answers an off-topic message in place of the first step, and makes room in a long conversation. A turn that
@@ -145,7 +147,7 @@ func (t *turn) callTools(calls []PlannedCall) (ends bool) {
 
 func (t *turn) callParallel(calls []PlannedCall, first, next int) (ends bool) {
 	t.describe("%s", describeCalls(t.step, calls, first, next))
-	running := make([]StepFuture[CallToolOutput], 0, next-first)
+	running := make([]durable.StepFuture[CallToolOutput], 0, next-first)
 	for i := first; i < next; i++ {
 		running = append(running, CallTool.Start(t.ctx, calls[i].Tool, CallToolInput{TurnID: t.in.TurnID, Step: t.step, Call: i + 1}))
 	}
@@ -181,7 +183,7 @@ func describeCalls(step int, calls []PlannedCall, first, next int) string {
 func (t *turn) finish() (TurnOutput, error) {
 	out := TurnOutput{Status: t.status, Steps: min(t.step, t.in.MaxSteps)}
 	if t.alreadyEnded {
-		t.stop.drain()
+		t.stop.Drain()
 		return out, nil
 	}
 	t.describe("finish")
@@ -191,7 +193,7 @@ func (t *turn) finish() (TurnOutput, error) {
 		setStatusAttribute(t.ctx, string(t.status))
 	}
 	// A stop that arrived during a step has reached that step through the database.
-	t.stop.drain()
+	t.stop.Drain()
 	return out, err
 }
 
@@ -200,7 +202,7 @@ func (t *turn) waitOrStop(d time.Duration) (stopped bool) {
 	timerCtx, cancel := workflow.WithCancel(t.ctx)
 	defer cancel()
 	timer := workflow.NewTimerWithOptions(timerCtx, d, workflow.TimerOptions{Summary: "wait for the model provider"})
-	return t.stop.waitFor(t.ctx, timer)
+	return t.stop.WaitFor(t.ctx, timer)
 }
 
 // serverFailure is the failure that the person reads after a step failed on the server.

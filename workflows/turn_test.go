@@ -10,6 +10,7 @@ import (
 	sdkapi "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/internal/durable"
 	"countersign/internal/problem"
 	"countersign/workflows"
 )
@@ -281,7 +282,7 @@ func TestAStepThatAProcessGivesUpIsDoneByAnother(t *testing.T) {
 		model: answers(calls("rr"), answer),
 		tool: func(workflows.CallToolInput) (workflows.CallToolOutput, error) {
 			if given++; given <= 3 {
-				return workflows.CallToolOutput{}, temporal.NewNonRetryableApplicationError("given up", workflows.Abandoned, nil)
+				return workflows.CallToolOutput{}, temporal.NewNonRetryableApplicationError("given up", durable.Abandoned, nil)
 			}
 			return workflows.CallToolOutput{}, nil
 		},

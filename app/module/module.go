@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +17,7 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/event"
+	"countersign/internal/durable"
 	"countersign/internal/principal"
 	"countersign/internal/secret"
 	"countersign/internal/store/chore"
@@ -38,6 +40,8 @@ type (
 	Sources interface{ Sources() []tool.Source }
 	// Chores has periodic jobs, which run once in the installation.
 	Chores interface{ Chores() []chore.Chore }
+	// Workflows has workflows, each with its steps and its task queue.
+	Workflows interface{ Workflows() []durable.Registration }
 	// EventTypes has event types: payload schema, subject kind, and who may see a subject.
 	EventTypes interface{ EventTypes() []event.Type }
 	// Consumers has event consumers.
@@ -78,6 +82,7 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Playbooks](),
 		reflect.TypeFor[Sources](),
 		reflect.TypeFor[Chores](),
+		reflect.TypeFor[Workflows](),
 		reflect.TypeFor[EventTypes](),
 		reflect.TypeFor[Consumers](),
 		reflect.TypeFor[Erases](),
@@ -166,6 +171,14 @@ func (l *List) Sources() []tool.Source { return all(l, Sources.Sources) }
 
 // Chores returns the chores of all modules.
 func (l *List) Chores() []chore.Chore { return all(l, Chores.Chores) }
+
+// Workflows returns the workflows of all modules.
+func (l *List) Workflows() []durable.Registration { return all(l, Workflows.Workflows) }
+
+// WorkflowsOn returns those of a task queue.
+func (l *List) WorkflowsOn(q durable.Queue) []durable.Registration {
+	return slices.DeleteFunc(l.Workflows(), func(r durable.Registration) bool { return r.Queue != q })
+}
 
 // EventTypes returns the event types of all modules.
 func (l *List) EventTypes() []event.Type { return all(l, EventTypes.EventTypes) }

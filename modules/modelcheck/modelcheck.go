@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/durable"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -37,10 +38,10 @@ const (
 	kept = 50
 )
 
-// Starter starts and cancels the workflows of checks. Each call may be repeated.
-type Starter interface {
-	StartModelCheck(ctx context.Context, id uuid.UUID, situations, parallel int) error
-	CancelModelCheck(ctx context.Context, id uuid.UUID) error
+// Engine starts and cancels the workflows of checks. Each call may be repeated.
+type Engine interface {
+	Start(ctx context.Context, e durable.Execution) error
+	Cancel(ctx context.Context, id string) error
 }
 
 // Connections finds what to check; also a connection that is switched off, as one checks before one trusts.
@@ -68,7 +69,7 @@ type Names interface {
 type Options struct {
 	DB          *store.DB
 	Log         *slog.Logger
-	Starter     Starter
+	Engine      Engine
 	Connections Connections
 	Ledger      *spend.Ledger
 	Tools       *tool.Registry
@@ -92,7 +93,7 @@ func (m *Module) Start(ctx context.Context, in NewCheck) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
-	if err := m.Starter.StartModelCheck(ctx, begun.ID, begun.Total, begun.Parallel); err != nil {
+	if err := m.start(ctx, begun); err != nil {
 		if _, endErr := m.queries(
 			context.WithoutCancel(ctx),
 		).EndCheck(
@@ -157,7 +158,7 @@ func (m *Module) Stop(ctx context.Context, id uuid.UUID) (Check, error) {
 	if err != nil {
 		return Check{}, fmt.Errorf("stop check: %w", err)
 	}
-	if err := m.Starter.CancelModelCheck(ctx, id); err != nil {
+	if err := m.Engine.Cancel(ctx, executionID(id)); err != nil {
 		m.Log.Warn("Workflow of a stopped check not canceled; it ends with the next situation", "check", id, "error", err)
 	}
 	report, err := m.Report(ctx, id)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/durable"
 	"countersign/internal/problem"
 	"countersign/model"
 	"countersign/modules/modelcheck"
@@ -24,8 +25,8 @@ import (
 // engine starts nothing.
 type engine struct{ failed error }
 
-func (e *engine) StartModelCheck(context.Context, uuid.UUID, int, int) error { return e.failed }
-func (e *engine) CancelModelCheck(context.Context, uuid.UUID) error          { return nil }
+func (e *engine) Start(context.Context, durable.Execution) error { return e.failed }
+func (e *engine) Cancel(context.Context, string) error           { return nil }
 
 // connections has one.
 type connections struct {
@@ -59,7 +60,7 @@ func newApp(t *testing.T, conduct suitetest.Conduct) *app {
 	require.NoError(t, err)
 	a := &app{Server: apitest.New(t), engine: &engine{}, connection: uuid.New()}
 	a.Module = modelcheck.New(modelcheck.Options{
-		DB: a.DB, Log: slog.New(slog.DiscardHandler), Starter: a.engine, Ledger: spend.New(a.DB), Tools: registry,
+		DB: a.DB, Log: slog.New(slog.DiscardHandler), Engine: a.engine, Ledger: spend.New(a.DB), Tools: registry,
 		Connections: connections{modelcheck.Connection{
 			ID: a.connection, Name: "Provider", Client: model.New(model.Options{BaseURL: suitetest.Serve(t, conduct), APIKey: "k"}),
 			Resolve: func(string) string { return "m" }, Cap: spend.Cap{Tokens: 1_000_000, Window: time.Hour},

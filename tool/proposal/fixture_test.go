@@ -210,7 +210,7 @@ type driver struct {
 	fail                    atomic.Bool
 }
 
-func (d *driver) Start(context.Context, proposal.Card, time.Duration) error {
+func (d *driver) StartProposal(context.Context, proposal.Card, time.Duration) error {
 	d.started.Add(1)
 	return d.err()
 }

@@ -140,8 +140,8 @@ func (c Card) Withdrawn() bool { return c.withdrawn }
 
 // Driver runs the workflow of a proposal. Both calls may be repeated.
 type Driver interface {
-	// Start starts the workflow that waits for the decision, for ttl at most.
-	Start(ctx context.Context, c Card, ttl time.Duration) error
+	// StartProposal starts the workflow that waits for the decision, for ttl at most.
+	StartProposal(ctx context.Context, c Card, ttl time.Duration) error
 	// Decided signals the workflow that the row has a decision, starting the workflow if needed.
 	Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error
 	// DecidedPlan runs the workflow of a decided plan, again if it had ended too soon.

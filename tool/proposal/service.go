@@ -113,7 +113,7 @@ func (s *Service) CreateOnce(ctx context.Context, n New) (card Card, made bool, 
 	s.DB.AfterCommit(ctx, func() {
 		ctx, cancel := committed(ctx)
 		defer cancel()
-		if err := s.Driver.Start(ctx, card, ttl); err != nil {
+		if err := s.Driver.StartProposal(ctx, card, ttl); err != nil {
 			// The row is committed; the reconciler starts the workflow later.
 			s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
 		}

@@ -1,0 +1,120 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Queue is a task queue, by the kind of work in it. Queue names of a process may carry a prefix, so that several stacks can
+// share a Temporal namespace.
+type Queue string
+
+// The task queues of modules.
+const (
+	// TurnQueue is that of turns, and of everything without a queue of its own.
+	TurnQueue Queue = "countersign-turns"
+	// ExecQueue is that of processes that run scripts.
+	ExecQueue Queue = "countersign-exec"
+)
+
+// Registration is a workflow of a module with its steps, for the workers of a queue.
+type Registration struct {
+	Queue    Queue
+	Workflow Named
+	Steps    []Named
+}
+
+// Named is the code of a workflow or a step under its stable name.
+type Named struct {
+	Name string
+	Code any
+}
+
+// Named is the code of the workflow.
+func (w Workflow[In, Out]) Named() Named { return Named{w.Name, w.Code} }
+
+// Bind is the step as a module does it. Every step has input and output types of its own, so a function bound to another
+// step does not compile.
+func (s Step[In, Out]) Bind(do func(context.Context, In) (Out, error)) Named {
+	return Named{s.Name, do}
+}
+
+// Check refuses registrations that no worker would serve, and names that are taken twice.
+func Check(registrations ...Registration) error {
+	var failed []error
+	seen := map[string]bool{}
+	for _, r := range registrations {
+		if r.Queue != TurnQueue && r.Queue != ExecQueue {
+			failed = append(failed, fmt.Errorf("workflow %q is on the queue %q, which no worker of modules polls", r.Workflow.Name, r.Queue))
+		}
+		for i, n := range append([]Named{r.Workflow}, r.Steps...) {
+			key := n.Name
+			if i > 0 {
+				key = "step " + n.Name
+			}
+			if n.Name == "" || n.Code == nil || seen[key] {
+				failed = append(failed, fmt.Errorf("workflow or step %q lacks its name or code, or is there twice", n.Name))
+			}
+			seen[key] = true
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// Execution is a workflow to start.
+type Execution struct {
+	// ID identifies the execution: a second start of it finds the first one.
+	ID    string
+	Queue Queue
+	// Summary describes the execution to operators.
+	Summary string
+	// Timeout bounds the whole execution.
+	Timeout time.Duration
+
+	// Workflow and Input are set by Workflow.Execute.
+	Workflow string
+	Input    any
+}
+
+// Execute completes an execution of the workflow.
+func (w Workflow[In, Out]) Execute(e Execution, in In) Execution {
+	e.Workflow, e.Input = w.Name, in
+	return e
+}
+
+// Message is a signal to send.
+type Message struct {
+	Signal string
+	Input  any
+}
+
+// With is the signal with its input.
+func (s Signal[In]) With(in In) Message { return Message{s.Name, in} }
+
+// Query is a query of a running workflow, under its stable name.
+type Query[Out any] struct{ Name string }
+
+// Of asks the workflow with the id.
+func (q Query[Out]) Of(ctx context.Context, e Engine, id string) (out Out, err error) {
+	err = e.Query(ctx, id, q.Name, &out)
+	return out, err
+}
+
+// Engine starts workflows and reaches running ones by their ids. *worker.Engine implements it.
+type Engine interface {
+	// Start is idempotent: an execution that runs or has ended stays as it is.
+	Start(ctx context.Context, e Execution) error
+	// Signal returns problem.NotFound when no such workflow runs.
+	Signal(ctx context.Context, id string, m Message) error
+	// Query stores the answer in out; problem.NotFound when there is no such workflow.
+	Query(ctx context.Context, id, query string, out any) error
+	// Cancel is no error for a workflow that has ended.
+	Cancel(ctx context.Context, id string) error
+}
+
+// ID makes the id of an execution about a record, such as model-check/0199aa00-….
+func ID(kind string, record uuid.UUID) string { return kind + "/" + record.String() }
