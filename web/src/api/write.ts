@@ -2,12 +2,14 @@ import {
   useMutation,
   useQueryClient,
   type MutationKey,
+  type Query,
   type QueryKey,
   type UseMutationResult,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { notify } from "../ui/Toast";
 import { newId, Proposed, type ProposedWrite } from "./client";
+import { isAboutDeleted } from "./deletion";
 import { governedQuery } from "./governed";
 import { Problem } from "./problem";
 
@@ -44,6 +46,14 @@ export function useWrite<Variables, Result>(
     };
   }, []);
 
+  const invalidate = () => {
+    const deleted = isAboutDeleted(queryClient);
+    const predicate = (query: Query) => !deleted(query);
+    return Promise.all(
+      (write.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey, predicate })),
+    );
+  };
+
   const mutation = useMutation<Result, Error, Variables>({
     mutationKey: write.mutationKey,
     mutationFn: (variables) => {
@@ -53,7 +63,7 @@ export function useWrite<Variables, Result>(
     },
     onSuccess: async (result, variables) => {
       intent.current = null;
-      await Promise.all((write.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      await invalidate();
       write.onSuccess?.(result, variables);
     },
     onError: (error, variables) => {
@@ -70,7 +80,7 @@ export function useWrite<Variables, Result>(
       const outdated = error.status === 412 || error.status === 404 || error.status === 409;
       // A policy may have changed since the page asked.
       if (error.status === 403) void queryClient.invalidateQueries({ queryKey: governedQuery.queryKey });
-      if (outdated) for (const queryKey of write.invalidates ?? []) void queryClient.invalidateQueries({ queryKey });
+      if (outdated) void invalidate();
     },
   });
   const proposed = mutation.error instanceof Proposed ? mutation.error.write : null;

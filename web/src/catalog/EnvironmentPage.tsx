@@ -48,12 +48,7 @@ export function EnvironmentPage() {
       remove={{
         send: deleteEnvironment,
         tool: "catalog.deleteEnvironment",
-        // Not the environment itself, which need not be read again.
-        invalidates: [
-          [...catalogKey, "environments"],
-          [...catalogKey, "systems"],
-          [...catalogKey, "system"],
-        ],
+        invalidates: [catalogKey],
         again: back,
         warning: `Systems are removed from it.${backWords(back, "its grants and history")}`,
       }}

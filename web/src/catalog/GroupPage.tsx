@@ -40,12 +40,7 @@ export function GroupPage() {
       remove={{
         send: deleteGroup,
         tool: "catalog.deleteGroup",
-        // Not the group itself, which need not be read again.
-        invalidates: [
-          [...catalogKey, "groups"],
-          [...catalogKey, "systems"],
-          [...catalogKey, "system"],
-        ],
+        invalidates: [catalogKey],
         again: back,
         warning: `Its systems are kept.${backWords(back, "its grants and history")}`,
       }}

@@ -50,14 +50,7 @@ export function SystemPage() {
       remove={{
         send: deleteSystem,
         tool: "catalog.deleteSystem",
-        // Not the system itself, which need not be read again.
-        invalidates: [
-          [...catalogKey, "systems"],
-          [...catalogKey, "groups"],
-          [...catalogKey, "group"],
-          [...catalogKey, "environments"],
-          [...catalogKey, "environment"],
-        ],
+        invalidates: [catalogKey],
         again: back,
         warning:
           "Its contacts, links, group memberships, memories and health check results are deleted " +

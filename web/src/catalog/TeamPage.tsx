@@ -50,7 +50,7 @@ export function TeamPage() {
       }}
       query={useQuery(teamQuery(teamId))}
       removable={() => editable}
-      remove={{ send: deleteTeam, invalidates: [], warning: teamDeletion }}
+      remove={{ send: deleteTeam, invalidates: [catalogKey], warning: teamDeletion }}
       trail={trail}
     >
       {(team) => (

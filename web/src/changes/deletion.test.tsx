@@ -33,7 +33,7 @@ async function deleting(queryKey: readonly unknown[]) {
   render(
     <QueryClientProvider client={client}>
       <DeleteDialog
-        invalidates={[]}
+        invalidates={[queryKey.slice(0, 1)]}
         item={{ id }}
         name="Payments"
         noun="object"
@@ -53,7 +53,7 @@ async function deleting(queryKey: readonly unknown[]) {
     await act(() => new Promise((resolve) => setTimeout(resolve)));
     return read;
   };
-  return { answer, announce };
+  return { answer, announce, read };
 }
 
 const queries = [
@@ -67,10 +67,12 @@ const queries = [
 ].map(({ queryKey }) => [queryKey.slice(0, 2).join(" "), queryKey] as const);
 
 it.each(queries)("does not read %s again of what is being deleted or was deleted", async (_, queryKey) => {
-  const { answer, announce } = await deleting(queryKey);
+  const { answer, announce, read } = await deleting(queryKey);
   expect(await announce()).toEqual(["another"]);
+  read.length = 0;
   answer.resolve();
   await screen.findByText("Payments was deleted");
+  expect(read).toEqual(["another"]);
   expect(await announce()).toEqual(["another"]);
 });
 

@@ -86,11 +86,7 @@ export function CheckPage() {
       remove={{
         send: deleteCheck,
         tool: "healthcheck.delete",
-        invalidates: [
-          [...healthKey, "checks"],
-          [...healthKey, "board"],
-          [...healthKey, "system"],
-        ],
+        invalidates: [healthKey],
         warning: "Its assignments and history are deleted too. This cannot be undone.",
       }}
       trail={trail}

@@ -79,8 +79,7 @@ export function SkillPage() {
       removable={({ editable }) => editable}
       remove={{
         send: deleteSkill,
-        // Not the skill itself, which need not be read again.
-        invalidates: [[...skillsKey, "list"]],
+        invalidates: [skillsKey],
         warning: "Chats that use it continue without it. This cannot be undone.",
       }}
       trail={trail}
