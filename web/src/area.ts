@@ -8,15 +8,24 @@ import type { IconName } from "./ui/Icon";
  * An area of the application: a folder whose area.ts declares what the first load needs of it. Pages are loaded when
  * they are opened, and texts with what shows them: those are in labels.ts of the folder.
  */
-export interface Area<Routes extends readonly AnyRoute[] = readonly AnyRoute[]> {
+export interface Area<
+  Routes extends readonly AnyRoute[] = readonly [],
+  AdminRoutes extends readonly AnyRoute[] = readonly [],
+> {
   /** Routes behind the sign-in. */
   routes: Routes;
+  /** Routes below the administration. */
+  adminRoutes?: AdminRoutes;
   navigation?: Destination;
   /** Pages that the palette offers besides the one of the navigation. */
   palette?: readonly PalettePage[];
+  /** Tabs of the administration, which are in the palette too. */
+  administration?: readonly AdministrationPage[];
   /** Queries to read again on changes, by the first member of their keys. */
   follows?: Readonly<Record<string, Follow>>;
 }
+
+export type AnyArea = Area<readonly AnyRoute[], readonly AnyRoute[]>;
 
 /** Needs any of the access rules; without rules it is open to everybody. */
 interface Guarded {
@@ -43,6 +52,15 @@ export interface PalettePage extends Guarded {
   detail?: string;
   /** As that of the navigation entry unless said. */
   icon?: IconName;
+}
+
+export interface AdministrationPage {
+  to: NonNullable<LinkProps["to"]>;
+  label: string;
+  /** Needs any of them. */
+  rules: readonly string[];
+  /** The tab that it follows; the last one unless said. */
+  after?: LinkProps["to"];
 }
 
 export interface Follow {

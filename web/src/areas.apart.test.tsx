@@ -4,7 +4,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { moduleWords } from "./admin/modulewords";
 import type { Principal } from "./api/session";
-import type { Area, Destination, Labels } from "./area";
+import type { AnyArea, Destination, Labels } from "./area";
 import type * as areas from "./areas";
 import { readAgain } from "./changes/follow";
 import { describeAction, describeTool, objectOf } from "./chat/verbs";
@@ -15,7 +15,7 @@ import { fieldLabel } from "./proposals/fieldlabels";
 import { PlaceLink } from "./proposals/PlaceLink";
 import { resultOf, targetOf } from "./proposals/places";
 import { createAppRouter } from "./router";
-import { destinationsOf } from "./shell/destinations";
+import { destinationsOf, pagesOf } from "./shell/destinations";
 
 /** An address that the types of links do not know, as the area is added at run time. */
 const added = vi.hoisted(() => (path: string) => path as Destination["to"]);
@@ -24,10 +24,20 @@ const added = vi.hoisted(() => (path: string) => path as Destination["to"]);
 vi.mock("./areas", async (original) => {
   const real = await original<typeof areas>();
   const { createRoute } = await import("@tanstack/react-router");
-  const { appRoute } = await import("./shell/root");
+  const { adminRoute, appRoute } = await import("./shell/root");
   const routes = [createRoute({ getParentRoute: () => appRoute, path: "/incidents" })];
-  const area: Area = {
+  const adminRoutes = [createRoute({ getParentRoute: () => adminRoute, path: "incidents" })];
+  const area: AnyArea = {
     routes,
+    adminRoutes,
+    administration: [
+      {
+        to: added("/admin/incidents") ?? "/",
+        label: "Incident rules",
+        rules: ["incident.rule.manage"],
+        after: "/admin/users",
+      },
+    ],
     navigation: {
       to: added("/incidents"),
       label: "Incidents",
@@ -40,7 +50,11 @@ vi.mock("./areas", async (original) => {
     ],
     follows: { incidents: { on: ({ type }) => type === "incident.incident" } },
   };
-  return { areas: [...real.areas, area], areaRoutes: [...real.areaRoutes, ...routes] };
+  return {
+    areas: [...real.areas, area],
+    areaRoutes: [...real.areaRoutes, ...routes],
+    areaAdminRoutes: [...real.areaAdminRoutes, ...adminRoutes],
+  };
 });
 
 vi.mock("./labels", async (original) => {
@@ -62,8 +76,16 @@ const person = (...rules: string[]) => ({ id: "ada", name: "Ada", kind: "user", 
 const reader = person("incident.incident.read");
 const entriesOf = (me: Principal) => pages(me).filter(({ href }) => href.startsWith("/incidents"));
 
-it("gives an added area its route", () => {
-  expect(Object.keys(createAppRouter(new QueryClient()).routesByPath)).toContain("/incidents");
+it("gives an added area its routes", () => {
+  const paths = Object.keys(createAppRouter(new QueryClient()).routesByPath);
+  expect(paths).toEqual(expect.arrayContaining(["/incidents", "/admin/incidents"]));
+});
+
+it("has its tab in the administration, behind the one that it names", () => {
+  expect(pagesOf(person("*")).map(({ label }) => label)).toContain("Incident rules");
+  expect(
+    pagesOf(person("incident.rule.manage", "auth.roles.manage", "auth.users.manage")).map(({ label }) => label),
+  ).toEqual(["Users", "Incident rules", "Roles"]);
 });
 
 it("has it in the navigation of those who may open it", () => {

@@ -1,4 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
+import type { LinkProps } from "@tanstack/react-router";
 import { expect, it } from "vitest";
 import type { Labels } from "./area";
 import { areas } from "./areas";
@@ -14,10 +15,17 @@ it("lists the area of every folder that declares one", () => {
   expect(declared).toHaveLength(areas.length);
 });
 
+it("keeps the types by which links are checked", () => {
+  // @ts-expect-error -- no page is at this address
+  const nowhere: LinkProps["to"] = "/nowhere";
+  expect(nowhere).toBe("/nowhere");
+});
+
 it("leads to pages that there are", () => {
   const { routesByPath } = createAppRouter(new QueryClient());
   const links = [
     ...areas.flatMap(({ navigation, palette = [] }) => (navigation ? [navigation, ...palette] : palette)),
+    ...areas.flatMap(({ administration = [] }) => administration),
     ...Object.values(merged("records")).map(({ link }) => link({ id: "1", name: "One" })),
   ];
   for (const { to } of links) expect(Object.keys(routesByPath)).toContain(to);

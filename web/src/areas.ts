@@ -1,6 +1,6 @@
 import { adminArea } from "./admin/area";
 import { agentsArea } from "./agents/area";
-import type { Area } from "./area";
+import type { AnyArea } from "./area";
 import { catalogArea } from "./catalog/area";
 import { chatArea } from "./chat/area";
 import { docsArea } from "./docs/area";
@@ -12,6 +12,7 @@ import { scriptsArea } from "./scripts/area";
 import { sharedArea } from "./shared/area";
 import { shellArea } from "./shell/area";
 import { skillsArea } from "./skills/area";
+import { spendArea } from "./spend/area";
 
 /** The areas in the order of the navigation. A new one is one line here. */
 const all = [
@@ -25,19 +26,25 @@ const all = [
   agentsArea,
   scriptsArea,
   docsArea,
-  inspectorArea,
   adminArea,
+  inspectorArea,
+  spendArea,
   shellArea,
-] as const satisfies readonly Area[];
+] as const satisfies readonly AnyArea[];
 
-type RoutesOf<Areas extends readonly Area[]> = Areas extends readonly [
-  infer First extends Area,
-  ...infer Rest extends readonly Area[],
+export const areas: readonly AnyArea[] = all;
+
+type RoutesOf<Areas extends readonly AnyArea[], Kind extends "routes" | "adminRoutes"> = Areas extends readonly [
+  infer First extends AnyArea,
+  ...infer Rest extends readonly AnyArea[],
 ]
-  ? [...First["routes"], ...RoutesOf<Rest>]
+  ? [...Exclude<First[Kind], undefined>, ...RoutesOf<Rest, Kind>]
   : [];
 
-export const areas: readonly Area[] = all;
-
 /** The routes of all areas, with the types that links are checked by. */
-export const areaRoutes = areas.flatMap(({ routes }) => routes) as unknown as RoutesOf<typeof all>;
+export const areaRoutes = areas.flatMap(({ routes }) => routes) as unknown as RoutesOf<typeof all, "routes">;
+
+export const areaAdminRoutes = areas.flatMap(({ adminRoutes = [] }) => adminRoutes) as unknown as RoutesOf<
+  typeof all,
+  "adminRoutes"
+>;

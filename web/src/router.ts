@@ -1,15 +1,16 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
-import { areaRoutes } from "./areas";
+import { areaAdminRoutes, areaRoutes } from "./areas";
+import { adminHomeRoute } from "./shell/adminhome";
 import { RouteError } from "./shell/RouteError";
-import { appRoute, rootRoute } from "./shell/root";
+import { adminRoute, appRoute, rootRoute } from "./shell/root";
 import { consentRoute, ownPasswordRoute, signInRoute } from "./shell/area";
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   ownPasswordRoute,
   consentRoute,
-  appRoute.addChildren(areaRoutes),
+  appRoute.addChildren([...areaRoutes, adminRoute.addChildren([adminHomeRoute, ...areaAdminRoutes])]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

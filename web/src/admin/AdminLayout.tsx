@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { meQuery } from "../api/session";
-import { administers, pagesOf } from "../shell/administration";
+import { administers, pagesOf } from "../shell/destinations";
 import { Page } from "../ui/Page";
 import { Tabs } from "../ui/Tabs";
 

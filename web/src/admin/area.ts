@@ -1,4 +1,4 @@
-import { createRoute, redirect } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../api/audit";
 import { connectionsQuery } from "../api/connections";
 import { parkedQuery } from "../api/events";
@@ -13,28 +13,11 @@ import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
 import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
 import { secretsQuery } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
-import { spendFilter, spendReportQuery, type SpendFilter } from "../api/spend";
-import { turnFilter, turnsQuery, type TurnFilter } from "../api/turns";
-import { administrationPages, administrationRules, pagesOf } from "../shell/administration";
+import { administrationRules } from "../shell/administration";
 import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
-import { appRoute } from "../shell/root";
+import { adminRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
-
-const adminRoute = createRoute({
-  getParentRoute: () => appRoute,
-  path: "/admin",
-  component: lazyPage(() => import("./AdminLayout"), "AdminLayout"),
-});
-
-const adminHomeRoute = createRoute({
-  getParentRoute: () => adminRoute,
-  path: "/",
-  beforeLoad: async ({ context }) => {
-    const [first] = pagesOf(await context.queryClient.ensureQueryData(meQuery));
-    if (first) throw redirect({ to: first.to });
-  },
-});
 
 const connectionsRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -166,24 +149,6 @@ const auditChangesRoute = createRoute({
   component: lazyPage(() => import("./AuditChangesPage"), "AuditChangesPage"),
 });
 
-const turnsRoute = createRoute({
-  getParentRoute: () => adminRoute,
-  path: "turns",
-  validateSearch: (search): TurnFilter => turnFilter(search),
-  loaderDeps: ({ search }) => turnFilter({ ...search }),
-  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(turnsQuery(deps)),
-  component: lazyPage(() => import("../inspector/TurnsPage"), "TurnsPage"),
-});
-
-const spendRoute = createRoute({
-  getParentRoute: () => adminRoute,
-  path: "spend",
-  validateSearch: (search): SpendFilter => spendFilter(search),
-  loaderDeps: ({ search }) => spendFilter({ ...search }),
-  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(spendReportQuery(false, deps)),
-  component: lazyPage(() => import("../spend/SpendPage"), "SpendPage"),
-});
-
 const privacyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "privacy",
@@ -208,42 +173,57 @@ const operationsRoute = createRoute({
   component: lazyPage(() => import("./OperationsPage"), "OperationsPage"),
 });
 
-const routes = [
-  adminRoute.addChildren([
-    adminHomeRoute,
-    connectionsRoute,
-    modelCheckRoute,
-    usersRoute,
-    rolesRoute,
-    applicationsRoute,
-    programsRoute,
-    mcpServersRoute,
-    mcpSignInRoute,
-    policiesRoute,
-    secretsRoute,
-    scriptPolicyRoute,
-    auditRoute,
-    auditChangesRoute,
-    turnsRoute,
-    spendRoute,
-    privacyRoute,
-    operationsRoute,
-  ]),
+const adminRoutes = [
+  connectionsRoute,
+  modelCheckRoute,
+  usersRoute,
+  rolesRoute,
+  applicationsRoute,
+  programsRoute,
+  mcpServersRoute,
+  mcpSignInRoute,
+  policiesRoute,
+  secretsRoute,
+  scriptPolicyRoute,
+  auditRoute,
+  auditChangesRoute,
+  privacyRoute,
+  operationsRoute,
 ] as const;
 
-export const adminArea: Area<typeof routes> = {
-  routes,
-  navigation: {
-    to: "/admin",
-    label: "Admin",
-    icon: "admin",
-    rules: administrationPages.flatMap(({ rules }) => rules),
-    words: "administration settings",
-  },
+const rules = administrationRules;
+
+export const adminArea: Area<[], typeof adminRoutes> = {
+  routes: [],
+  adminRoutes,
+  administration: [
+    { to: "/admin/connections", label: "Connections", rules: [rules.connections] },
+    { to: "/admin/users", label: "Users", rules: [rules.users] },
+    { to: "/admin/roles", label: "Roles", rules: [rules.roles] },
+    { to: "/admin/applications", label: "Applications", rules: [rules.applications] },
+    { to: "/admin/programs", label: "Connected programs", rules: [rules.programs] },
+    {
+      to: "/admin/mcp-servers",
+      label: "MCP servers",
+      rules: [rules.seenServers, rules.servers],
+    },
+    { to: "/admin/policies", label: "Tool policies", rules: [rules.policies] },
+    { to: "/admin/secrets", label: "Secrets", rules: [rules.secretNames] },
+    { to: "/admin/script-policy", label: "Script policy", rules: [rules.scriptPolicy] },
+    { to: "/admin/audit", label: "Audit log", rules: [rules.audit] },
+    { to: "/admin/privacy", label: "Privacy", rules: [rules.retention, rules.privacy] },
+    { to: "/admin/operations", label: "Operations", rules: [rules.history, rules.events] },
+  ],
   palette: [
-    ...administrationPages,
-    { to: "/admin/audit/changes" as const, label: "Changes and sign-ins", rules: [administrationRules.audit] },
-  ].map(({ to, label, rules }) => ({ to, label, rules, words: "admin settings", detail: "Administration" })),
+    {
+      to: "/admin/audit/changes",
+      label: "Changes and sign-ins",
+      words: "admin settings",
+      detail: "Administration",
+      icon: "admin",
+      rules: [rules.audit],
+    },
+  ],
   // Proposals to change them announce their changes.
   follows: { policies: { on: ({ kind }) => kind === "proposal" } },
 };

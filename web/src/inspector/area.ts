@@ -1,9 +1,10 @@
 import { createRoute } from "@tanstack/react-router";
 import { settingsQuery } from "../api/session";
-import { turnQuery } from "../api/turns";
+import { turnFilter, turnQuery, turnsQuery, type TurnFilter } from "../api/turns";
 import type { Area } from "../area";
+import { administrationRules } from "../shell/administration";
 import { lazyPage } from "../shell/lazypage";
-import { appRoute } from "../shell/root";
+import { adminRoute, appRoute } from "../shell/root";
 
 const turnRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -15,8 +16,20 @@ const turnRoute = createRoute({
   component: lazyPage(() => import("./TurnPage"), "TurnPage"),
 });
 
-const routes = [turnRoute] as const;
+const turnsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "turns",
+  validateSearch: (search): TurnFilter => turnFilter(search),
+  loaderDeps: ({ search }) => turnFilter({ ...search }),
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(turnsQuery(deps)),
+  component: lazyPage(() => import("./TurnsPage"), "TurnsPage"),
+});
 
-export const inspectorArea: Area<typeof routes> = {
+const routes = [turnRoute] as const;
+const adminRoutes = [turnsRoute] as const;
+
+export const inspectorArea: Area<typeof routes, typeof adminRoutes> = {
   routes,
+  adminRoutes,
+  administration: [{ to: "/admin/turns", label: "Turns", rules: [administrationRules.turns], after: "/admin/audit" }],
 };

@@ -1,6 +1,6 @@
 import { areas } from "../areas";
 import type { Principal } from "../api/session";
-import { destinationsOf, isOpen } from "../shell/destinations";
+import { destinationsOf, isOpen, pagesOf } from "../shell/destinations";
 import type { IconName } from "../ui/Icon";
 import type { Entry } from "./rank";
 import type { Place } from "./sources";
@@ -33,5 +33,13 @@ export function pages(me: Principal | undefined): Place[] {
         href: String(to),
       })),
   );
-  return [...parts, ...others];
+  const administration = pagesOf(me).map(({ to, label }) => ({
+    key: `page ${to}`,
+    label,
+    detail: "Administration",
+    words: "admin settings",
+    icon: "admin" as const,
+    href: to,
+  }));
+  return [...parts, ...others, ...administration];
 }

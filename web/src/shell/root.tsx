@@ -53,3 +53,10 @@ export const appRoute = createRoute({
   loader: ({ context }) => void context.queryClient.prefetchQuery(settingsQuery),
   component: lazyPage(() => import("./AppShell"), "AppShell"),
 });
+
+/** Parent of the pages of the administration. */
+export const adminRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/admin",
+  component: lazyPage(() => import("../admin/AdminLayout"), "AdminLayout"),
+});

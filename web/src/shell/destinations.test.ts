@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../api/session";
-import { administers, pagesOf } from "./administration";
+import { administers, pagesOf } from "./destinations";
 
 const person = (...rules: string[]): Principal => ({
   kind: "user",
