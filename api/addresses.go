@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"countersign/api/openai"
 )
 
 // consentPath is the one page of the web app among the addresses of programs.
@@ -43,7 +45,7 @@ func takesPages(accept []string) bool {
 func withoutSlash(mcpPath string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, slash := strings.CutSuffix(r.URL.Path, "/")
-		ofPrograms := slices.ContainsFunc([]string{"/oauth/", "/.well-known/", completionPath}, func(prefix string) bool {
+		ofPrograms := slices.ContainsFunc([]string{"/oauth/", "/.well-known/", openai.Path}, func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})
 		if slash && (ofPrograms || mcpPath != "" && path == mcpPath) {

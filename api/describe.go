@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"slices"
 
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
@@ -25,6 +28,14 @@ type problemDocument struct {
 	PlanStatus     proposal.Status `json:"planStatus,omitempty" doc:"Where it stands"`
 }
 
+// storedMessage is the wire form of conversation.Message. Its parts are stored JSON.
+type storedMessage struct {
+	ID       string               `json:"id"`
+	Role     string               `json:"role" enum:"user,assistant"`
+	Parts    []stream.Part        `json:"parts" nullable:"false"`
+	Metadata turn.MessageMetadata `json:"metadata"`
+}
+
 // describeWire adds schemas for types with custom JSON encoding.
 func describeWire(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[problem.Error](), reflect.TypeFor[problemDocument]())
@@ -35,7 +46,7 @@ func describeWire(schemas huma.Registry) {
 func describeIdempotencyKeys(document *huma.OpenAPI) {
 	most := maxKeyLength
 	key := &huma.Param{
-		Name: idempotencyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+		Name: IdempotencyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
 		Description: "Makes the write happen once: a repeat with the same key gets the first answer.",
 	}
 	once := *key

@@ -35,10 +35,6 @@ func (k KeptAnswers) Erase(ctx context.Context, person uuid.UUID) (int64, error)
 	if err != nil {
 		return 0, fmt.Errorf("erase kept answers: %w", err)
 	}
-	// Client requests hold hashes and ids only, and are not counted.
-	if _, err := apidb.New(k.DB.Conn(ctx)).EraseClientRequests(ctx, person); err != nil {
-		return 0, fmt.Errorf("erase requests of clients: %w", err)
-	}
 	return n, nil
 }
 

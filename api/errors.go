@@ -65,16 +65,9 @@ func fromHuma(log *slog.Logger, status int, msg string, errs []error) huma.Statu
 	}
 	e.Detail = sentence(msg)
 	if len(e.Issues) > 0 {
-		e.Detail = fmt.Sprintf("The request is not valid: %s.", describeIssue(e.Issues[0]))
+		e.Detail = fmt.Sprintf("The request is not valid: %s.", e.Issues[0])
 	}
 	return e
-}
-
-func describeIssue(i problem.Issue) string {
-	if i.Path == "" {
-		return i.Message
-	}
-	return i.Path + ": " + i.Message
 }
 
 func sentence(msg string) string {

@@ -24,6 +24,11 @@ import (
 	"countersign/modules/healthcheck"
 )
 
+// Principals loads the current state of a principal; problem.Unauthorized when its session has ended.
+type Principals interface {
+	Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error)
+}
+
 const feedPath = "/api/events"
 
 // feedRetry is the reconnection delay of a client without a backoff of its own.

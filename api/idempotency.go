@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	idempotencyHeader = "Idempotency-Key"
+	IdempotencyHeader = "Idempotency-Key"
 	replayedHeader    = "Idempotency-Replayed"
 	maxKeyLength      = 255
 )
@@ -37,13 +37,13 @@ const (
 // cannot see any more. Answers with secrets are not stored and not replayed.
 func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
-		sent := ctx.Header(idempotencyHeader)
+		sent := ctx.Header(IdempotencyHeader)
 		op := ctx.Operation()
 		if sent == "" || op.Method == http.MethodGet || rest.IsPublic(op) || rest.IsSelfIdempotent(op) {
 			next(ctx)
 			return
 		}
-		if err := checkKey(sent); err != nil {
+		if err := CheckIdempotencyKey(sent); err != nil {
 			writeProblem(ctx, err)
 			return
 		}
@@ -57,18 +57,18 @@ func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog
 	}
 }
 
-func checkKey(key string) error {
+func CheckIdempotencyKey(key string) error {
 	if len(key) > maxKeyLength {
 		return problem.InvalidInput(
 			"The Idempotency-Key is too long: at most 255 characters.",
-			problem.Issue{Path: idempotencyHeader, Message: "is too long"},
+			problem.Issue{Path: IdempotencyHeader, Message: "is too long"},
 		)
 	}
 	for _, r := range key {
 		if r <= ' ' || r > '~' {
 			return problem.InvalidInput(
 				"The Idempotency-Key must be printable ASCII without spaces, such as a UUID.",
-				problem.Issue{Path: idempotencyHeader, Message: "has a character that is not allowed"},
+				problem.Issue{Path: IdempotencyHeader, Message: "has a character that is not allowed"},
 			)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
+	"countersign/api/openai"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -125,13 +126,13 @@ func isAPI(path string) bool {
 
 // isCompletion reports whether a path belongs to the OpenAI protocol.
 func isCompletion(path string) bool {
-	return strings.HasPrefix(path, completionPath) || path+"/" == completionPath
+	return strings.HasPrefix(path, openai.Path) || path+"/" == openai.Path
 }
 
 // refuse writes an error in the form that the path uses.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if isCompletion(r.URL.Path) {
-		writeCompletionError(w, err)
+		openai.WriteError(w, err)
 		return
 	}
 	rest.WriteProblem(w, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
+	"countersign/api/chat"
 	"countersign/internal/rest"
 )
 
@@ -27,8 +28,8 @@ var parameter = regexp.MustCompile(`:(\w+)`)
 // Every route under /api is in the document, the ones that stream included, and the document holds together.
 func TestTheOpenAPIDocumentListsEveryRoute(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, with(&api.Conversations{}, &api.Proposals{}, &api.Tools{}, &api.Settings{}), func(o *api.Options) {
-		o.Streams = append(o.Streams, &api.Chat{})
+	s := newServer(t, with(&chat.Conversations{}, &api.Proposals{}, &api.Tools{}, &api.Settings{}), func(o *api.Options) {
+		o.Streams = append(o.Streams, &chat.Chat{})
 	})
 	w := s.do(t, http.MethodGet, "/api/openapi.json", "", "X-User", "")
 	require.Equal(t, http.StatusOK, w.Code, "whoever writes a client can read it")

@@ -16,14 +16,14 @@ func noteOrigin() func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humaecho.Unwrap(ctx)
 		r := c.Request()
-		c.SetRequest(r.WithContext(audit.Arriving(r.Context(), ctx.Operation().OperationID, wayOf(r))))
+		c.SetRequest(r.WithContext(audit.Arriving(r.Context(), ctx.Operation().OperationID, ChannelOf(r))))
 		next(ctx)
 	}
 }
 
-// wayOf returns the kind of client. Browsers send Sec-Fetch-Site by themselves; a program with a person's session can
+// ChannelOf returns the kind of client. Browsers send Sec-Fetch-Site by themselves; a program with a person's session can
 // forge it, so "page" is a claim of the client.
-func wayOf(r *http.Request) string {
+func ChannelOf(r *http.Request) string {
 	p := principal.FromContext(r.Context())
 	switch {
 	case p.TurnID != uuid.Nil:

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// applyWait bounds how long an apply waits for its outcome before it answers that it is still running.
-	applyWait    = 20 * time.Second
+	// ApplyWait bounds how long an apply waits for its outcome before it answers that it is still running.
+	ApplyWait    = 20 * time.Second
 	maxProposals = 200
 )
 
@@ -152,7 +152,7 @@ func (r *Proposals) apply(ctx context.Context, token, key, reason string) (*appl
 	if p.TurnID != uuid.Nil {
 		return nil, problem.Errorf(problem.Forbidden, "A tool cannot apply a proposal; only a person or an application can.")
 	}
-	card, err := r.Service.Apply(ctx, p, token, key, reason, applyWait)
+	card, err := r.Service.Apply(ctx, p, token, key, reason, ApplyWait)
 	if err != nil {
 		return nil, err
 	}

@@ -13,13 +13,6 @@ const (
 	PrivacyRule   = "ai.privacy.manage"
 )
 
-// Rules are the access rules of chatting.
-func (*Chat) Rules() []principal.Rule {
-	return []principal.Rule{
-		{ID: ChatRule, Description: "Use the assistant and its reading tools, and decide about your own proposals", Default: true},
-	}
-}
-
 // Rules are the access rules of proposals.
 func (*Proposals) Rules() []principal.Rule {
 	return []principal.Rule{

@@ -68,10 +68,10 @@ func (n *schemaNames) name(t reflect.Type, hint string) string {
 }
 
 // packageName is the last part of a type's package path, capitalised. A type in a package of generated SQL code is
-// called after the package around that.
+// called after the package around that, and one in a package of the folder api after that.
 func packageName(t reflect.Type) string {
 	within, name := path.Split(t.PkgPath())
-	if owner := path.Base(within); name == owner+"db" {
+	if owner := path.Base(within); name == owner+"db" || owner == "api" {
 		name = owner
 	}
 	return strings.ToUpper(name[:1]) + name[1:]

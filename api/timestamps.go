@@ -35,7 +35,7 @@ func requireTimestamps(registry huma.Registry) func(huma.Context, func(huma.Cont
 		}
 		issues = append(issues, m.bodyIssues(ctx, op)...)
 		if len(issues) > 0 {
-			writeProblem(ctx, problem.InvalidInput("The request is not valid: "+describeIssue(issues[0])+".", issues...))
+			writeProblem(ctx, problem.InvalidInput("The request is not valid: "+issues[0].String()+".", issues...))
 			return
 		}
 		next(ctx)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/api"
+	"countersign/api/chat"
 	"countersign/chat/assistant"
 	"countersign/internal/principal"
 	"countersign/internal/rest"
@@ -39,7 +39,7 @@ func (a *App) detach(most int) func(func(context.Context)) {
 type chatSkills struct{ p *parts }
 
 // models lists the chat models besides the assistant: skills, and agents with a tool that p can use.
-func (s chatSkills) models(ctx context.Context, p principal.Principal) ([]api.ChatSkill, error) {
+func (s chatSkills) models(ctx context.Context, p principal.Principal) ([]chat.ChatSkill, error) {
 	all, err := s.skills(ctx, p)
 	if err != nil {
 		return nil, err
@@ -56,16 +56,16 @@ func (s chatSkills) models(ctx context.Context, p principal.Principal) ([]api.Ch
 	}
 	slices.Sort(agents)
 	for _, slug := range slices.Compact(agents) {
-		all = append(all, api.ChatSkill{ID: assistant.AgentSkill + slug})
+		all = append(all, chat.ChatSkill{ID: assistant.AgentSkill + slug})
 	}
 	return all, nil
 }
 
-func (s chatSkills) skills(ctx context.Context, p principal.Principal) ([]api.ChatSkill, error) {
+func (s chatSkills) skills(ctx context.Context, p principal.Principal) ([]chat.ChatSkill, error) {
 	if !p.Has(skill.Read) {
 		return nil, nil
 	}
-	var all []api.ChatSkill
+	var all []chat.ChatSkill
 	page := rest.Page{Limit: 200}
 	for {
 		found, next, err := s.p.skills.List(ctx, skill.Filter{Target: skill.Chat}, page)
@@ -73,7 +73,7 @@ func (s chatSkills) skills(ctx context.Context, p principal.Principal) ([]api.Ch
 			return nil, err
 		}
 		for _, f := range found {
-			one := api.ChatSkill{ID: f.ID}
+			one := chat.ChatSkill{ID: f.ID}
 			if f.CreatedAt != nil {
 				one.Made = *f.CreatedAt
 			}

@@ -8,6 +8,7 @@ import (
 
 	"countersign/activities"
 	"countersign/api"
+	"countersign/api/chat"
 	"countersign/app/config"
 	"countersign/audit"
 	"countersign/auth"
@@ -152,7 +153,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
-	chat, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
+	answers, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
 	return []any{
 		p.auth, programs, p.mcp,
 		p.connections.Module,
@@ -161,8 +162,8 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
-		chat, a.completions(p, chat), &api.AGUI{Chat: chat, Kind: clientKind(a.config.AGUI)},
-		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
+		answers, a.completions(p, answers), &chat.AGUI{Chat: answers, Kind: clientKind(a.config.AGUI)},
+		&chat.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
 		a.inspector(p, conversations), said,
 		share.New(share.Options{
 			DB:        a.db,
@@ -242,39 +243,39 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	return err
 }
 
-func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
-	chat := &api.Chat{
+func (a *App) chat(p *parts, conversations *conversation.Service) *chat.Chat {
+	h := &chat.Chat{
 		DB: a.db, Conversations: conversations, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
 		Quota: p.quota, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 		Streams: a.streams("stream", "streams open"),
 	}
 	if a.works(config.QueueTurns) {
-		chat.Prefetch = p.activities.AcceptAhead(func(ctx context.Context, work func(context.Context)) {
+		h.Prefetch = p.activities.AcceptAhead(func(ctx context.Context, work func(context.Context)) {
 			a.running.Go(func() { work(telemetry.Continue(a.background, ctx)) })
 		})
 	}
-	return chat
+	return h
 }
 
 // completions constructs the handler of the OpenAI protocol.
-func (a *App) completions(p *parts, chat *api.Chat) *api.Completions {
+func (a *App) completions(p *parts, answers *chat.Chat) *chat.Completions {
 	tasks := activities.Tasks{Connections: p.connections, Spend: p.spend, Log: a.log}
-	return &api.Completions{
-		Chat: chat, Skills: chatSkills{p}.models, URL: a.config.URL, Kind: clientKind(a.config.V1),
+	return &chat.Completions{
+		Chat: answers, Skills: chatSkills{p}.models, URL: a.config.URL, Kind: clientKind(a.config.V1),
 		RetryKey: p.keys.Derive("retries of clients"),
-		Tasks: func(ctx context.Context, who principal.Principal, t api.Task) (api.TaskAnswer, error) {
+		Tasks: func(ctx context.Context, who principal.Principal, t chat.Task) (chat.TaskAnswer, error) {
 			id, said, err := tasks.Answer(ctx, who,
 				activities.Task{Prompt: t.Prompt, Tokens: t.Tokens, Connection: t.ConnectionID, Model: t.Model})
-			return api.TaskAnswer{ID: id, Text: said.Answer(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{
+			return chat.TaskAnswer{ID: id, Text: said.Answer(), Cut: said.FinishReason == model.FinishLength, Usage: turn.Usage{
 				InputTokens: said.Usage.InputTokens, OutputTokens: said.Usage.OutputTokens, CachedTokens: said.Usage.CachedTokens,
 			}}, err
 		},
 	}
 }
 
-func clientKind(c config.Client) api.ClientKind {
-	return api.ClientKind{StopOnClose: c.StopOnClose, WhileRunning: api.WhileRunning(c.WhileRunning)}
+func clientKind(c config.Client) chat.ClientKind {
+	return chat.ClientKind{StopOnClose: c.StopOnClose, WhileRunning: chat.WhileRunning(c.WhileRunning)}
 }
 
 // streams is a quota of open streams of a kind per principal. Two missed heartbeats are tolerated, for busy machines.

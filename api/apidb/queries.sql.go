@@ -8,46 +8,8 @@ package apidb
 import (
 	"context"
 
-	"github.com/google/uuid"
 	"net/http"
 )
-
-const claimClientRequest = `-- name: ClaimClientRequest :one
-INSERT INTO ai_client_requests AS r (key_hash, attempt_id, owner_id, body_hash) VALUES ($1, $2, $3, $4)
-ON CONFLICT (key_hash) DO UPDATE SET attempt_id = excluded.attempt_id, body_hash = excluded.body_hash, turn_id = NULL, message_id = '',
-    attempts = 1, at = now()
-WHERE $5::boolean OR r.at < now() - make_interval(secs => $6::float8)
-   OR r.turn_id IS NULL AND r.at < now() - make_interval(secs => $7::float8)
-RETURNING attempt_id
-`
-
-type ClaimClientRequestParams struct {
-	KeyHash        []byte
-	AttemptID      uuid.UUID
-	OwnerID        uuid.UUID
-	BodyHash       []byte
-	Fresh          bool
-	WindowSeconds  float64
-	TimeoutSeconds float64
-}
-
-// Makes an attempt the one that accepts the turn of a request, unless another one is or has been; then the row stays
-// unchanged. With fresh the attempt is no retry, so the outcome of an earlier request with the same body does not
-// count.
-func (q *Queries) ClaimClientRequest(ctx context.Context, arg ClaimClientRequestParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, claimClientRequest,
-		arg.KeyHash,
-		arg.AttemptID,
-		arg.OwnerID,
-		arg.BodyHash,
-		arg.Fresh,
-		arg.WindowSeconds,
-		arg.TimeoutSeconds,
-	)
-	var attempt_id uuid.UUID
-	err := row.Scan(&attempt_id)
-	return attempt_id, err
-}
 
 const countIdempotentAnswers = `-- name: CountIdempotentAnswers :one
 SELECT count(*) FROM idempotency_keys WHERE principal = $1
@@ -60,62 +22,12 @@ func (q *Queries) CountIdempotentAnswers(ctx context.Context, principal string) 
 	return count, err
 }
 
-const dropClientRequest = `-- name: DropClientRequest :exec
-DELETE FROM ai_client_requests WHERE key_hash = $1 AND attempt_id = $2 AND turn_id IS NULL
-`
-
-type DropClientRequestParams struct {
-	KeyHash   []byte
-	AttemptID uuid.UUID
-}
-
-func (q *Queries) DropClientRequest(ctx context.Context, arg DropClientRequestParams) error {
-	_, err := q.db.Exec(ctx, dropClientRequest, arg.KeyHash, arg.AttemptID)
-	return err
-}
-
-const eraseClientRequests = `-- name: EraseClientRequests :execrows
-DELETE FROM ai_client_requests WHERE owner_id = $1
-`
-
-func (q *Queries) EraseClientRequests(ctx context.Context, ownerID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, eraseClientRequests, ownerID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const eraseIdempotentAnswers = `-- name: EraseIdempotentAnswers :execrows
 DELETE FROM idempotency_keys WHERE principal = $1
 `
 
 func (q *Queries) EraseIdempotentAnswers(ctx context.Context, principal string) (int64, error) {
 	result, err := q.db.Exec(ctx, eraseIdempotentAnswers, principal)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const fillClientRequest = `-- name: FillClientRequest :execrows
-UPDATE ai_client_requests SET turn_id = $1::uuid, message_id = $2 WHERE key_hash = $3 AND attempt_id = $4
-`
-
-type FillClientRequestParams struct {
-	TurnID    uuid.UUID
-	MessageID string
-	KeyHash   []byte
-	AttemptID uuid.UUID
-}
-
-func (q *Queries) FillClientRequest(ctx context.Context, arg FillClientRequestParams) (int64, error) {
-	result, err := q.db.Exec(ctx, fillClientRequest,
-		arg.TurnID,
-		arg.MessageID,
-		arg.KeyHash,
-		arg.AttemptID,
-	)
 	if err != nil {
 		return 0, err
 	}
@@ -148,30 +60,6 @@ func (q *Queries) IdempotentAnswer(ctx context.Context, arg IdempotentAnswerPara
 		&i.Headers,
 		&i.Body,
 		&i.Applied,
-	)
-	return i, err
-}
-
-const joinClientRequest = `-- name: JoinClientRequest :one
-UPDATE ai_client_requests SET attempts = attempts + CASE WHEN turn_id IS NULL THEN 0 ELSE 1 END WHERE key_hash = $1
-RETURNING body_hash, turn_id, message_id, attempts
-`
-
-type JoinClientRequestRow struct {
-	BodyHash  []byte
-	TurnID    *uuid.UUID
-	MessageID string
-	Attempts  int32
-}
-
-func (q *Queries) JoinClientRequest(ctx context.Context, keyHash []byte) (JoinClientRequestRow, error) {
-	row := q.db.QueryRow(ctx, joinClientRequest, keyHash)
-	var i JoinClientRequestRow
-	err := row.Scan(
-		&i.BodyHash,
-		&i.TurnID,
-		&i.MessageID,
-		&i.Attempts,
 	)
 	return i, err
 }
@@ -210,18 +98,6 @@ SELECT pg_advisory_xact_lock(hashtextextended($1::text, 1))
 func (q *Queries) LockIdempotencyKey(ctx context.Context, key string) error {
 	_, err := q.db.Exec(ctx, lockIdempotencyKey, key)
 	return err
-}
-
-const pruneClientRequests = `-- name: PruneClientRequests :execrows
-DELETE FROM ai_client_requests WHERE at < now() - interval '48 hours'
-`
-
-func (q *Queries) PruneClientRequests(ctx context.Context) (int64, error) {
-	result, err := q.db.Exec(ctx, pruneClientRequests)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
 }
 
 const pruneIdempotencyKeys = `-- name: PruneIdempotencyKeys :execrows

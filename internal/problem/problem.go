@@ -23,6 +23,14 @@ type Issue struct {
 	Message string `json:"message"`
 }
 
+// String is the path, where there is one, and the message.
+func (i Issue) String() string {
+	if i.Path == "" {
+		return i.Message
+	}
+	return i.Path + ": " + i.Message
+}
+
 // Error is a failure that may be shown. Detail is a full sentence without internals.
 type Error struct {
 	Code   Code
