@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/event"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -26,6 +27,17 @@ const (
 type Proposals struct {
 	Service *proposal.Service
 	Invoke  *invoke.Service
+}
+
+// EventTypes are the events about proposals, for those who may see the proposal.
+func (p *Proposals) EventTypes() []event.Type {
+	return proposal.EventTypes(ChatRule, func(ctx context.Context, id uuid.UUID) error {
+		sees, err := p.Service.Sees(ctx, principal.FromContext(ctx), id)
+		if err == nil && !sees {
+			return problem.Errorf(problem.NotFound, "There is no proposal with the id %s.", id)
+		}
+		return err
+	})
 }
 
 type cardBody struct {
