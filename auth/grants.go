@@ -118,6 +118,11 @@ func (g *Grants) Remove(ctx context.Context, objectType string, id uuid.UUID) er
 	if err := g.removed.notify(ctx, objectType, id); err != nil {
 		return err
 	}
+	return g.clear(ctx, objectType, id)
+}
+
+// clear deletes all grants of an object.
+func (g *Grants) clear(ctx context.Context, objectType string, id uuid.UUID) error {
 	_, err := authdb.New(g.db.Conn(ctx)).DeleteObjectTuples(ctx, authdb.DeleteObjectTuplesParams{ObjectType: objectType, ObjectID: id})
 	if err != nil {
 		return fmt.Errorf("delete grants: %w", err)
@@ -174,7 +179,7 @@ func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID,
 		if err := g.lock(ctx, q, objectType, id); err != nil {
 			return err
 		}
-		if err := g.Remove(ctx, objectType, id); err != nil {
+		if err := g.clear(ctx, objectType, id); err != nil {
 			return err
 		}
 		for i, grant := range wanted.Grants {
