@@ -75,7 +75,7 @@ type App struct {
 	config config.Config
 	roles  Roles
 	log    *slog.Logger
-	// more are modules beyond the product's own.
+	// more are modules beyond the product's own, or module.Make.
 	more []any
 
 	db       *store.DB

@@ -10,6 +10,7 @@ import (
 	"countersign/api"
 	"countersign/api/chat"
 	"countersign/app/config"
+	"countersign/app/module"
 	"countersign/audit"
 	"countersign/auth"
 	"countersign/auth/oauth"
@@ -206,7 +207,8 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err != nil {
 		return err
 	}
-	if err := p.list.Add(append(modules, a.more...)...); err != nil {
+	services := module.Services{DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox}
+	if err := p.list.Add(append(modules, services.Made(a.more)...)...); err != nil {
 		return err
 	}
 	if err := p.rules.Declare(p.list.Rules()...); err != nil {

@@ -3,6 +3,7 @@ package module_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"reflect"
 	"testing"
 
@@ -60,6 +61,16 @@ func TestAnOfferThatNobodyWouldAskForIsAnError(t *testing.T) {
 	for i := range reflect.TypeFor[misspelt]().NumMethod() {
 		require.ErrorContains(t, err, reflect.TypeFor[misspelt]().Method(i).Name+" is")
 	}
+}
+
+func TestAModuleIsMadeWithTheServicesOfItsProcess(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	made := module.Services{Log: log}.Made([]any{clock{"own"}, nil, module.Make(func(s module.Services) any {
+		require.Same(t, log, s.Log)
+		return clock{"made"}
+	})})
+	require.Equal(t, []any{clock{"own"}, nil, clock{"made"}}, made)
 }
 
 func TestRemovalsStopAtTheFirstError(t *testing.T) {

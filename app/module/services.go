@@ -1,0 +1,33 @@
+package module
+
+import (
+	"log/slog"
+
+	"countersign/event"
+	"countersign/internal/durable"
+	"countersign/internal/store"
+)
+
+// Services are the parts of a process that every module may need.
+type Services struct {
+	DB     *store.DB
+	Log    *slog.Logger
+	Engine durable.Engine
+	Events event.Appender
+}
+
+// Make constructs a module that comes from outside of the product's own list.
+type Make = func(Services) any
+
+// Made constructs what is given as Make, and leaves the rest as it is.
+func (s Services) Made(parts []any) []any {
+	made := make([]any, len(parts))
+	for i, part := range parts {
+		if made[i] = part; part != nil {
+			if construct, ok := part.(Make); ok {
+				made[i] = construct(s)
+			}
+		}
+	}
+	return made
+}
