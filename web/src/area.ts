@@ -82,6 +82,8 @@ export interface Labels {
   tools?: Readonly<Record<string, string | ToolVerb>>;
   /** Objects of changes where the name of the tool does not tell: by tool, or by module. */
   nouns?: Readonly<Record<string, string>>;
+  /** Labels of the buttons that apply a change, where the input decides. */
+  decisions?: Readonly<Record<string, (payload: Readonly<Record<string, unknown>>) => string>>;
   /** Fields of proposals whose names say little by themselves. */
   fields?: Readonly<Record<string, string>>;
   /** Kinds of records with a page, or a place on one. */

@@ -9,6 +9,9 @@ export const labels: Labels = {
     "catalog.environment": "Environment",
     "auth.team": "Team",
   },
+  decisions: {
+    "catalog.setSystemOwner": ({ teamId }) => (teamId === null ? "Remove owner" : "Set system owner"),
+  },
   nouns: { "catalog.setSystemOwner": "system" },
   records: {
     system: {

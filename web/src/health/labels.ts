@@ -18,6 +18,9 @@ export const labels: Labels = {
     "healthcheck.import": proposing("an import of health checks", "import health checks"),
     "healthcheck.setPaused": proposing("to pause or resume a health check", "pause or resume a health check"),
   },
+  decisions: {
+    "healthcheck.setPaused": ({ paused }) => (paused === true ? "Pause health check" : "Resume health check"),
+  },
   nouns: { healthcheck: "health check" },
   fields: { assignToSystemId: "For the system", strategyId: "Kind of check" },
   records: {

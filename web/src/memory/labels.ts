@@ -8,6 +8,7 @@ export const labels: Labels = {
     "ai.saveMemory": proposing("to remember", "remember this"),
     "ai.deleteMemory": proposing("to forget", "forget this"),
   },
+  decisions: { "ai.saveMemory": ({ replaces }) => (replaces ? "Change memory" : "Remember this") },
   fields: {
     alwaysInject: "In every prompt",
     recallHint: "When to recall it",

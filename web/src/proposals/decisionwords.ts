@@ -1,16 +1,14 @@
 import type { Proposal } from "../api/proposals";
+import { isRecord } from "../api/record";
 import { describeAction } from "../chat/verbs";
+import { merged } from "../labels";
+
+const decisions = merged("decisions");
 
 /** Label of the button that applies a change: "Delete system", "Pause health check". */
 export function decisionWords({ toolName, payload }: Pick<Proposal, "toolName" | "payload">): string {
-  switch (toolName) {
-    case "healthcheck.setPaused":
-      return memberOf(payload, "paused") === true ? "Pause health check" : "Resume health check";
-    case "catalog.setSystemOwner":
-      return memberOf(payload, "teamId") === null ? "Remove owner" : "Set system owner";
-    case "ai.saveMemory":
-      return memberOf(payload, "replaces") ? "Change memory" : "Remember this";
-  }
+  const decision = decisions[toolName];
+  if (decision) return decision(isRecord(payload) ? payload : {});
   return describeAction(toolName).replace(/^(\S+) an? /, "$1 ");
 }
 
@@ -29,8 +27,4 @@ const counted = new Set(["Create", "Delete", "Update"]);
 
 function plural(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-}
-
-function memberOf(payload: unknown, name: string): unknown {
-  return typeof payload === "object" && payload !== null ? (payload as Record<string, unknown>)[name] : undefined;
 }
