@@ -42,9 +42,7 @@ type systemInCatalog struct {
 // Tools returns the tools of health checks.
 func (m *Module) Tools() []tool.Tool {
 	return append(
-		m.Authoring.Tools(),
-		listCapabilitiesTool(),
-		getCapabilitySchemaTool(),
+		append(m.Authoring.Tools(), capabilities().Tools()...),
 		validateConfigurationTool(),
 		m.importTool(),
 		listChecksTool(),

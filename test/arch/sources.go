@@ -106,8 +106,8 @@ func made(f File) []Call {
 	})
 }
 
-// lent is the package that creates tools for modules, from the modules' texts.
-const lent = "script"
+// lent are the packages that create tools for modules, from the modules' texts.
+var lent = []string{"script", "tool/capability"}
 
 // idleTexts finds tool texts without a file that creates the tool.
 func idleTexts(tree Tree, p Package) []finding {
@@ -119,7 +119,8 @@ func idleTexts(tree Tree, p Package) []finding {
 		}
 		source := strings.TrimSuffix(file, ".md") + ".go"
 		makes := func(f File) bool { return f.Path == source && len(made(f)) > 0 }
-		if !slices.ContainsFunc(p.Production(), makes) && !tree.files[path.Join(lent, path.Base(source))] {
+		isLent := func(dir string) bool { return tree.files[path.Join(dir, path.Base(source))] }
+		if !slices.ContainsFunc(p.Production(), makes) && !slices.ContainsFunc(lent, isLent) {
 			found = append(found, finding{file, 1, "no " + path.Base(source) + " beside this text makes a tool"})
 		}
 	}
