@@ -97,10 +97,10 @@ func (e *Events) Routes(api huma.API) {
 	huma.Register(api, rest.Op("retry-parked-event", http.MethodPost, one+"/retry", "Retry a dead letter",
 		rest.Tool("event.retry", rest.Mutates), rule, rest.Status(http.StatusNoContent),
 		rest.Doc("Out of its order: later events about the same subject may have been handled.")),
-		e.resolve(e.Operator.Retry, audit.Restored, "A dead letter is retried"))
+		resolved(e.Retry))
 	huma.Register(api, rest.Op("skip-parked-event", http.MethodPost, one+"/skip", "Skip a dead letter",
 		rest.Tool("event.skip", rest.Destroys), rule, rest.Status(http.StatusNoContent),
-		rest.Doc("Its consumer never handles it.")), e.resolve(e.Operator.Skip, audit.Removed, "A dead letter is skipped"))
+		rest.Doc("Its consumer never handles it.")), resolved(e.Skip))
 }
 
 func (e *Events) consumers(ctx context.Context, _ *struct{}) (*rest.Body[consumerList], error) {
@@ -150,26 +150,42 @@ func (e *Events) deadLetters(ctx context.Context, in *rest.Page) (*rest.Body[dea
 	return rest.With(list, nil)
 }
 
+// Retry delivers a dead letter to its consumer once more, and records it.
+func (e *Events) Retry(ctx context.Context, consumer string, id int64) error {
+	return e.resolve(ctx, e.Operator.Retry, audit.Event{Action: audit.Restored, Summary: "A dead letter is retried"}, consumer, id)
+}
+
+// Skip discards a dead letter, and records it.
+func (e *Events) Skip(ctx context.Context, consumer string, id int64) error {
+	return e.resolve(ctx, e.Operator.Skip, audit.Event{Action: audit.Removed, Summary: "A dead letter is skipped"}, consumer, id)
+}
+
 // resolve removes a dead letter by a retry or a skip. A second call finds nothing.
 func (e *Events) resolve(
+	ctx context.Context,
 	do func(ctx context.Context, consumer string, id int64) (bool, error),
-	action audit.Action,
-	summary string,
-) func(context.Context, *byDeadLetter) (*struct{}, error) {
+	entry audit.Event,
+	consumer string,
+	id int64,
+) error {
+	return e.DB.InTx(ctx, func(ctx context.Context) error {
+		done, err := do(ctx, consumer, id)
+		if err != nil {
+			return err
+		}
+		if !done {
+			return problem.Errorf(
+				problem.NotFound,
+				"There is no such dead letter. It may have been retried or skipped meanwhile: list the dead letters.",
+			)
+		}
+		entry.Object = audit.Ref{Type: "event.parked", ID: consumer + "/" + strconv.FormatInt(id, 10), Name: consumer}
+		return audit.Record(ctx, e.DB, entry)
+	})
+}
+
+func resolved(do func(ctx context.Context, consumer string, id int64) error) func(context.Context, *byDeadLetter) (*struct{}, error) {
 	return func(ctx context.Context, in *byDeadLetter) (*struct{}, error) {
-		return nil, e.DB.InTx(ctx, func(ctx context.Context) error {
-			done, err := do(ctx, in.Consumer, in.ID)
-			if err != nil {
-				return err
-			}
-			if !done {
-				return problem.Errorf(
-					problem.NotFound,
-					"There is no such dead letter. It may have been retried or skipped meanwhile: list the dead letters.",
-				)
-			}
-			object := audit.Ref{Type: deadLetterType, ID: in.Consumer + "/" + strconv.FormatInt(in.ID, 10), Name: in.Consumer}
-			return audit.Record(ctx, e.DB, audit.Event{Action: action, Object: object, Summary: summary})
-		})
+		return nil, do(ctx, in.Consumer, in.ID)
 	}
 }

@@ -40,6 +40,8 @@ const usage = `Usage: countersign <command>
               --file FILE [--join]; archive old entries: countersign audit archive --before DATE --out FILE [--people] [--remove]
   policies    list the tools that ask for a second person: countersign policies list; where nobody is left who could take
               that back: countersign policies release <tool>
+  events      list consumers of events and their dead letters: countersign events list; hand one to its consumer once more, or drop
+              it: countersign events retry <consumer> <id>, countersign events drop <consumer> <id>
   model-check check a model before you trust it: countersign model-check <connection> [--model M] [--kind K] [--runs N]
               [--parallel N] [--min-pass 0.9] [--input-price P] [--output-price P] [--json]
   secrets     rotate the key that seals secrets: countersign secrets add-key, then rotate
@@ -82,6 +84,8 @@ func run(ctx context.Context, p Process) error {
 		return auditCommand(ctx, p)
 	case "policies":
 		return policiesCommand(ctx, p)
+	case "events":
+		return eventsCommand(ctx, p)
 	case "model-check":
 		return modelCheckCommand(ctx, p)
 	case "secrets":
