@@ -16,8 +16,10 @@ export default defineConfig({
     testTimeout: patience,
     hookTimeout: patience,
     expect: { poll: { timeout: 60_000 } },
-    // The servers and the browser need the processors more than the tests do.
-    maxWorkers: 2,
+    // The servers and the browser need the processors more than the tests do, which wait for a third of their time.
+    maxWorkers: 3,
+    // Files that a worker runs one after another share its modules and its browser, not their installations.
+    isolate: false,
     maxConcurrency: 6,
     // One hitch of a browser in ten minutes is no reason to hold a change back. It is listed, and test-busy allows none.
     retry: Number(process.env.COUNTERSIGN_TEST_RETRIES ?? 1),

@@ -1,6 +1,9 @@
 import { describe, expect } from "vitest";
 import { Chat } from "./chat";
-import { test } from "./test";
+import { installedWith } from "./test";
+
+/** Slow enough that an answer is seen being written. */
+const test = installedWith({ COUNTERSIGN_DEMO_FIRST_DELAY: "300ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "40ms" });
 
 describe("A new person", () => {
   test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({

@@ -3,10 +3,8 @@ import { expect } from "vitest";
 import { busyTasks } from "./busy";
 import { Chat } from "./chat";
 import { atOnce, halves, inLetters, writeTwice } from "./longanswer";
-import { scriptedWith } from "./test";
+import { scripted as test } from "./test";
 import { go } from "./visit";
-
-const test = scriptedWith({ COUNTERSIGN_DEMO_TOKEN_DELAY: "1ms", COUNTERSIGN_DEMO_FIRST_DELAY: "1ms" });
 
 /** In ms of a processor's time, of which some goes to whatever else it does meanwhile. */
 const most = 100;

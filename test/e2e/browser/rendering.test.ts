@@ -1,10 +1,8 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { Chat } from "./chat";
-import { scriptedWith } from "./test";
+import { scripted as test } from "./test";
 import { phone } from "./visit";
-
-const test = scriptedWith({ COUNTERSIGN_DEMO_TOKEN_DELAY: "1ms", COUNTERSIGN_DEMO_FIRST_DELAY: "1ms" });
 
 const columns = Array.from({ length: 12 }, (_, column) => `Name of column ${column}`);
 

@@ -3,7 +3,7 @@ import { test as base } from "vitest";
 import { scriptedModel } from "../clients/gate";
 import { Installation } from "../stack/installation";
 import { Person, type Credentials } from "../stack/person";
-import { launch, screenshots } from "./browser";
+import { screenshots, sharedBrowser } from "./browser";
 import { Visit } from "./visit";
 
 /** Facts that a new operator has: the address of the product, and how to sign in. */
@@ -23,8 +23,8 @@ interface Fixtures {
   visit: (person?: Person | null, options?: BrowserContextOptions) => Promise<Visit>;
 }
 
-/** Slow enough that an answer is seen being written. */
-const pace = { COUNTERSIGN_DEMO_FIRST_DELAY: "300ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "40ms" };
+/** Answers are not waited for, unless a script says how slow they are. */
+const pace = { COUNTERSIGN_DEMO_FIRST_DELAY: "1ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "1ms" };
 
 /** An installation for as long as it is used. */
 async function installed(settings: Record<string, string>, use: (product: Invitation) => Promise<void>): Promise<void> {
@@ -51,11 +51,12 @@ export const test = base.extend<Fixtures>({
   browser: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const browser = await launch();
+      const browser = await sharedBrowser();
       await use(browser);
+      // The worker ends.
       await browser.close();
     },
-    { scope: "file" },
+    { scope: "worker" },
   ],
   administrator: [
     async ({ product }, use) => use(await Person.signIn(product.url, product.credentials)),
@@ -71,7 +72,7 @@ export const test = base.extend<Fixtures>({
     const failed = task.result?.state === "fail";
     const name = `failed-${task.name.replaceAll(/\W+/g, "-")}`;
     for (const [index, visit] of visits.entries()) {
-      if (failed) await visit.picture(`${name}-${index}`);
+      if (failed) await visit.picture(`${name}-${index}`, visit.page, true);
       await visit.end();
     }
     if (failed) console.error(`a picture of the failure is in ${screenshots}${name}-0.png`);

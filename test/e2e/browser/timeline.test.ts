@@ -1,9 +1,7 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { Chat } from "./chat";
-import { scriptedWith } from "./test";
-
-const test = scriptedWith({ COUNTERSIGN_DEMO_TOKEN_DELAY: "1ms", COUNTERSIGN_DEMO_FIRST_DELAY: "1ms" });
+import { scripted as test } from "./test";
 
 /** Runs for long enough to be seen running for more than a second, where the machine is busy too. */
 const slow = {

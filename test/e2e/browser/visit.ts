@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Pa
 import { expect } from "vitest";
 import type { Person } from "../stack/person";
 import { violations, type Looks } from "./axe";
-import { screenshots } from "./browser";
+import { screenshots, takesPictures } from "./browser";
 import { driven, RequestBudget } from "./budget";
 
 /** How long something may take to appear on a busy machine. */
@@ -31,6 +31,16 @@ export async function go(page: Page, href: string): Promise<void> {
     if (!String(problem).includes("Execution context was destroyed")) throw problem;
     await page.waitForLoadState();
   }
+}
+
+/**
+ * Disables transitions: a change of the theme would start one in each element, and further ones in what inherits from it, which
+ * takes seconds on a large page.
+ */
+function withoutTransitions(): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("*, ::before, ::after { transition-property: none !important; }");
+  document.adoptedStyleSheets.push(sheet);
 }
 
 /** One person's browser. It notes everything that a page must not do. */
@@ -66,6 +76,7 @@ export class Visit {
       ...options,
     });
     context.setDefaultTimeout(patience);
+    await context.addInitScript(withoutTransitions);
     if (person) await context.addCookies(cookiesOf(person));
     return new Visit(context, await context.newPage(), base);
   }
@@ -90,11 +101,13 @@ export class Visit {
     this.#expected.push(message);
   }
 
-  async picture(name: string, page = this.page): Promise<void> {
+  /** Takes a picture, if pictures are wanted or have to be. */
+  async picture(name: string, page = this.page, always = takesPictures): Promise<void> {
+    if (!always) return;
     await page.screenshot({ path: join(screenshots, `${name}.png`), animations: "disabled" });
   }
 
-  /** Takes a picture in either theme, and fails when the page could not be used by everybody. */
+  /** Takes a picture in both themes, and fails when the page could not be used by everybody. */
   async look(name: string, page = this.page): Promise<void> {
     const found: string[] = [];
     for (const [colorScheme, looks] of themes) {
