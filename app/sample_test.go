@@ -239,3 +239,18 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	person.Get(t, "/api/ai/audit/types", &types)
 	require.Contains(t, types.Types, audit.ObjectType{Type: berthType, Label: "Berth"})
 }
+
+// Skills declare with their table what pages read again.
+func TestChangesOfSkillsAreHeard(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	window := p.Person(t).Changes(t, "")
+	var made struct {
+		ID string `json:"id"`
+	}
+	p.Admin.Post(t, "/api/ai/skills", newSkill(), &made)
+	heard := `{"type":"ai.skill","id":"` + made.ID + `"}`
+	window.Hears(t, "record", heard)
+	p.Admin.Delete(t, "/api/ai/skills/"+made.ID)
+	window.Hears(t, "record", heard)
+}
