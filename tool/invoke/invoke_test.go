@@ -109,9 +109,9 @@ func (w *world) audit(t *testing.T) []string {
 type driver struct{}
 
 func (driver) StartProposal(context.Context, proposal.Card, time.Duration) error { return nil }
-func (driver) Decided(context.Context, uuid.UUID, time.Duration) error   { return nil }
-func (driver) DecidedPlan(context.Context, uuid.UUID) error              { return nil }
-func (driver) EnsurePlan(context.Context, uuid.UUID) error               { return nil }
+func (driver) Decided(context.Context, uuid.UUID, time.Duration) error           { return nil }
+func (driver) DecidedPlan(context.Context, uuid.UUID) error                      { return nil }
+func (driver) EnsurePlan(context.Context, uuid.UUID) error                       { return nil }
 
 type callers struct{}
 
