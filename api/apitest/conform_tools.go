@@ -425,16 +425,13 @@ func (e *examination) refusalsOf(t tool.Tool, call Call, in map[string]any, key 
 	}
 }
 
-// rows returns a hash of all rows for each table.
+// rows returns a hash of all rows for each table, but for the events that a tool call has ended.
 func (e *examination) rows() map[string]string {
 	ctx := e.Context()
-	found, err := e.Server.DB.Conn(
-		ctx,
-	).Query(
-		ctx,
-		`SELECT relname, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '')::text)
-		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
-	)
+	found, err := e.Server.DB.Conn(ctx).Query(ctx,
+		`SELECT relname, md5(query_to_xml(format('SELECT t::text FROM %I t %s ORDER BY 1', relname,
+			CASE relname WHEN 'events' THEN 'WHERE type <> ''ai.toolCalled''' ELSE '' END), true, false, '')::text)
+		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`)
 	require.NoError(e, err)
 	defer found.Close()
 	tables := map[string]string{}
