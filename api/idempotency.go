@@ -57,6 +57,7 @@ func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog
 	}
 }
 
+// CheckIdempotencyKey refuses a key that is too long or has other characters than printable ASCII.
 func CheckIdempotencyKey(key string) error {
 	if len(key) > maxKeyLength {
 		return problem.InvalidInput(

@@ -30,9 +30,9 @@ type Proposals struct {
 }
 
 // EventTypes are the events about proposals, for those who may see the proposal.
-func (p *Proposals) EventTypes() []event.Type {
+func (r *Proposals) EventTypes() []event.Type {
 	return proposal.EventTypes(ChatRule, func(ctx context.Context, id uuid.UUID) error {
-		sees, err := p.Service.Sees(ctx, principal.FromContext(ctx), id)
+		sees, err := r.Service.Sees(ctx, principal.FromContext(ctx), id)
 		if err == nil && !sees {
 			return problem.Errorf(problem.NotFound, "There is no proposal with the id %s.", id)
 		}

@@ -204,10 +204,10 @@ func (m *harbor) make(ctx context.Context, name string) (berth, error) {
 func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	t.Parallel()
 	m := &harbor{heard: make(chan event.Event, 1)}
-	p := apptest.Start(t, apptest.Options{Modules: []any{module.Make(func(s module.Services) any {
+	p := apptest.Start(t, apptest.Options{Modules: []any{func(s module.Services) any {
 		m.Services = s
 		return m
-	})}})
+	}}})
 	p.Exec(t, harborMigration)
 	person := p.Person(t)
 	window := person.Changes(t, "")

@@ -128,7 +128,7 @@ func (f *follower) batch(
 	ctx context.Context, q *eventdb.Queries, lane int16, at eventdb.LockLaneRow, upto int64, limit int,
 ) (more bool, last *failure, err error) {
 	rows, err := q.NextEvents(ctx, eventdb.NextEventsParams{
-		Lane: lane, After: at.Seen, Upto: upto, Types: f.consumer.Types, MaxRows: int32(limit), //nolint:gosec // maxBatch at most
+		Lane: lane, After: at.Seen, Upto: upto, Types: f.consumer.Types, MaxRows: int32(limit),
 	})
 	if err != nil {
 		return false, nil, fmt.Errorf("read next events: %w", err)

@@ -28,7 +28,7 @@ type keeper struct {
 	err  error
 }
 
-func (k keeper) OnRemoved(_ context.Context, kind string, id uuid.UUID) error {
+func (k keeper) OnRemoved(_ context.Context, _ string, id uuid.UUID) error {
 	*k.told = append(*k.told, id)
 	return k.err
 }
@@ -58,18 +58,18 @@ func TestAnOfferThatNobodyWouldAskForIsAnError(t *testing.T) {
 	require.ErrorContains(t, list.Add(struct{}{}), "offers nothing")
 	require.ErrorContains(t, list.Add(nil), "nil")
 	err := list.Add(misspelt{})
-	for i := range reflect.TypeFor[misspelt]().NumMethod() {
-		require.ErrorContains(t, err, reflect.TypeFor[misspelt]().Method(i).Name+" is")
+	for method := range reflect.TypeFor[misspelt]().Methods() {
+		require.ErrorContains(t, err, method.Name+" is")
 	}
 }
 
 func TestAModuleIsMadeWithTheServicesOfItsProcess(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
-	made := module.Services{Log: log}.Made([]any{clock{"own"}, nil, module.Make(func(s module.Services) any {
+	made := module.Services{Log: log}.Made([]any{clock{"own"}, nil, func(s module.Services) any {
 		require.Same(t, log, s.Log)
 		return clock{"made"}
-	})})
+	}})
 	require.Equal(t, []any{clock{"own"}, nil, clock{"made"}}, made)
 }
 

@@ -84,7 +84,7 @@ func eventRun(ctx context.Context, name string, length time.Duration, kills int)
 	var appender errgroup.Group
 	appender.Go(func() error { return appendEvents(appending, db) })
 	began := time.Now()
-	for killed := 0; killed < kills; killed++ {
+	for killed := range kills {
 		pauseFor(ctx, time.Duration(200+rand.IntN(300))*time.Millisecond)
 		if err := followers.replace(killed % eventProcesses); err != nil {
 			return err
@@ -141,7 +141,7 @@ func appendEvents(ctx context.Context, db *store.DB) error {
 	due := time.NewTicker(time.Second * eventsTogether / eventRate)
 	defer due.Stop()
 	var group errgroup.Group
-	defer group.Wait() //nolint:errcheck // its error is that of ctx, or a missing event
+	defer group.Wait()
 	group.SetLimit(6)
 	for ctx.Err() == nil {
 		select {
@@ -167,7 +167,9 @@ func appendSome(ctx context.Context, db *store.DB, outbox *event.Outbox) error {
 		id := uuid.NewSHA1(uuid.Nil, []byte(strconv.Itoa(first+i)))
 		some[i] = event.New{
 			Type: health.EventChanged, Subject: health.SubjectOf(id), ContextKey: id.String(),
-			Payload: health.ChangedPayload{SystemID: id, SystemName: "s", Before: "healthy", After: "degraded", Reason: "bench", At: time.Unix(1, 0)},
+			Payload: health.ChangedPayload{
+				SystemID: id, SystemName: "s", Before: "healthy", After: "degraded", Reason: "bench", At: time.Unix(1, 0),
+			},
 		}
 	}
 	return outbox.Append(ctx, some...)
@@ -231,7 +233,7 @@ func (f *followers) start(i int) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, "follow-events", f.address) //nolint:gosec // this binary
+	cmd := exec.Command(self, "follow-events", f.address)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start a process with consumers: %w", err)

@@ -164,7 +164,7 @@ func report(out io.Writer, most int, files []string) error {
 }
 
 func read(file string) ([]timing, error) {
-	raw, err := os.ReadFile(file) //nolint:gosec // named on the command line
+	raw, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
