@@ -14,6 +14,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
+	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
@@ -42,7 +43,7 @@ func (c *toolCall) finalResult(ctx context.Context, result turn.ToolResult, err 
 			},
 			Shown: panickedMessage,
 		}
-	case err != nil && attemptNumber(ctx) >= toolAttempts:
+	case err != nil && attemptNumber(ctx) >= attemptLimit(err):
 		c.Log.Error("Tool given up", "turn", c.session.ID, "tool", c.call.Tool, "error", err)
 		result = turn.Refused(err)
 	case err != nil:
@@ -59,6 +60,15 @@ func (c *toolCall) finalResult(ctx context.Context, result turn.ToolResult, err 
 		return result, nil
 	}
 	return c.proposalResult(c.tool, card, 0)
+}
+
+// attemptLimit is the number of attempts at a call that fails with err. One that cannot write during an outage of the
+// database waits for its end, as long as its step does: a card of auto mode is not left to a person by it.
+func attemptLimit(err error) int32 {
+	if store.Unavailable(err) && !errors.Is(err, context.DeadlineExceeded) {
+		return outageAttempts
+	}
+	return toolAttempts
 }
 
 // cannotPropose reports whether the call can never make a proposal.

@@ -28,6 +28,9 @@ import (
 const (
 	// toolAttempts bounds the attempts at a call after server faults; then the tool's result is a failure.
 	toolAttempts = 4
+	// outageAttempts is that limit during an outage of the database, about a minute. Steps have more attempts, so that the
+	// failure is recorded.
+	outageAttempts = 15
 	// applyTimeout is how long a turn in auto mode waits for its change; after that it reports it as still applying.
 	applyTimeout = 30 * time.Second
 )
