@@ -228,12 +228,10 @@ $(SHELL_GUEST): $(SHELL_SOURCES)
 
 # The shell of Chromium needs less of the processors than the browser with windows, and not every system has a package of it.
 chromium:
-	@if command -v chromium-headless-shell >/dev/null; then exit 0; fi; \
+	@if command -v chromium-headless-shell chromium chromium-browser google-chrome >/dev/null; then exit 0; fi; \
 	install() { echo "== installing $$1"; DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$$1"; }; \
-	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && install chromium-headless-shell; then exit 0; fi; \
-	if command -v chromium chromium-browser google-chrome >/dev/null; then exit 0; fi; \
 	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
-		install chromium; \
+		apt-get update -qq && { install chromium-headless-shell || install chromium; }; \
 	else \
 		echo 'The browser tests need Chromium: install the package chromium and start again.'; exit 1; \
 	fi
