@@ -14,12 +14,13 @@ import (
 	"countersign/api/listener"
 )
 
-// serve runs a server whose handler begins an answer and waits for release.
-func serve(t *testing.T, o listener.Options) (address string, release chan struct{}) {
+// serve runs a server whose handler begins an answer and waits for release. idle tells of each connection that waits for
+// its next request: that is after its client has the answer.
+func serve(t *testing.T, o listener.Options) (address string, release, idle chan struct{}) {
 	t.Helper()
 	inner, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	release = make(chan struct{})
+	release, idle = make(chan struct{}), make(chan struct{}, 10)
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/long" {
 			w.WriteHeader(http.StatusOK)
@@ -29,6 +30,13 @@ func serve(t *testing.T, o listener.Options) (address string, release chan struc
 	})}
 	limited := listener.New(inner, o)
 	limited.Install(server)
+	notes := server.ConnState
+	server.ConnState = func(c net.Conn, state http.ConnState) {
+		notes(c, state)
+		if state == http.StateIdle {
+			idle <- struct{}{}
+		}
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -38,7 +46,7 @@ func serve(t *testing.T, o listener.Options) (address string, release chan struc
 		_ = server.Close()
 		<-ended
 	})
-	return inner.Addr().String(), release
+	return inner.Addr().String(), release, idle
 }
 
 func get(t *testing.T, address, path string) (net.Conn, int) {
@@ -72,14 +80,16 @@ func TestTheLongestIdleConnectionMakesRoom(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			address, release := serve(t, o)
+			address, release, idle := serve(t, o)
 			defer close(release)
 			_, status := get(t, address, "/long")
 			require.Equal(t, http.StatusOK, status)
 			first, status := get(t, address, "/short")
 			require.Equal(t, http.StatusOK, status)
+			<-idle
 			_, status = get(t, address, "/short")
 			require.Equal(t, http.StatusOK, status)
+			<-idle
 			_, status = get(t, address, "/short")
 			require.Equal(t, http.StatusOK, status)
 			gone(t, first)
@@ -89,7 +99,7 @@ func TestTheLongestIdleConnectionMakesRoom(t *testing.T) {
 
 func TestRequestsThatAreServedAreNotEnded(t *testing.T) {
 	t.Parallel()
-	address, release := serve(t, listener.Options{Total: 2, PerAddress: 2})
+	address, release, idle := serve(t, listener.Options{Total: 2, PerAddress: 2})
 	for range 2 {
 		_, status := get(t, address, "/long")
 		require.Equal(t, http.StatusOK, status)
@@ -106,6 +116,7 @@ func TestRequestsThatAreServedAreNotEnded(t *testing.T) {
 	require.Contains(t, string(body), "Retry in 5 seconds")
 
 	close(release)
+	<-idle
 	_, status := get(t, address, "/short")
 	require.Equal(t, http.StatusOK, status, "a place that is given back is free")
 }
