@@ -179,7 +179,7 @@ func (e *Events) resolve(
 				"There is no such dead letter. It may have been retried or skipped meanwhile: list the dead letters.",
 			)
 		}
-		entry.Object = audit.Ref{Type: "event.parked", ID: consumer + "/" + strconv.FormatInt(id, 10), Name: consumer}
+		entry.Object = audit.Ref{Type: deadLetterType, ID: consumer + "/" + strconv.FormatInt(id, 10), Name: consumer}
 		return audit.Record(ctx, e.DB, entry)
 	})
 }

@@ -13,7 +13,8 @@ import (
 func (s stage) parked() string {
 	id := s.p.Count(s, `WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_healthy', $1, '{}') RETURNING id),
 		c AS (INSERT INTO event_consumers (name, seen) VALUES ('gone', 0) ON CONFLICT (name) DO UPDATE SET seen = 0 RETURNING name)
-		INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at) SELECT c.name, e.id, event_lane($1), $1, 10, 'No.', now(), now() FROM e, c RETURNING event_id`,
+		INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at)
+		SELECT c.name, e.id, event_lane($1), $1, 10, 'No.', now(), now() FROM e, c RETURNING event_id`,
 		"system:"+uuid.NewString())
 	return "/api/events/parked/gone/" + strconv.Itoa(id)
 }

@@ -14,7 +14,8 @@ const EventToolCalled = "ai.toolCalled"
 func (*Log) EventTypes() []event.Type {
 	return []event.Type{event.Define[CalledPayload](event.Type{
 		ID: EventToolCalled, Name: "Tool called", Rule: Read, Subject: "toolcall", See: event.SeeAll,
-		Description: "A tool call has ended: a read, or a change that was applied. Calls that were refused or wait for a decision are none.",
+		Description: "A tool call has ended: a read, or a change that was applied. " +
+			"Calls that were refused or wait for a decision are none.",
 	})}
 }
 

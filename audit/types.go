@@ -38,7 +38,9 @@ func Declare(t Type) string {
 
 // Types returns the declared types by label.
 func Types() []Type {
-	return slices.SortedFunc(maps.Values(types), func(a, b Type) int { return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.ID, b.ID)) })
+	return slices.SortedFunc(maps.Values(types), func(a, b Type) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.ID, b.ID))
+	})
 }
 
 // Restricted returns the ids of the restricted types.

@@ -138,7 +138,7 @@ func (r *Runner) advance(ctx context.Context, moved []chan struct{}) {
 			known = true
 			close(r.settled)
 		}
-		pause(ctx, minPass-time.Since(began))
+		waitFor(ctx, nil, minPass-time.Since(began))
 		pace.wait(ctx, changed, pending, r.Poll)
 	}
 }
@@ -150,16 +150,9 @@ func signal(wake chan<- struct{}) {
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	next := time.NewTimer(d)
-	defer next.Stop()
-	select {
-	case <-ctx.Done():
-	case <-next.C:
-	}
+// backoff is the wait after a number of failed attempts.
+func (r *Runner) backoff(attempts int32) time.Duration {
+	return min(r.FirstWait<<min(attempts-1, 20), longestWait)
 }
 
 // follower runs one consumer in this process.
@@ -193,13 +186,7 @@ func (f *follower) run(ctx context.Context) {
 			f.runner.Log.Warn("Events cannot be followed", "consumer", f.consumer.Name, "error", err)
 		}
 		failing = err != nil
-		next := time.NewTimer(f.runner.Poll)
-		select {
-		case <-ctx.Done():
-		case <-f.moved:
-		case <-next.C:
-		}
-		next.Stop()
+		waitFor(ctx, f.moved, f.runner.Poll)
 	}
 }
 

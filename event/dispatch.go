@@ -122,13 +122,7 @@ func (r *Runner) startDispatched(ctx context.Context) {
 		if len(claimed) == maxStarts {
 			continue
 		}
-		next := time.NewTimer(r.Poll)
-		select {
-		case <-ctx.Done():
-		case <-changed:
-		case <-next.C:
-		}
-		next.Stop()
+		waitFor(ctx, changed, r.Poll)
 	}
 }
 
@@ -142,7 +136,7 @@ func (r *Runner) start(ctx context.Context, q *eventdb.Queries, d eventdb.ClaimD
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	wait := min(r.FirstWait<<min(d.Attempts-1, 20), longestWait)
+	wait := r.backoff(d.Attempts)
 	r.Log.Warn("A workflow was not started and is tried again", "workflow", d.WorkflowID, "in", wait, "error", err)
 	delay := eventdb.DelayDispatchParams{WorkflowID: d.WorkflowID, Attempts: d.Attempts, Error: clip(err.Error()), Seconds: wait.Seconds()}
 	if err := q.DelayDispatch(ctx, delay); err != nil {

@@ -12,7 +12,7 @@ import (
 	"countersign/event"
 )
 
-// starter is an engine of workflows that fails as often as it is told to, before or after the start.
+// starter is an engine of workflows whose next starts fail: before the start and after it in turn.
 type starter struct {
 	mu      sync.Mutex
 	fails   int

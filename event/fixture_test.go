@@ -53,7 +53,7 @@ func changed(n int, mark string) event.New {
 	}
 }
 
-// mark is what an event was told from others by.
+// mark is the text by which tests distinguish events.
 func mark(t testing.TB, e event.Event) string {
 	t.Helper()
 	p, err := event.Decode[health.ChangedPayload](e)

@@ -221,7 +221,7 @@ func (f *follower) postpone(ctx context.Context, lane int16, failed *failure) er
 		}
 		attempts := failed.attempts + 1
 		dead := int(attempts) >= r.Attempts
-		wait := min(r.FirstWait<<min(attempts-1, 20), longestWait)
+		wait := r.backoff(attempts)
 		if dead {
 			r.Log.Error("An event is a dead letter: its consumer cannot handle it",
 				"consumer", f.consumer.Name, "event", id, "type", failed.event.Type, "error", failed.err)

@@ -35,7 +35,9 @@ func TestANewConsumerBeginsNow(t *testing.T) {
 	appendNow(t, db, changed(1, "old"))
 	h := consumeAs(t, db, event.Options{}, event.Consumer{Name: "new"})
 	all := consumeAs(t, db, event.Options{}, event.Consumer{Name: "historian", History: true})
-	require.Eventually(t, func() bool { return count(t, db, `SELECT count(*) FROM event_lanes WHERE consumer = 'new'`) == 16 }, patience, tick)
+	require.Eventually(t, func() bool {
+		return count(t, db, `SELECT count(*) FROM event_lanes WHERE consumer = 'new'`) == 16
+	}, patience, tick)
 	appendNow(t, db, changed(1, "new"))
 	h.wait(t, "new")
 	all.wait(t, "old", "new")

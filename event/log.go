@@ -89,7 +89,7 @@ func (l *Log) Settled(ctx context.Context) (int64, error) {
 		if err != nil || !pending {
 			return reached, err
 		}
-		pause(ctx, pendingPoll)
+		waitFor(ctx, nil, pendingPoll)
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}

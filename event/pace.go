@@ -31,12 +31,20 @@ func (p *pace) wait(ctx context.Context, changed <-chan struct{}, pending bool, 
 	case time.Now().Before(p.activeUntil):
 		wait = min(idle, activePoll)
 	}
-	next := time.NewTimer(wait)
+	if waitFor(ctx, changed, wait) {
+		p.active()
+	}
+}
+
+// waitFor returns after d, when ctx ends, or with true when woken has something. A nil channel never wakes.
+func waitFor(ctx context.Context, woken <-chan struct{}, d time.Duration) bool {
+	next := time.NewTimer(d)
 	defer next.Stop()
 	select {
 	case <-ctx.Done():
-	case <-changed:
-		p.active()
+	case <-woken:
+		return true
 	case <-next.C:
 	}
+	return false
 }

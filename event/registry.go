@@ -95,7 +95,8 @@ func (r *Registry) Declare(types ...Type) error {
 	var failed []error
 	for _, t := range types {
 		if t.ID == "" || t.Name == "" || t.Description == "" || t.Rule == "" || t.Subject == "" || t.See == nil || t.payload == nil {
-			failed = append(failed, fmt.Errorf("event type %q lacks a name, a description, a rule, a subject, its check or a payload", t.ID))
+			const message = "event type %q lacks a name, a description, a rule, a subject, its check or a payload"
+			failed = append(failed, fmt.Errorf(message, t.ID))
 		}
 		if _, twice := r.byID[t.ID]; twice {
 			failed = append(failed, fmt.Errorf("event type %q is there twice", t.ID))

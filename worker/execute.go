@@ -18,10 +18,7 @@ func (e *Engine) Start(ctx context.Context, x durable.Execution) error {
 	options.TaskQueue = e.prefix() + string(x.Queue)
 	options.EnableEagerStart = x.Queue == durable.ExecQueue
 	options.WorkflowExecutionTimeout = x.Timeout
-	err := e.call(withoutDegradedTimeout(ctx), func(ctx context.Context) error {
-		_, err := e.client.ExecuteWorkflow(ctx, options, x.Workflow, x.Input)
-		return err
-	})
+	err := e.execute(withoutDegradedTimeout(ctx), options, x.Workflow, x.Input)
 	return ignoreStarted(err, "start "+x.ID)
 }
 

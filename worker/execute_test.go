@@ -27,17 +27,19 @@ var (
 	level     = durable.Query[int]{Name: "level"}
 	wind      = durable.Signal[riseInput]{Name: "wind"}
 	rise      = durable.Step[tideInput, riseOutput]{Name: "Rise", Options: durable.OutcomeStepOptions}
-	tideCycle = durable.Workflow[tideInput, tideOutput]{Name: "TideCycle", Code: func(ctx workflow.Context, in tideInput) (tideOutput, error) {
-		out := tideOutput(in)
-		if err := workflow.SetQueryHandler(ctx, level.Name, func() (int, error) { return out.Level, nil }); err != nil {
-			return out, err
-		}
-		wind.Inbox(ctx).WaitFor(ctx, workflow.NewTimer(ctx, time.Hour))
-		risen, err := rise.Do(ctx, "", in)
-		out.Level = risen.Level
-		return out, err
-	}}
+	tideCycle = durable.Workflow[tideInput, tideOutput]{Name: "TideCycle", Code: cycle}
 )
+
+func cycle(ctx workflow.Context, in tideInput) (tideOutput, error) {
+	out := tideOutput(in)
+	if err := workflow.SetQueryHandler(ctx, level.Name, func() (int, error) { return out.Level, nil }); err != nil {
+		return out, err
+	}
+	wind.Inbox(ctx).WaitFor(ctx, workflow.NewTimer(ctx, time.Hour))
+	risen, err := rise.Do(ctx, "", in)
+	out.Level = risen.Level
+	return out, err
+}
 
 func TestTheWorkflowOfAModuleIsStartedQueriedSignalledAndCanceled(t *testing.T) {
 	t.Parallel()
@@ -46,7 +48,9 @@ func TestTheWorkflowOfAModuleIsStartedQueriedSignalledAndCanceled(t *testing.T) 
 	e := worker.NewEngine(worker.EngineOptions{Client: c, Queue: prefix + string(durable.TurnQueue)})
 	registered := durable.Registration{
 		Queue: durable.TurnQueue, Workflow: tideCycle.Named(),
-		Steps: []durable.Named{rise.Bind(func(_ context.Context, in tideInput) (riseOutput, error) { return riseOutput{in.Level + 1}, nil })},
+		Steps: []durable.Named{rise.Bind(func(_ context.Context, in tideInput) (riseOutput, error) {
+			return riseOutput{in.Level + 1}, nil
+		})},
 	}
 	require.NoError(t, durable.Check(registered))
 	require.ErrorContains(t, durable.Check(registered, registered), `"TideCycle"`)

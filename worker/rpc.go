@@ -46,8 +46,13 @@ func (e *Engine) call(ctx context.Context, do func(ctx context.Context) error) e
 
 // start starts a workflow.
 func start[In, Out any](ctx context.Context, e *Engine, o client.StartWorkflowOptions, w workflows.Workflow[In, Out], in In) error {
+	return e.execute(ctx, o, w.Name, in)
+}
+
+// execute starts the workflow of a name.
+func (e *Engine) execute(ctx context.Context, o client.StartWorkflowOptions, name string, in any) error {
 	return e.call(ctx, func(ctx context.Context) error {
-		_, err := e.client.ExecuteWorkflow(ctx, o, w.Name, in)
+		_, err := e.client.ExecuteWorkflow(ctx, o, name, in)
 		return err
 	})
 }

@@ -158,10 +158,7 @@ func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) e
 // StartDispatched starts the workflow of an event (event.Starter). One that was started stays as it is, running or closed.
 func (e *Engine) StartDispatched(ctx context.Context, s event.Start) error {
 	options := e.options(s.ID, "Event workflow "+s.Workflow)
-	err := e.call(ctx, func(ctx context.Context) error {
-		_, err := e.client.ExecuteWorkflow(ctx, options, s.Workflow, s.Input)
-		return err
-	})
+	err := e.execute(ctx, options, s.Workflow, s.Input)
 	return ignoreStarted(err, "start workflow of an event")
 }
 

@@ -105,7 +105,7 @@ type joined struct {
 func (h *Completions) claimRequest(ctx context.Context, a attempt) (found *joined, err error) {
 	ctx, end := sse.Open(ctx)
 	defer end()
-	q := chatdb.New(h.Chat.DB.Conn(ctx))
+	q := h.requests(ctx)
 	for {
 		_, err := q.ClaimClientRequest(ctx, chatdb.ClaimClientRequestParams{
 			KeyHash: a.key, AttemptID: a.id, OwnerID: a.owner, BodyHash: a.body, Fresh: a.fresh,
@@ -152,7 +152,7 @@ func (h *Completions) claimRequest(ctx context.Context, a attempt) (found *joine
 // recordTurn stores the turn of an attempt in the transaction that accepts the turn. It fails when a later attempt with
 // the same key has taken over.
 func (h *Completions) recordTurn(ctx context.Context, a attempt, id uuid.UUID, message string) error {
-	n, err := chatdb.New(h.Chat.DB.Conn(ctx)).FillClientRequest(ctx,
+	n, err := h.requests(ctx).FillClientRequest(ctx,
 		chatdb.FillClientRequestParams{KeyHash: a.key, AttemptID: a.id, TurnID: id, MessageID: message})
 	if err != nil {
 		return fmt.Errorf("note turn of a request: %w", err)
@@ -168,7 +168,7 @@ func (h *Completions) recordTurn(ctx context.Context, a attempt, id uuid.UUID, m
 func (h *Completions) releaseRequest(ctx context.Context, a attempt) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
-	if err := chatdb.New(h.Chat.DB.Conn(ctx)).DropClientRequest(ctx,
+	if err := h.requests(ctx).DropClientRequest(ctx,
 		chatdb.DropClientRequestParams{KeyHash: a.key, AttemptID: a.id}); err != nil {
 		h.Chat.Log.Warn("Claim of a refused request not given up", "error", err)
 	}

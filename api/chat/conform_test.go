@@ -42,7 +42,7 @@ func TestAModelThatHidesSomethingIsRefused(t *testing.T) {
 	server.Mount(t, &chat.Conversations{Service: conversation.New(server.DB, anyConnection{}), Turns: turn.NewStore(server.DB)})
 	server.Person("ada", api.ChatRule)
 	for _, model := range []string{"gpt\x00", "gpt\u202e", "gpt\u200b"} {
-		issues := server.Do(t, "ada", http.MethodPost, "/api/ai/conversations", map[string]any{"model": model}).Refused(t, problem.Invalid).Issues
-		require.Equal(t, "model", issues[0].Path)
+		answer := server.Do(t, "ada", http.MethodPost, "/api/ai/conversations", map[string]any{"model": model})
+		require.Equal(t, "model", answer.Refused(t, problem.Invalid).Issues[0].Path)
 	}
 }

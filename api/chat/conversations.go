@@ -108,8 +108,8 @@ func (r *Conversations) Routes(to huma.API) {
 	)
 	huma.Register(
 		to,
-		rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(api.ChatRule),
-			rest.Doc("All of them with their messages and your feedback, archived ones included, as one JSON document.")),
+		rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations",
+			rest.Rules(api.ChatRule), rest.Doc("All of them with their messages and your feedback, archived ones included, as one JSON document.")),
 		r.export,
 	)
 	huma.Register(

@@ -28,8 +28,8 @@ func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversa
 		return problem.Errorf(problem.Conflict, "This plan was not made in this conversation.")
 	}
 	if outcome, ok := plan.Decided(); !ok || (outcome == proposal.Declined) != (d.Kind == turn.Decline) {
-		return problem.Errorf(problem.Conflict, "The plan is %s and was not decided like this, so there is nothing to acknowledge.", plan.Status).
-			With("planStatus", plan.Status)
+		const message = "The plan is %s and was not decided like this, so there is nothing to acknowledge."
+		return problem.Errorf(problem.Conflict, message, plan.Status).With("planStatus", plan.Status)
 	}
 	set, err := h.settingsAfterDecision(ctx, plan.PlanID, d.Kind)
 	if err != nil {

@@ -29,7 +29,9 @@ type CompletionFault struct {
 
 // faultTypes map HTTP statuses to the protocol's error types.
 var faultTypes = map[int]string{
-	http.StatusUnauthorized: "authentication_error", http.StatusForbidden: "permission_error", http.StatusTooManyRequests: "rate_limit_error",
+	http.StatusUnauthorized:    "authentication_error",
+	http.StatusForbidden:       "permission_error",
+	http.StatusTooManyRequests: "rate_limit_error",
 }
 
 // ErrorOf returns e in the form of the protocol.

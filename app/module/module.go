@@ -127,7 +127,8 @@ func check(part any) error {
 		// interface.
 		if method := offer.Method(0); offer.NumMethod() == 1 {
 			if other, ok := t.MethodByName(method.Name); ok {
-				failed = append(failed, fmt.Errorf("%v: %s is %v and not %v, so it would not be used", t, method.Name, other.Type, method.Type))
+				const message = "%v: %s is %v and not %v, so it would not be used"
+				failed = append(failed, fmt.Errorf(message, t, method.Name, other.Type, method.Type))
 			}
 		}
 	}

@@ -49,7 +49,8 @@ func Check(registrations ...Registration) error {
 	seen := map[string]bool{}
 	for _, r := range registrations {
 		if r.Queue != TurnQueue && r.Queue != ExecQueue {
-			failed = append(failed, fmt.Errorf("workflow %q is on the queue %q, which no worker of modules polls", r.Workflow.Name, r.Queue))
+			const message = "workflow %q is on the queue %q, which no worker of modules polls"
+			failed = append(failed, fmt.Errorf(message, r.Workflow.Name, r.Queue))
 		}
 		for i, n := range append([]Named{r.Workflow}, r.Steps...) {
 			key := n.Name

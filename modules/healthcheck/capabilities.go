@@ -19,7 +19,8 @@ func capabilities() capability.Kit {
 			var entries []capability.Entry
 			for _, s := range kinds.Strategies {
 				entries = append(entries, capability.Entry{
-					ID: s.ID, Name: s.Name, Description: s.Description, Role: "strategy", Category: s.Category, ConfigSchema: s.ConfigSchema,
+					ID: s.ID, Name: s.Name, Description: s.Description, Role: "strategy", Category: s.Category,
+					ConfigSchema: s.ConfigSchema,
 				})
 				for _, k := range s.Collectors {
 					entries = append(entries, capability.Entry{

@@ -110,7 +110,7 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]secret.User, e
 		users = append(users, secret.User{Kind: secretUser, ID: row.ID.String(), Name: row.Name})
 	}
 	if others := int(all) - len(rows); others > 0 {
-		users = append(users, secret.User{Kind: secretUser, Name: fmt.Sprintf("%d that are not shown", others)})
+		users = append(users, secret.Hidden(secretUser, others))
 	}
 	return users, nil
 }

@@ -261,7 +261,7 @@ func (m *Module) SecretUsers(ctx context.Context, name string) ([]secret.User, e
 		users = append(users, secret.User{Kind: secretUser, ID: row.ID.String(), Name: row.Name})
 	}
 	if hidden > 0 {
-		users = append(users, secret.User{Kind: secretUser, Name: fmt.Sprintf("%d that are not shown", hidden)})
+		users = append(users, secret.Hidden(secretUser, hidden))
 	}
 	return users, nil
 }

@@ -400,7 +400,9 @@ func TestASystemTakesItsMemoriesAlong(t *testing.T) {
 	a.save(t, "ada", "Deploys", "x", on(payments))
 	a.save(t, "ada", "Deploys", "x", on(search))
 	a.save(t, "ada", "Lunch", "x")
-	require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error { return a.module.OnRemoved(ctx, "catalog.system", payments) }))
+	require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
+		return a.module.OnRemoved(ctx, "catalog.system", payments)
+	}))
 	require.Equal(t, []string{"Lunch", "Deploys"}, a.list(t, "ada", ""))
 }
 

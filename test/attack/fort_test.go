@@ -200,7 +200,8 @@ func (f *fort) furnish(t *testing.T) {
 	f.Exec(t, `INSERT INTO event_consumers (name, seen) VALUES ('gone', 0)`)
 	for _, name := range []string{"parked event", "other parked event"} {
 		f.ids[name] = f.Column(t, `WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_healthy', 'system:' || gen_random_uuid(), '{}') RETURNING *)
-			INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at) SELECT 'gone', id, event_lane(subject), subject, 10, 'No.', now(), now() FROM e RETURNING event_id::text`)[0]
+			INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at)
+			SELECT 'gone', id, event_lane(subject), subject, 10, 'No.', now(), now() FROM e RETURNING event_id::text`)[0]
 	}
 	for name, of := range map[string][2]string{"job target": {"job", "system"}, "target": {"check", "system"}, "hidden target": {"hidden check", "hidden system"}, "hidden place": {"check", "hidden system"}} {
 		f.ids[name] = f.Column(t, `SELECT id::text FROM check_targets WHERE check_id = $1::uuid AND system_id = $2::uuid`, f.ids[of[0]], f.ids[of[1]])[0]

@@ -42,8 +42,8 @@ func (k Kit) schemaTool() tool.Tool {
 			switch {
 			case e.ID == in.Kind && out.ID == "":
 				out = schemaOutput{
-					Context: k.Context, ID: e.ID, DisplayName: e.Name, Description: e.Description, Role: e.Role, ConfigSchema: e.ConfigSchema,
-					ResultSchema: e.ResultSchema, AssertionOperators: e.Operators,
+					Context: k.Context, ID: e.ID, DisplayName: e.Name, Description: e.Description, Role: e.Role,
+					ConfigSchema: e.ConfigSchema, ResultSchema: e.ResultSchema, AssertionOperators: e.Operators,
 				}
 			case e.Parent == in.Kind:
 				out.Collectors = append(out.Collectors, e.ID)
