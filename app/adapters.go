@@ -146,6 +146,16 @@ func (c checkedSystems) Describe(ctx context.Context, ids []uuid.UUID) ([]health
 	return systems, nil
 }
 
+// Names returns names of systems regardless of the caller.
+func (c checkedSystems) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	described, err := c.Module.Describe(ctx, ids)
+	found := make(map[uuid.UUID]string, len(described))
+	for _, d := range described {
+		found[d.ID] = d.Name
+	}
+	return found, err
+}
+
 // Browse implements healthcheck.Systems.
 func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest.Page) ([]healthcheck.Named, rest.Next, error) {
 	list, next, err := c.Module.Browse(ctx, query, tag, page)

@@ -28,6 +28,7 @@ import (
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/check"
+	"countersign/check/engine"
 	"countersign/check/history"
 	"countersign/event"
 	"countersign/event/feed"
@@ -163,6 +164,7 @@ type parts struct {
 	checks       *modelcheck.Module
 	kinds        *check.Registry
 	reach        *egress.Checks
+	health       engine.Systems
 	healthchecks *healthcheck.Module
 	agents       *agent.Module
 	requests     *httprequest.Module

@@ -18,6 +18,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/check"
 	"countersign/check/engine"
+	"countersign/check/health"
 	"countersign/check/history"
 	"countersign/check/strategy"
 	"countersign/event/feed"
@@ -98,6 +99,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		return err
 	}
 	p.once = exactlyonce.New(a.db)
+	p.health = engine.Systems{DB: a.db, Events: p.events.outbox, Sources: &health.Sources{}, Names: checkedSystems{p.catalog}.Names}
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
 		Draft: healthcheck.Drafting{
@@ -115,7 +117,8 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		Tester:     p.tests,
 		Shards:     a.config.CheckShards,
 		Runner:     engine.Requests{DB: a.db},
-		Settler:    engine.Systems{DB: a.db, Events: p.events.outbox},
+		Settler:    p.health,
+		Sources:    p.health.Sources,
 		Keeper:     p.keeper,
 		Heartbeats: a.heartbeats(p),
 		URL:        a.config.URL,
@@ -207,7 +210,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err != nil {
 		return err
 	}
-	services := module.Services{DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox}
+	services := module.Services{DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox, Health: p.health}
 	if err := p.list.Add(append(modules, services.Made(a.more)...)...); err != nil {
 		return err
 	}
@@ -218,6 +221,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 		return err
 	}
 	if err := p.events.types.Declare(p.list.EventTypes()...); err != nil {
+		return err
+	}
+	if err := p.health.Sources.Declare(p.list.Health()...); err != nil {
 		return err
 	}
 	if err := p.registry.Add(p.list.Tools()...); err != nil {

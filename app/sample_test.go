@@ -1,222 +1,44 @@
 package app_test
 
 import (
-	"context"
+	"encoding/json"
 	"net/http"
 	"testing"
-	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/workflow"
 
 	"countersign/app/apptest"
 	"countersign/app/module"
 	"countersign/audit"
+	systemhealth "countersign/check/health"
 	"countersign/event"
 	"countersign/internal/durable"
-	"countersign/internal/principal"
-	"countersign/internal/problem"
-	"countersign/internal/rest"
-	"countersign/tool"
+	"countersign/modules/healthcheck"
 )
 
-// harborMigration is that of the sample module.
-const harborMigration = `
-CREATE TABLE harbor_berths (id uuid PRIMARY KEY, name text NOT NULL, surveyed boolean NOT NULL DEFAULT false);
-CREATE TRIGGER feed AFTER INSERT OR UPDATE OR DELETE ON harbor_berths FOR EACH ROW
-EXECUTE FUNCTION feed_record('harbor.berth', 'harbor.berth');`
-
-const (
-	berthType = "harbor.berth"
-	berthRead = "harbor.berth.read"
-	berthMade = "harbor.berth_made"
-	berths    = "/api/harbor/berths"
-)
-
-var _ = audit.Declare(audit.Type{ID: berthType, Label: "Berth", Kept: []string{"name"}})
-
-// harbor is a module with a table, whose only other traces in the product are its migration and its line in the list.
-type harbor struct {
-	module.Services
-
-	heard chan event.Event
-}
-
-type berth struct {
-	ID       uuid.UUID `json:"id"`
-	Name     string    `json:"name"`
-	Surveyed bool      `json:"surveyed"`
-}
-
-type berthList struct {
-	Berths []berth `json:"berths"`
-}
-
-type berthEvent struct {
-	Name string `json:"name" jsonschema:"description=The name"`
-}
-
-type (
-	surveyInput  struct{ ID uuid.UUID }
-	surveyOutput struct{}
-	chartInput   struct{ ID uuid.UUID }
-	chartOutput  struct{}
-)
-
-var (
-	chart  = durable.Step[chartInput, chartOutput]{Name: "ChartBerth", Options: durable.OutcomeStepOptions}
-	survey = durable.Workflow[surveyInput, surveyOutput]{
-		Name: "SurveyBerth",
-		Code: func(ctx workflow.Context, in surveyInput) (surveyOutput, error) {
-			_, err := chart.Do(ctx, "", chartInput(in))
-			return surveyOutput{}, err
-		},
-	}
-)
-
-func (*harbor) Rules() []principal.Rule {
-	return []principal.Rule{{ID: berthRead, Description: "See berths", Default: true}}
-}
-
-func (m *harbor) EventTypes() []event.Type {
-	return []event.Type{event.Define[berthEvent](event.Type{
-		ID: berthMade, Name: "Berth made", Description: "There is a new berth.", Rule: berthRead, Subject: "berth", See: m.see,
-	})}
-}
-
-func (m *harbor) Consumers() []event.Consumer {
-	return []event.Consumer{{Name: "harbor master", Types: []string{berthMade}, Handle: func(_ context.Context, e event.Event) error {
-		m.heard <- e
-		return nil
-	}}}
-}
-
-func (m *harbor) Workflows() []durable.Registration {
-	return []durable.Registration{{
-		Queue: durable.TurnQueue, Workflow: survey.Named(),
-		Steps: []durable.Named{chart.Bind(func(ctx context.Context, in chartInput) (chartOutput, error) {
-			_, err := m.DB.Conn(ctx).Exec(ctx, `UPDATE harbor_berths SET surveyed = true WHERE id = $1`, in.ID)
-			return chartOutput{}, err
-		})},
-	}}
-}
-
-func (m *harbor) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(berthType, berthRead, audit.ByUUID(func(ctx context.Context, id uuid.UUID) (struct{}, error) {
-		return struct{}{}, m.see(ctx, id)
-	}))}
-}
-
-func (m *harbor) Routes(api huma.API) {
-	huma.Register(api, rest.Op("list-berths", http.MethodGet, berths, "List berths", rest.Rules(berthRead)),
-		func(ctx context.Context, _ *struct{}) (*rest.Body[berthList], error) { return rest.With(m.list(ctx)) })
-	huma.Register(api, rest.Op("count-berths", http.MethodGet, berths+"/count", "Count berths, for everybody", rest.Public()),
-		func(ctx context.Context, _ *struct{}) (*rest.Body[int], error) {
-			list, err := m.list(ctx)
-			return rest.With(len(list.Berths), err)
-		})
-	huma.Register(
-		api,
-		rest.Op("make-berth", http.MethodPost, berths, "Make a berth", rest.Tool("harbor.makeBerth", rest.Mutates), rest.Rules(berthRead)),
-		func(ctx context.Context, in *struct {
-			Body struct {
-				Name string `json:"name"`
-			}
-		},
-		) (*rest.Body[berth], error) {
-			return rest.With(m.make(ctx, in.Body.Name))
-		},
-	)
-}
-
-func (m *harbor) Tools() []tool.Tool {
-	list := tool.Definition{Name: "harbor.listBerths", Description: "All berths.", Effect: tool.Read, Rules: []string{berthRead}}
-	count := tool.Definition{
-		Name:        "harbor.countBerths",
-		Description: "How many berths there are.",
-		Effect:      tool.Read,
-		Rules:       []string{berthRead},
-	}
-	return []tool.Tool{
-		tool.NewRead(list, func(ctx context.Context, c tool.Caller, _ struct{}) (out berthList, err error) {
-			_, err = c.Client.Get(ctx, berths, &out)
-			return out, err
-		}),
-		tool.NewRead(count, func(ctx context.Context, c tool.Caller, _ struct{}) (out int, err error) {
-			_, err = c.Client.Get(ctx, berths+"/count", &out)
-			return out, err
-		}),
-	}
-}
-
-func (m *harbor) see(ctx context.Context, id uuid.UUID) error {
-	var found bool
-	if err := m.DB.Conn(ctx).QueryRow(ctx, `SELECT EXISTS (SELECT FROM harbor_berths WHERE id = $1)`, id).Scan(&found); err != nil {
-		return err
-	}
-	if !found {
-		return problem.Errorf(problem.NotFound, "There is no such berth.")
-	}
-	return nil
-}
-
-func (m *harbor) list(ctx context.Context) (berthList, error) {
-	list := berthList{Berths: []berth{}}
-	rows, err := m.DB.Conn(ctx).Query(ctx, `SELECT id, name, surveyed FROM harbor_berths ORDER BY name`)
-	if err != nil {
-		return list, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var b berth
-		if err := rows.Scan(&b.ID, &b.Name, &b.Surveyed); err != nil {
-			return list, err
-		}
-		list.Berths = append(list.Berths, b)
-	}
-	return list, rows.Err()
-}
-
-func (m *harbor) make(ctx context.Context, name string) (berth, error) {
-	made := berth{ID: uuid.New(), Name: name}
-	err := m.DB.InTx(ctx, func(ctx context.Context) error {
-		if _, err := m.DB.Conn(ctx).Exec(ctx, `INSERT INTO harbor_berths (id, name) VALUES ($1, $2)`, made.ID, name); err != nil {
-			return err
-		}
-		var fields audit.Fields
-		fields.Compare("name", "", name)
-		fields.Compare("depth", 0, 7)
-		if err := audit.Record(ctx, m.DB, audit.Event{
-			Action: audit.Created, Object: audit.Object(berthType, made.ID, name), Summary: "Berth made", Fields: fields,
-		}); err != nil {
-			return err
-		}
-		return m.Events.Append(ctx, event.New{Type: berthMade, Subject: "berth:" + made.ID.String(), Payload: berthEvent{name}})
-	})
-	if err != nil {
-		return made, err
-	}
-	x := durable.Execution{ID: durable.ID("survey", made.ID), Queue: durable.TurnQueue, Summary: "Survey of a berth", Timeout: time.Minute}
-	return made, m.Engine.Start(ctx, survey.Execute(x, surveyInput{made.ID}))
+// startHarbor starts the product with the sample module, whose consumer hands over events.
+func startHarbor(t *testing.T) (*apptest.Product, <-chan event.Event) {
+	t.Helper()
+	m := &harbor{heard: make(chan event.Event, 9)}
+	p := apptest.Start(t, apptest.Options{Modules: []any{func(s module.Services) any {
+		m.services = s
+		return m
+	}}})
+	p.Exec(t, harborMigration)
+	return p, m.heard
 }
 
 func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	t.Parallel()
-	m := &harbor{heard: make(chan event.Event, 1)}
-	p := apptest.Start(t, apptest.Options{Modules: []any{func(s module.Services) any {
-		m.Services = s
-		return m
-	}}})
-	p.Exec(t, harborMigration)
+	p, events := startHarbor(t)
 	person := p.Person(t)
 	window := person.Changes(t, "")
 
 	var made berth
 	person.Post(t, berths, map[string]any{"name": "East"}, &made)
 	window.Hears(t, "record", `{"type":"harbor.berth","id":"`+made.ID.String()+`"}`)
-	heard := <-m.heard
+	heard := <-events
 	require.Equal(t, berthMade, heard.Type)
 	require.JSONEq(t, `{"name":"East"}`, string(heard.Payload))
 	p.AwaitWorkflow(t, durable.ID("survey", made.ID))
@@ -228,6 +50,11 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	require.Equal(t, 1, count)
 	turn := person.Conversation(t, nil).Perform(t, `tool=harbor.listBerths tool=harbor.countBerths text=Done.`)
 	require.Contains(t, encode(t, turn.ToolCalls()), `"surveyed":true`)
+	turn = person.Conversation(t, nil).Perform(
+		t, `tool=harbor.listCapabilities tool=harbor.getCapabilitySchema input={"kind":"harbor.deep"} text=Done.`,
+	)
+	require.Contains(t, encode(t, turn.ToolCalls()), `"Deep berth"`)
+	require.Contains(t, encode(t, turn.ToolCalls()), `"depth"`)
 
 	var history struct {
 		Changes []audit.ChangeEntry `json:"changes"`
@@ -239,6 +66,83 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	}
 	person.Get(t, "/api/ai/audit/types", &types)
 	require.Contains(t, types.Types, audit.ObjectType{Type: berthType, Label: "Berth"})
+}
+
+// An override of a module enters the health of a system as a failing check does: by state, change stream and event.
+func TestAModuleOverridesTheHealthOfASystem(t *testing.T) {
+	t.Parallel()
+	p, events := startHarbor(t)
+	p.Exec(t, `UPDATE roles SET rules = '{}' WHERE name = 'users'`)
+	reader := p.Person(t, p.Role(t, "healthcheck.healthcheck.status.read", "catalog.system.read"))
+	system := newSystem(t, p.Admin, "Payments").String()
+	window := apptest.Changes{Stream: p.Admin.Stream(t, http.MethodGet, "/api/events?health=0", nil)}
+	window.Hears(t, "health", "{}")
+	closes := func(berth uuid.UUID, systems ...string) (changed bool) {
+		t.Helper()
+		answer := p.Admin.Call(t, http.MethodPut, berths+"/"+berth.String()+"/closed", map[string]any{"systems": append([]string{}, systems...)})
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+		answer.Decode(t, &changed)
+		return changed
+	}
+	status := func(as *apptest.Client) (s healthcheck.SystemStatus) {
+		as.Get(t, "/api/healthcheck/systems/"+system, &s)
+		return s
+	}
+	hears := func(kind, reason string) {
+		t.Helper()
+		e := <-events
+		require.Equal(t, kind, e.Type)
+		require.Equal(t, "system:"+system, e.Subject)
+		var change systemhealth.ChangedPayload
+		require.NoError(t, json.Unmarshal(e.Payload, &change))
+		require.Equal(t, "Payments", change.SystemName)
+		require.Equal(t, reason, change.Reason)
+	}
+
+	first, second := uuid.New(), uuid.New()
+	require.True(t, closes(first, system))
+	window.Hears(t, "health", `{"id":"`+system+`"}`)
+	hears(systemhealth.EventDegraded, "Its berth is closed.")
+	require.False(t, closes(first, system), "it is set already")
+	require.True(t, closes(second, system))
+	s := status(p.Admin)
+	require.Equal(t, healthcheck.Degraded, s.Status)
+	require.Equal(t, "Its berth is closed.", s.Reason)
+	require.Contains(t, s.Why, "Payments has been degraded for ")
+	require.NotNil(t, s.Since)
+	require.Len(t, s.Overrides, 2)
+	require.Equal(t, "Closed berth", s.Overrides[0].Label)
+	require.Equal(t, healthcheck.Degraded, s.Overrides[1].Status)
+
+	// The reason is for those who hold the rule of the source.
+	s = status(reader)
+	require.Equal(t, healthcheck.Degraded, s.Status)
+	require.Empty(t, s.Overrides)
+	require.Equal(t, "The reason is one that you may not see.", s.Reason)
+	board := func(as *apptest.Client) string {
+		var list struct {
+			Systems []healthcheck.BoardRow `json:"systems"`
+		}
+		as.Get(t, "/api/healthcheck/board", &list)
+		return string(list.Systems[0].Status) + ": " + list.Systems[0].Reason
+	}
+	require.Equal(t, "degraded: Its berth is closed.", board(p.Admin))
+	require.Equal(t, "degraded: The reason is one that you may not see.", board(reader))
+
+	// It lasts until the last one is lifted, and one of a system ends with the system.
+	require.True(t, closes(first))
+	require.Equal(t, healthcheck.Degraded, status(p.Admin).Status)
+	until := len(window.Events)
+	require.True(t, closes(second))
+	require.False(t, closes(second), "it is lifted already")
+	require.Equal(t, healthcheck.Unknown, status(p.Admin).Status)
+	window.Hears(t, "health", `{"id":"`+system+`"}`)
+	require.Greater(t, len(window.Events), until)
+	closes(first, system)
+	p.Admin.Delete(t, "/api/catalog/systems/"+system)
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM check_overrides`)+p.Count(t, `SELECT count(*) FROM check_system_states`))
+	answer := p.Admin.Call(t, http.MethodPut, berths+"/"+first.String()+"/closed", map[string]any{"systems": []string{system}})
+	require.Equal(t, http.StatusNotFound, answer.Status, "%s", answer.Body)
 }
 
 // Skills declare with their table what pages read again.

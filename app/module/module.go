@@ -16,6 +16,7 @@ import (
 	"countersign/audit"
 	"countersign/auth"
 	"countersign/chat/conversation"
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/durable"
 	"countersign/internal/principal"
@@ -46,6 +47,8 @@ type (
 	EventTypes interface{ EventTypes() []event.Type }
 	// Consumers has event consumers.
 	Consumers interface{ Consumers() []event.Consumer }
+	// Health has sources of overrides, which make systems worse than their checks say (Services.Health).
+	Health interface{ Health() []health.Source }
 	// Erases stores personal data, which a privacy request deletes.
 	Erases = conversation.Eraser
 	// Objects has records with grants.
@@ -85,6 +88,7 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Workflows](),
 		reflect.TypeFor[EventTypes](),
 		reflect.TypeFor[Consumers](),
+		reflect.TypeFor[Health](),
 		reflect.TypeFor[Erases](),
 		reflect.TypeFor[Objects](),
 		reflect.TypeFor[Audited](),
@@ -186,6 +190,9 @@ func (l *List) EventTypes() []event.Type { return all(l, EventTypes.EventTypes) 
 
 // Consumers returns the event consumers of all modules.
 func (l *List) Consumers() []event.Consumer { return all(l, Consumers.Consumers) }
+
+// Health returns the health sources of all modules.
+func (l *List) Health() []health.Source { return all(l, Health.Health) }
 
 // Routes returns the modules with operations.
 func (l *List) Routes() []Routes { return having[Routes](l) }

@@ -39,6 +39,7 @@ type misspelt struct{}
 func (misspelt) Tools() []string       { return nil }
 func (misspelt) EventTypes() []string  { return nil }
 func (misspelt) Workflows() error      { return nil }
+func (misspelt) Health() error         { return nil }
 func (misspelt) OnRemoved(uuid.UUID)   {}
 func (misspelt) SecretUsers() []string { return nil }
 

@@ -3,6 +3,7 @@ package module
 import (
 	"log/slog"
 
+	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/durable"
 	"countersign/internal/store"
@@ -14,6 +15,7 @@ type Services struct {
 	Log    *slog.Logger
 	Engine durable.Engine
 	Events event.Appender
+	Health health.Overrides
 }
 
 // Make constructs a module that comes from outside of the product's own list.

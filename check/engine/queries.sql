@@ -230,7 +230,7 @@ INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigin
 ORDER BY u.id ON CONFLICT DO NOTHING;
 
 -- name: LockSystems :many
-SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY(@systems::uuid[])
+SELECT system_id, status, since_ms, target, reason, source FROM check_system_states WHERE system_id = ANY(@systems::uuid[])
 ORDER BY system_id FOR UPDATE;
 
 -- name: SystemTargets :many
@@ -242,8 +242,27 @@ WHERE t.system_id = ANY(@systems::uuid[]) AND t.active AND NOT t.gone
 ORDER BY t.system_id, t.id;
 
 -- name: PutSystems :exec
-UPDATE check_system_states s SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason
+UPDATE check_system_states s
+SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason, source = u.source
 FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@statuses::smallint[]) AS status, unnest(@since::bigint[]) AS since_ms,
-             unnest(@targets::int[]) AS target, unnest(@reasons::text[]) AS reason) u
+             unnest(@targets::int[]) AS target, unnest(@reasons::text[]) AS reason, unnest(@sources::text[]) AS source) u
 WHERE s.system_id = u.system_id
-  AND (s.status, s.since_ms, s.target, s.reason) IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason);
+  AND (s.status, s.since_ms, s.target, s.reason, s.source)
+      IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason, u.source);
+
+-- name: SystemOverrides :many
+SELECT * FROM check_overrides WHERE system_id = ANY(@systems::uuid[]) ORDER BY system_id, since_ms, source, key;
+
+-- name: DropOverrides :many
+-- DropOverrides lifts those of a key from all other systems.
+DELETE FROM check_overrides WHERE source = @source AND key = @key AND system_id <> ALL(@systems::uuid[]) RETURNING system_id;
+
+-- name: PutOverrides :many
+-- PutOverrides returns the systems whose override is new or different.
+INSERT INTO check_overrides AS o (system_id, source, key, status, reason, since_ms)
+SELECT u.system_id, @source, @key, u.status, u.reason, (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@statuses::smallint[]) AS status, unnest(@reasons::text[]) AS reason) u
+ORDER BY u.system_id
+ON CONFLICT (system_id, source, key) DO UPDATE SET status = excluded.status, reason = excluded.reason
+WHERE (o.status, o.reason) IS DISTINCT FROM (excluded.status, excluded.reason)
+RETURNING system_id;

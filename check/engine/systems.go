@@ -13,15 +13,19 @@ import (
 	"countersign/internal/store"
 )
 
-// Systems maintains the health of systems, which is that of their worst target.
+// Systems maintains the health of systems, which is that of their worst target or of a worse override.
 type Systems struct {
 	DB     *store.DB
 	Events event.Appender
+	// Sources are the sources of overrides, and Names returns names of systems regardless of the caller. Only Override needs
+	// them.
+	Sources *health.Sources
+	Names   func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Recompute updates the health of systems whose targets have changed, in the transaction of ctx. A caller that changes the
-// status or the set of targets calls it in the same transaction, after its own writes. at is the time of the change, in
-// milliseconds.
+// Recompute updates the health of systems whose targets or overrides have changed, in the transaction of ctx. A caller that
+// changes the status or the set of targets calls it in the same transaction, after its own writes. at is the time of the
+// change, in milliseconds.
 func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) error {
 	if len(systems) == 0 {
 		return nil
@@ -35,54 +39,32 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 	if err != nil {
 		return fmt.Errorf("lock systems: %w", err)
 	}
-	rows, err := q.SystemTargets(ctx, systems)
+	causes, err := readCauses(ctx, q, systems)
 	if err != nil {
-		return fmt.Errorf("read targets of systems: %w", err)
-	}
-	of := map[uuid.UUID][]enginedb.SystemTargetsRow{}
-	for _, r := range rows {
-		of[r.SystemID] = append(of[r.SystemID], r)
+		return err
 	}
 	// A network failure changes many systems at once, so all rows are written in three statements.
 	var puts enginedb.PutSystemsParams
 	var changes enginedb.AddTransitionsParams
 	var events []event.New
 	for _, was := range states {
-		now := worstOf(was, of[was.SystemID], at)
-		puts.Systems, puts.Statuses, puts.Since = append(
-			puts.Systems,
-			was.SystemID,
-		), append(
-			puts.Statuses,
-			int16(now.status),
-		), append(
-			puts.Since,
-			now.since,
-		)
-		puts.Targets, puts.Reasons = append(puts.Targets, now.target()), append(puts.Reasons, now.reason)
-		if int16(now.status) == was.Status {
+		now := settle(was, causes[was.SystemID], at)
+		puts.Systems, puts.Statuses = append(puts.Systems, was.SystemID), append(puts.Statuses, int16(now.Status))
+		puts.Since, puts.Sources = append(puts.Since, now.since), append(puts.Sources, now.source)
+		puts.Targets, puts.Reasons = append(puts.Targets, now.target()), append(puts.Reasons, now.Reason)
+		if int16(now.Status) == was.Status {
 			continue
 		}
-		changes.Systems, changes.Targets, changes.At = append(
-			changes.Systems,
-			was.SystemID,
-		), append(
-			changes.Targets,
-			0,
-		), append(
-			changes.At,
-			now.since,
-		)
-		changes.Before, changes.After, changes.Reasons = append(
-			changes.Before,
-			was.Status,
-		), append(
-			changes.After,
-			int16(now.status),
-		), append(
-			changes.Reasons,
-			now.reason,
-		)
+		changes.Systems, changes.Targets = append(changes.Systems, was.SystemID), append(changes.Targets, 0)
+		changes.At, changes.Reasons = append(changes.At, now.since), append(changes.Reasons, now.Reason)
+		changes.Before, changes.After = append(changes.Before, was.Status), append(changes.After, int16(now.Status))
+		if now.name == "" && s.Names != nil {
+			names, err := s.Names(ctx, []uuid.UUID{was.SystemID})
+			if err != nil {
+				return fmt.Errorf("read the name of a system: %w", err)
+			}
+			now.name = names[was.SystemID]
+		}
 		events = append(events, now.events(was)...)
 	}
 	if err := q.PutSystems(ctx, puts); err != nil {
@@ -100,29 +82,69 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 	return nil
 }
 
-// systemState is the health of a system.
-type systemState struct {
-	status health.Status
-	reason string
-	since  int64
-	// worst is the target that determines it; nil for none.
-	worst *enginedb.SystemTargetsRow
+// causes determine the health of a system.
+type causes struct {
+	targets   []enginedb.SystemTargetsRow
+	overrides []health.Override
 }
 
-func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at int64) systemState {
-	targets := make([]health.Target, len(rows))
-	for i, r := range rows {
+func readCauses(ctx context.Context, q *enginedb.Queries, systems []uuid.UUID) (map[uuid.UUID]causes, error) {
+	targets, err := q.SystemTargets(ctx, systems)
+	if err != nil {
+		return nil, fmt.Errorf("read targets of systems: %w", err)
+	}
+	overrides, err := q.SystemOverrides(ctx, systems)
+	if err != nil {
+		return nil, fmt.Errorf("read overrides of systems: %w", err)
+	}
+	of := map[uuid.UUID]causes{}
+	for _, t := range targets {
+		c := of[t.SystemID]
+		c.targets = append(c.targets, t)
+		of[t.SystemID] = c
+	}
+	for _, o := range overrides {
+		c := of[o.SystemID]
+		c.overrides = append(c.overrides, health.Override{
+			System: o.SystemID, Source: o.Source, Key: o.Key, Status: health.Status(o.Status), Reason: o.Reason,
+			Since: time.UnixMilli(o.SinceMs).UTC(),
+		})
+		of[o.SystemID] = c
+	}
+	return of, nil
+}
+
+// systemState is the health of a system.
+type systemState struct {
+	health.Settled
+
+	// name is that of the system; empty when no check runs for it.
+	name  string
+	since int64
+	// worst is the target that determines it, and source that of the override; nil and empty for none.
+	worst  *enginedb.SystemTargetsRow
+	source string
+}
+
+func settle(was enginedb.CheckSystemState, c causes, at int64) systemState {
+	targets := make([]health.Target, len(c.targets))
+	for i, r := range c.targets {
 		targets[i] = health.Target{
 			ID: r.Target, Name: r.CheckName, Environment: r.EnvironmentName,
 			Status: health.Status(r.Status), Since: time.UnixMilli(r.SinceMs).UTC(), Reason: r.Reason,
 		}
 	}
-	status, worst, reason := health.Worst(targets)
-	now := systemState{status: status, reason: reason, since: was.SinceMs}
-	if worst >= 0 {
-		now.worst = &rows[worst]
+	now := systemState{Settled: health.Settle(targets, c.overrides), since: was.SinceMs}
+	if len(c.targets) > 0 {
+		now.name = c.targets[0].SystemName
 	}
-	if int16(status) != was.Status {
+	if now.Target >= 0 {
+		now.worst = &c.targets[now.Target]
+	}
+	if now.Override >= 0 {
+		now.source = c.overrides[now.Override].Source
+	}
+	if int16(now.Status) != was.Status {
 		now.since = max(at, was.SinceMs)
 	}
 	return now
@@ -142,15 +164,18 @@ func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	payload := health.ChangedPayload{
 		SystemID: was.SystemID,
 		Before:   before.String(),
-		After:    n.status.String(),
-		Reason:   n.reason,
+		After:    n.Status.String(),
+		Reason:   n.Reason,
+		Source:   n.source,
 		At:       time.UnixMilli(n.since).UTC(),
+
+		SystemName: n.name,
 	}
 	if n.worst != nil {
-		payload.SystemName, payload.CheckID, payload.TargetID = n.worst.SystemName, &n.worst.CheckID, &n.worst.Target
+		payload.CheckID, payload.TargetID = &n.worst.CheckID, &n.worst.Target
 	}
 	var events []event.New
-	for _, kind := range kinds(before, n.status) {
+	for _, kind := range kinds(before, n.Status) {
 		events = append(
 			events,
 			event.New{Type: kind, Subject: health.SubjectOf(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload},

@@ -53,7 +53,9 @@ type ChangedPayload struct {
 	// TargetID and CheckID are those of the decisive check, absent without one.
 	TargetID *int32     `json:"targetId,omitempty" jsonschema:"description=The target whose run made the difference"`
 	CheckID  *uuid.UUID `json:"checkId,omitempty" jsonschema:"description=The health check of that target"`
-	At       time.Time  `json:"at" jsonschema:"description=When it changed"`
+	// Source is that of the decisive override, absent without one.
+	Source string    `json:"source,omitempty" jsonschema:"description=What made the difference instead of a check: the kind of an override"`
+	At     time.Time `json:"at" jsonschema:"description=When it changed"`
 }
 
 // Check refuses an unknown status, an unchanged status, and a missing system or time.

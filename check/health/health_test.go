@@ -243,7 +243,52 @@ func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 		if c.since > 0 {
 			since = start.Add(-c.since)
 		}
-		require.Equal(t, c.says, health.Why("Shop", since, c.targets, start))
+		require.Equal(t, c.says, health.Why("Shop", since, health.Settle(c.targets, nil), start))
+	}
+}
+
+func TestAnOverrideWorseThanAllTargetsDecides(t *testing.T) {
+	t.Parallel()
+	target := func(status health.Status) health.Target {
+		return health.Target{Name: "API", Status: status, Since: start, Reason: "2 runs in a row failed: It was refused"}
+	}
+	override := func(status health.Status, reason string, minute int) health.Override {
+		return health.Override{Status: status, Reason: reason, Since: start.Add(time.Duration(minute) * time.Minute)}
+	}
+	for _, c := range []struct {
+		targets   []health.Target
+		overrides []health.Override
+		want      health.Settled
+	}{
+		{nil, nil, health.Settled{Status: health.Unknown, Target: -1, Override: -1, Reason: "No check runs for it."}},
+		{
+			nil,
+			[]health.Override{override(health.Degraded, "The berth is closed", 0)},
+			health.Settled{Status: health.Degraded, Target: -1, Override: 0, Reason: "The berth is closed."},
+		},
+		{
+			[]health.Target{target(health.Healthy)},
+			[]health.Override{
+				override(health.Degraded, "A", 0), override(health.Unhealthy, "B", 3), override(health.Unhealthy, "C", 2),
+			},
+			health.Settled{Status: health.Unhealthy, Target: -1, Override: 2, Reason: "C."},
+		},
+		{
+			[]health.Target{target(health.Degraded)},
+			[]health.Override{override(health.Degraded, "A", -9)},
+			health.Settled{
+				Status: health.Degraded, Target: 0, Override: -1, Reason: "The check API is degraded: 2 runs in a row failed: It was refused.",
+			},
+		},
+		{
+			[]health.Target{target(health.Unhealthy)},
+			[]health.Override{override(health.Degraded, "A", 0)},
+			health.Settled{
+				Status: health.Unhealthy, Target: 0, Override: -1, Reason: "The check API is unhealthy: 2 runs in a row failed: It was refused.",
+			},
+		},
+	} {
+		require.Equal(t, c.want, health.Settle(c.targets, c.overrides))
 	}
 }
 

@@ -74,12 +74,11 @@ func (t Target) subject() string {
 //
 // since is when the system as a whole took that status, which for a healthy one is no moment of any of its targets; zero when that is not
 // known.
-func Why(system string, since time.Time, targets []Target, now time.Time) string {
-	status, at, reason := Worst(targets)
-	if at < 0 || status == Unknown || since.IsZero() {
-		return fmt.Sprintf("%s is %s. %s", system, status, reason)
+func Why(system string, since time.Time, s Settled, now time.Time) string {
+	if s.Status == Unknown || since.IsZero() {
+		return fmt.Sprintf("%s is %s. %s", system, s.Status, s.Reason)
 	}
-	return fmt.Sprintf("%s has been %s for %s. %s", system, status, age(now.Sub(since)), reason)
+	return fmt.Sprintf("%s has been %s for %s. %s", system, s.Status, age(now.Sub(since)), s.Reason)
 }
 
 // age formats a duration in its largest unit.

@@ -138,6 +138,10 @@ func (s *service) boardRows(ctx context.Context, systems []Named) ([]BoardRow, e
 		row.Status, row.Since, row.Reason = statusOf(state.Status), optional(moment(state.SinceMs)), state.Reason
 		switch bad := row.Status == Degraded || row.Status == Unhealthy; {
 		case !bad:
+		case state.Source != "" && state.CheckID == nil:
+			if !s.seesOverride(ctx, state.Source) {
+				row.Reason = hiddenOverride
+			}
 		case state.CheckID == nil || levels[*state.CheckID] == access.None:
 			row.Reason = hiddenReason
 		case !whole:

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check"
+	"countersign/check/health"
 	"countersign/internal/access"
 	"countersign/internal/rest"
 	"countersign/internal/store"
@@ -96,6 +97,8 @@ type Options struct {
 	Draft Drafting
 	// Settler updates the health of systems.
 	Settler StatusRecomputer
+	// Sources are the declared sources of overrides.
+	Sources *health.Sources
 	// Keeper applies the retention of check history.
 	Keeper Keeper
 	// Heartbeats receives reports of jobs at URL, the public URL of the product without a trailing slash. Address

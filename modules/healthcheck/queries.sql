@@ -224,12 +224,15 @@ WHERE (t.system_id = ANY (@system_ids::uuid[]) OR t.id = @id::integer) AND NOT t
 ORDER BY t.id LIMIT @max_rows;
 
 -- name: SystemStates :many
-SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name,
+SELECT s.system_id, s.status, s.since_ms, s.reason, s.source, t.check_id, coalesce(h.name, '')::text AS check_name,
     coalesce(o.reason, '')::text AS target_reason,
        coalesce(t.scope->'environment'->>'name', '')::text AS environment_name
 FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
      LEFT JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states o ON o.target = t.id
 WHERE s.system_id = ANY (@system_ids::uuid[]);
+
+-- name: OverridesOfSystem :many
+SELECT * FROM check_overrides WHERE system_id = @system_id ORDER BY since_ms, source, key;
 
 -- name: CountTargets :many
 SELECT t.system_id, count(DISTINCT t.check_id)::integer AS checks

@@ -3,6 +3,7 @@ package healthcheck
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,16 +67,27 @@ type TargetStatus struct {
 	P95          *float64 `json:"p95,omitempty"`
 }
 
-// SystemStatus is the health of a system: that of its worst target, whose check the reader may not see.
+// SystemOverride is why a system is worse than its checks say.
+type SystemOverride struct {
+	Source string    `json:"source" doc:"What kind of cause it is, such as incident.open"`
+	Label  string    `json:"label" doc:"The same for people"`
+	Status Status    `json:"status" enum:"degraded,unhealthy"`
+	Since  time.Time `json:"since"`
+	Reason string    `json:"reason" doc:"A sentence without its full stop"`
+}
+
+// SystemStatus is the health of a system: that of its worst target, whose check the reader may not see, or of a worse
+// override.
 type SystemStatus struct {
-	SystemID   uuid.UUID      `json:"systemId"`
-	SystemName string         `json:"systemName"`
-	Status     Status         `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
-	Since      *time.Time     `json:"since,omitempty"`
-	Reason     string         `json:"reason" doc:"Which check makes it so, in one sentence."`
-	Why        string         `json:"why" doc:"Why it is as it is and for how long, in one sentence."`
-	Targets    []TargetStatus `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
-	Held       []HeldCheck    `json:"held,omitempty" doc:"Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see."`
+	SystemID   uuid.UUID        `json:"systemId"`
+	SystemName string           `json:"systemName"`
+	Status     Status           `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Since      *time.Time       `json:"since,omitempty"`
+	Reason     string           `json:"reason" doc:"Which check makes it so, in one sentence."`
+	Why        string           `json:"why" doc:"Why it is as it is and for how long, in one sentence."`
+	Targets    []TargetStatus   `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
+	Overrides  []SystemOverride `json:"overrides,omitempty" doc:"What else makes it degraded or unhealthy, the oldest first: what the reader may see."`
+	Held       []HeldCheck      `json:"held,omitempty" doc:"Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see."`
 }
 
 // HeldCheck is a check whose assignment needs a decision: see Assignment.Held.
@@ -97,6 +109,9 @@ func seesDetails(ctx context.Context) bool { return principal.FromContext(ctx).H
 
 // hiddenReason replaces the reason when the determining check is invisible to the reader.
 const hiddenReason = "A check that you may not see makes it so."
+
+// hiddenOverride does so when the determining override is.
+const hiddenOverride = "The reason is one that you may not see."
 
 // System returns the health of a system, with statistics of the last day.
 func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
@@ -180,26 +195,62 @@ func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	if err != nil {
 		return status, fmt.Errorf("read the state of a system: %w", err)
 	}
-	worst, _, _ := health.Worst(all)
+	overrides, err := s.overridesOf(ctx, id)
+	if err != nil {
+		return status, err
+	}
+	visible := slices.DeleteFunc(slices.Clone(overrides), func(o health.Override) bool { return !s.seesOverride(ctx, o.Source) })
+	for _, o := range visible {
+		source, _ := s.Sources.Source(o.Source)
+		status.Overrides = append(status.Overrides, SystemOverride{
+			Source: o.Source, Label: source.Label, Status: Status(o.Status.String()), Since: o.Since, Reason: o.Reason,
+		})
+	}
+	settled := health.Settle(all, overrides)
 	// A state that changed after the read of the targets does not apply to them.
-	if len(states) == 1 && health.Status(states[0].Status) == worst && len(all) > 0 {
+	if len(states) == 1 && health.Status(states[0].Status) == settled.Status && settled.Target+settled.Override > -2 {
 		status.Since = optional(moment(states[0].SinceMs))
 	}
-	judge(&status, worst, len(all), seen, moment(now))
+	explained := health.Settle(seen, visible)
+	judge(&status, settled, explained, len(seen) == 0 && len(all) > 0 && explained.Override < 0, moment(now))
 	return status, nil
 }
 
-// judge sets the status from all targets, with a reason from the visible ones.
-func judge(s *SystemStatus, worst health.Status, all int, seen []health.Target, now time.Time) {
-	s.Status = Status(worst.String())
+// overridesOf returns all overrides of a system, the oldest first.
+func (s *service) overridesOf(ctx context.Context, system uuid.UUID) ([]health.Override, error) {
+	rows, err := s.queries(ctx).OverridesOfSystem(ctx, system)
+	if err != nil {
+		return nil, fmt.Errorf("read the overrides of a system: %w", err)
+	}
+	overrides := make([]health.Override, len(rows))
+	for i, row := range rows {
+		overrides[i] = health.Override{
+			System: system, Source: row.Source, Key: row.Key, Status: health.Status(row.Status), Reason: row.Reason,
+			Since: moment(row.SinceMs),
+		}
+	}
+	return overrides, nil
+}
+
+// seesOverride reports whether the caller may see reasons of overrides from a source.
+func (s *service) seesOverride(ctx context.Context, source string) bool {
+	declared, ok := s.Sources.Source(source)
+	return ok && principal.FromContext(ctx).Has(declared.Rule)
+}
+
+// judge sets the status as it is settled, with the reason that the visible causes explain, unless a cause is hidden.
+func judge(s *SystemStatus, settled, explained health.Settled, hidden bool, now time.Time) {
+	s.Status = Status(settled.Status.String())
 	var since time.Time
 	if s.Since != nil {
 		since = *s.Since
 	}
-	explained, _, reason := health.Worst(seen)
-	s.Reason, s.Why = reason, health.Why(s.SystemName, since, seen, now)
-	if explained != worst || len(seen) == 0 && all > 0 {
+	s.Reason, s.Why = explained.Reason, health.Why(s.SystemName, since, explained, now)
+	if hidden || explained.Status != settled.Status {
 		s.Reason, s.Why = hiddenReason, fmt.Sprintf("%s is %s. %s", s.SystemName, s.Status, hiddenReason)
+		if settled.Override >= 0 {
+			s.Reason, s.Why = hiddenOverride, fmt.Sprintf("%s is %s. %s", s.SystemName, s.Status, hiddenOverride)
+		}
 	}
 }
 

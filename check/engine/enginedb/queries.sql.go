@@ -266,6 +266,37 @@ func (q *Queries) DeleteWorker(ctx context.Context, id string) error {
 	return err
 }
 
+const dropOverrides = `-- name: DropOverrides :many
+DELETE FROM check_overrides WHERE source = $1 AND key = $2 AND system_id <> ALL($3::uuid[]) RETURNING system_id
+`
+
+type DropOverridesParams struct {
+	Source  string
+	Key     uuid.UUID
+	Systems []uuid.UUID
+}
+
+// DropOverrides lifts those of a key from all other systems.
+func (q *Queries) DropOverrides(ctx context.Context, arg DropOverridesParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, dropOverrides, arg.Source, arg.Key, arg.Systems)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const endRequests = `-- name: EndRequests :exec
 DELETE FROM check_requests q USING (SELECT unnest($1::int[]) AS target, unnest($2::bigint[]) AS slot) u
 WHERE q.target = u.target AND q.slot = u.slot
@@ -551,7 +582,7 @@ func (q *Queries) LockShards(ctx context.Context) ([]LockShardsRow, error) {
 }
 
 const lockSystems = `-- name: LockSystems :many
-SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY($1::uuid[])
+SELECT system_id, status, since_ms, target, reason, source FROM check_system_states WHERE system_id = ANY($1::uuid[])
 ORDER BY system_id FOR UPDATE
 `
 
@@ -570,6 +601,7 @@ func (q *Queries) LockSystems(ctx context.Context, systems []uuid.UUID) ([]Check
 			&i.SinceMs,
 			&i.Target,
 			&i.Reason,
+			&i.Source,
 		); err != nil {
 			return nil, err
 		}
@@ -602,6 +634,51 @@ func (q *Queries) MoveTargets(ctx context.Context, shards int32) (int64, error) 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const putOverrides = `-- name: PutOverrides :many
+INSERT INTO check_overrides AS o (system_id, source, key, status, reason, since_ms)
+SELECT u.system_id, $1, $2, u.status, u.reason, (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+FROM (SELECT unnest($3::uuid[]) AS system_id, unnest($4::smallint[]) AS status, unnest($5::text[]) AS reason) u
+ORDER BY u.system_id
+ON CONFLICT (system_id, source, key) DO UPDATE SET status = excluded.status, reason = excluded.reason
+WHERE (o.status, o.reason) IS DISTINCT FROM (excluded.status, excluded.reason)
+RETURNING system_id
+`
+
+type PutOverridesParams struct {
+	Source   string
+	Key      uuid.UUID
+	Systems  []uuid.UUID
+	Statuses []int16
+	Reasons  []string
+}
+
+// PutOverrides returns the systems whose override is new or different.
+func (q *Queries) PutOverrides(ctx context.Context, arg PutOverridesParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, putOverrides,
+		arg.Source,
+		arg.Key,
+		arg.Systems,
+		arg.Statuses,
+		arg.Reasons,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const putStates = `-- name: PutStates :exec
@@ -640,11 +717,13 @@ func (q *Queries) PutStates(ctx context.Context, arg PutStatesParams) error {
 }
 
 const putSystems = `-- name: PutSystems :exec
-UPDATE check_system_states s SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason
+UPDATE check_system_states s
+SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason, source = u.source
 FROM (SELECT unnest($1::uuid[]) AS system_id, unnest($2::smallint[]) AS status, unnest($3::bigint[]) AS since_ms,
-             unnest($4::int[]) AS target, unnest($5::text[]) AS reason) u
+             unnest($4::int[]) AS target, unnest($5::text[]) AS reason, unnest($6::text[]) AS source) u
 WHERE s.system_id = u.system_id
-  AND (s.status, s.since_ms, s.target, s.reason) IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason)
+  AND (s.status, s.since_ms, s.target, s.reason, s.source)
+      IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason, u.source)
 `
 
 type PutSystemsParams struct {
@@ -653,6 +732,7 @@ type PutSystemsParams struct {
 	Since    []int64
 	Targets  []int32
 	Reasons  []string
+	Sources  []string
 }
 
 func (q *Queries) PutSystems(ctx context.Context, arg PutSystemsParams) error {
@@ -662,6 +742,7 @@ func (q *Queries) PutSystems(ctx context.Context, arg PutSystemsParams) error {
 		arg.Since,
 		arg.Targets,
 		arg.Reasons,
+		arg.Sources,
 	)
 	return err
 }
@@ -902,6 +983,37 @@ func (q *Queries) StartRequests(ctx context.Context, arg StartRequestsParams) ([
 			&i.Slot,
 			&i.Shard,
 			&i.Epoch,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const systemOverrides = `-- name: SystemOverrides :many
+SELECT system_id, source, key, status, reason, since_ms FROM check_overrides WHERE system_id = ANY($1::uuid[]) ORDER BY system_id, since_ms, source, key
+`
+
+func (q *Queries) SystemOverrides(ctx context.Context, systems []uuid.UUID) ([]CheckOverride, error) {
+	rows, err := q.db.Query(ctx, systemOverrides, systems)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CheckOverride
+	for rows.Next() {
+		var i CheckOverride
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.Source,
+			&i.Key,
+			&i.Status,
+			&i.Reason,
+			&i.SinceMs,
 		); err != nil {
 			return nil, err
 		}

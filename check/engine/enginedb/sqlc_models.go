@@ -8,10 +8,20 @@ import (
 	"github.com/google/uuid"
 )
 
+type CheckOverride struct {
+	SystemID uuid.UUID
+	Source   string
+	Key      uuid.UUID
+	Status   int16
+	Reason   string
+	SinceMs  int64
+}
+
 type CheckSystemState struct {
 	SystemID uuid.UUID
 	Status   int16
 	SinceMs  int64
 	Target   *int32
 	Reason   string
+	Source   string
 }

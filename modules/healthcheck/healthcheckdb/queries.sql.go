@@ -981,6 +981,37 @@ func (q *Queries) NowMS(ctx context.Context) (int64, error) {
 	return now_ms, err
 }
 
+const overridesOfSystem = `-- name: OverridesOfSystem :many
+SELECT system_id, source, key, status, reason, since_ms FROM check_overrides WHERE system_id = $1 ORDER BY since_ms, source, key
+`
+
+func (q *Queries) OverridesOfSystem(ctx context.Context, systemID uuid.UUID) ([]CheckOverride, error) {
+	rows, err := q.db.Query(ctx, overridesOfSystem, systemID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CheckOverride
+	for rows.Next() {
+		var i CheckOverride
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.Source,
+			&i.Key,
+			&i.Status,
+			&i.Reason,
+			&i.SinceMs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const plan = `-- name: Plan :exec
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
@@ -1095,7 +1126,7 @@ func (q *Queries) SetHeld(ctx context.Context, arg SetHeldParams) error {
 }
 
 const systemStates = `-- name: SystemStates :many
-SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name,
+SELECT s.system_id, s.status, s.since_ms, s.reason, s.source, t.check_id, coalesce(h.name, '')::text AS check_name,
     coalesce(o.reason, '')::text AS target_reason,
        coalesce(t.scope->'environment'->>'name', '')::text AS environment_name
 FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
@@ -1108,6 +1139,7 @@ type SystemStatesRow struct {
 	Status          int16
 	SinceMs         int64
 	Reason          string
+	Source          string
 	CheckID         *uuid.UUID
 	CheckName       string
 	TargetReason    string
@@ -1128,6 +1160,7 @@ func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]Sy
 			&i.Status,
 			&i.SinceMs,
 			&i.Reason,
+			&i.Source,
 			&i.CheckID,
 			&i.CheckName,
 			&i.TargetReason,

@@ -12,6 +12,15 @@ import (
 	"github.com/google/uuid"
 )
 
+type CheckOverride struct {
+	SystemID uuid.UUID
+	Source   string
+	Key      uuid.UUID
+	Status   int16
+	Reason   string
+	SinceMs  int64
+}
+
 type HealthAssignment struct {
 	CheckID        uuid.UUID
 	SystemID       uuid.UUID

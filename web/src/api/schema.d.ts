@@ -7353,9 +7353,23 @@ export interface components {
              */
             version: number;
         };
+        HealthcheckSystemOverride: {
+            /** @description The same for people */
+            label: string;
+            /** @description A sentence without its full stop */
+            reason: string;
+            /** Format: date-time */
+            since: string;
+            /** @description What kind of cause it is, such as incident.open */
+            source: string;
+            /** @enum {string} */
+            status: "degraded" | "unhealthy";
+        };
         HealthcheckSystemStatus: {
             /** @description Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see. */
             held?: components["schemas"]["HealthcheckHeldCheck"][] | null;
+            /** @description What else makes it degraded or unhealthy, the oldest first: what the reader may see. */
+            overrides?: components["schemas"]["HealthcheckSystemOverride"][] | null;
             /** @description Which check makes it so, in one sentence. */
             reason: string;
             /** Format: date-time */
