@@ -27,6 +27,8 @@ func Large() []string {
 		"catalog_environment_systems",
 		"relation_tuples",
 		"users",
+		"user_roles",
+		"team_members",
 		"turn_events",
 		"ai_client_messages",
 	}

@@ -2,9 +2,11 @@ package plans
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 
+	"countersign/auth"
 	"countersign/auth/authdb"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/modules/inspector/inspectordb"
@@ -20,6 +22,8 @@ const (
 	group  = "00000000-0000-4000-8002-000000000007"
 	// place is an environment of each tenth system.
 	place = "00000000-0000-4000-8003-000000000007"
+	// operators is a role that everyone holds.
+	operators = "00000000-0000-4000-8004-000000000007"
 )
 
 // catalogContents are systems with tags, groups and owners, in the order in which contents fills the rest.
@@ -44,7 +48,39 @@ func catalogContents() []string {
 		`INSERT INTO users (id, name, email, password_hash, disabled)
 		 SELECT gen_random_uuid(), 'Person ' || md5(i::text), i || '@example.org', CASE WHEN i % 500 = 1 THEN '' ELSE 'hash' END, i % 1000 = 0
 		 FROM generate_series(1, {systems}) i`,
+		// Everyone is in one team and holds one role.
+		`INSERT INTO roles (id, name, rules) VALUES ('` + operators + `', 'Operators', '{catalog.system.manage}')`,
+		`INSERT INTO user_roles (user_id, role_id) SELECT id, '` + operators + `' FROM users`,
+		`INSERT INTO team_members (team_id, user_id) SELECT '` + All + `', id FROM users`,
 	}
+}
+
+// holders are pages of the people who may see or change a record, by roles and by a team, or who hold a rule.
+func holders() []query {
+	page := authdb.HoldingParams{
+		Rules: []string{}, Opening: []string{"catalog.system.manage"}, Relations: []string{}, DefaultRole: auth.UsersRole, MaxRows: 201,
+		After: uuid.MustParse("80000000-0000-0000-0000-000000000000"),
+	}
+	system := page
+	system.Opening, system.Relations = append(system.Opening, "catalog.system.read"), []string{"viewer", "editor", "owner"}
+	system.ObjectType, system.ObjectID = "catalog.system", uuid.MustParse("00000000-0000-4000-8001-000000000007")
+	private := system
+	private.Opening = []string{"nobody.holds.this"}
+	ruled := page
+	ruled.Rules = ruled.Opening
+	var all []query
+	for name, p := range map[string]authdb.HoldingParams{
+		"who may see a system": system, "who may see a system by a team": private, "who holds a rule": ruled,
+	} {
+		all = append(all, query{name: name, most: 3000, run: func(ctx context.Context, c connections) error {
+			rows, err := authdb.New(c.conn).Holding(ctx, p)
+			if err == nil && len(rows) < 201 {
+				err = fmt.Errorf("%d people are found, where there are many", len(rows))
+			}
+			return err
+		}})
+	}
+	return all
 }
 
 // listed are pages of lists with filters: of a user with a grant on each system by a team, and of an administrator.
@@ -57,7 +93,7 @@ func listed() []query {
 	for i := range word {
 		slipped = append(slipped, word[:i]+word[i+1:])
 	}
-	all := people()
+	all := append(people(), holders()...)
 	for _, who := range []struct {
 		name   string
 		params catalogdb.SystemsParams
