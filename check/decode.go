@@ -2,13 +2,11 @@ package check
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 
 	"countersign/check/template"
@@ -43,7 +41,7 @@ func (s *Schema) parse(config json.RawMessage) (any, []problem.Issue) {
 	if issues := s.issues(tree, unfilled); len(issues) > 0 {
 		return nil, issues
 	}
-	s.shape.withDefaults(tree)
+	s.document.SetDefaults(tree)
 	return tree, nil
 }
 
@@ -56,37 +54,28 @@ func decodeTree(raw json.RawMessage) (tree any, err error) {
 }
 
 // unfilled reports whether a text has a template or secret to fill, so that limits on its value are checked later.
-func unfilled(s *shape, text string) bool {
-	return s.Template && template.Braces(text) || s.Secret && strings.Contains(text, secretMark)
+func unfilled(n *schema.Node, text string) bool {
+	return n.Has(xTemplate) && template.Braces(text) || unfilledSecret(n, text)
 }
 
-// issues lists the schema errors of a tree. Limits on texts for which exempt holds are skipped. Errors that only the
-// validator finds get a generic message that quotes nothing.
-func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Issue {
-	found := s.shape.issues("", tree, exempt)
-	if len(found) > 0 {
-		return found
+func unfilledSecret(n *schema.Node, text string) bool {
+	return n.Has(xSecret) && strings.Contains(text, secretMark)
+}
+
+// issues lists the schema errors of a tree. Limits on texts for which exempt holds are skipped.
+func (s *Schema) issues(tree any, exempt func(*schema.Node, string) bool) []problem.Issue {
+	var found []problem.Issue
+	for _, i := range s.document.CheckExcept(tree, exempt) {
+		found = append(found, problem.Issue{Path: i.Path, Message: i.Message})
 	}
-	exempted := map[string]bool{}
-	s.shape.texts("", tree, func(path string, at *shape, text string) string {
-		exempted[path] = exempt(at, text)
-		return text
-	})
-	for _, e := range *s.compiled.Validate(context.Background(), schema.Numbers(tree, schema.Float)).Errs {
-		if path := schema.Dotted(e.PropertyPath); !exempted[path] {
-			rule, _, _ := strings.Cut(e.Message, ":")
-			found = append(found, problem.Issue{Path: path, Message: "does not fit the schema: " + clip(rule, 200)})
-		}
-	}
-	slices.SortFunc(found, func(a, b problem.Issue) int { return strings.Compare(a.Path+"\x00"+a.Message, b.Path+"\x00"+b.Message) })
-	return slices.Compact(found)
+	return found
 }
 
 // decode decodes a valid tree to its struct.
 func (s *Schema) decode(tree any) (any, []problem.Issue) {
 	raw, err := json.Marshal(schema.Numbers(tree, func(n json.Number) any {
 		// 1e2 is an integer by the schema, but not for encoding/json.
-		if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) <= maxWhole {
+		if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) <= schema.MaxWhole {
 			return int64(f)
 		}
 		return n
@@ -114,6 +103,13 @@ func rules(config any) []problem.Issue {
 	return nil
 }
 
+func join(path, name string) string {
+	if path == "" || strings.HasPrefix(name, "[") {
+		return path + name
+	}
+	return path + "." + name
+}
+
 // copied returns a deep copy of a tree.
 func copied(tree any) any {
 	return schema.Numbers(tree, func(n json.Number) any { return n })
@@ -122,8 +118,8 @@ func copied(tree any) any {
 // under prefixes issues with a path.
 func under(path string, issues []problem.Issue) []problem.Issue {
 	for i := range issues {
-		if inner := issues[i].Path; inner == "" || strings.HasPrefix(inner, "[") {
-			issues[i].Path = path + inner
+		if inner := issues[i].Path; inner == "" {
+			issues[i].Path = path
 		} else {
 			issues[i].Path = join(path, inner)
 		}

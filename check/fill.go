@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/check/template"
+	"countersign/internal/json/schema"
 	"countersign/internal/problem"
 	"countersign/internal/secret"
 	"countersign/internal/secret/reference"
@@ -33,22 +34,22 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 		return nil, issues
 	}
 	in := &settings{schema: s, tree: tree, templates: map[string]*template.Template{}}
-	s.shape.texts("", tree, func(path string, at *shape, text string) string {
+	s.document.Texts(tree, func(path string, at *schema.Node, text string) string {
 		var message string
 		switch {
-		case at.Secret:
+		case at.Has(xSecret):
 			message = in.secretText(at, text)
 		case strings.Contains(text, secretMark) && refersToSecret(text):
-			message = "cannot hold a secret. That is possible " + s.placesOf(func(s *shape) bool { return s.Secret })
-		case at.Template && template.Braces(text):
+			message = "cannot hold a secret. That is possible " + s.placesOf(xSecret)
+		case at.Has(xTemplate) && template.Braces(text):
 			t, err := template.Parse(text)
 			if err != nil {
 				message = err.Error()
 				break
 			}
 			in.templates[path] = t
-		case !at.Template && !at.Literal && template.Holds(text):
-			message = "is no template. {{ }} is possible " + s.placesOf(func(s *shape) bool { return s.Template })
+		case !at.Has(xTemplate) && !at.Has(xLiteral) && template.Holds(text):
+			message = "is no template. {{ }} is possible " + s.placesOf(xTemplate)
 		}
 		if message != "" {
 			issues = append(issues, problem.Issue{Path: path, Message: message})
@@ -72,12 +73,12 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 }
 
 // secretText validates the text of a secret field.
-func (in *settings) secretText(at *shape, text string) string {
+func (in *settings) secretText(at *schema.Node, text string) string {
 	names, err := reference.References(text)
 	if err != nil {
 		return "has something that is no reference to a secret. Write ${{ secrets.NAME }}, with capital letters, digits and underscores"
 	}
-	if len(names) == 0 && text != "" && !at.Literal {
+	if len(names) == 0 && text != "" && !at.Has(xLiteral) {
 		return "must be a secret of the vault: write ${{ secrets.NAME }}"
 	}
 	for _, name := range names {
@@ -101,11 +102,11 @@ func refersToSecret(text string) bool {
 	}
 }
 
-// placesOf lists the fields of a sort.
-func (s *Schema) placesOf(of func(*shape) bool) string {
+// placesOf lists the text fields with a note.
+func (s *Schema) placesOf(note string) string {
 	var names []string
-	s.shape.each("", func(path string, at *shape) {
-		if of(at) && slices.Contains(at.types, "string") {
+	s.document.Each(func(path string, at *schema.Node) {
+		if at.Has(note) && slices.Contains(at.Types(), "string") {
 			names = append(names, path)
 		}
 	})
@@ -122,7 +123,7 @@ func (in *settings) fill(path string, values func() map[string]any, secrets map[
 		return in.ready, nil
 	}
 	var failed error
-	tree := in.schema.shape.texts("", copied(in.tree), func(at string, _ *shape, text string) string {
+	tree := in.schema.document.Texts(copied(in.tree), func(at string, _ *schema.Node, text string) string {
 		t := in.templates[at]
 		if t == nil || failed != nil {
 			return text
@@ -137,20 +138,15 @@ func (in *settings) fill(path string, values func() map[string]any, secrets map[
 		return nil, failed
 	}
 	if len(in.templates) > 0 {
-		if issues := in.schema.issues(
-			tree,
-			func(s *shape, text string) bool { return s.Secret && strings.Contains(text, secretMark) },
-		); len(
-			issues,
-		) > 0 {
+		if issues := in.schema.issues(tree, unfilledSecret); len(issues) > 0 {
 			return nil, notRunnable(
 				"Filled with the values of the environment and the system, the configuration is not valid: ",
 				under(path, issues),
 			)
 		}
 	}
-	tree = in.schema.shape.texts("", tree, func(at string, s *shape, text string) string {
-		if !s.Secret || !strings.Contains(text, secretMark) || failed != nil {
+	tree = in.schema.document.Texts(tree, func(at string, n *schema.Node, text string) string {
+		if !unfilledSecret(n, text) || failed != nil {
 			return text
 		}
 		filled, err := reference.Fill(text, secrets)

@@ -173,3 +173,10 @@ func cutTree(value any, room *int, depth int) any {
 func (e *execution) shown(text string) string {
 	return strings.TrimSpace(clip(e.p.masker.Text(text), maxMessage))
 }
+
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
-	validate "github.com/qri-io/jsonschema"
 
 	"countersign/check/assertion"
 	"countersign/internal/json/schema"
@@ -29,9 +28,7 @@ import (
 // ${{ secrets.NAME }}; one that is literal too may hold other texts, such as the value of a header. Elsewhere literal says that braces
 // mean nothing, as in a script.
 type Schema struct {
-	raw      json.RawMessage
-	compiled *validate.Schema
-	shape    *shape
+	document *schema.Document
 	of       reflect.Type
 	fields   []Field
 }
@@ -49,11 +46,11 @@ type Field struct {
 
 // annotations are the tag parts without a value, with their schema member.
 var annotations = map[string]string{
-	"secret": xSecret, "literal": xLiteral, "template": xTemplate, "keep": "x-keep", "ephemeral": xEphemeral, "jsonpath": "x-jsonpath",
+	"secret": xSecret, "literal": xLiteral, "template": xTemplate, "keep": xKeep, "ephemeral": xEphemeral, "jsonpath": xJSONPath,
 }
 
 // valued are the tag parts with a value.
-var valued = map[string]string{"editor": "x-editor", "unit": "x-unit", "chart": "x-chart", "label": "x-label"}
+var valued = map[string]string{"editor": "x-editor", "unit": xUnit, "chart": xChart, "label": xLabel}
 
 // maxProperties is a tag part that the generator ignores.
 var maxProperties = regexp.MustCompile(`maxProperties=[0-9]+`)
@@ -62,7 +59,12 @@ const (
 	xSecret    = "x-secret"
 	xLiteral   = "x-literal"
 	xTemplate  = "x-template"
+	xKeep      = "x-keep"
 	xEphemeral = "x-ephemeral"
+	xJSONPath  = "x-jsonpath"
+	xUnit      = "x-unit"
+	xChart     = "x-chart"
+	xLabel     = "x-label"
 )
 
 // ConfigSchema describes the config C, a struct. It panics when C cannot be described, which a test over all kinds would show.
@@ -79,8 +81,8 @@ func schemaOf(t reflect.Type) *Schema {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("schema of %s: it is no struct", t))
 	}
-	s := &Schema{of: t, shape: &shape{}}
-	s.raw, s.compiled = schema.Of(t, describeType, s.shape, func(made *generate.Schema) { annotate(t, made, t.String()) })
+	s := &Schema{of: t, document: schema.Of(t, describeType, func(made *generate.Schema) { annotate(t, made, t.String()) })}
+	s.document.Inherit(xSecret, xLiteral, xTemplate)
 	return s
 }
 
@@ -151,20 +153,22 @@ func (s *Schema) resultFields() []Field {
 	var fields []Field
 	for _, f := range reflect.VisibleFields(s.of) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		p := s.shape.properties[name]
+		p := s.document.Root().Property(name)
 		if p == nil || name == "" {
 			continue
 		}
 		fields = append(fields, Field{
-			Field: assertion.Field{Name: name, Type: assertion.TypeOf(p.types...), Unit: p.Unit, JSONPath: p.JSONPath, Index: f.Index},
-			Label: p.Label, Chart: p.Chart, Keep: p.Keep, Ephemeral: p.Ephemeral,
+			Field: assertion.Field{
+				Name: name, Type: assertion.TypeOf(p.Types()...), Unit: p.Note(xUnit), JSONPath: p.Has(xJSONPath), Index: f.Index,
+			},
+			Label: p.Note(xLabel), Chart: p.Note(xChart), Keep: p.Has(xKeep), Ephemeral: p.Has(xEphemeral),
 		})
 	}
 	return fields
 }
 
 // JSON returns the schema for clients.
-func (s *Schema) JSON() json.RawMessage { return s.raw }
+func (s *Schema) JSON() json.RawMessage { return s.document.JSON() }
 
 // Fields returns the members of a result for assertions, in order; none for a config.
 func (s *Schema) Fields() []Field { return s.fields }

@@ -38,7 +38,7 @@ func TestWhatIsSaidOfAConfig(t *testing.T) {
 			"config.host must be a text, not 5", "config.timeout must be at least 100, not 99", "collectors[0].config.retries must be a whole number, not 1.5",
 		}},
 		{`{"host":"a"}`, `{"method":"GTE","retries":9}`, []string{
-			"collectors[0].config.method must be one of GET, POST", "collectors[0].config.retries must be at most 5, not 9",
+			"collectors[0].config.method must be one of GET, POST. Did you mean GET?", "collectors[0].config.retries must be at most 5, not 9",
 		}},
 		{`{"host":"a"}`, `{"headers":[{"name":"a","value":"b","vlaue":"c"},{"name":"a"}]}`, []string{
 			"collectors[0].config.headers[0].vlaue is not known here. Did you mean value? Known are name, value",

@@ -29,7 +29,7 @@ var ways = []string{"cursor", "offset", "section", "limit", "query"}
 func (t Tool) Ways() []string {
 	var found []string
 	for _, name := range ways {
-		if _, ok := t.Input.shape.properties[name]; ok {
+		if t.Input.document.Root().Property(name) != nil {
 			found = append(found, name)
 		}
 	}

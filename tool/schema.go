@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
-	validate "github.com/qri-io/jsonschema"
 
 	"countersign/internal/json/schema"
 	"countersign/internal/problem"
@@ -26,32 +25,28 @@ const MaxInputBytes = 256 << 10
 
 // Schema is a compiled JSON schema: a closed one generated from a Go struct, or a user-defined one (see ParseSchema).
 type Schema struct {
+	// raw is the form for models and clients, which may hide members of the document or say less than it.
 	raw      json.RawMessage
-	compiled *validate.Schema
-	shape    shape
-	// custom is a user-defined schema; compiled is nil then.
-	custom *schema.Document
+	document *schema.Document
 }
 
 // SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema tags,
 // no additional properties; refine adapts it to one tool. It panics for a type without a schema, which a test over all
 // tools would show.
 func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
-	s := &Schema{}
-	s.raw, s.compiled = schema.Of(reflect.TypeFor[T](), describeType, &s.shape, refine...)
-	return s
+	document := schema.Of(reflect.TypeFor[T](), describeType, refine...)
+	return &Schema{raw: document.JSON(), document: document}
 }
 
 // inputSchema generates the schema of In without the hidden members.
 func inputSchema[In any](hidden []string) *Schema {
 	s := SchemaOf[In]()
 	if len(hidden) > 0 {
-		var outline shape
-		s.raw, _ = schema.Of(reflect.TypeFor[In](), describeType, &outline, func(told *generate.Schema) {
+		s.raw = SchemaOf[In](func(told *generate.Schema) {
 			for _, name := range hidden {
 				told.Properties.Delete(name)
 			}
-		})
+		}).raw
 	}
 	return s
 }
@@ -62,7 +57,7 @@ func describeType(t reflect.Type) *generate.Schema {
 		return &generate.Schema{Type: "string", Format: "uuid"}
 	}
 	if t == reflect.TypeFor[time.Time]() {
-		return &generate.Schema{Type: "string", Format: formatDateTime}
+		return &generate.Schema{Type: "string", Format: "date-time"}
 	}
 	return nil
 }
@@ -71,7 +66,7 @@ func describeType(t reflect.Type) *generate.Schema {
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
 // Validate checks an input and reports every issue with its path, in path order.
-func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
+func (s *Schema) Validate(_ context.Context, input json.RawMessage) error {
 	if len(input) > MaxInputBytes {
 		return problem.Errorf(problem.TooLarge, "The input has %d bytes, the limit is %d. Send less.", len(input), MaxInputBytes).
 			Show("The call was too large and went back to the assistant.")
@@ -86,22 +81,9 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 	if _, ok := value.(map[string]any); !ok {
 		return problem.InvalidInput("The input must be a JSON object.", problem.Issue{Message: "must be an object"})
 	}
-	issues := s.shape.issues("", value)
-	if s.custom != nil {
-		for _, i := range s.custom.Check(value) {
-			issues = append(issues, problem.Issue{Path: i.Path, Message: clip(i.Message, 300)})
-		}
-		return unfit(issues)
-	}
-	var normalized bool
-	value = s.shape.canonical(value, &normalized)
-	for _, e := range *s.compiled.Validate(ctx, schema.Numbers(value, schema.Float)).Errs {
-		// The shape has reported these members already, with their paths.
-		if strings.HasSuffix(e.Message, "value is required") || e.Message == "additional properties are not allowed" ||
-			strings.Contains(e.Message, "date-time incorrectly") {
-			continue
-		}
-		issues = append(issues, problem.Issue{Path: schema.Dotted(e.PropertyPath), Message: clip(e.Message, 300)})
+	var issues []problem.Issue
+	for _, i := range s.document.Check(value) {
+		issues = append(issues, problem.Issue{Path: i.Path, Message: clip(i.Message, 300)})
 	}
 	return unfit(issues)
 }
@@ -133,6 +115,28 @@ func describe(issues []problem.Issue) string {
 		b.WriteString(issue.Message)
 	}
 	return b.String() + "."
+}
+
+// normalize writes the moments of a valid input in the form that every JSON reader parses.
+func (s *Schema) normalize(input json.RawMessage) (json.RawMessage, error) {
+	if !s.document.HasMoments() {
+		return input, nil
+	}
+	var value any
+	if err := decodeNumbers(input, &value); err != nil {
+		return input, err
+	}
+	value, changed := s.document.Normalize(value)
+	if !changed {
+		return input, nil
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return input, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
 }
 
 // decodeNumbers decodes one value and keeps every digit of its numbers.

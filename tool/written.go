@@ -76,5 +76,5 @@ func parseSchema(raw json.RawMessage) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{raw: shown, custom: document}, nil
+	return &Schema{raw: shown, document: document}, nil
 }

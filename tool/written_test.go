@@ -40,7 +40,7 @@ func TestAWrittenSchemaValidatesAsStrictlyAsItWasWritten(t *testing.T) {
 	}
 	deep := written(t, `{"properties":{"list":{"items":{"properties":{"port":{"maximum":10}}}}}}`)
 	e := problem.As(deep.Validate(t.Context(), json.RawMessage(`{"list":[{"port":1},{"port":11}]}`)))
-	require.Equal(t, []problem.Issue{{Path: "list[1].port", Message: "must be at most 10"}}, e.Issues)
+	require.Equal(t, []problem.Issue{{Path: "list[1].port", Message: "must be at most 10, not 11"}}, e.Issues)
 }
 
 // What providers refuse in the parameters of a function is not sent to them, whatever somebody wrote.

@@ -1,68 +1,95 @@
 package schema
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
-	"net/mail"
-	"net/netip"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"github.com/google/uuid"
-
-	"countersign/internal/text/rfc3339"
 )
 
 const (
-	// maxChecks bounds the comparisons of a value with schemas: some schemas repeat them exponentially.
+	// maxChecks bounds the comparisons of a value with the schemas of a user or a server: some repeat them exponentially.
 	maxChecks = 50_000
 	maxIssues = 50
+	// MaxWhole is the largest integer that every JSON reader represents exactly.
+	MaxWhole = 1 << 53
 )
 
-// Issue is a validation error. Path is dotted, as contacts[0].email; "" is the value itself.
+// Issue is a validation error. Path is dotted, as contacts[0].email; "" is the value itself. No message quotes a text.
 type Issue struct{ Path, Message string }
 
 // Check lists the issues of a value that was decoded with its numbers as json.Number, in the order of the value's
 // members; nothing when it is valid.
 func (d *Document) Check(value any) []Issue {
-	c := checker{left: maxChecks}
+	return d.CheckExcept(value, func(*Node, string) bool { return false })
+}
+
+// CheckExcept is Check without the limits on texts for which exempt holds.
+func (d *Document) CheckExcept(value any, exempt func(*Node, string) bool) []Issue {
+	c := checker{left: maxChecks, exempt: exempt, generated: d.library != nil}
+	if c.generated {
+		c.left = math.MaxInt
+	}
 	issues := c.check(d.root, value, "")
 	if c.left <= 0 {
 		return []Issue{{"", "takes too much work to check against this schema"}}
 	}
+	issues = nulIssues(issues, value, "")
+	if len(issues) == 0 && d.library != nil {
+		issues = d.libraryIssues(value, exempt)
+	}
 	return issues[:min(len(issues), maxIssues)]
 }
 
-type checker struct{ left int }
+// libraryIssues are the errors that only the library finds, in its words without the value that it quotes.
+func (d *Document) libraryIssues(value any, exempt func(*Node, string) bool) []Issue {
+	errs := *d.library.Validate(context.Background(), Numbers(value, float)).Errs
+	if len(errs) == 0 {
+		return nil
+	}
+	exempted := map[string]bool{}
+	d.Texts(value, func(path string, n *Node, text string) string {
+		exempted[path] = exempt(n, text)
+		return text
+	})
+	var issues []Issue
+	for _, e := range errs {
+		if path := dotted(e.PropertyPath); !exempted[path] {
+			rule, _, _ := strings.Cut(e.Message, ":")
+			issues = append(issues, Issue{path, "does not fit the schema: " + clipped(rule)})
+		}
+	}
+	return issues
+}
 
-func (c *checker) fits(n *node, value any) bool { return len(c.check(n, value, "")) == 0 }
+type checker struct {
+	left   int
+	exempt func(*Node, string) bool
+	// generated schemas are those of structs, whose numbers have the bounds of Go and of JSON readers.
+	generated bool
+}
 
-func (c *checker) check(n *node, value any, path string) []Issue {
+func (c *checker) fits(n *Node, value any) bool { return len(c.check(n, value, "")) == 0 }
+
+func (c *checker) check(n *Node, value any, path string) []Issue {
 	if c.left--; c.left <= 0 {
 		return nil
 	}
 	if n.never {
 		return []Issue{{path, "is not allowed"}}
 	}
-	if len(n.types) > 0 && !slices.ContainsFunc(n.types, func(t string) bool { return isOf(t, value) }) {
-		return []Issue{{path, "must be " + anyOfWords(n.types) + ", and is " + aWord(typeOf(value))}}
+	if !n.takes(value) {
+		return []Issue{{path, wrongType(n.types, value)}}
 	}
-	if n.enum != nil && !slices.Contains(n.enum, identityOf(value)) {
-		if n.constant {
-			return []Issue{{path, "must be " + n.shown[0]}}
-		}
-		const most = 20
-		more := ""
-		if len(n.shown) > most {
-			more = fmt.Sprintf(" and %d more", len(n.shown)-most)
-		}
-		return []Issue{{path, "must be one of " + strings.Join(n.shown[:min(len(n.shown), most)], ", ") + more}}
+	text, isText := value.(string)
+	exempt := isText && c.exempt(n, text)
+	if n.enum != nil && !exempt && !slices.Contains(n.enum, identityOf(value)) {
+		return []Issue{{path, n.permitted(text)}}
 	}
 	var issues []Issue
 	switch v := value.(type) {
@@ -71,14 +98,16 @@ func (c *checker) check(n *node, value any, path string) []Issue {
 	case []any:
 		issues = c.array(n, v, path)
 	case string:
-		issues = c.text(n, v, path)
+		if !exempt {
+			issues = c.text(n, v, path)
+		}
 	case json.Number:
 		issues = c.number(n, v, path)
 	}
 	return append(issues, c.inPlace(n, value, path)...)
 }
 
-func (c *checker) inPlace(n *node, value any, path string) []Issue {
+func (c *checker) inPlace(n *Node, value any, path string) []Issue {
 	var issues []Issue
 	if n.ref != nil {
 		issues = c.check(n.ref, value, path)
@@ -107,15 +136,15 @@ func (c *checker) inPlace(n *node, value any, path string) []Issue {
 	return issues
 }
 
-// any reports the issues of the only alternative for values of this type, if there is exactly one.
-func (c *checker) any(alternatives []*node, value any, path string) []Issue {
+// any reports the issues of the only alternative that is meant: the one for values of this type.
+func (c *checker) any(alternatives []*Node, value any, path string) []Issue {
 	var near [][]Issue
 	for _, a := range alternatives {
 		found := c.check(a, value, path)
 		if len(found) == 0 {
 			return nil
 		}
-		if len(found) > 1 || found[0].Path != path {
+		if len(a.types) > 0 && a.takes(value) || len(found) > 1 || found[0].Path != path {
 			near = append(near, found)
 		}
 	}
@@ -128,7 +157,7 @@ func (c *checker) any(alternatives []*node, value any, path string) []Issue {
 	return []Issue{{path, fmt.Sprintf("fits none of the %d alternatives", len(alternatives))}}
 }
 
-func (c *checker) one(alternatives []*node, value any, path string) []Issue {
+func (c *checker) one(alternatives []*Node, value any, path string) []Issue {
 	fitting := 0
 	for _, a := range alternatives {
 		if c.fits(a, value) {
@@ -144,18 +173,15 @@ func (c *checker) one(alternatives []*node, value any, path string) []Issue {
 	return []Issue{{path, fmt.Sprintf("fits %d of the %d alternatives, and must fit exactly one", fitting, len(alternatives))}}
 }
 
-func (c *checker) object(n *node, object map[string]any, path string) []Issue {
+func (c *checker) object(n *Node, object map[string]any, path string) []Issue {
 	var issues []Issue
 	for _, name := range n.required {
 		if _, ok := object[name]; !ok {
 			issues = append(issues, Issue{memberPath(path, name), "is required"})
 		}
 	}
-	if n.minMembers != nil && len(object) < *n.minMembers {
-		issues = append(issues, Issue{path, fmt.Sprintf("must have at least %d members", *n.minMembers)})
-	}
-	if n.maxMembers != nil && len(object) > *n.maxMembers {
-		issues = append(issues, Issue{path, fmt.Sprintf("must have at most %d members", *n.maxMembers)})
+	if wrong := amount(len(object), n.minMembers, n.maxMembers, "member"); wrong != "" {
+		issues = append(issues, Issue{path, wrong})
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		issues = append(issues, c.member(n, object, name, path)...)
@@ -166,7 +192,7 @@ func (c *checker) object(n *node, object map[string]any, path string) []Issue {
 	return issues
 }
 
-func (c *checker) member(n *node, object map[string]any, name, path string) []Issue {
+func (c *checker) member(n *Node, object map[string]any, name, path string) []Issue {
 	var issues []Issue
 	at, value := memberPath(path, name), object[name]
 	if n.names != nil && !c.fits(n.names, name) {
@@ -185,11 +211,7 @@ func (c *checker) member(n *node, object map[string]any, name, path string) []Is
 	}
 	if !told && n.additional != nil {
 		if n.additional.never {
-			known := "it has no members"
-			if len(n.properties) > 0 {
-				known = "known: " + strings.Join(slices.Sorted(maps.Keys(n.properties)), ", ")
-			}
-			return append(issues, Issue{at, "is not a known member; " + known})
+			return append(issues, Issue{at, n.unknown(name)})
 		}
 		issues = append(issues, c.check(n.additional, value, at)...)
 	}
@@ -204,17 +226,17 @@ func (c *checker) member(n *node, object map[string]any, name, path string) []Is
 	return issues
 }
 
-func (c *checker) array(n *node, list []any, path string) []Issue {
+func (c *checker) array(n *Node, list []any, path string) []Issue {
 	var issues []Issue
-	if n.minItems != nil && len(list) < *n.minItems {
-		issues = append(issues, Issue{path, fmt.Sprintf("must have at least %d items", *n.minItems)})
+	if wrong := amount(len(list), n.minItems, n.maxItems, "item"); wrong != "" {
+		issues = append(issues, Issue{path, wrong})
 	}
 	if n.maxItems != nil && len(list) > *n.maxItems {
-		return append(issues, Issue{path, fmt.Sprintf("must have at most %d items", *n.maxItems)})
+		return issues
 	}
 	containing, seen := 0, map[string]bool{}
 	for i, item := range list {
-		at := path + "[" + strconv.Itoa(i) + "]"
+		at := itemPath(path, i)
 		switch {
 		case i < len(n.prefix):
 			issues = append(issues, c.check(n.prefix[i], item, at)...)
@@ -247,42 +269,25 @@ func (c *checker) array(n *node, list []any, path string) []Issue {
 	return issues
 }
 
-func (c *checker) text(n *node, text, path string) []Issue {
+func (c *checker) text(n *Node, text, path string) []Issue {
 	var issues []Issue
-	length := utf8.RuneCountInString(text)
-	if n.minLength != nil && length < *n.minLength {
-		issues = append(issues, Issue{path, fmt.Sprintf("must have at least %d characters", *n.minLength)})
-	}
-	if n.maxLength != nil && length > *n.maxLength {
-		issues = append(issues, Issue{path, fmt.Sprintf("must have at most %d characters", *n.maxLength)})
+	if wrong := amount(utf8.RuneCountInString(text), n.minLength, n.maxLength, "character"); wrong != "" {
+		issues = append(issues, Issue{path, wrong})
 	}
 	if n.pattern != nil && !n.pattern.MatchString(text) {
 		issues = append(issues, Issue{path, "does not fit the pattern " + n.pattern.String()})
 	}
-	if known, ok := formats[n.format]; ok && !known(text) {
-		issues = append(issues, Issue{path, "is not of the format " + n.format})
+	if wrong := formatIssue(n.format, text); wrong != "" {
+		issues = append(issues, Issue{path, wrong})
 	}
 	return issues
 }
 
-// formats are the validated formats; others are annotations.
-var formats = map[string]func(string) bool{
-	"date-time": func(s string) bool { _, err := rfc3339.Parse(s); return err == nil },
-	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
-	"uuid":      func(s string) bool { _, err := uuid.Parse(s); return err == nil && len(s) == 36 },
-	"email": func(s string) bool {
-		address, err := mail.ParseAddress(s)
-		return err == nil && address.Address == s
-	},
-	"ipv4": func(s string) bool { address, err := netip.ParseAddr(s); return err == nil && address.Is4() },
-	"ipv6": func(s string) bool { address, err := netip.ParseAddr(s); return err == nil && address.Is6() },
-	"uri": func(s string) bool {
-		address, err := url.Parse(s)
-		return err == nil && address.IsAbs()
-	},
-}
-
-func (c *checker) number(n *node, number json.Number, path string) []Issue {
+func (c *checker) number(n *Node, number json.Number, path string) []Issue {
+	if f, err := number.Float64(); c.generated && len(n.types) > 0 &&
+		(err != nil || math.Abs(f) > MaxWhole && !slices.Contains(n.types, "number")) {
+		return []Issue{{path, "is too large"}}
+	}
 	if n.minimum == nil && n.maximum == nil && n.above == nil && n.below == nil && n.multiple == nil {
 		return nil
 	}
@@ -302,122 +307,8 @@ func (c *checker) number(n *node, number json.Number, path string) []Issue {
 		{n.multiple, n.multiple == nil || new(big.Rat).Quo(value, n.multiple).IsInt(), "must be a multiple of "},
 	} {
 		if !b.fits {
-			return []Issue{{path, b.words + plainNumber(b.bound)}}
+			return []Issue{{path, b.words + plainNumber(b.bound) + ", not " + clipped(number.String())}}
 		}
 	}
 	return nil
-}
-
-func plainNumber(n *big.Rat) string {
-	if n.IsInt() {
-		return n.Num().String()
-	}
-	f, _ := n.Float64()
-	return strconv.FormatFloat(f, 'g', -1, 64)
-}
-
-func typeOf(value any) string {
-	switch value.(type) {
-	case map[string]any:
-		return "object"
-	case []any:
-		return "array"
-	case string:
-		return "string"
-	case bool:
-		return "boolean"
-	case nil:
-		return "null"
-	}
-	return "number"
-}
-
-func isOf(name string, value any) bool {
-	if name != "integer" {
-		return typeOf(value) == name
-	}
-	number, ok := value.(json.Number)
-	if !ok {
-		return false
-	}
-	exact, ok := rational(number)
-	return ok && exact.IsInt()
-}
-
-func aWord(name string) string {
-	switch name {
-	case "null":
-		return name
-	case "object", "array", "integer":
-		return "an " + name
-	}
-	return "a " + name
-}
-
-func anyOfWords(types []string) string {
-	words := make([]string, len(types))
-	for i, t := range types {
-		words[i] = aWord(t)
-	}
-	return strings.Join(words, " or ")
-}
-
-// identityOf is equal for equal values, whatever the order of members and the spelling of numbers.
-func identityOf(value any) string {
-	var b strings.Builder
-	identify(&b, value)
-	return b.String()
-}
-
-func identify(b *strings.Builder, value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		b.WriteByte('{')
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			b.WriteString(strconv.Quote(name) + ":")
-			identify(b, v[name])
-			b.WriteByte(',')
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for _, item := range v {
-			identify(b, item)
-			b.WriteByte(',')
-		}
-		b.WriteByte(']')
-	case json.Number:
-		if exact, ok := rational(v); ok {
-			b.WriteString(exact.RatString())
-			return
-		}
-		b.WriteString(string(v))
-	case string:
-		b.WriteString(strconv.Quote(v))
-	default:
-		fmt.Fprint(b, v)
-	}
-}
-
-func shownValue(value any) string {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return "a value"
-	}
-	return clipped(string(raw))
-}
-
-// memberPath returns the path of a member. A name that is no plain word is in brackets.
-func memberPath(path, name string) string {
-	name = clipped(name)
-	plain := name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
-	})
-	switch {
-	case !plain:
-		return path + "[" + strconv.Quote(name) + "]"
-	case path == "":
-		return name
-	}
-	return path + "." + name
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	validate "github.com/qri-io/jsonschema"
+
 	"countersign/internal/text/strictjson"
 )
 
@@ -22,14 +24,18 @@ const (
 	maxPattern  = 1_000
 )
 
-// Document is a compiled JSON schema from a user or a server: the keywords of draft 2020-12 with the older spellings of their kind, and
-// references within the document. It is safe for concurrent use.
+// Document is a compiled JSON schema, of a struct (Of) or from a user or a server (Parse): the keywords of draft 2020-12 with the older
+// spellings of their kind, and references within the document. It is safe for concurrent use.
 //
 // Not supported: references to other documents, unevaluatedProperties and unevaluatedItems, dynamic references, and
 // keywords that no draft knows, which are slips more often than notes (those that begin with "x-" are notes).
 type Document struct {
 	raw  json.RawMessage
-	root *node
+	root *Node
+	// library validates as well, nil for a document from a user or a server (docs/decisions/079-one-schema-checker.md).
+	library *validate.Schema
+	// moments reports whether a text of a struct may have to be a date-time.
+	moments bool
 }
 
 // JSON is the original document.
@@ -45,8 +51,8 @@ func (f *DocumentError) Error() string {
 	return "the schema at " + f.Path + " " + f.Message
 }
 
-// node is one schema in a document.
-type node struct {
+// Node is one schema in a document. A nil one accepts anything.
+type Node struct {
 	// never fits nothing.
 	never    bool
 	types    []string
@@ -54,17 +60,17 @@ type node struct {
 	shown    []string
 	constant bool
 
-	properties        map[string]*node
+	properties        map[string]*Node
 	patterns          []patterned
-	additional, names *node
+	additional, names *Node
 	required          []string
 	minMembers        *int
 	maxMembers        *int
 	needs             map[string][]string
-	dependent         map[string]*node
+	dependent         map[string]*Node
 
-	prefix                   []*node
-	items, contains          *node
+	prefix                   []*Node
+	items, contains          *Node
 	minContains, maxContains *int
 	minItems, maxItems       *int
 	unique                   bool
@@ -75,15 +81,19 @@ type node struct {
 
 	minimum, maximum, above, below, multiple *big.Rat
 
-	allOf, anyOf, oneOf       []*node
-	not, when, then, elsewise *node
-	ref                       *node
+	allOf, anyOf, oneOf       []*Node
+	not, when, then, elsewise *Node
+	ref                       *Node
 	reference                 string
+
+	// fallback is the default of a member that is left out, nil without one; notes are the keywords that begin with "x-".
+	fallback any
+	notes    map[string]any
 }
 
 type patterned struct {
 	name *regexp.Regexp
-	node *node
+	node *Node
 }
 
 // Parse compiles a schema. The error is a *DocumentError.
@@ -91,47 +101,57 @@ func Parse(raw json.RawMessage) (*Document, error) {
 	if len(raw) > MaxDocument {
 		return nil, &DocumentError{Message: fmt.Sprintf("has %d bytes; at most %d are allowed", len(raw), MaxDocument)}
 	}
+	d, _, err := parse(raw)
+	return d, err
+}
+
+// parse returns the document and the formats in it.
+func parse(raw json.RawMessage) (*Document, []string, error) {
 	if err := strictjson.Check(raw); err != nil {
-		return nil, &DocumentError{Message: "is not valid JSON: " + err.Error()}
+		return nil, nil, &DocumentError{Message: "is not valid JSON: " + err.Error()}
 	}
 	var tree any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	if err := decoder.Decode(&tree); err != nil {
-		return nil, &DocumentError{Message: "is not valid JSON"}
+		return nil, nil, &DocumentError{Message: "is not valid JSON"}
 	}
 	if _, ok := tree.(map[string]any); !ok {
-		return nil, &DocumentError{Message: "must be a JSON object"}
+		return nil, nil, &DocumentError{Message: "must be a JSON object"}
 	}
-	p := parser{tree: tree, keywords: keywords(), made: map[string]*node{}, anchors: map[string]string{}}
+	p := parser{tree: tree, keywords: keywords(), made: map[string]*Node{}, anchors: map[string]string{}}
 	root, err := p.schema(tree, "", 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := p.resolve(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := p.acyclic(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return &Document{raw: raw, root: root}, nil
+	var used []string
+	for _, n := range p.made {
+		used = append(used, n.format)
+	}
+	return &Document{raw: raw, root: root}, used, nil
 }
 
 type parser struct {
 	tree     any
 	keywords map[string]func(*member) error
 	// made are the schemas by their pointers, anchors the pointers by names.
-	made    map[string]*node
+	made    map[string]*Node
 	anchors map[string]string
 	pending []pendingRef
 }
 
 type pendingRef struct {
-	node *node
+	node *Node
 	path string
 }
 
-func (p *parser) schema(value any, path string, depth int) (*node, error) {
+func (p *parser) schema(value any, path string, depth int) (*Node, error) {
 	if known, ok := p.made[path]; ok {
 		return known, nil
 	}
@@ -141,7 +161,7 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 	if len(p.made) == maxSchemas {
 		return nil, &DocumentError{path, fmt.Sprintf("is one of more than %d", maxSchemas)}
 	}
-	n := &node{}
+	n := &Node{}
 	p.made[path] = n
 	if fits, ok := value.(bool); ok {
 		n.never = !fits
@@ -163,7 +183,12 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 			if err := read(&m); err != nil {
 				return nil, err
 			}
-		case !strings.HasPrefix(name, "x-"):
+		case strings.HasPrefix(name, "x-"):
+			if n.notes == nil {
+				n.notes = map[string]any{}
+			}
+			n.notes[name] = object[name]
+		default:
 			return nil, &DocumentError{path, "has a keyword that is not known: " + strconv.Quote(clipped(name))}
 		}
 	}
@@ -172,6 +197,9 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 
 func clipped(text string) string {
 	const most = 60
+	if len(text) <= most {
+		return text
+	}
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
 	}
@@ -210,9 +238,9 @@ func (p *parser) resolve() error {
 // acyclic refuses schemas that have to fit themselves before it is known whether they fit.
 func (p *parser) acyclic() error {
 	const open, closed = 1, 2
-	state := map[*node]int{}
-	var visit func(n *node) bool
-	visit = func(n *node) bool {
+	state := map[*Node]int{}
+	var visit func(n *Node) bool
+	visit = func(n *Node) bool {
 		switch state[n] {
 		case open:
 			return false
@@ -237,8 +265,8 @@ func (p *parser) acyclic() error {
 }
 
 // inPlace are the schemas that the same value has to do with.
-func (n *node) inPlace() []*node {
-	all := slices.Concat(n.allOf, n.anyOf, n.oneOf, []*node{n.ref, n.not, n.when, n.then, n.elsewise})
+func (n *Node) inPlace() []*Node {
+	all := slices.Concat(n.allOf, n.anyOf, n.oneOf, []*Node{n.ref, n.not, n.when, n.then, n.elsewise})
 	for _, d := range n.dependent {
 		all = append(all, d)
 	}

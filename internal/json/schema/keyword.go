@@ -15,7 +15,7 @@ import (
 type member struct {
 	*parser
 
-	node   *node
+	node   *Node
 	object map[string]any
 	path   string
 	depth  int
@@ -36,7 +36,7 @@ func keywords() map[string]func(*member) error {
 		"$comment":          nil,
 		"title":             nil,
 		"description":       nil,
-		"default":           nil,
+		"default":           (*member).fallback,
 		"examples":          nil,
 		"example":           nil,
 		"deprecated":        nil,
@@ -62,35 +62,35 @@ func keywords() map[string]func(*member) error {
 		"pattern":           (*member).pattern,
 		"format":            (*member).format,
 		"additionalProperties": one(
-			func(n *node) **node { return &n.additional },
+			func(n *Node) **Node { return &n.additional },
 		),
-		"propertyNames": one(func(n *node) **node { return &n.names }),
-		"contains":      one(func(n *node) **node { return &n.contains }),
-		"not":           one(func(n *node) **node { return &n.not }),
+		"propertyNames": one(func(n *Node) **Node { return &n.names }),
+		"contains":      one(func(n *Node) **Node { return &n.contains }),
+		"not":           one(func(n *Node) **Node { return &n.not }),
 		"if": one(
-			func(n *node) **node { return &n.when },
+			func(n *Node) **Node { return &n.when },
 		),
-		"then":  one(func(n *node) **node { return &n.then }),
-		"else":  one(func(n *node) **node { return &n.elsewise }),
-		"allOf": several(func(n *node) *[]*node { return &n.allOf }),
-		"anyOf": several(func(n *node) *[]*node { return &n.anyOf }),
-		"oneOf": several(func(n *node) *[]*node { return &n.oneOf }),
+		"then":  one(func(n *Node) **Node { return &n.then }),
+		"else":  one(func(n *Node) **Node { return &n.elsewise }),
+		"allOf": several(func(n *Node) *[]*Node { return &n.allOf }),
+		"anyOf": several(func(n *Node) *[]*Node { return &n.anyOf }),
+		"oneOf": several(func(n *Node) *[]*Node { return &n.oneOf }),
 		"minProperties": count(
-			func(n *node) **int { return &n.minMembers },
+			func(n *Node) **int { return &n.minMembers },
 		),
-		"maxProperties": count(func(n *node) **int { return &n.maxMembers }),
-		"minItems":      count(func(n *node) **int { return &n.minItems }),
-		"maxItems":      count(func(n *node) **int { return &n.maxItems }),
-		"minContains":   count(func(n *node) **int { return &n.minContains }),
-		"maxContains":   count(func(n *node) **int { return &n.maxContains }),
-		"minLength":     count(func(n *node) **int { return &n.minLength }),
-		"maxLength":     count(func(n *node) **int { return &n.maxLength }),
-		"minimum":       bound(func(n *node) **big.Rat { return &n.minimum }),
-		"maximum":       bound(func(n *node) **big.Rat { return &n.maximum }),
+		"maxProperties": count(func(n *Node) **int { return &n.maxMembers }),
+		"minItems":      count(func(n *Node) **int { return &n.minItems }),
+		"maxItems":      count(func(n *Node) **int { return &n.maxItems }),
+		"minContains":   count(func(n *Node) **int { return &n.minContains }),
+		"maxContains":   count(func(n *Node) **int { return &n.maxContains }),
+		"minLength":     count(func(n *Node) **int { return &n.minLength }),
+		"maxLength":     count(func(n *Node) **int { return &n.maxLength }),
+		"minimum":       bound(func(n *Node) **big.Rat { return &n.minimum }),
+		"maximum":       bound(func(n *Node) **big.Rat { return &n.maximum }),
 		"exclusiveMinimum": bound(
-			func(n *node) **big.Rat { return &n.above },
+			func(n *Node) **big.Rat { return &n.above },
 		),
-		"exclusiveMaximum": bound(func(n *node) **big.Rat { return &n.below }),
+		"exclusiveMaximum": bound(func(n *Node) **big.Rat { return &n.below }),
 		"multipleOf":       (*member).multiple,
 	}
 }
@@ -108,31 +108,31 @@ func (m *member) flaw(format string, args ...any) error {
 	return &DocumentError{m.at(), fmt.Sprintf(format, args...)}
 }
 
-func (m *member) inner(value any, parts ...string) (*node, error) {
+func (m *member) inner(value any, parts ...string) (*Node, error) {
 	return m.schema(value, m.at(parts...), m.depth+1)
 }
 
 // one reads a keyword whose value is a schema, several one with a list of schemas.
-func one(field func(*node) **node) func(*member) error {
+func one(field func(*Node) **Node) func(*member) error {
 	return func(m *member) (err error) {
 		*field(m.node), err = m.inner(m.value)
 		return err
 	}
 }
 
-func several(field func(*node) *[]*node) func(*member) error {
+func several(field func(*Node) *[]*Node) func(*member) error {
 	return func(m *member) (err error) {
 		*field(m.node), err = m.schemas()
 		return err
 	}
 }
 
-func (m *member) schemas() ([]*node, error) {
+func (m *member) schemas() ([]*Node, error) {
 	values, ok := m.value.([]any)
 	if !ok || len(values) == 0 {
 		return nil, m.flaw("must be a list of schemas with one at least")
 	}
-	made := make([]*node, len(values))
+	made := make([]*Node, len(values))
 	for i, value := range values {
 		var err error
 		if made[i], err = m.inner(value, strconv.Itoa(i)); err != nil {
@@ -142,12 +142,12 @@ func (m *member) schemas() ([]*node, error) {
 	return made, nil
 }
 
-func (m *member) named() (map[string]*node, error) {
+func (m *member) named() (map[string]*Node, error) {
 	values, ok := m.value.(map[string]any)
 	if !ok {
 		return nil, m.flaw("must be an object of schemas")
 	}
-	made := make(map[string]*node, len(values))
+	made := make(map[string]*Node, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var err error
 		if made[name], err = m.inner(values[name], name); err != nil {
@@ -158,7 +158,7 @@ func (m *member) named() (map[string]*node, error) {
 }
 
 // count reads a number of things, bound a number that values are compared with.
-func count(field func(*node) **int) func(*member) error {
+func count(field func(*Node) **int) func(*member) error {
 	return func(m *member) error {
 		n, err := strconv.ParseFloat(fmt.Sprint(m.value), 64)
 		if _, isNumber := m.value.(json.Number); !isNumber || err != nil || n < 0 || n > 1<<31 || n != float64(int(n)) {
@@ -170,7 +170,7 @@ func count(field func(*node) **int) func(*member) error {
 	}
 }
 
-func bound(field func(*node) **big.Rat) func(*member) error {
+func bound(field func(*Node) **big.Rat) func(*member) error {
 	return func(m *member) error {
 		n, ok := rational(m.value)
 		if !ok {
@@ -296,12 +296,12 @@ func (m *member) enum() error {
 	if !ok || len(values) == 0 {
 		return m.flaw("must be a list with one value at least")
 	}
-	var enum, shown []string
-	for _, v := range values {
-		enum, shown = append(enum, identityOf(v)), append(shown, shownValue(v))
+	enum := make([]string, len(values))
+	for i, v := range values {
+		enum[i] = identityOf(v)
 	}
 	if !m.node.constant {
-		m.node.enum, m.node.shown = enum, shown
+		m.node.enum, m.node.shown = enum, shownValues(values)
 		return nil
 	}
 	if !slices.Contains(enum, m.node.enum[0]) {
@@ -312,7 +312,11 @@ func (m *member) enum() error {
 
 // constant comes before enum.
 func (m *member) constant() error {
-	m.node.enum, m.node.shown, m.node.constant = []string{identityOf(m.value)}, []string{shownValue(m.value)}, true
+	shown, err := json.Marshal(m.value)
+	if err != nil {
+		return m.flaw("must be a JSON value")
+	}
+	m.node.enum, m.node.shown, m.node.constant = []string{identityOf(m.value)}, []string{clipped(string(shown))}, true
 	return nil
 }
 
@@ -395,7 +399,7 @@ func (m *member) need(name string, needed []string) {
 func (m *member) dependentSchemas() error {
 	made, err := m.named()
 	if m.node.dependent == nil {
-		m.node.dependent = map[string]*node{}
+		m.node.dependent = map[string]*Node{}
 	}
 	maps.Copy(m.node.dependent, made)
 	return err
@@ -408,7 +412,7 @@ func (m *member) dependencies() error {
 		return m.flaw("must be an object")
 	}
 	if m.node.dependent == nil {
-		m.node.dependent = map[string]*node{}
+		m.node.dependent = map[string]*Node{}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, isList := values[name].([]any); isList {
@@ -453,6 +457,11 @@ func (m *member) additionalItems() error {
 		m.node.items = made
 	}
 	return err
+}
+
+func (m *member) fallback() error {
+	m.node.fallback = m.value
+	return nil
 }
 
 func (m *member) unique() error {

@@ -53,20 +53,18 @@ func at(value any, pointer string) (any, bool) {
 	return value, true
 }
 
-// Dotted turns a JSON pointer such as /contacts/0/email into contacts[0].email.
-func Dotted(pointer string) string {
-	var b strings.Builder
+// dotted turns a JSON pointer such as /contacts/0/email into contacts[0].email.
+func dotted(pointer string) string {
+	path := ""
 	for part := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
 		part = Unescaped(part)
 		switch {
 		case part == "":
 		case strings.Trim(part, "0123456789") == "":
-			b.WriteString("[" + part + "]")
-		case b.Len() > 0:
-			b.WriteString("." + part)
+			path += "[" + part + "]"
 		default:
-			b.WriteString(part)
+			path = memberPath(path, part)
 		}
 	}
-	return b.String()
+	return path
 }

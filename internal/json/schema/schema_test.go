@@ -2,19 +2,18 @@ package schema_test
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/json/schema"
 )
-
-// outline is as much of a schema as the test looks at.
-type outline struct {
-	schema.Members[outline]
-}
 
 type address struct {
 	Host  string            `json:"host" jsonschema:"minLength=1"`
@@ -24,59 +23,80 @@ type address struct {
 
 func TestASchemaOfAStructIsClosedAndValidates(t *testing.T) {
 	t.Parallel()
-	var o outline
-	raw, compiled := schema.Of(reflect.TypeFor[address](), func(reflect.Type) *generate.Schema { return nil }, &o)
-	require.NotContains(t, string(raw), "$schema")
-	require.Equal(t, []string{"host"}, o.Required)
-	closed, values, err := o.Rest()
-	require.NoError(t, err)
-	require.True(t, closed)
-	require.Nil(t, values)
-	types, err := o.Properties["ports"].Items.Types()
-	require.NoError(t, err)
-	require.Equal(t, []string{"integer"}, types)
-	closed, values, err = o.Properties["tags"].Rest()
-	require.NoError(t, err)
-	require.False(t, closed)
-	types, err = values.Types()
-	require.NoError(t, err)
-	require.Equal(t, []string{"string"}, types)
+	d := schema.Of(reflect.TypeFor[address](), func(reflect.Type) *generate.Schema { return nil })
+	require.NotContains(t, string(d.JSON()), "$schema")
+	require.Equal(t, []string{"array"}, d.Root().Property("ports").Types())
+	require.Nil(t, d.Root().Property("other"))
+	for text, want := range map[string]string{
+		`{"host":"a","ports":[1,2],"tags":{"a b":"c"}}`: ``,
+		`{}`:                            `host: is required`,
+		`{"host":""}`:                   `host: must not be empty`,
+		`{"host":null}`:                 `host: must be a text, not null; leave it out`,
+		`{"host":"a","hots":"a"}`:       `hots: is not known here. Did you mean host? Known are host, ports, tags`,
+		`{"host":"a","tags":{"a b":1}}`: `tags["a b"]: must be a text, not 1`,
+		`{"host":"a","ports":[1,90071992547409930]}`: `ports[1]: is too large`,
+		`{"host":"a","ports":[1,1e999]}`:             `ports[1]: must be a whole number, not 1e999`,
+		`{"host":"a\u0000","tags":{"b\u0000":"c"}}`:  `host: has a NUL character; tags: has a member with a NUL character in its name`,
+	} {
+		require.Equal(t, want, said(d.Check(value(t, text))), text)
+	}
+}
 
-	require.Empty(t, *compiled.Validate(t.Context(), map[string]any{"host": "a"}).Errs)
-	require.NotEmpty(t, *compiled.Validate(t.Context(), map[string]any{"host": ""}).Errs)
-	require.NotEmpty(t, *compiled.Validate(t.Context(), map[string]any{"host": "a", "other": 1.0}).Errs)
+func said(issues []schema.Issue) string {
+	lines := make([]string, len(issues))
+	for i, issue := range issues {
+		lines[i] = issue.Path + ": " + issue.Message
+	}
+	return strings.Join(lines, "; ")
 }
 
 func TestAStructWithoutMembersHasProperties(t *testing.T) {
 	t.Parallel()
-	var o outline
-	raw, _ := schema.Of(
+	d := schema.Of(
 		reflect.TypeFor[struct{}](),
 		func(reflect.Type) *generate.Schema { return nil },
-		&o,
 		func(s *generate.Schema) { s.Title = "Nothing" },
 	)
-	require.JSONEq(t, `{"type": "object", "properties": {}, "additionalProperties": false, "title": "Nothing"}`, string(raw))
+	require.JSONEq(t, `{"type": "object", "properties": {}, "additionalProperties": false, "title": "Nothing"}`, string(d.JSON()))
+	require.Equal(t, "a: is not known here. There are no members", said(d.Check(map[string]any{"a": nil})))
 }
 
-func TestTypesMayBeSeveral(t *testing.T) {
+func TestLimitsOnExemptTextsAreSkipped(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string][]string{`{}`: nil, `{"type": "null"}`: {"null"}, `{"type": ["string", "null"]}`: {"string", "null"}} {
-		var o outline
-		require.NoError(t, json.Unmarshal([]byte(text), &o))
-		types, err := o.Types()
-		require.NoError(t, err)
-		require.Equal(t, want, types, text)
-	}
-	_, err := outline{schema.Members[outline]{Type: json.RawMessage(`1`)}}.Types()
-	require.Error(t, err)
+	d := schema.Of(reflect.TypeFor[struct {
+		Kind string            `json:"kind" jsonschema:"enum=a,enum=b"`
+		Tags map[string]string `json:"tags,omitempty" jsonschema:"maxProperties=1"`
+	}](), func(reflect.Type) *generate.Schema { return nil })
+	exempt := func(_ *schema.Node, text string) bool { return text == "{{ x }}" }
+	require.Empty(t, d.CheckExcept(value(t, `{"kind":"{{ x }}"}`), exempt))
+	require.Equal(t, "kind: must be one of a, b", said(d.CheckExcept(value(t, `{"kind":"c"}`), exempt)))
+	require.Equal(t, "kind: must be a text, not 5", said(d.CheckExcept(value(t, `{"kind":5}`), exempt)))
 }
 
-func TestPointersAreWrittenWithDots(t *testing.T) {
+func TestNotesDefaultsAndTextsOfASchema(t *testing.T) {
 	t.Parallel()
-	for pointer, want := range map[string]string{"": "", "/": "", "/a": "a", "/contacts/0/email": "contacts[0].email", "/a~1b/~0c": "a/b.~c", "/0": "[0]"} {
-		require.Equal(t, want, schema.Dotted(pointer), pointer)
-	}
+	d := document(
+		t,
+		`{"type":"object","properties":{"a":{"default":{"b":[1]}},"list":{"x-secret":true,"x-unit":"ms","items":{"type":"string"}},
+		"map":{"x-secret":true,"additionalProperties":{"properties":{"c":{"default":"d"}}}}}}`,
+	)
+	d.Inherit("x-secret")
+	require.True(t, d.Root().Property("list").Has("x-secret"))
+	require.False(t, d.Root().Property("a").Has("x-secret"))
+	require.Equal(t, "ms", d.Root().Property("list").Note("x-unit"))
+	in := value(t, `{"list":["x"],"map":{"k l":{}}}`)
+	d.SetDefaults(in)
+	require.Equal(t, value(t, `{"list":["x"],"map":{"k l":{"c":"d"}},"a":{"b":[1]}}`), in)
+	secret := map[string]bool{}
+	out := d.Texts(in, func(path string, n *schema.Node, text string) string {
+		secret[path] = n.Has("x-secret")
+		return text + "!"
+	})
+	require.Equal(t, map[string]bool{"list[0]": true, `map["k l"].c`: false}, secret)
+	require.Equal(t, value(t, `{"list":["x!"],"map":{"k l":{"c":"d!"}},"a":{"b":[1]}}`), out)
+	var places []string
+	d.Each(func(path string, _ *schema.Node) { places = append(places, path) })
+	require.ElementsMatch(t, []string{"", "a", "list", "list[]", "map", "map.*", "map.*.c"}, places)
 }
 
 func TestNamesStandInPointersAndComeBack(t *testing.T) {
@@ -105,6 +125,73 @@ func TestAReferenceLeadsToAPlace(t *testing.T) {
 func TestNumbersAreReplacedInACopy(t *testing.T) {
 	t.Parallel()
 	tree := map[string]any{"a": []any{json.Number("1.50"), "x", nil}, "b": json.Number("1e999")}
-	require.Equal(t, map[string]any{"a": []any{1.5, "x", nil}, "b": "1e999"}, schema.Numbers(tree, schema.Float))
+	require.Equal(
+		t,
+		map[string]any{"a": []any{1.5, "x", nil}, "b": math.Inf(1)},
+		schema.Numbers(tree, func(n json.Number) any { f, _ := n.Float64(); return f }),
+	)
 	require.Equal(t, json.Number("1.50"), tree["a"].([]any)[0])
+}
+
+type everything struct {
+	ID     uuid.UUID          `json:"id"`
+	At     *time.Time         `json:"at,omitempty"`
+	Kind   string             `json:"kind,omitempty" jsonschema:"enum=a,enum=b"`
+	Name   string             `json:"name,omitempty" jsonschema:"minLength=1,maxLength=3,pattern=^[a-zé]*$"`
+	Rank   int                `json:"rank,omitempty" jsonschema:"minimum=1,maximum=5"`
+	Ratio  float64            `json:"ratio,omitempty" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1"`
+	Step   float64            `json:"step,omitempty" jsonschema:"multipleOf=2,minimum=-1000,maximum=1000"`
+	On     bool               `json:"on,omitempty"`
+	Tags   []string           `json:"tags,omitempty" jsonschema:"minItems=1,maxItems=2,uniqueItems=true"`
+	Labels map[string]string  `json:"labels,omitempty"`
+	Hosts  []address          `json:"hosts,omitempty"`
+	Any    any                `json:"any,omitempty"`
+	Free   map[string]float64 `json:"free,omitempty"`
+}
+
+// FuzzTheAdapterSaysWhatTheLibraryFinds: an error of the library that the adapter does not know would be worded badly, and
+// an input that both accept can be decoded.
+func FuzzTheAdapterSaysWhatTheLibraryFinds(f *testing.F) {
+	const id = `"id":"0199aa00-0000-7000-8000-000000000001"`
+	for _, seed := range []string{
+		`{` + id + `}`, `{"id":"x"}`, `{` + id + `,"at":"2026-07-14t09:30:00z","kind":"c","name":"é1","rank":6}`, `{` + id + `,"rank":1.5,"ratio":1e0}`,
+		`{` + id + `,"tags":[],"labels":{"a b":1},"hosts":[{"host":""},{"ports":[1.0]}]}`, `{` + id + `,"tags":["a","a"],"on":"true","step":3}`,
+		`{` + id + `,"any":[1e999,{"a":null}],"free":{"a":-1E400}}`, `{` + id + `,"at":null,"name":"abcd","step":1e300}`, `[]`, `null`, `{"a~/b":0}`,
+	} {
+		f.Add(seed)
+	}
+	d := schema.Of(reflect.TypeFor[everything](), func(t reflect.Type) *generate.Schema {
+		switch t {
+		case reflect.TypeFor[uuid.UUID]():
+			return &generate.Schema{Type: "string", Format: "uuid"}
+		case reflect.TypeFor[time.Time]():
+			return &generate.Schema{Type: "string", Format: "date-time"}
+		}
+		return nil
+	})
+	f.Fuzz(func(t *testing.T, text string) {
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		var v any
+		if decoder.Decode(&v) != nil {
+			return
+		}
+		issues := d.Check(v)
+		for _, issue := range issues {
+			require.NotContains(t, issue.Message, "does not fit the schema", "%s of %s", issue.Path, text)
+		}
+		if v, _ = d.Normalize(v); len(issues) > 0 {
+			return
+		}
+		raw, err := json.Marshal(schema.Numbers(v, func(n json.Number) any {
+			if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) <= schema.MaxWhole {
+				return int64(f)
+			}
+			return n
+		}))
+		require.NoError(t, err)
+		decoder = json.NewDecoder(strings.NewReader(string(raw)))
+		decoder.UseNumber()
+		require.NoError(t, decoder.Decode(&everything{}), "%s", raw)
+	})
 }

@@ -34,9 +34,9 @@ func Hint(name string, known []string) string {
 	return ""
 }
 
-func fold(name string) string {
-	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
-}
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
+func fold(name string) string { return separators.Replace(strings.ToLower(name)) }
 
 // distance is the Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of letters.
 func distance(a, b string) int {
