@@ -27,6 +27,7 @@ import (
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
 	"countersign/workflows"
@@ -121,26 +122,26 @@ func (s *shelf) tools() []tool.Tool {
 		}
 		return map[string]string{"found": in.Name}, nil
 	}
-	preview := func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
+	preview := func(_ context.Context, _ tool.Caller, in boxInput) (kit.Preview[boxInput], error) {
 		if in.Name == "" {
-			return tool.Preview[boxInput]{}, problem.InvalidInput("A box needs a name.", problem.Issue{Path: "name", Message: "is required"})
+			return kit.Preview[boxInput]{}, problem.InvalidInput("A box needs a name.", problem.Issue{Path: "name", Message: "is required"})
 		}
 		if s.boxes.Load() > 0 {
-			return tool.Preview[boxInput]{}, problem.Errorf(problem.Conflict, "There is a box already.")
+			return kit.Preview[boxInput]{}, problem.Errorf(problem.Conflict, "There is a box already.")
 		}
-		return tool.Preview[boxInput]{Summary: "Put " + in.Name, Payload: in}, nil
+		return kit.Preview[boxInput]{Summary: "Put " + in.Name, Payload: in}, nil
 	}
 	put := func(_ context.Context, _ tool.Caller, in boxInput) (boxInput, error) {
 		s.boxes.Add(1)
 		return in, nil
 	}
 	// Nothing ends this but its time.
-	search := func(ctx context.Context, _ tool.Caller, _ boxInput) (tool.Preview[boxInput], error) {
+	search := func(ctx context.Context, _ tool.Caller, _ boxInput) (kit.Preview[boxInput], error) {
 		if _, limited := ctx.Deadline(); !limited {
-			return tool.Preview[boxInput]{}, errors.New("this would go on for ever")
+			return kit.Preview[boxInput]{}, errors.New("this would go on for ever")
 		}
 		<-ctx.Done()
-		return tool.Preview[boxInput]{}, ctx.Err()
+		return kit.Preview[boxInput]{}, ctx.Err()
 	}
 	define := func(name string, effect tool.Effect, untrusted bool) tool.Definition {
 		return tool.Definition{
@@ -152,9 +153,9 @@ func (s *shelf) tools() []tool.Tool {
 		}
 	}
 	return []tool.Tool{
-		tool.NewRead(define("shelf.getBox", tool.Read, false), look),
-		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
-		tool.NewRead(
+		kit.NewRead(define("shelf.getBox", tool.Read, false), look),
+		kit.NewRead(define("shelf.getPage", tool.Read, true), look),
+		kit.NewRead(
 			tool.Definition{
 				Name:        "shelf.askWhich",
 				Description: "Ask.",
@@ -164,8 +165,8 @@ func (s *shelf) tools() []tool.Tool {
 			},
 			look,
 		),
-		tool.NewWriteFunc(define("shelf.putBox", tool.Mutate, false), preview, put),
-		tool.NewWriteFunc(tool.Definition{
+		kit.NewWriteFunc(define("shelf.putBox", tool.Mutate, false), preview, put),
+		kit.NewWriteFunc(tool.Definition{
 			Name: "shelf.findBox", Description: "Searches for ever.", Effect: tool.Mutate, Rules: []string{rule}, Timeout: 20 * time.Millisecond,
 		}, search, put),
 	}

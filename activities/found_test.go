@@ -11,6 +11,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // workshop has one tool that people have made, and counts how often it is looked for. A closed one is for nobody.
@@ -22,13 +23,13 @@ type workshop struct {
 
 func newWorkshop(t *testing.T) *workshop {
 	t.Helper()
-	anything, err := tool.ParseSchema(json.RawMessage(`{"type":"object"}`))
+	anything, err := kit.ParseSchema(json.RawMessage(`{"type":"object"}`))
 	require.NoError(t, err)
-	made, err := tool.NewMade(tool.Making{
+	made, err := kit.NewMade(kit.Making{
 		Definition: tool.Definition{Name: "agent.billing.refund", Description: "Refunds.", Effect: tool.Mutate}, Input: anything,
 		Run: func(_ context.Context, _ tool.Caller, input json.RawMessage) (any, error) { return input, nil },
-		Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
-			return tool.Preview[json.RawMessage]{Summary: "Refund"}, nil
+		Preview: func(context.Context, tool.Caller, json.RawMessage) (kit.Preview[json.RawMessage], error) {
+			return kit.Preview[json.RawMessage]{Summary: "Refund"}, nil
 		},
 	})
 	require.NoError(t, err)

@@ -14,10 +14,11 @@ import (
 
 	"countersign/internal/rest"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // administration makes the hidden tools of the operations that declare an identity (rest.Tool), so that policies can name them.
-func administration(document *huma.OpenAPI, sealer tool.Sealer) ([]tool.Tool, error) {
+func administration(document *huma.OpenAPI, sealer kit.Sealer) ([]tool.Tool, error) {
 	made := map[string]tool.Tool{}
 	var err error
 	eachOperation(document, func(op *huma.Operation) {
@@ -48,10 +49,10 @@ func administration(document *huma.OpenAPI, sealer tool.Sealer) ([]tool.Tool, er
 }
 
 // administer is the tool of one operation.
-func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identity, sealer tool.Sealer) (tool.Tool, error) {
+func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identity, sealer kit.Sealer) (tool.Tool, error) {
 	operation := tool.Operation{Method: op.Method, Path: op.Path}
 	title := cmp.Or(identity.Title, op.Summary)
-	a := tool.Administration{
+	a := kit.Administration{
 		Definition: tool.Definition{
 			Name: identity.Tool, Identity: tool.Identity{Title: title}, Description: cmp.Or(identity.Title, op.Description, title),
 			Effect: tool.Effect(identity.Effect), Rules: rest.RulesOf(op),
@@ -79,10 +80,10 @@ func administer(document *huma.OpenAPI, op *huma.Operation, identity rest.Identi
 	if err != nil {
 		return tool.Tool{}, err
 	}
-	if a.Input, err = tool.ParseSchema(raw); err != nil {
+	if a.Input, err = kit.ParseSchema(raw); err != nil {
 		return tool.Tool{}, err
 	}
-	return tool.NewAdministration(a), nil
+	return kit.NewAdministration(a), nil
 }
 
 // recordOf is the longest beginning of a path that names one record and can be read, or the path itself; "" when there is none.

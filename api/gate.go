@@ -26,6 +26,7 @@ import (
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/invoke"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -40,7 +41,7 @@ type Gate struct {
 	Policies disposition.Policies
 	Invoke   *invoke.Service
 	// Sealer encrypts the secrets of administrative requests that wait for a decision.
-	Sealer tool.Sealer
+	Sealer kit.Sealer
 }
 
 // ProposedWrite is the response to a write that needs a decision first.

@@ -18,6 +18,7 @@ import (
 	"countersign/internal/rest"
 	"countersign/tool"
 	"countersign/tool/disposition"
+	"countersign/tool/kit"
 )
 
 // workshop has one tool, which reads, of a version that changes. Its operation notes by which version it was let through.
@@ -27,11 +28,11 @@ type workshop struct {
 }
 
 func (w *workshop) tool() (tool.Tool, bool, error) {
-	input, err := tool.ParseSchema(json.RawMessage(`{"type":"object"}`))
+	input, err := kit.ParseSchema(json.RawMessage(`{"type":"object"}`))
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
-	t, err := tool.NewMade(tool.Making{
+	t, err := kit.NewMade(kit.Making{
 		Definition: tool.Definition{
 			Name:        "agent.billing.see",
 			Description: "Looks.",

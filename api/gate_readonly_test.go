@@ -16,6 +16,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // till has a tool of which some inputs only read, one that changes something, and operations of neither.
@@ -42,11 +43,11 @@ func (till) tools() []tool.Tool {
 			Impact:      tool.Impact{External: true, EffectByInput: looks != nil},
 			Operations:  tool.Operations{PreviewOperations: looks},
 		}
-		return tool.NewWrite(d,
-			func(_ context.Context, _ tool.Caller, in order) (tool.Preview[order], error) {
-				return tool.Preview[order]{Summary: "Do it", Payload: in}, nil
+		return kit.NewWrite(d,
+			func(_ context.Context, _ tool.Caller, in order) (kit.Preview[order], error) {
+				return kit.Preview[order]{Summary: "Do it", Payload: in}, nil
 			},
-			func(in order) tool.Request { return tool.Post(path, in) }, func(o order) order { return o })
+			func(in order) tool.Request { return kit.Post(path, in) }, func(o order) order { return o })
 	}
 	return []tool.Tool{
 		write("till.draft", tillDraft, tool.Operation{Method: http.MethodPost, Path: tillPreview}),

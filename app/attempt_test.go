@@ -15,6 +15,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/rest"
 	"countersign/tool"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -66,17 +67,17 @@ func (b *bog) Routes(api huma.API) {
 func (b *bog) Tools() []tool.Tool {
 	rules := []string{"bog.depth.manage"}
 	return []tool.Tool{
-		tool.NewRead(tool.Definition{Name: "bog.getDepth", Description: "How deep it is.", Effect: tool.Read, Rules: rules, Timeout: time.Second},
+		kit.NewRead(tool.Definition{Name: "bog.getDepth", Description: "How deep it is.", Effect: tool.Read, Rules: rules, Timeout: time.Second},
 			func(context.Context, tool.Caller, depth) (depth, error) {
 				b.sunk.Add(1)
 				<-b.release
 				return depth{Metres: 1}, nil
 			}),
-		tool.NewWrite(tool.Definition{Name: "bog.setDepth", Description: "Set how deep it is.", Effect: tool.Mutate, Rules: rules},
-			func(_ context.Context, _ tool.Caller, in depth) (tool.Preview[depth], error) {
-				return tool.Preview[depth]{Summary: "Dig the bog", Payload: in}, nil
+		kit.NewWrite(tool.Definition{Name: "bog.setDepth", Description: "Set how deep it is.", Effect: tool.Mutate, Rules: rules},
+			func(_ context.Context, _ tool.Caller, in depth) (kit.Preview[depth], error) {
+				return kit.Preview[depth]{Summary: "Dig the bog", Payload: in}, nil
 			},
-			func(in depth) tool.Request { return tool.Put("/api/bog", in) },
+			func(in depth) tool.Request { return kit.Put("/api/bog", in) },
 			func(answer depth) depth { return answer }),
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"countersign/internal/rest"
 	"countersign/internal/store/chore"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 const tideRead = "tide.level.read"
@@ -52,7 +53,7 @@ func (*tide) Routes(api huma.API) {
 
 func (*tide) Tools() []tool.Tool {
 	d := tool.Definition{Name: "tide.getLevel", Description: "How high the water is.", Effect: tool.Read, Rules: []string{tideRead}}
-	return []tool.Tool{tool.NewRead(d, func(ctx context.Context, c tool.Caller, _ struct{}) (out level, err error) {
+	return []tool.Tool{kit.NewRead(d, func(ctx context.Context, c tool.Caller, _ struct{}) (out level, err error) {
 		_, err = c.Client.Get(ctx, "/api/tide", &out)
 		return out, err
 	})}

@@ -19,6 +19,7 @@ import (
 	"countersign/model"
 	"countersign/modules/toolsearch"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 var (
@@ -63,12 +64,12 @@ func (further) Tools() []tool.Tool {
 	for _, row := range rowsOf(furtherTools) {
 		d := tool.Definition{Name: row[0], Effect: tool.Effect(row[1]), Description: row[3], Rules: []string{"ai.chat.read"}}
 		if d.Effect == tool.Read {
-			tools = append(tools, tool.NewRead(d, func(context.Context, tool.Caller, furtherInput) (struct{}, error) { return struct{}{}, nil }))
+			tools = append(tools, kit.NewRead(d, func(context.Context, tool.Caller, furtherInput) (struct{}, error) { return struct{}{}, nil }))
 			continue
 		}
-		tools = append(tools, tool.NewWriteFunc(d,
-			func(context.Context, tool.Caller, furtherInput) (tool.Preview[furtherInput], error) {
-				return tool.Preview[furtherInput]{Summary: "Do it"}, nil
+		tools = append(tools, kit.NewWriteFunc(d,
+			func(context.Context, tool.Caller, furtherInput) (kit.Preview[furtherInput], error) {
+				return kit.Preview[furtherInput]{Summary: "Do it"}, nil
 			},
 			func(context.Context, tool.Caller, furtherInput) (struct{}, error) { return struct{}{}, nil }))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type addTeamMemberInput struct {
@@ -20,32 +21,32 @@ func (in addTeamMemberInput) Targets() []tool.Target {
 }
 
 func addTeamMemberTool() tool.Tool {
-	return tool.NewWrite(
-		guarded[addTeamMemberInput](tool.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithCascade(), nil),
-		func(ctx context.Context, c tool.Caller, in addTeamMemberInput) (tool.Preview[addTeamMemberInput], error) {
-			var none tool.Preview[addTeamMemberInput]
+	return kit.NewWrite(
+		guarded[addTeamMemberInput](kit.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithCascade(), nil),
+		func(ctx context.Context, c tool.Caller, in addTeamMemberInput) (kit.Preview[addTeamMemberInput], error) {
+			var none kit.Preview[addTeamMemberInput]
 			team, etag, err := read[Team](ctx, c, teamsAPI.At(in.ID))
 			if err != nil {
 				return none, err
 			}
 			for _, m := range team.Members {
 				if m.ID == in.UserID {
-					return none, tool.Unchanged("%s is a member of the team %s already.", m.Name, team.Name)
+					return none, kit.Unchanged("%s is a member of the team %s already.", m.Name, team.Name)
 				}
 			}
 			who := "the user " + in.UserID.String()
 			if user, _, err := read[User](ctx, c, usersAPI.At(in.UserID)); err == nil {
 				who = user.Name + " (" + user.Email + ")"
 			}
-			diff, err := tool.Diff(struct{}{}, map[string]any{"member": who})
-			return tool.Preview[addTeamMemberInput]{
+			diff, err := kit.Diff(struct{}{}, map[string]any{"member": who})
+			return kit.Preview[addTeamMemberInput]{
 				Summary: "Add " + who + " to the team " + team.Name, Payload: in, Diff: diff, Revision: etag,
 				Effects: []string{"What the team owns or may change, its new member owns or may change too."},
 			}, err
 		},
 		func(in addTeamMemberInput) tool.Request {
-			return tool.Put(teamsAPI.At(in.ID, "members", in.UserID.String()), nil)
+			return kit.Put(teamsAPI.At(in.ID, "members", in.UserID.String()), nil)
 		},
-		tool.Gone,
+		kit.Gone,
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type createUserInput struct{ NewUser }
@@ -13,12 +14,12 @@ type createUserInput struct{ NewUser }
 func (createUserInput) Targets() []tool.Target { return nil }
 
 func (a *Auth) createUserTool() tool.Tool {
-	d := guarded[createUserInput](tool.Define(texts, createUserTool, tool.Mutate, RuleUsersManage).WithoutCascade(), nil)
+	d := guarded[createUserInput](kit.Define(texts, createUserTool, tool.Mutate, RuleUsersManage).WithoutCascade(), nil)
 	d.Schema.SealedInput = []string{"password"}
 	d.Policy.NeedsPerson = passesFor[createUserInput](nil)
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in createUserInput) (tool.Preview[createUserInput], error) {
-			var none tool.Preview[createUserInput]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in createUserInput) (kit.Preview[createUserInput], error) {
+			var none kit.Preview[createUserInput]
 			var v validation
 			given := in.NewUser
 			if in.Password != "" {
@@ -40,11 +41,11 @@ func (a *Auth) createUserTool() tool.Tool {
 				}
 				password = "is set"
 			}
-			diff, err := tool.Diff(
+			diff, err := kit.Diff(
 				struct{}{},
 				map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": password, "mustChangePassword": in.MustChangePassword},
 			)
-			return tool.Preview[createUserInput]{
+			return kit.Preview[createUserInput]{
 				Summary: "Create the user " + in.Name + " (" + in.Email + ")" + with(names),
 				Payload: in,
 				Diff:    diff,
@@ -54,7 +55,7 @@ func (a *Auth) createUserTool() tool.Tool {
 			if in.Password != "" {
 				in.Password = openPassword(a.sealer, accountKey(in.Email), in.Password)
 			}
-			return tool.Post(usersAPI.Path, in.NewUser)
+			return kit.Post(usersAPI.Path, in.NewUser)
 		},
 		func(u User) done { return done{u.ID} })
 }

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func deleteGrantsTool() tool.Tool {
 	d := guarded[deleteGrantsInput](
-		tool.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead).WithCascade(),
+		kit.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead).WithCascade(),
 		nil,
 	)
 	d.Policy.Covers, d.Policy.ConditionalCovers = []string{"auth.setGrants"}, underOwnership
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteGrantsInput) (tool.Preview[deleteGrantsInput], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteGrantsInput) (kit.Preview[deleteGrantsInput], error) {
 			return previewGrants(ctx, c, in.object, Access{}, in, "Delete the grants")
 		},
-		func(in deleteGrantsInput) tool.Request { return tool.Delete(in.path()) },
-		tool.Gone)
+		func(in deleteGrantsInput) tool.Request { return kit.Delete(in.path()) },
+		kit.Gone)
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type deleteRoleInput struct {
@@ -19,17 +20,17 @@ func (in deleteRoleInput) Targets() []tool.Target {
 }
 
 func deleteRoleTool() tool.Tool {
-	d := taking(tool.Define(texts, "auth.deleteRole", tool.Destructive, RuleRolesManage).WithCascade())
+	d := taking(kit.Define(texts, "auth.deleteRole", tool.Destructive, RuleRolesManage).WithCascade())
 	// Deleting a role removes its rules, and its holders.
 	d.Policy.Covers = []string{"auth.updateRole", updateUserTool}
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteRoleInput) (tool.Preview[deleteRoleInput], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteRoleInput) (kit.Preview[deleteRoleInput], error) {
 			live, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))
-			return tool.Preview[deleteRoleInput]{
+			return kit.Preview[deleteRoleInput]{
 				Summary: "Delete the role " + live.Name, Payload: in, Revision: etag,
 				Effects: []string{"It is taken from everybody who holds it, who feels that with their next request."},
 			}, err
 		},
-		func(in deleteRoleInput) tool.Request { return tool.Delete(rolesAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteRoleInput) tool.Request { return kit.Delete(rolesAPI.At(in.ID)) },
+		kit.Gone)
 }

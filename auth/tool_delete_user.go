@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type deleteUserInput struct {
@@ -19,13 +20,13 @@ func (in deleteUserInput) Targets() []tool.Target {
 }
 
 func deleteUserTool() tool.Tool {
-	d := taking(tool.Define(texts, "auth.deleteUser", tool.Destructive, RuleUsersManage).WithCascade())
+	d := taking(kit.Define(texts, "auth.deleteUser", tool.Destructive, RuleUsersManage).WithCascade())
 	// Deleting a user disables the account and removes its roles.
 	d.Policy.Covers = []string{updateUserTool}
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteUserInput) (tool.Preview[deleteUserInput], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteUserInput) (kit.Preview[deleteUserInput], error) {
 			live, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
-			return tool.Preview[deleteUserInput]{
+			return kit.Preview[deleteUserInput]{
 				Summary: "Delete the user " + live.Name + " (" + live.Email + ")", Payload: in, Revision: etag,
 				Effects: []string{
 					"The sessions, memberships and grants of the account go with it. What the person did stays on record.",
@@ -33,6 +34,6 @@ func deleteUserTool() tool.Tool {
 				},
 			}, err
 		},
-		func(in deleteUserInput) tool.Request { return tool.Delete(usersAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteUserInput) tool.Request { return kit.Delete(usersAPI.At(in.ID)) },
+		kit.Gone)
 }

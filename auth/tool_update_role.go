@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type updateRoleInput struct {
@@ -57,9 +58,9 @@ type roleView struct {
 
 func (a *Auth) updateRoleTool() tool.Tool {
 	gives := func(in updateRoleInput) bool { return in.Rules != nil && len(*in.Rules) > 0 }
-	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithCascade(), gives),
-		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
-			var none tool.Preview[updateRoleInput]
+	return kit.NewWrite(guarded(kit.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithCascade(), gives),
+		func(ctx context.Context, c tool.Caller, in updateRoleInput) (kit.Preview[updateRoleInput], error) {
+			var none kit.Preview[updateRoleInput]
 			role, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))
 			if err != nil {
 				return none, err
@@ -77,13 +78,13 @@ func (a *Auth) updateRoleTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			live := tool.Live[Role]{ID: in.ID, Record: role, Kind: rolesAPI.Kind, Name: role.Name, Revision: etag}
-			preview, err := tool.Update(live, in, before, after)
+			live := kit.Live[Role]{ID: in.ID, Record: role, Kind: rolesAPI.Kind, Name: role.Name, Revision: etag}
+			preview, err := kit.Update(live, in, before, after)
 			if err == nil {
 				preview.Effects = []string{holdersOf(ctx, c, in.ID)}
 			}
 			return preview, err
 		},
-		func(in updateRoleInput) tool.Request { return tool.Patch(rolesAPI.At(in.ID), in.RoleChange) },
+		func(in updateRoleInput) tool.Request { return kit.Patch(rolesAPI.At(in.ID), in.RoleChange) },
 		func(r Role) done { return done{r.ID} })
 }

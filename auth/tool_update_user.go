@@ -9,6 +9,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/rest"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type updateUserInput struct {
@@ -28,14 +29,14 @@ func (a *Auth) updateUserTool() tool.Tool {
 		return in.Password != nil || in.Email != nil || in.Disabled != nil && !*in.Disabled || known
 	}
 	gives := func(in updateUserInput) bool { return in.RoleIDs != nil || signsIn(in) }
-	d := guarded(tool.Define(texts, updateUserTool, tool.Mutate, RuleUsersManage).WithCascade(), gives)
+	d := guarded(kit.Define(texts, updateUserTool, tool.Mutate, RuleUsersManage).WithCascade(), gives)
 	d.Schema.SealedInput = []string{"password"}
 	// A password link sets the password for its issuer as well.
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: usersAPI.Path + linkPath}}
 	d.Policy.NeedsPerson = passesFor(signsIn)
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
-			var none tool.Preview[updateUserInput]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in updateUserInput) (kit.Preview[updateUserInput], error) {
+			var none kit.Preview[updateUserInput]
 			user, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
 			if err != nil {
 				return none, err
@@ -61,8 +62,8 @@ func (a *Auth) updateUserTool() tool.Tool {
 				}
 				in.Password = &sealed
 			}
-			live := tool.Live[User]{ID: in.ID, Record: user, Kind: usersAPI.Kind, Name: user.Name, Revision: etag}
-			preview, err := tool.Update(live, in, before, after)
+			live := kit.Live[User]{ID: in.ID, Record: user, Kind: usersAPI.Kind, Name: user.Name, Revision: etag}
+			preview, err := kit.Update(live, in, before, after)
 			preview.Effects = effectsOnUser(user, in.UserChange)
 			return preview, err
 		},
@@ -71,7 +72,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 			if change.Password != nil {
 				change.Password = new(openPassword(a.sealer, accountKey(in.ID), *change.Password))
 			}
-			return tool.Patch(usersAPI.At(in.ID), change)
+			return kit.Patch(usersAPI.At(in.ID), change)
 		},
 		func(u User) done { return done{u.ID} })
 }

@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed tool_*.md
@@ -16,9 +17,9 @@ var texts embed.FS
 
 // API paths of the tools' records.
 var (
-	usersAPI = tool.Collection[User]{Kind: access.Kind{Noun: "user", Plural: "users"}, Path: "/api/users"}
-	rolesAPI = tool.Collection[Role]{Kind: access.Kind{Noun: "role", Plural: "roles"}, Path: "/api/roles"}
-	teamsAPI = tool.Collection[Team]{Path: "/api/teams"}
+	usersAPI = kit.Collection[User]{Kind: access.Kind{Noun: "user", Plural: "users"}, Path: "/api/users"}
+	rolesAPI = kit.Collection[Role]{Kind: access.Kind{Noun: "role", Plural: "roles"}, Path: "/api/roles"}
+	teamsAPI = kit.Collection[Team]{Path: "/api/teams"}
 )
 
 const grantsPath = "/api/grants"

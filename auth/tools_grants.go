@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // object is the object of grants.
@@ -105,16 +106,16 @@ func subjectName(ctx context.Context, c tool.Caller, g Grant) string {
 	return record.Name
 }
 
-func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after Access, in In, summary string) (tool.Preview[In], error) {
+func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after Access, in In, summary string) (kit.Preview[In], error) {
 	live, etag, err := read[Access](ctx, c, o.path())
 	if err != nil {
-		return tool.Preview[In]{}, err
+		return kit.Preview[In]{}, err
 	}
 	if err := after.owned(); err != nil && live.revision() != after.revision() {
-		return tool.Preview[In]{}, err
+		return kit.Preview[In]{}, err
 	}
-	diff, err := tool.Differing(grantsView(live), grantsView(after.named(ctx, c, live)), "the grants are like this already.")
-	return tool.Preview[In]{
+	diff, err := kit.Differing(grantsView(live), grantsView(after.named(ctx, c, live)), "the grants are like this already.")
+	return kit.Preview[In]{
 		Summary:  summary + " of the " + o.ObjectType + " " + o.ObjectID.String(),
 		Payload:  in,
 		Diff:     diff,

@@ -5,6 +5,7 @@ import (
 
 	"countersign/script/sdk"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type contextInput struct {
@@ -12,14 +13,14 @@ type contextInput struct {
 }
 
 func (a Authoring) getScriptContextTool() tool.Tool {
-	d := tool.Define(a.Texts, a.Module+".getScriptContext", tool.Read, a.Rule)
+	d := kit.Define(a.Texts, a.Module+".getScriptContext", tool.Read, a.Rule)
 	d.Result.Trusted = true
-	t := tool.NewRead(d,
+	t := kit.NewRead(d,
 		func(ctx context.Context, c tool.Caller, in contextInput) (sdk.Description, error) {
 			var out sdk.Description
 			_, err := c.Client.Get(ctx, ContextsPath(a.Module)+"/"+string(in.Context), &out)
 			return out.Brief(), err
 		})
-	t.Input = tool.SchemaOf[contextInput](a.refine)
+	t.Input = kit.SchemaOf[contextInput](a.refine)
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/text"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type draftInput struct {
@@ -49,13 +50,13 @@ func (a Authoring) toolName() string { return a.Module + ".testScript" }
 
 // A script with a network acts on other systems, so its test is a change. Without one it only computes.
 func (a Authoring) testScriptTool() tool.Tool {
-	d := tool.Define(a.Texts, a.toolName(), tool.Mutate, a.Rule)
+	d := kit.Define(a.Texts, a.toolName(), tool.Mutate, a.Rule)
 	d.Impact.External, d.Impact.EffectByInput, d.Timeout = true, true, tool.MaxTimeout
 	d.Schema.HiddenInput = []string{"secretEnv", "checkTypes", "stopOnTypeError"}
-	t := tool.NewWrite(d, a.proposeTest,
-		func(in draftInput) tool.Request { return tool.Post(TestsPath(a.Module), in.test()) },
+	t := kit.NewWrite(d, a.proposeTest,
+		func(in draftInput) tool.Request { return kit.Post(TestsPath(a.Module), in.test()) },
 		TestOutput.Brief)
-	t.Input = tool.SchemaOf[draftInput](a.refine)
+	t.Input = kit.SchemaOf[draftInput](a.refine)
 	return t.LeavesWhen(tool.Leaving{Why: func(ctx context.Context, c tool.Caller, input json.RawMessage) (string, error) {
 		var in draftInput
 		if err := json.Unmarshal(input, &in); err != nil {
@@ -81,8 +82,8 @@ func (a Authoring) network(ctx context.Context, c tool.Caller, in draftInput) (b
 // maxExcerpt bounds the characters of a script shown beside the whole.
 const maxExcerpt = 400
 
-func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
-	p := tool.Preview[draftInput]{Summary: "Test a script without a network", Payload: in, Effect: tool.Read}
+func (a Authoring) proposeTest(ctx context.Context, c tool.Caller, in draftInput) (kit.Preview[draftInput], error) {
+	p := kit.Preview[draftInput]{Summary: "Test a script without a network", Payload: in, Effect: tool.Read}
 	if _, err := parseContext(string(in.Context), a.Contexts); err != nil {
 		return p, err
 	}

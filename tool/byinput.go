@@ -43,6 +43,6 @@ func RefuseChange(ctx context.Context, name string) error {
 
 // AsLeaving makes the proposal of a read that could exfiltrate what its caller has read, as why says.
 func (p Proposed) AsLeaving(why string) Proposed {
-	p.Effect, p.WhyEffect = Mutate, text.Shown(why, maxSummary)
+	p.Effect, p.WhyEffect = Mutate, text.Shown(why, MaxSummary)
 	return p
 }

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"countersign/internal/text/strictjson"
 )
 
 // Canonical encodes v as JSON with sorted keys, no insignificant space and one spelling of each number: equal values
 // have equal bytes. Numbers keep every digit.
 func Canonical(v any) (json.RawMessage, error) {
-	tree, err := treeOf(v)
+	tree, err := Tree(v)
 	if err != nil {
 		return nil, fmt.Errorf("canonical JSON: %w", err)
 	}
@@ -37,14 +39,14 @@ func Hash(arguments json.RawMessage) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// treeOf decodes the JSON form of v: maps, slices, strings, booleans, nil, and canonical json.Numbers.
-func treeOf(v any) (any, error) {
+// Tree decodes the JSON form of v: maps, slices, strings, booleans, nil, and canonical json.Numbers.
+func Tree(v any) (any, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return nil, err
 	}
 	var tree any
-	if err := decodeNumbers(raw, &tree); err != nil {
+	if err := strictjson.DecodeNumbers(raw, &tree); err != nil {
 		return nil, err
 	}
 	return withCanonicalNumbers(tree), nil

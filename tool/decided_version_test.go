@@ -9,14 +9,22 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
+
+func written(t *testing.T, text string) tool.Schema {
+	t.Helper()
+	s, err := kit.ParseSchema(json.RawMessage(text))
+	require.NoError(t, err, text)
+	return s
+}
 
 // Whoever runs a tool has decided about it as it is: its run can tell whether it is still that.
 func TestARunKnowsByWhichVersionItWasDecidedAbout(t *testing.T) {
 	t.Parallel()
 	var seen context.Context
 	of := func(effect tool.Effect, version string) tool.Tool {
-		m, err := tool.NewMade(tool.Making{
+		m, err := kit.NewMade(kit.Making{
 			Definition: tool.Definition{
 				Name:     "agent.billing.see",
 				Effect:   effect,
@@ -27,8 +35,8 @@ func TestARunKnowsByWhichVersionItWasDecidedAbout(t *testing.T) {
 				seen = ctx //nolint:fatcontext // it is looked at, and nothing is put into it
 				return nil, nil
 			},
-			Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
-				return tool.Preview[json.RawMessage]{}, nil
+			Preview: func(context.Context, tool.Caller, json.RawMessage) (kit.Preview[json.RawMessage], error) {
+				return kit.Preview[json.RawMessage]{}, nil
 			},
 		})
 		require.NoError(t, err)

@@ -23,7 +23,7 @@ const (
 type Definition struct {
 	// Name is dotted: "<module>.<verbNoun>". On provider wires the dot becomes an underscore.
 	Name string
-	// Description is the text that the model reads; Define loads it.
+	// Description is the text that the model reads.
 	Description string
 	Effect      Effect
 	// Rules are the access rules that the caller must hold, all of them; Access.Grants may stand in for some.
@@ -39,9 +39,17 @@ type Definition struct {
 	Operations Operations
 	Policy     Policy
 
-	// texts is the file system with the description, textError the reason for a missing one.
-	texts     fs.FS
-	textError error
+	// Text is the file of Description; zero for a tool whose text is no file.
+	Text Text
+}
+
+// Text is a file with the description of a tool. A registry refuses a tool whose file is Missing, and files beside those
+// of its tools that no tool has.
+type Text struct {
+	// Files is comparable, as an embed.FS is.
+	Files   fs.FS
+	Name    string
+	Missing error
 }
 
 // Identity describes tools that have more than a name in the code.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type look struct{ Outside bool }
@@ -28,9 +29,9 @@ func TestAToolDeclaresHowLongItMayTake(t *testing.T) {
 	run := func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil }
 	d := tool.Definition{Name: "shelf.getBox", Description: "Looks.", Effect: tool.Read, Rules: []string{"a.b.read"}, Timeout: tool.MaxTimeout}
 	require.Equal(t, tool.MaxTimeout, d.TimeLimit())
-	_, err := tool.NewRegistry(tool.NewRead(d, run))
+	_, err := tool.NewRegistry(kit.NewRead(d, run))
 	require.NoError(t, err)
 	d.Timeout += time.Second
-	_, err = tool.NewRegistry(tool.NewRead(d, run))
+	_, err = tool.NewRegistry(kit.NewRead(d, run))
 	require.ErrorContains(t, err, "at most")
 }

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 var drawer = access.Kind{
@@ -80,9 +81,9 @@ func (in aboutADrawer) Targets() []tool.Target {
 func TestAWriteSaysWhatItsProposalsAreAbout(t *testing.T) {
 	t.Parallel()
 	id := uuid.New()
-	about := tool.NewWriteFunc(tool.Definition{},
-		func(context.Context, tool.Caller, aboutADrawer) (tool.Preview[aboutADrawer], error) {
-			return tool.Preview[aboutADrawer]{}, nil
+	about := kit.NewWriteFunc(tool.Definition{},
+		func(context.Context, tool.Caller, aboutADrawer) (kit.Preview[aboutADrawer], error) {
+			return kit.Preview[aboutADrawer]{}, nil
 		},
 		func(context.Context, tool.Caller, aboutADrawer) (struct{}, error) { return struct{}{}, nil })
 	targets, err := about.Access.Targets(json.RawMessage(`{"id":"` + id.String() + `"}`))
@@ -91,9 +92,9 @@ func TestAWriteSaysWhatItsProposalsAreAbout(t *testing.T) {
 	_, err = about.Access.Targets(json.RawMessage(`{"id":7}`))
 	require.Error(t, err)
 
-	silent := tool.NewWriteFunc(tool.Definition{},
-		func(context.Context, tool.Caller, struct{}) (tool.Preview[struct{}], error) {
-			return tool.Preview[struct{}]{}, nil
+	silent := kit.NewWriteFunc(tool.Definition{},
+		func(context.Context, tool.Caller, struct{}) (kit.Preview[struct{}], error) {
+			return kit.Preview[struct{}]{}, nil
 		},
 		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil })
 	require.Nil(t, silent.Access.Targets)

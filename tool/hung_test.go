@@ -11,6 +11,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // deaf makes a read and a write whose code heeds no context: only release ends it.
@@ -18,15 +19,15 @@ func deaf(t *testing.T, limit time.Duration) (read, write tool.Tool) {
 	t.Helper()
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
-	read = tool.NewRead(tool.Definition{Name: "shelf.getBox", Effect: tool.Read, Timeout: limit},
+	read = kit.NewRead(tool.Definition{Name: "shelf.getBox", Effect: tool.Read, Timeout: limit},
 		func(context.Context, tool.Caller, struct{}) (string, error) {
 			<-release
 			return "much too late", nil
 		})
-	write = tool.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Effect: tool.Mutate, Timeout: limit},
-		func(context.Context, tool.Caller, struct{}) (tool.Preview[struct{}], error) {
+	write = kit.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Effect: tool.Mutate, Timeout: limit},
+		func(context.Context, tool.Caller, struct{}) (kit.Preview[struct{}], error) {
 			<-release
-			return tool.Preview[struct{}]{Summary: "Much too late"}, nil
+			return kit.Preview[struct{}]{Summary: "Much too late"}, nil
 		},
 		func(context.Context, tool.Caller, struct{}) (string, error) { panic("a fault in the code") })
 	return read, write
@@ -77,7 +78,7 @@ func TestCallsThatNeverEndDoNotAddUp(t *testing.T) {
 func TestAPanicInAToolIsAnError(t *testing.T) {
 	t.Parallel()
 	_, write := deaf(t, time.Second)
-	read := tool.NewRead(
+	read := kit.NewRead(
 		tool.Definition{Name: "shelf.getBox", Effect: tool.Read},
 		func(context.Context, tool.Caller, struct{}) (string, error) {
 			boxes := make([]string, 0, 1)

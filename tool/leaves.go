@@ -3,8 +3,6 @@ package tool
 import (
 	"context"
 	"encoding/json"
-
-	"countersign/internal/text"
 )
 
 // Leaving describes how a call could exfiltrate what its caller has read.
@@ -27,18 +25,18 @@ func (t Tool) LeavesWhen(l Leaving) Tool {
 	if t.Effect != Read {
 		return t
 	}
-	t.dryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+	t.code.DryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
 		reason, err := l.Why(ctx, c, input)
 		if err != nil {
 			return Proposed{}, err
 		}
 		payload, err := Canonical(input)
 		return Proposed{
-			Summary:   text.Shown(l.Summary(input), maxSummary),
+			Summary:   l.Summary(input),
 			Payload:   payload,
 			Revision:  t.Identity.Version,
 			Effect:    Mutate,
-			WhyEffect: text.Shown(reason, maxSummary),
+			WhyEffect: reason,
 		}, err
 	}
 	return t

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // forEver ends when it is given up, and then as a call that was cut off does.
@@ -22,11 +23,11 @@ func forEver[Out any](ctx context.Context) (out Out, err error) {
 
 func TestReadsAndDryRunsAreGivenUpAfterTheirTime(t *testing.T) {
 	t.Parallel()
-	read := tool.NewRead(tool.Definition{Name: "shelf.getBox", Effect: tool.Read, Timeout: time.Second},
+	read := kit.NewRead(tool.Definition{Name: "shelf.getBox", Effect: tool.Read, Timeout: time.Second},
 		func(ctx context.Context, _ tool.Caller, _ struct{}) (struct{}, error) { return forEver[struct{}](ctx) })
-	write := tool.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Effect: tool.Mutate},
-		func(ctx context.Context, _ tool.Caller, _ struct{}) (tool.Preview[struct{}], error) {
-			return forEver[tool.Preview[struct{}]](ctx)
+	write := kit.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Effect: tool.Mutate},
+		func(ctx context.Context, _ tool.Caller, _ struct{}) (kit.Preview[struct{}], error) {
+			return forEver[kit.Preview[struct{}]](ctx)
 		},
 		func(ctx context.Context, _ tool.Caller, _ struct{}) (bool, error) {
 			_, limited := ctx.Deadline()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -20,20 +19,6 @@ import (
 // MaxName bounds the dotted name of a tool, in bytes.
 const MaxName = 160
 
-// Making is a tool that a user defines at runtime. Its Definition has no rules and no texts: its Source decides who is
-// offered it.
-type Making struct {
-	Definition
-	// Input is the parsed schema of the arguments.
-	Input *Schema
-	// Run runs a call with valid arguments: a read when called, a write when applied.
-	Run func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
-	// Preview is the dry run of a write. Its payload is the input, and nil.
-	Preview func(ctx context.Context, c Caller, input json.RawMessage) (Preview[json.RawMessage], error)
-	// InputOf converts a request to the operation that the tool shares with others.
-	InputOf func(parameters []string, body []byte) (json.RawMessage, error)
-}
-
 // Maker is the record that holds a custom tool: its authors wrote the texts for models. Type and Name identify the
 // object that people know, such as the agent of a revision.
 type Maker struct {
@@ -45,38 +30,19 @@ type Maker struct {
 // all tools of its owner.
 var madeName = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}(\.[a-z0-9][a-z0-9_-]{0,63}){1,2}$`)
 
-// anything is the schema of an unknown output.
-var anything = sync.OnceValue(func() *Schema {
-	s, err := ParseSchema(json.RawMessage(`{}`))
-	if err != nil {
-		panic(err)
-	}
-	return s
-})
-
 // running counts the running calls of each custom tool in this process, by name.
 var running sync.Map
 
-// NewMade makes a custom tool. The error is about its name.
-func NewMade(m Making) (Tool, error) {
-	if !madeName.MatchString(m.Name) || len(m.Name) > MaxName {
-		return Tool{}, fmt.Errorf("tool %q: the name must look like agent.owner.name", m.Name)
+// NewMade makes a tool that a user defines at runtime from its code. The error is about its name.
+func NewMade(d Definition, code Implementation) (Tool, error) {
+	if !madeName.MatchString(d.Name) || len(d.Name) > MaxName {
+		return Tool{}, fmt.Errorf("tool %q: the name must look like agent.owner.name", d.Name)
 	}
+	t := New(d, code)
 	// Each turn creates its tools; they share the counter of hanging calls by name.
-	hung, _ := running.LoadOrStore(m.Name, new(atomic.Int32))
-	counter, _ := hung.(*atomic.Int32)
-	t := Tool{Definition: m.Definition, Input: m.Input, Output: anything(), hung: counter, run: m.Run, inputOf: m.InputOf, made: true}
-	if m.Effect == Read {
-		return t, nil
-	}
-	t.dryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
-		p, err := m.Preview(ctx, c, input)
-		if err != nil {
-			return Proposed{}, err
-		}
-		p.Payload = input
-		return p.proposed(m.Definition)
-	}
+	hung, _ := running.LoadOrStore(d.Name, t.hung)
+	t.hung, _ = hung.(*atomic.Int32)
+	t.made = true
 	return t, nil
 }
 

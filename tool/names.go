@@ -77,7 +77,7 @@ func (n *names) label(labels map[string]string, payload json.RawMessage, diff []
 	if len(all) == 0 {
 		return nil
 	}
-	return shownLabels(all)
+	return all
 }
 
 // eachText visits the texts of a JSON value except member names.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type renameInput struct {
@@ -32,17 +33,17 @@ func TestNamesAreThoseOfRecordsThatWereRead(t *testing.T) {
 	router := &tool.Router{}
 	router.Bind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(answers[r.URL.Path])) }))
 	texts := fstest.MapFS{"tool_rename.md": {Data: []byte("Renames.")}}
-	rename := tool.NewWrite(tool.Define(texts, "things.rename", tool.Mutate, "things.manage"),
-		func(ctx context.Context, c tool.Caller, in renameInput) (tool.Preview[renameInput], error) {
+	rename := kit.NewWrite(kit.Define(texts, "things.rename", tool.Mutate, "things.manage"),
+		func(ctx context.Context, c tool.Caller, in renameInput) (kit.Preview[renameInput], error) {
 			for path := range answers {
 				if _, err := c.Client.Get(ctx, path+"?x=1", nil); err != nil {
-					return tool.Preview[renameInput]{}, err
+					return kit.Preview[renameInput]{}, err
 				}
 			}
-			return tool.Preview[renameInput]{Summary: "Rename", Payload: in}, nil
+			return kit.Preview[renameInput]{Summary: "Rename", Payload: in}, nil
 		},
-		func(in renameInput) tool.Request { return tool.Put("/api/things/"+in.ID.String(), nil) },
-		func(struct{}) tool.Deleted { return tool.Deleted{} })
+		func(in renameInput) tool.Request { return kit.Put("/api/things/"+in.ID.String(), nil) },
+		func(struct{}) kit.Deleted { return kit.Deleted{} })
 	client := &tool.Client{Router: router}
 	proposed, err := rename.DryRun(t.Context(), tool.Caller{Client: client}, json.RawMessage(`{"id":"`+mine+`","other":"`+victim+`"}`))
 	require.NoError(t, err)

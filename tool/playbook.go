@@ -3,7 +3,6 @@ package tool
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Playbook is a section of the system prompt about the tools of a module. It costs tokens in every call, so a prompt has
@@ -14,11 +13,6 @@ type Playbook struct {
 	Text string
 	// Tools are dotted names.
 	Tools []string
-}
-
-// NewPlaybook makes a playbook from an embedded file, without the newline at its end.
-func NewPlaybook(name, file string, tools ...string) Playbook {
-	return Playbook{Name: name, Text: strings.TrimSuffix(file, "\n"), Tools: tools}
 }
 
 // AddPlaybooks adds playbooks, while the product is put together.

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/text"
 )
 
 // Registry holds all built-in tools, and finds custom tools in its sources. It is filled at start and read-only
@@ -63,6 +65,28 @@ func (r *Registry) Add(tools ...Tool) error {
 			}
 		}
 	}, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
+	return nil
+}
+
+// unusedTexts reports texts that a module of these tools embeds and no tool uses.
+func unusedTexts(tools []Tool) error {
+	used := map[fs.FS][]string{}
+	for _, t := range tools {
+		if t.Text.Files != nil {
+			used[t.Text.Files] = append(used[t.Text.Files], t.Text.Name)
+		}
+	}
+	for texts, files := range used {
+		all, err := fs.Glob(texts, "*.md")
+		if err != nil {
+			return fmt.Errorf("list the texts of tools: %w", err)
+		}
+		for _, file := range all {
+			if !slices.Contains(files, file) {
+				return fmt.Errorf("no tool has the text %s, which lies beside %s", file, files[0])
+			}
+		}
+	}
 	return nil
 }
 
@@ -149,7 +173,7 @@ func (r *Registry) Find(ctx context.Context, p principal.Principal, name string)
 	if err != nil {
 		return Tool{}, err
 	}
-	return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), near).
+	return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", text.Clip(name, 80), near).
 		Show("The assistant asked for something that it cannot do, and was told so.")
 }
 
@@ -163,7 +187,7 @@ func (r *Registry) Decidable(ctx context.Context, p principal.Principal, name st
 }
 
 func (r *Registry) suggest(ctx context.Context, p principal.Principal, name string) (string, error) {
-	name = strings.ToLower(clip(name, 80))
+	name = strings.ToLower(text.Clip(name, 80))
 	module, _, _ := strings.Cut(strings.ReplaceAll(name, "_", "."), ".")
 	offered, err := r.Resolve(ctx, p)
 	if err != nil {
@@ -179,11 +203,4 @@ func (r *Registry) suggest(ctx context.Context, p principal.Principal, name stri
 		return " Use one of the offered tools.", nil
 	}
 	return " Offered: " + strings.Join(near, ", ") + ".", nil
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

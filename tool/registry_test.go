@@ -12,6 +12,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type noInput struct{}
@@ -25,15 +26,15 @@ type noteOutput struct {
 }
 
 func readTool(name string, rules ...string) tool.Tool {
-	return tool.NewRead(tool.Definition{Name: name, Description: "Reads.", Effect: tool.Read, Rules: rules},
+	return kit.NewRead(tool.Definition{Name: name, Description: "Reads.", Effect: tool.Read, Rules: rules},
 		func(context.Context, tool.Caller, noInput) (noteOutput, error) { return noteOutput{Text: "read"}, nil })
 }
 
 func writeTool(name string, effect tool.Effect, rules ...string) tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{Name: name, Description: "Writes.", Effect: effect, Rules: rules},
-		func(_ context.Context, _ tool.Caller, in noteInput) (tool.Preview[noteInput], error) {
+	return kit.NewWriteFunc(tool.Definition{Name: name, Description: "Writes.", Effect: effect, Rules: rules},
+		func(_ context.Context, _ tool.Caller, in noteInput) (kit.Preview[noteInput], error) {
 			in.Text += "!"
-			return tool.Preview[noteInput]{Summary: "Note " + in.Text, Payload: in, Revision: `"3"`}, nil
+			return kit.Preview[noteInput]{Summary: "Note " + in.Text, Payload: in, Revision: `"3"`}, nil
 		},
 		func(_ context.Context, _ tool.Caller, in noteInput) (noteOutput, error) {
 			return noteOutput(in), nil
@@ -162,10 +163,10 @@ func TestAProposalHoldsTheCompletedPayloadInCanonicalForm(t *testing.T) {
 
 func TestAWrongInputReachesNeitherDryRunNorRun(t *testing.T) {
 	t.Parallel()
-	untouched := tool.NewWriteFunc(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"x"}},
-		func(context.Context, tool.Caller, noteInput) (tool.Preview[noteInput], error) {
+	untouched := kit.NewWriteFunc(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"x"}},
+		func(context.Context, tool.Caller, noteInput) (kit.Preview[noteInput], error) {
 			t.Error("dry run reached")
-			return tool.Preview[noteInput]{}, nil
+			return kit.Preview[noteInput]{}, nil
 		},
 		func(context.Context, tool.Caller, noteInput) (noteOutput, error) {
 			t.Error("apply reached")

@@ -29,7 +29,7 @@ var ways = []string{"cursor", "offset", "section", "limit", "query"}
 func (t Tool) Ways() []string {
 	var found []string
 	for _, name := range ways {
-		if t.Input.document.Root().Property(name) != nil {
+		if t.Input.Declares(name) {
 			found = append(found, name)
 		}
 	}

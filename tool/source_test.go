@@ -11,6 +11,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // workshop is a source whose tools can be used with the rule workshop.use.
@@ -59,7 +60,7 @@ func (w *workshop) Governing(ctx context.Context, _ tool.Operation, parameters [
 func made(t *testing.T, name string, effect tool.Effect) tool.Tool {
 	t.Helper()
 	run := func(_ context.Context, _ tool.Caller, input json.RawMessage) (any, error) { return input, nil }
-	m, err := tool.NewMade(tool.Making{
+	m, err := kit.NewMade(kit.Making{
 		Definition: tool.Definition{
 			Name:        name,
 			Description: "Does it.",
@@ -69,8 +70,8 @@ func made(t *testing.T, name string, effect tool.Effect) tool.Tool {
 		},
 		Input: written(t, `{"properties":{"n":{"type":"integer"}},"additionalProperties":false}`),
 		Run:   run,
-		Preview: func(_ context.Context, _ tool.Caller, input json.RawMessage) (tool.Preview[json.RawMessage], error) {
-			return tool.Preview[json.RawMessage]{Summary: "Do it with " + string(input), Revision: `"v1"`}, nil
+		Preview: func(_ context.Context, _ tool.Caller, input json.RawMessage) (kit.Preview[json.RawMessage], error) {
+			return kit.Preview[json.RawMessage]{Summary: "Do it with " + string(input), Revision: `"v1"`}, nil
 		},
 	})
 	require.NoError(t, err)
@@ -146,7 +147,7 @@ func TestAToolOfASourceIsCalledByArgumentsThatFit(t *testing.T) {
 	_, err = refund.Run(t.Context(), tool.Caller{Client: &tool.Client{IfMatch: `"v0"`}}, proposed.Payload)
 	require.True(t, problem.Is(err, problem.Precondition), "it is another tool than the one that was decided about")
 	for _, name := range []string{"agent", "Agent.a.b", "agent.a.b.c", "agent.a b.c", "agent..c", "agent._a.b"} {
-		_, err := tool.NewMade(tool.Making{Definition: tool.Definition{Name: name}})
+		_, err := kit.NewMade(kit.Making{Definition: tool.Definition{Name: name}})
 		require.Error(t, err, name)
 	}
 }

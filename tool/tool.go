@@ -1,8 +1,8 @@
-// Package tool is the contract between the product's modules and everybody who calls tools: the chat, the REST API and
-// later MCP clients and automations.
+// Package tool is the contract between those who write tools, with tool/kit, and those who call and govern them: the
+// registry, the gate, the chat, the REST API and MCP clients.
 //
-// A Tool has a name, a text for the model, closed JSON schemas generated from its Go structs, the access rules it
-// needs, and an effect. A read tool runs. A write tool never runs when it is called: DryRun validates the input and
+// A Tool has a name, a text for the model, closed JSON schemas of its input and output, the access rules it needs, and
+// an effect. A read tool runs. A write tool never runs when it is called: DryRun validates the input and
 // says what would change, the result is stored as a proposal, and Apply is reached only when an authorised person
 // countersigns (package tool/proposal). Both act through the caller's own Client, which re-enters the live REST API as
 // that person; a tool holds no other way to the system.
@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -36,46 +37,15 @@ type Caller struct {
 	Room Room
 }
 
-// Preview is the dry run of a write, shown to the decider.
-type Preview[In any] struct {
-	// Summary is one sentence in the imperative: "Create the system Payments API, owned by Platform".
-	Summary string
-	// Payload is the complete, validated input of Apply; usually the input itself.
-	Payload In
-	// Diff lists what an update changes; empty for a create.
-	Diff []Change
-	// Revision is the ETag of the target. Apply sends it as If-Match, so a target that has changed since is not
-	// overwritten. Empty for a create.
-	Revision string
-	// Labels are the names of ids in Payload and Diff: {id: name}. Only people see them.
-	Labels map[string]string
-	// Effects are side effects of the change, one sentence each: "Its 3 contacts go with it." They count what the
-	// caller sees.
-	Effects []string
-	// Effect is worse than that of the tool when this change removes access or data, and WhyEffect names the loss in a
-	// sentence. Losses in Diff are found without it, see Lost. It is Read for an input of an EffectByInput tool that
-	// only reads.
-	Effect    Effect
-	WhyEffect string
-	// Before is what an undo needs of a deleted record: the input of the tool that creates it again, see Restorer. It
-	// may hold only what the caller sees, as a later proposal shows it. It is not stored if it exceeds MaxBefore bytes
-	// or holds a credential; nil for nothing.
-	Before any
-}
-
-// Tool is a registered capability, made by NewRead, NewWrite or NewWriteFunc.
+// Tool is a registered capability, made by the constructors of tool/kit.
 type Tool struct {
 	Definition
-	Input  *Schema
-	Output *Schema
+	Input  Schema
+	Output Schema
 
-	run    func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
-	dryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
+	code Implementation
 	// leaves is set for a read that may exfiltrate data; see LeavesWhen.
 	leaves *Leaving
-
-	inputOf   func(values []string, body []byte) (json.RawMessage, error)
-	requestOf func(input json.RawMessage) (Request, error)
 
 	// hung counts the running calls, abandoned ones included.
 	hung *atomic.Int32
@@ -83,7 +53,36 @@ type Tool struct {
 	made bool
 }
 
-// Proposed is a Preview with its payload in canonical JSON, ready to be stored.
+// Implementation is the code of a tool, on valid inputs. Validation, time limits and texts for display are the Tool's.
+type Implementation struct {
+	Input, Output Schema
+	// Run runs a read, or applies a write.
+	Run func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
+	// DryRun previews a write; nil for a read.
+	DryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
+	// InputOf converts a request to the tool's operation, and RequestOf an input to that request; nil where there is none.
+	InputOf   func(parameters []string, body []byte) (json.RawMessage, error)
+	RequestOf func(input json.RawMessage) (Request, error)
+}
+
+// Schema describes and checks the inputs or the outputs of a tool.
+type Schema interface {
+	// JSON returns the schema as sent to models and clients.
+	JSON() json.RawMessage
+	// Validate checks an input. The *problem.Error has every issue with its path.
+	Validate(ctx context.Context, input json.RawMessage) error
+	// Normalize returns a valid input in the form that the code reads.
+	Normalize(input json.RawMessage) (json.RawMessage, error)
+	// Declares reports whether the schema names this member of an input.
+	Declares(member string) bool
+}
+
+// New makes a tool of the product from its code. Tools are written with tool/kit, whose constructors call it.
+func New(d Definition, code Implementation) Tool {
+	return Tool{Definition: d, Input: code.Input, Output: code.Output, code: code, hung: new(atomic.Int32)}
+}
+
+// Proposed is the result of a dry run, ready to be stored. Payload is canonical JSON.
 type Proposed struct {
 	Summary  string
 	Payload  json.RawMessage
@@ -98,113 +97,24 @@ type Proposed struct {
 	Before json.RawMessage
 }
 
-// proposed converts a preview to its stored form.
-func (p Preview[In]) proposed(d Definition) (Proposed, error) {
-	payload, err := Canonical(p.Payload)
-	if err != nil {
-		return Proposed{}, err
+// shown cleans the texts of a dry run for display.
+func (p Proposed) shown() Proposed {
+	p.Summary, p.WhyEffect = text.Shown(p.Summary, MaxSummary), text.Shown(p.WhyEffect, MaxSummary)
+	p.Effects = slices.Clone(p.Effects)
+	for i, effect := range p.Effects {
+		p.Effects[i] = text.Shown(effect, MaxSummary)
 	}
-	before, err := keptRecord(p.Before)
-	effects := shownEffects(p.Effects)
-	if p.Before != nil && before == nil {
-		effects = append(effects, notKept)
+	for id, name := range p.Labels {
+		p.Labels[id] = text.Shown(name, maxLabel)
 	}
-	effect, why := effectOfDiff(d.Effect, p.Effect, p.WhyEffect, p.Diff)
-	if d.Impact.EffectByInput && p.Effect == Read && effect == Mutate {
-		effect = Read
-	}
-	return Proposed{
-		Summary: text.Shown(
-			p.Summary,
-			maxSummary,
-		),
-		Payload:   payload,
-		Diff:      p.Diff,
-		Revision:  p.Revision,
-		Labels:    shownLabels(p.Labels),
-		Effects:   effects,
-		Effect:    effect,
-		WhyEffect: text.Shown(why, maxSummary),
-		Before:    before,
-	}, err
+	return p
 }
 
-// Texts of a preview are truncated to these lengths.
+// Texts of a proposal are truncated to these lengths.
 const (
-	maxSummary = 600
+	MaxSummary = 600
 	maxLabel   = 200
 )
-
-// shownLabels cleans labels for display.
-func shownLabels(labels map[string]string) map[string]string {
-	for id, name := range labels {
-		labels[id] = text.Shown(name, maxLabel)
-	}
-	return labels
-}
-
-// maxEffects bounds the shown effects.
-const maxEffects = 20
-
-// shownEffects cleans effects for display.
-func shownEffects(effects []string) []string {
-	shown := make([]string, 0, len(effects))
-	for _, effect := range effects[:min(len(effects), maxEffects)] {
-		shown = append(shown, text.Shown(effect, maxSummary))
-	}
-	return shown
-}
-
-// NewRead makes a tool that runs when called.
-func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, in In) (Out, error)) Tool {
-	return Tool{
-		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](), hung: new(atomic.Int32),
-		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
-			in, err := decode[In](input)
-			if err != nil {
-				return nil, err
-			}
-			return run(ctx, c, in)
-		},
-	}
-}
-
-// NewWriteFunc makes a tool that is proposed when called and applied when countersigned. apply must make exactly one
-// write through its Client: that call carries the idempotency key and the revision of the proposal. It is for tools
-// whose output does not follow from request and answer; others use NewWrite.
-func NewWriteFunc[In, Out any](
-	d Definition,
-	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
-	apply func(ctx context.Context, c Caller, in In) (Out, error),
-) Tool {
-	if d.Access.Targets == nil {
-		d.Access.Targets = targetsOf[In]()
-	}
-	return Tool{
-		Definition: d, Input: inputSchema[In](d.Schema.HiddenInput), Output: SchemaOf[Out](), hung: new(atomic.Int32),
-		inputOf: func(values []string, body []byte) (json.RawMessage, error) {
-			return inputOf[In](d.Operations.Write, values, body)
-		},
-		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
-			in, err := decode[In](input)
-			if err != nil {
-				return nil, err
-			}
-			return apply(ctx, c, in)
-		},
-		dryRun: func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
-			in, err := decode[In](input)
-			if err != nil {
-				return Proposed{}, err
-			}
-			p, err := dryRun(ctx, c, in)
-			if err != nil {
-				return Proposed{}, err
-			}
-			return p.proposed(d)
-		},
-	}
-}
 
 // Run validates the input and runs a read tool within its time limit, or applies a write tool with a stored payload.
 func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
@@ -232,14 +142,14 @@ func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessag
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
 	}
-	input, err := t.Input.normalize(input)
+	input, err := t.Input.Normalize(input)
 	if err != nil {
 		return nil, err
 	}
 	if t.Effect != Read && !ReadsOnly(ctx, t.Name) {
-		return guarded(t.Name, func() (any, error) { return t.run(ctx, c, input) })
+		return guarded(t.Name, func() (any, error) { return t.code.Run(ctx, c, input) })
 	}
-	return within(ctx, t, func(ctx context.Context) (any, error) { return t.run(ctx, c, input) })
+	return within(ctx, t, func(ctx context.Context) (any, error) { return t.code.Run(ctx, c, input) })
 }
 
 // DryRun validates the input and previews the effect of a write tool within its time limit, changing nothing.
@@ -251,23 +161,26 @@ func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Prop
 }
 
 func (t Tool) validateAndDryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
-	if t.dryRun == nil || t.Effect == Read && t.leaves == nil {
+	if t.code.DryRun == nil || t.Effect == Read && t.leaves == nil {
 		return Proposed{}, problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
 	}
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return Proposed{}, err
 	}
-	input, err := t.Input.normalize(input)
+	input, err := t.Input.Normalize(input)
 	if err != nil {
 		return Proposed{}, err
 	}
 	var read names
 	c.Client = c.Client.noting(&read)
-	proposed, err := within(ctx, t, func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
-	if err == nil && !t.made {
+	proposed, err := within(ctx, t, func(ctx context.Context) (Proposed, error) { return t.code.DryRun(ctx, c, input) })
+	if err != nil {
+		return Proposed{}, err
+	}
+	if !t.made {
 		proposed.Labels = read.label(proposed.Labels, proposed.Payload, proposed.Diff)
 	}
-	return proposed, err
+	return proposed.shown(), nil
 }
 
 var namePattern = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}\.[a-z][a-zA-Z]{1,40}$`)
@@ -276,13 +189,13 @@ func (t Tool) check() error {
 	switch {
 	case !namePattern.MatchString(t.Name):
 		return fmt.Errorf("tool %q: the name must look like module.verbNoun", t.Name)
-	case t.textError != nil:
-		return fmt.Errorf("tool %s: %w", t.Name, t.textError)
+	case t.Text.Missing != nil:
+		return fmt.Errorf("tool %s: %w", t.Name, t.Text.Missing)
 	case strings.TrimSpace(t.Description) == "":
 		return fmt.Errorf("tool %s: the description is empty", t.Name)
 	case len(t.Rules) == 0:
 		return fmt.Errorf("tool %s: at least one access rule is required", t.Name)
-	case t.Effect == Read && t.dryRun != nil && t.leaves == nil, t.Effect != Read && t.dryRun == nil:
+	case t.Effect == Read && t.code.DryRun != nil && t.leaves == nil, t.Effect != Read && t.code.DryRun == nil:
 		return fmt.Errorf("tool %s: effect %q does not fit its constructor", t.Name, t.Effect)
 	case t.Effect != Read && t.Effect != Mutate && t.Effect != Destructive:
 		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)
@@ -294,8 +207,8 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: only an external change can have an effect that depends on its input", t.Name)
 	case t.Result.Question && t.Effect != Read:
 		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
-	case t.run == nil:
-		return fmt.Errorf("tool %s: make it with NewRead, NewWrite or NewWriteFunc", t.Name)
+	case t.code.Run == nil:
+		return fmt.Errorf("tool %s: make it with a constructor of tool/kit", t.Name)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -128,4 +129,16 @@ func TestWhatHasTheNameOfAnotherIsNotOffered(t *testing.T) {
 	found, err := r.Find(t.Context(), user, "agent_billing_refund")
 	require.NoError(t, err)
 	require.Equal(t, "agent.billing.refund", found.Name)
+}
+
+func TestALongNameIsCutOnTheWire(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "agent_billing_refund", tool.WireNameOf("agent.billing.refund"))
+	require.NotEqual(t, tool.WireNameOf("agent.a_b.c"), tool.WireNameOf("agent.a.b_c"), "they are two tools")
+	require.Equal(t, "agent_a_b_c", tool.WireNameOf("agent.a.b_c"))
+	long := "agent." + strings.Repeat("a", 40) + "." + strings.Repeat("b", 40)
+	wire := tool.WireNameOf(long)
+	require.Len(t, wire, 64)
+	require.True(t, strings.HasPrefix(wire, strings.ReplaceAll(long, ".", "_")[:tool.WirePrefix]))
+	require.NotEqual(t, wire, tool.WireNameOf(long+"c"))
 }

@@ -27,6 +27,7 @@ import (
 	"countersign/internal/store"
 	"countersign/internal/text"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed testdata/shelf
@@ -296,7 +297,7 @@ func (m *shelvesModule) remove(ctx context.Context, id uuid.UUID, based *int64) 
 	return nil
 }
 
-var shelvesAPI = tool.Collection[shelf]{Kind: shelfKind, Path: shelves}
+var shelvesAPI = kit.Collection[shelf]{Kind: shelfKind, Path: shelves}
 
 type byID struct {
 	ID uuid.UUID `json:"id"`
@@ -322,11 +323,11 @@ func (m *shelvesModule) Tools() []tool.Tool {
 	if m.is("a deletion that is no deletion") {
 		effect = tool.Mutate
 	}
-	getShelf := tool.NewRead(tool.Define(m.texts, "shelf.getShelf", tool.Read, shelfRead), m.read)
+	getShelf := kit.NewRead(kit.Define(m.texts, "shelf.getShelf", tool.Read, shelfRead), m.read)
 	if m.is("an open schema") {
-		getShelf.Input = tool.SchemaOf[openID]()
+		getShelf.Input = kit.SchemaOf[openID]()
 	}
-	listing := tool.Define(m.texts, "shelf.listShelves", tool.Read, shelfRead)
+	listing := kit.Define(m.texts, "shelf.listShelves", tool.Read, shelfRead)
 	switch m.flaw {
 	case "a short text":
 		listing.Description = "Lists shelves."
@@ -337,11 +338,11 @@ func (m *shelvesModule) Tools() []tool.Tool {
 	case "a text for two":
 		listing.Description = getShelf.Description
 	}
-	updating := tool.Define(m.texts, "shelf.updateShelf", tool.Mutate, shelfManage)
+	updating := kit.Define(m.texts, "shelf.updateShelf", tool.Mutate, shelfManage)
 	if m.is("a proposal about nothing") {
 		updating.Access.Targets = func(json.RawMessage) ([]tool.Target, error) { return nil, nil }
 	}
-	deleting := tool.Define(m.texts, "shelf.deleteShelf", effect, shelfManage).WithoutCascade()
+	deleting := kit.Define(m.texts, "shelf.deleteShelf", effect, shelfManage).WithoutCascade()
 	switch m.flaw {
 	case "a deletion that keeps quiet":
 		deleting.Impact.Cascade = ""
@@ -349,18 +350,18 @@ func (m *shelvesModule) Tools() []tool.Tool {
 		deleting.Impact.Cascade = tool.CascadeOthers
 	}
 	return []tool.Tool{
-		tool.NewRead(listing, m.listTool), getShelf,
-		tool.NewWriteFunc(updating, m.proposeUpdate, m.applyUpdate),
-		tool.NewWrite(deleting,
-			func(ctx context.Context, c tool.Caller, in byID) (tool.Preview[byID], error) {
+		kit.NewRead(listing, m.listTool), getShelf,
+		kit.NewWriteFunc(updating, m.proposeUpdate, m.applyUpdate),
+		kit.NewWrite(deleting,
+			func(ctx context.Context, c tool.Caller, in byID) (kit.Preview[byID], error) {
 				live, err := shelvesAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
-				preview := tool.Remove(live, in, "Delete the shelf "+live.Name)
+				preview := kit.Remove(live, in, "Delete the shelf "+live.Name)
 				if m.is("a deletion that takes more") {
 					preview.Effects = []string{"The boxes on it go with it."}
 				}
 				return preview, err
 			},
-			func(in byID) tool.Request { return tool.Delete(shelvesAPI.At(in.ID)) }, tool.Gone),
+			func(in byID) tool.Request { return kit.Delete(shelvesAPI.At(in.ID)) }, kit.Gone),
 	}
 }
 
@@ -380,7 +381,7 @@ func (m *shelvesModule) listTool(ctx context.Context, c tool.Caller, _ struct{})
 		defer m.mu.Unlock()
 		return listOutput{slices.Clone(m.shelves)}, nil
 	}
-	list, _, err := tool.Page[shelf](ctx, c, shelves, "shelves", url.Values{"limit": {"100"}})
+	list, _, err := kit.Page[shelf](ctx, c, shelves, "shelves", url.Values{"limit": {"100"}})
 	return listOutput{list}, err
 }
 
@@ -389,10 +390,10 @@ func (m *shelvesModule) read(ctx context.Context, c tool.Caller, in byID) (shelf
 	return live.Record, err
 }
 
-func (m *shelvesModule) proposeUpdate(ctx context.Context, c tool.Caller, in updateShelf) (tool.Preview[updateShelf], error) {
+func (m *shelvesModule) proposeUpdate(ctx context.Context, c tool.Caller, in updateShelf) (kit.Preview[updateShelf], error) {
 	live, err := shelvesAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 	if err != nil {
-		return tool.Preview[updateShelf]{}, err
+		return kit.Preview[updateShelf]{}, err
 	}
 	before := newShelf{Name: live.Name}
 	after := before
@@ -406,15 +407,15 @@ func (m *shelvesModule) proposeUpdate(ctx context.Context, c tool.Caller, in upd
 		}
 	}
 	if err := issues.Err(); err != nil {
-		return tool.Preview[updateShelf]{}, err
+		return kit.Preview[updateShelf]{}, err
 	}
 	if m.is("a proposal that writes") {
 		_, err := c.Client.Do(ctx, http.MethodPost, shelves, newShelf{Name: "Made by proposing"}, nil)
 		if err != nil {
-			return tool.Preview[updateShelf]{}, err
+			return kit.Preview[updateShelf]{}, err
 		}
 	}
-	p, err := tool.Update(live, in, before, after)
+	p, err := kit.Update(live, in, before, after)
 	if m.is("a proposal without revision") {
 		p.Revision = ""
 	}

@@ -13,6 +13,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // endless is the length of a text that exceeds every field.
@@ -148,7 +149,7 @@ func (n node) places(path []string) []place {
 	case n.Type == "array" && n.Items != nil:
 		return n.Items.places(append(slices.Clone(path), "[]"))
 	case n.Type == "object" && len(n.Properties) == 0 && len(path) > 0:
-		return []place{{path: path, free: true, size: tool.MaxInputBytes}}
+		return []place{{path: path, free: true, size: kit.MaxInputBytes}}
 	}
 	var found []place
 	for _, name := range sorted(n.Properties) {

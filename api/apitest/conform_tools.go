@@ -105,7 +105,7 @@ func (n *node) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*object)(n))
 }
 
-func (e *examination) schema(s *tool.Schema) node {
+func (e *examination) schema(s tool.Schema) node {
 	var n node
 	require.NoError(e, json.Unmarshal(s.JSON(), &n))
 	return n

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/assistant"
-	"countersign/tool"
 	"countersign/tool/disposition"
+	"countersign/tool/kit"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -36,7 +36,7 @@ func playbooks(t *testing.T) []string {
 	for _, module := range []string{"automation", "catalog"} {
 		file, err := os.ReadFile(filepath.Join("..", "..", "modules", module, "playbook.md"))
 		require.NoError(t, err)
-		texts = append(texts, tool.NewPlaybook(module, string(file)).Text)
+		texts = append(texts, kit.NewPlaybook(module, string(file)).Text)
 	}
 	return texts
 }

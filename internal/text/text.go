@@ -137,6 +137,14 @@ func Shown(value string, limit int) string {
 
 func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) }
 
+// Clip cuts a text that is longer than limit bytes.
+func Clip(value string, limit int) string {
+	if len(value) <= limit {
+		return value
+	}
+	return strings.ToValidUTF8(value[:limit], "") + "…"
+}
+
 // Visible is a text without control and disguising characters, for machine-made text that no decision depends on.
 func Visible(value string) string {
 	value = plainEmoji(strings.ToValidUTF8(value, ""))

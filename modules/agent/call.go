@@ -18,6 +18,7 @@ import (
 	"countersign/script"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/kit"
 )
 
 // Calls reserves tool calls against the budget and writes their audit rows. *budget.Budget implements it.
@@ -78,7 +79,7 @@ func (s *service) Call(ctx context.Context, ref, id, based string, in CallInput)
 			"Another revision of the agent has gone live since this call was prepared. Nothing was done.",
 		)
 	}
-	input, err := tool.ParseSchema(l.ArgsSchema)
+	input, err := kit.ParseSchema(l.ArgsSchema)
 	if err != nil {
 		return Called{}, err
 	}

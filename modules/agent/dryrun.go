@@ -20,7 +20,7 @@ import (
 	"countersign/modules/agent/agentdb"
 	"countersign/script"
 	"countersign/script/typescript"
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // Runs executes compiled tools in a sandbox. *script.Service implements it.
@@ -219,7 +219,7 @@ func (s *service) dryRun(ctx context.Context, agent agentdb.Agent, t trial, in D
 
 // checkArguments checks the arguments against the tool's schema.
 func (t trial) checkArguments(ctx context.Context, args json.RawMessage) error {
-	schema, err := tool.ParseSchema(t.schema)
+	schema, err := kit.ParseSchema(t.schema)
 	if e := problem.As(err); err != nil && e.Code == problem.Invalid {
 		return problem.InvalidInput(e.Detail, underPath("args_schema", e.Issues)...)
 	}

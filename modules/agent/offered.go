@@ -18,6 +18,7 @@ import (
 	"countersign/modules/agent/agentdb"
 	"countersign/script/typescript"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 const (
@@ -215,11 +216,11 @@ func (s *Source) allToolsOf(ctx context.Context, slug string) (tool.Tool, bool, 
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
-	t, err := tool.NewMade(tool.Making{Definition: tool.Definition{
+	t, err := kit.NewMade(kit.Making{Definition: tool.Definition{
 		Name:        namePrefix + slug,
 		Description: "All custom tools of the agent " + slug + ".",
 		Effect:      tool.Mutate,
-		Access:      tool.Access{Hidden: true, Targets: tool.ViewOf(base + "/" + row.String())},
+		Access:      tool.Access{Hidden: true, Targets: kit.ViewOf(base + "/" + row.String())},
 	}, Input: noArguments(), Run: refuseCall, Preview: refusePreview})
 	return t, err == nil, err
 }
@@ -230,8 +231,8 @@ func refuseCall(context.Context, tool.Caller, json.RawMessage) (any, error) {
 	return nil, errNotCallable
 }
 
-func noArguments() *tool.Schema {
-	s, err := tool.ParseSchema(json.RawMessage(`{"type":"object"}`))
+func noArguments() tool.Schema {
+	s, err := kit.ParseSchema(json.RawMessage(`{"type":"object"}`))
 	if err != nil {
 		panic(err)
 	}
@@ -281,7 +282,7 @@ const callOverhead = 15 * time.Second
 
 // tool converts to a tool of the product, which sends a request to the operation that runs it.
 func (l liveTool) tool() (tool.Tool, error) {
-	input, err := tool.ParseSchema(l.ArgsSchema)
+	input, err := kit.ParseSchema(l.ArgsSchema)
 	if err != nil {
 		return tool.Tool{}, err
 	}
@@ -292,7 +293,7 @@ func (l liveTool) tool() (tool.Tool, error) {
 		Identity:    tool.Identity{Version: l.version(), Maker: tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName}},
 		Result:      tool.Result{Untrusted: true},
 		Policy:      tool.Policy{Covers: []string{namePrefix + l.Slug}},
-		Access:      tool.Access{Targets: tool.ViewOf(base + "/" + l.AgentID.String())},
+		Access:      tool.Access{Targets: kit.ViewOf(base + "/" + l.AgentID.String())},
 		Timeout:     min(l.spec.timeout()+callOverhead, tool.MaxTimeout),
 	}
 	if len(l.secrets()) > 0 {
@@ -302,7 +303,7 @@ func (l liveTool) tool() (tool.Tool, error) {
 		d.Impact.External, d.Policy.PersonDecides = true, l.rule().RequiresApproval
 	}
 	path := base + "/" + l.AgentID.String() + "/tools/" + url.PathEscape(l.ID) + "/call"
-	return tool.NewMade(tool.Making{
+	return kit.NewMade(kit.Making{
 		Definition: d, Input: input, Preview: l.preview,
 		Run: func(ctx context.Context, c tool.Caller, input json.RawMessage) (any, error) {
 			var out Called
@@ -338,17 +339,17 @@ func (l liveTool) description() string {
 }
 
 // preview is the basis for a person's decision.
-func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMessage) (tool.Preview[json.RawMessage], error) {
+func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMessage) (kit.Preview[json.RawMessage], error) {
 	var args map[string]json.RawMessage
 	if err := json.Unmarshal(input, &args); err != nil {
-		return tool.Preview[json.RawMessage]{}, problem.InvalidInput("The arguments must be a JSON object.")
+		return kit.Preview[json.RawMessage]{}, problem.InvalidInput("The arguments must be a JSON object.")
 	}
-	p := tool.Preview[json.RawMessage]{
+	p := kit.Preview[json.RawMessage]{
 		Summary: fmt.Sprintf(
 			"Run the custom tool %s of the agent %s%s",
 			l.ID,
 			l.AgentName,
-			tool.ArgumentsText(args),
+			kit.ArgumentsText(args),
 		),
 		Payload:  input,
 		Revision: l.version(),
@@ -368,6 +369,6 @@ func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMess
 	return p, ctx.Err()
 }
 
-func refusePreview(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
-	return tool.Preview[json.RawMessage]{}, errNotCallable
+func refusePreview(context.Context, tool.Caller, json.RawMessage) (kit.Preview[json.RawMessage], error) {
+	return kit.Preview[json.RawMessage]{}, errNotCallable
 }

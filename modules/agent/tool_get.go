@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type getInput struct {
@@ -34,15 +35,15 @@ type getOutput struct {
 }
 
 func getTool() tool.Tool {
-	d := tool.Define(texts, "agent.get", tool.Read, Read).OrGrant(kind, access.View)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in getInput) (getOutput, error) {
+	d := kit.Define(texts, "agent.get", tool.Read, Read).OrGrant(kind, access.View)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in getInput) (getOutput, error) {
 		var a Agent
 		at := base + "/" + url.PathEscape(in.Agent)
 		if _, err := c.Client.Get(ctx, at, &a); err != nil {
 			return getOutput{}, err
 		}
 		if in.Rev == "" {
-			list, _, err := tool.Page[Revision](ctx, c, at+"/revisions", "revisions", url.Values{"limit": {"1"}})
+			list, _, err := kit.Page[Revision](ctx, c, at+"/revisions", "revisions", url.Values{"limit": {"1"}})
 			if err != nil || len(list) == 0 {
 				return getOutput{Slug: a.Slug, Name: a.Name, Tools: []toolView{}}, err
 			}

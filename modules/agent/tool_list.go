@@ -6,6 +6,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // briefAgent is an agent in a list for a model.
@@ -27,13 +28,13 @@ type listOutput struct {
 }
 
 func listTool() tool.Tool {
-	d := tool.Define(texts, "agent.list", tool.Read, Read).OrGrant(kind, access.View)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listInput) (listOutput, error) {
+	d := kit.Define(texts, "agent.list", tool.Read, Read).OrGrant(kind, access.View)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in listInput) (listOutput, error) {
 		q := url.Values{"limit": {"50"}}
 		if in.Query != "" {
 			q.Set("query", in.Query)
 		}
-		list, more, err := tool.Page[Agent](ctx, c, base, "agents", q)
+		list, more, err := kit.Page[Agent](ctx, c, base, "agents", q)
 		out := listOutput{Agents: []briefAgent{}, More: more}
 		for _, a := range list {
 			one := briefAgent{Slug: a.Slug, Name: a.Name, Description: a.Description, Tools: a.ToolCount}

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/text"
 	"countersign/script/typescript"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // draftInput is a tool written by a model, and its place.
@@ -57,15 +58,15 @@ type draftOutput struct {
 }
 
 func proposeTool() tool.Tool {
-	d := tool.Define(texts, "agent.proposeTool", tool.Mutate, Manage).OrGrant(kind, access.Edit)
-	return tool.NewWrite(d, previewTool,
-		func(in draftInput) tool.Request { return tool.Put(in.path(), in.body()) },
+	d := kit.Define(texts, "agent.proposeTool", tool.Mutate, Manage).OrGrant(kind, access.Edit)
+	return kit.NewWrite(d, previewTool,
+		func(in draftInput) tool.Request { return kit.Put(in.path(), in.body()) },
 		func(w ToolWritten) draftOutput { return draftOutput{w.ToolID, w.Capabilities, w.Warnings} })
 }
 
 // previewTool checks the tool without storing it, and shows the changes.
-func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
-	var none tool.Preview[draftInput]
+func previewTool(ctx context.Context, c tool.Caller, in draftInput) (kit.Preview[draftInput], error) {
+	var none kit.Preview[draftInput]
 	// A person decides by this text, so it must not hide characters.
 	var v problem.Issues
 	in.Source, in.Description = text.Lines(&v, "source", in.Source, maxProposed), text.Lines(&v, "description", in.Description, MaxDescription)
@@ -102,7 +103,7 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	if err != nil {
 		return none, err
 	}
-	p := tool.Preview[draftInput]{
+	p := kit.Preview[draftInput]{
 		Payload:  in,
 		Revision: revision,
 		Labels:   map[string]string{a.ID.String(): a.Name},
@@ -110,7 +111,7 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	}
 	if before != nil {
 		p.Summary = fmt.Sprintf("Change the custom tool %s of the agent %s", in.Tool, a.Name)
-		if p.Diff, err = tool.Differing(before, in.body(), "the tool %s is written like this already.", in.Tool); err != nil {
+		if p.Diff, err = kit.Differing(before, in.body(), "the tool %s is written like this already.", in.Tool); err != nil {
 			return none, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"countersign/internal/access"
 	"countersign/script"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type testInput struct {
@@ -31,9 +32,9 @@ type testResult struct {
 
 // testTool runs a tool in a dry run. Its result is authored by users, so it is untrusted.
 func testTool() tool.Tool {
-	d := tool.Define(texts, "agent.testTool", tool.Read, Manage).OrGrant(kind, access.Edit)
+	d := kit.Define(texts, "agent.testTool", tool.Read, Manage).OrGrant(kind, access.Edit)
 	d.Result.Untrusted, d.Timeout = true, tool.MaxTimeout
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in testInput) (testResult, error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in testInput) (testResult, error) {
 		body := map[string]any{"args": in.Args}
 		for name, value := range map[string]any{"source": in.Source, "args_schema": in.ArgsSchema, "mock_secrets": in.MockSecrets} {
 			switch v := value.(type) {

@@ -9,6 +9,7 @@ import (
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed tool_*.md
@@ -33,5 +34,5 @@ func Contexts() []sdk.Context { return []sdk.Context{sdk.ActionScript, sdk.Actio
 
 // Playbooks are the sections of the system prompt about automations.
 func (*Module) Playbooks() []tool.Playbook {
-	return []tool.Playbook{tool.NewPlaybook("automation", playbook, "automation.propose")}
+	return []tool.Playbook{kit.NewPlaybook("automation", playbook, "automation.propose")}
 }

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // Undo data of a deletion holds what its proposer sees of a record: no grants, and no data of other modules.
@@ -94,7 +95,7 @@ func effectsOfUndo(noun string, members int) []string {
 func rebaseSystem(ctx context.Context, c tool.Caller, in NewSystem) (NewSystem, []string, error) {
 	left := []string{recreatedAccess}
 	if in.OwnerTeamID != nil {
-		if _, ok, err := tool.Remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
+		if _, ok, err := kit.Remaining(teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")); err != nil {
 			return in, nil, err
 		} else if !ok {
 			in.OwnerTeamID, left = nil, append(left, "No team owns it: the one that did is gone, or you may not see teams.")
@@ -147,13 +148,13 @@ func rebaseEnvironment(ctx context.Context, c tool.Caller, in NewEnvironment) (N
 func rebaseMembers[T any](
 	ctx context.Context,
 	c tool.Caller,
-	at tool.Collection[T],
+	at kit.Collection[T],
 	members []uuid.UUID,
 	usable func(T) bool,
 ) ([]uuid.UUID, error) {
 	var stay []uuid.UUID
 	for _, id := range members {
-		live, ok, err := tool.Remaining(at.Load(ctx, c, id, "id"))
+		live, ok, err := kit.Remaining(at.Load(ctx, c, id, "id"))
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type addSystemContactInput struct {
@@ -25,10 +26,10 @@ type contactOutput struct {
 }
 
 func addSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
-		WithInverse(tool.PartRemover("catalog.removeSystemContact", "systemId", "contactId", "contact")),
-		func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
-			var none tool.Preview[addSystemContactInput]
+	return kit.NewWrite(kit.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
+		WithInverse(kit.PartRemover("catalog.removeSystemContact", "systemId", "contactId", "contact")),
+		func(ctx context.Context, c tool.Caller, in addSystemContactInput) (kit.Preview[addSystemContactInput], error) {
+			var none kit.Preview[addSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
 			if err != nil {
 				return none, err
@@ -40,7 +41,7 @@ func addSystemContactTool() tool.Tool {
 			}
 			for _, other := range live.Record.Contacts {
 				if sameContact(other, in.NewContact) {
-					return none, tool.Unchanged("the system %s has this contact already.", live.Name)
+					return none, kit.Unchanged("the system %s has this contact already.", live.Name)
 				}
 			}
 			who, err := contactName(ctx, c, in.NewContact)
@@ -51,11 +52,11 @@ func addSystemContactTool() tool.Tool {
 			if in.Label != "" {
 				summary += " (" + in.Label + ")"
 			}
-			diff, err := tool.Diff(struct{}{}, map[string]any{"contact": map[string]any{"type": in.Type, "who": who, "label": in.Label}})
-			return tool.Preview[addSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
+			diff, err := kit.Diff(struct{}{}, map[string]any{"contact": map[string]any{"type": in.Type, "who": who, "label": in.Label}})
+			return kit.Preview[addSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
 		},
 		func(in addSystemContactInput) tool.Request {
-			return tool.Post(systemsAPI.At(in.SystemID, "contacts"), in.NewContact)
+			return kit.Post(systemsAPI.At(in.SystemID, "contacts"), in.NewContact)
 		},
 		func(added Contact) contactOutput { return contactOutput{Contact: added} })
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type addSystemLinkInput struct {
@@ -24,10 +25,10 @@ type linkOutput struct {
 }
 
 func addSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemLink", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
-		WithInverse(tool.PartRemover("catalog.removeSystemLink", "systemId", "linkId", "link")),
-		func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (tool.Preview[addSystemLinkInput], error) {
-			var none tool.Preview[addSystemLinkInput]
+	return kit.NewWrite(kit.Define(texts, "catalog.addSystemLink", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
+		WithInverse(kit.PartRemover("catalog.removeSystemLink", "systemId", "linkId", "link")),
+		func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (kit.Preview[addSystemLinkInput], error) {
+			var none kit.Preview[addSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
 			if err != nil {
 				return none, err
@@ -39,18 +40,18 @@ func addSystemLinkTool() tool.Tool {
 			}
 			for _, other := range live.Record.Links {
 				if other.URL == in.URL {
-					return none, tool.Unchanged("the system %s has a link to %s already.", live.Name, in.URL)
+					return none, kit.Unchanged("the system %s has a link to %s already.", live.Name, in.URL)
 				}
 			}
 			summary := "Add a link to " + in.URL + " to the system " + live.Name
 			if in.Label != "" {
 				summary += " (" + in.Label + ")"
 			}
-			diff, err := tool.Diff(struct{}{}, map[string]any{"link": in.NewLink})
-			return tool.Preview[addSystemLinkInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
+			diff, err := kit.Diff(struct{}{}, map[string]any{"link": in.NewLink})
+			return kit.Preview[addSystemLinkInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
 		},
 		func(in addSystemLinkInput) tool.Request {
-			return tool.Post(systemsAPI.At(in.SystemID, "links"), in.NewLink)
+			return kit.Post(systemsAPI.At(in.SystemID, "links"), in.NewLink)
 		},
 		func(added briefLink) linkOutput { return linkOutput{Link: added} })
 }

@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type memberInput struct {
@@ -29,8 +30,8 @@ type memberOutput struct {
 func newMemberOutput(m memberOutput) memberOutput { return m }
 
 func addSystemToGroupTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(
+	return kit.NewWrite(
+		kit.Define(
 			texts,
 			"catalog.addSystemToGroup",
 			tool.Mutate,
@@ -44,27 +45,27 @@ func addSystemToGroupTool() tool.Tool {
 			access.View,
 		).
 			WithInverse(
-				tool.Opposite("catalog.removeSystemFromGroup"),
+				kit.Opposite("catalog.removeSystemFromGroup"),
 			),
-		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
+		func(ctx context.Context, c tool.Caller, in memberInput) (kit.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {
-				return tool.Preview[memberInput]{}, err
+				return kit.Preview[memberInput]{}, err
 			}
 			if slices.Contains(group.Record.SystemIDs, in.SystemID) {
-				return tool.Preview[memberInput]{}, tool.Unchanged("the system %s is in the group %s already.", system.Name, group.Name)
+				return kit.Preview[memberInput]{}, kit.Unchanged("the system %s is in the group %s already.", system.Name, group.Name)
 			}
-			diff, err := tool.Diff(struct{}{}, map[string]any{"systems": nameSet([]string{system.Name})})
+			diff, err := kit.Diff(struct{}{}, map[string]any{"systems": nameSet([]string{system.Name})})
 			summary := "Put the system " + system.Name + " into the group " + group.Name
-			return tool.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
+			return kit.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
 		},
-		func(in memberInput) tool.Request { return tool.Put(in.path(), nil) },
+		func(in memberInput) tool.Request { return kit.Put(in.path(), nil) },
 		newMemberOutput,
 	)
 }
 
 // loadMembership loads the two records of a membership. A change of it belongs to the group.
-func loadMembership(ctx context.Context, c tool.Caller, in memberInput) (group tool.Live[Group], system tool.Live[System], err error) {
+func loadMembership(ctx context.Context, c tool.Caller, in memberInput) (group kit.Live[Group], system kit.Live[System], err error) {
 	var v validation
 	group, err = groupsAPI.Load(ctx, c, in.GroupID, "groupId")
 	if err := v.Absorb(err); err != nil {

@@ -7,37 +7,38 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func createEnvironmentTool() tool.Tool {
-	d := tool.Define(
+	d := kit.Define(
 		texts,
 		"catalog.createEnvironment",
 		tool.Mutate,
 		EnvironmentManage,
 	).WithInverse(
-		tool.Remover("catalog.deleteEnvironment", "environment"),
+		kit.Remover("catalog.deleteEnvironment", "environment"),
 	)
 	d.Schema.HiddenInput = []string{"systemIds"}
-	d.Policy.ConditionalCovers = tool.ConditionalCovers(
-		tool.When(func(in NewEnvironment) bool { return len(in.SystemIDs) > 0 }, "catalog.setSystemEnvironments"),
+	d.Policy.ConditionalCovers = kit.ConditionalCovers(
+		kit.When(func(in NewEnvironment) bool { return len(in.SystemIDs) > 0 }, "catalog.setSystemEnvironments"),
 	)
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in NewEnvironment) (tool.Preview[NewEnvironment], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in NewEnvironment) (kit.Preview[NewEnvironment], error) {
 			var v validation
 			in = v.newEnvironment(in)
 			if err := v.Err(); err != nil {
-				return tool.Preview[NewEnvironment]{}, err
+				return kit.Preview[NewEnvironment]{}, err
 			}
 			if err := environmentsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
-				return tool.Preview[NewEnvironment]{}, err
+				return kit.Preview[NewEnvironment]{}, err
 			}
 			systems, err := checkMembers(ctx, c, in.SystemIDs, access.Edit)
 			if err := v.Absorb(err); err != nil {
-				return tool.Preview[NewEnvironment]{}, err
+				return kit.Preview[NewEnvironment]{}, err
 			}
-			return tool.Preview[NewEnvironment]{Summary: "Create the environment " + in.Name, Payload: in, Labels: systems}, v.Err()
+			return kit.Preview[NewEnvironment]{Summary: "Create the environment " + in.Name, Payload: in, Labels: systems}, v.Err()
 		},
-		func(in NewEnvironment) tool.Request { return tool.Post(environmentsAPI.Path, in) },
+		func(in NewEnvironment) tool.Request { return kit.Post(environmentsAPI.Path, in) },
 		newEnvironmentOutput)
 }

@@ -8,27 +8,28 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func createGroupTool() tool.Tool {
-	d := tool.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(tool.Remover("catalog.deleteGroup", "group"))
-	d.Policy.ConditionalCovers = tool.ConditionalCovers(
-		tool.When(func(in NewGroup) bool { return len(in.SystemIDs) > 0 }, "catalog.addSystemToGroup"),
+	d := kit.Define(texts, "catalog.createGroup", tool.Mutate, GroupManage).WithInverse(kit.Remover("catalog.deleteGroup", "group"))
+	d.Policy.ConditionalCovers = kit.ConditionalCovers(
+		kit.When(func(in NewGroup) bool { return len(in.SystemIDs) > 0 }, "catalog.addSystemToGroup"),
 	)
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in NewGroup) (tool.Preview[NewGroup], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in NewGroup) (kit.Preview[NewGroup], error) {
 			var v validation
 			in = v.newGroup(in)
 			if err := v.Err(); err != nil {
-				return tool.Preview[NewGroup]{}, err
+				return kit.Preview[NewGroup]{}, err
 			}
 			if err := groupsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
-				return tool.Preview[NewGroup]{}, err
+				return kit.Preview[NewGroup]{}, err
 			}
-			p := tool.Preview[NewGroup]{Summary: "Create the group " + in.Name, Payload: in}
+			p := kit.Preview[NewGroup]{Summary: "Create the group " + in.Name, Payload: in}
 			systems, err := checkMembers(ctx, c, in.SystemIDs, access.View)
 			if err := v.Absorb(err); err != nil {
-				return tool.Preview[NewGroup]{}, err
+				return kit.Preview[NewGroup]{}, err
 			}
 			p.Labels = systems
 			switch n := len(in.SystemIDs); {
@@ -39,6 +40,6 @@ func createGroupTool() tool.Tool {
 			}
 			return p, v.Err()
 		},
-		func(in NewGroup) tool.Request { return tool.Post(groupsAPI.Path, in) },
+		func(in NewGroup) tool.Request { return kit.Post(groupsAPI.Path, in) },
 		newGroupOutput)
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type deleteEnvironmentInput struct {
@@ -19,20 +20,21 @@ func (in deleteEnvironmentInput) Targets() []tool.Target {
 }
 
 func deleteEnvironmentTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithCascade().
-		Restored("catalog.createEnvironment", tool.RebaseOf(rebaseEnvironment))
+	d := kit.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithCascade().
+		WithInverse(kit.Restorer("catalog.createEnvironment")).
+		WithRebase(kit.RebaseOf(rebaseEnvironment))
 	d.Policy.Covers = []string{"catalog.setSystemEnvironments"}
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (kit.Preview[deleteEnvironmentInput], error) {
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
-				return tool.Preview[deleteEnvironmentInput]{}, err
+				return kit.Preview[deleteEnvironmentInput]{}, err
 			}
-			preview := tool.Remove(live, in, "Delete the environment "+live.Name)
+			preview := kit.Remove(live, in, "Delete the environment "+live.Name)
 			preview.Effects = append(effectsOnMembers(len(live.Record.SystemIDs)), effectsOfUndo("environment", len(live.Record.SystemIDs))...)
 			preview.Before = formerEnvironment(live.Record)
 			return preview, nil
 		},
-		func(in deleteEnvironmentInput) tool.Request { return tool.Delete(environmentsAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteEnvironmentInput) tool.Request { return kit.Delete(environmentsAPI.At(in.ID)) },
+		kit.Gone)
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type deleteGroupInput struct {
@@ -19,25 +20,26 @@ func (in deleteGroupInput) Targets() []tool.Target {
 }
 
 func deleteGroupTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithCascade().
-		Restored("catalog.createGroup", tool.RebaseOf(rebaseGroup))
+	d := kit.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithCascade().
+		WithInverse(kit.Restorer("catalog.createGroup")).
+		WithRebase(kit.RebaseOf(rebaseGroup))
 	d.Policy.Covers = []string{"catalog.removeSystemFromGroup"}
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (kit.Preview[deleteGroupInput], error) {
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
-				return tool.Preview[deleteGroupInput]{}, err
+				return kit.Preview[deleteGroupInput]{}, err
 			}
-			preview := tool.Remove(live, in, "Delete the group "+live.Name)
+			preview := kit.Remove(live, in, "Delete the group "+live.Name)
 			preview.Effects = append(effectsOnMembers(len(live.Record.SystemIDs)), effectOnGrants(ctx, c, groupKind, in.ID))
-			if !tool.Keepable(ctx, c, groupKind.ObjectType, in.ID) {
-				preview.Effects = append(preview.Effects, tool.NotKept)
+			if !kit.Keepable(ctx, c, groupKind.ObjectType, in.ID) {
+				preview.Effects = append(preview.Effects, kit.NotKept)
 				return preview, nil
 			}
 			preview.Effects = append(preview.Effects, effectsOfUndo("group", len(live.Record.SystemIDs))...)
 			preview.Before = formerGroup(live.Record)
 			return preview, nil
 		},
-		func(in deleteGroupInput) tool.Request { return tool.Delete(groupsAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteGroupInput) tool.Request { return kit.Delete(groupsAPI.At(in.ID)) },
+		kit.Gone)
 }

@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type deleteSystemInput struct {
@@ -20,18 +21,19 @@ func (in deleteSystemInput) Targets() []tool.Target {
 }
 
 func deleteSystemTool() tool.Tool {
-	d := tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithCascade().
-		Restored("catalog.createSystem", tool.RebaseOf(rebaseSystem))
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
+	d := kit.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithCascade().
+		WithInverse(kit.Restorer("catalog.createSystem")).
+		WithRebase(kit.RebaseOf(rebaseSystem))
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (kit.Preview[deleteSystemInput], error) {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
-				return tool.Preview[deleteSystemInput]{}, err
+				return kit.Preview[deleteSystemInput]{}, err
 			}
-			preview := tool.Remove(live, in, "Delete the system "+live.Name)
+			preview := kit.Remove(live, in, "Delete the system "+live.Name)
 			preview.Effects = effectsOfDeletion(ctx, c, live.Record)
-			if !tool.Keepable(ctx, c, systemKind.ObjectType, in.ID) {
-				preview.Effects = append(preview.Effects, tool.NotKept)
+			if !kit.Keepable(ctx, c, systemKind.ObjectType, in.ID) {
+				preview.Effects = append(preview.Effects, kit.NotKept)
 				return preview, nil
 			}
 			preview.Effects = append(
@@ -41,8 +43,8 @@ func deleteSystemTool() tool.Tool {
 			preview.Before = formerSystem(live.Record)
 			return preview, nil
 		},
-		func(in deleteSystemInput) tool.Request { return tool.Delete(systemsAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteSystemInput) tool.Request { return kit.Delete(systemsAPI.At(in.ID)) },
+		kit.Gone)
 }
 
 // effectsOfDeletion are what happens to others with a system.

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type getSystemInput struct {
@@ -39,8 +40,8 @@ type briefLink struct {
 }
 
 func getSystemTool() tool.Tool {
-	return tool.NewRead(
-		tool.Define(texts, "catalog.getSystem", tool.Read, SystemRead).OrGrant(systemKind, access.View),
+	return kit.NewRead(
+		kit.Define(texts, "catalog.getSystem", tool.Read, SystemRead).OrGrant(systemKind, access.View),
 		func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
 			live, err := systemsAPI.Load(ctx, c, in.ID, "id")
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listEnvironmentsOutput struct {
@@ -12,10 +13,10 @@ type listEnvironmentsOutput struct {
 }
 
 func listEnvironmentsTool() tool.Tool {
-	return tool.NewRead(
-		tool.Define(texts, "catalog.listEnvironments", tool.Read, EnvironmentRead),
+	return kit.NewRead(
+		kit.Define(texts, "catalog.listEnvironments", tool.Read, EnvironmentRead),
 		func(ctx context.Context, c tool.Caller, _ struct{}) (listEnvironmentsOutput, error) {
-			list, more, err := tool.Page[briefEnvironment](ctx, c, environmentsAPI.Path, "environments", nil)
+			list, more, err := kit.Page[briefEnvironment](ctx, c, environmentsAPI.Path, "environments", nil)
 			return listEnvironmentsOutput{Environments: list, More: more}, err
 		},
 	)

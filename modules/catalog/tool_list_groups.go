@@ -5,6 +5,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listGroupsOutput struct {
@@ -13,10 +14,10 @@ type listGroupsOutput struct {
 }
 
 func listGroupsTool() tool.Tool {
-	return tool.NewRead(
-		tool.Define(texts, "catalog.listGroups", tool.Read, GroupRead).OrGrant(groupKind, access.View),
+	return kit.NewRead(
+		kit.Define(texts, "catalog.listGroups", tool.Read, GroupRead).OrGrant(groupKind, access.View),
 		func(ctx context.Context, c tool.Caller, _ struct{}) (listGroupsOutput, error) {
-			list, more, err := tool.Page[briefGroup](ctx, c, groupsAPI.Path, "groups", nil)
+			list, more, err := kit.Page[briefGroup](ctx, c, groupsAPI.Path, "groups", nil)
 			return listGroupsOutput{Groups: list, More: more}, err
 		},
 	)

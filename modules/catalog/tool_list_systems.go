@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listSystemsInput struct {
@@ -28,8 +29,8 @@ type listSystemsOutput struct {
 
 func listSystemsTool() tool.Tool {
 	const defaultLimit = 50
-	return tool.NewRead(
-		tool.Define(texts, "catalog.listSystems", tool.Read, SystemRead).OrGrant(systemKind, access.View),
+	return kit.NewRead(
+		kit.Define(texts, "catalog.listSystems", tool.Read, SystemRead).OrGrant(systemKind, access.View),
 		func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
 			if in.Limit == 0 {
 				in.Limit = defaultLimit

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listTeamsOutput struct {
@@ -19,10 +20,10 @@ type briefTeam struct {
 }
 
 func listTeamsTool() tool.Tool {
-	return tool.NewRead(
-		tool.Define(texts, "catalog.listTeams", tool.Read, teamsRead),
+	return kit.NewRead(
+		kit.Define(texts, "catalog.listTeams", tool.Read, teamsRead),
 		func(ctx context.Context, c tool.Caller, _ struct{}) (listTeamsOutput, error) {
-			teams, _, err := tool.Page[briefTeam](ctx, c, teamsAPI.Path, "teams", nil)
+			teams, _, err := kit.Page[briefTeam](ctx, c, teamsAPI.Path, "teams", nil)
 			return listTeamsOutput{Teams: teams}, err
 		},
 	)

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type removeSystemContactInput struct {
@@ -22,11 +23,11 @@ func (in removeSystemContactInput) Targets() []tool.Target {
 }
 
 func removeSystemContactTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).WithoutCascade().
-			WithInverse(tool.Restorer("catalog.addSystemContact")),
-		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
-			var none tool.Preview[removeSystemContactInput]
+	return kit.NewWrite(
+		kit.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).WithoutCascade().
+			WithInverse(kit.Restorer("catalog.addSystemContact")),
+		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (kit.Preview[removeSystemContactInput], error) {
+			var none kit.Preview[removeSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
 			if err != nil {
 				return none, err
@@ -44,17 +45,17 @@ func removeSystemContactTool() tool.Tool {
 			if who == "" {
 				who = "a user who is gone"
 			}
-			diff, err := tool.Diff(map[string]any{"contact": map[string]any{"type": contact.Type, "who": who, "label": contact.Label}}, struct{}{})
+			diff, err := kit.Diff(map[string]any{"contact": map[string]any{"type": contact.Type, "who": who, "label": contact.Label}}, struct{}{})
 			summary := "Remove " + who + " from the contacts of the system " + live.Name
-			preview := tool.Preview[removeSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}
+			preview := kit.Preview[removeSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}
 			if again, ok := formerContact(contact); ok {
 				preview.Before = addSystemContactInput{SystemID: in.SystemID, NewContact: again}
 			}
 			return preview, err
 		},
 		func(in removeSystemContactInput) tool.Request {
-			return tool.Delete(systemsAPI.At(in.SystemID, "contacts", in.ContactID.String()))
+			return kit.Delete(systemsAPI.At(in.SystemID, "contacts", in.ContactID.String()))
 		},
-		tool.Gone,
+		kit.Gone,
 	)
 }

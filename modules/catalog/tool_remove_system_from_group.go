@@ -6,11 +6,12 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(
+	return kit.NewWrite(
+		kit.Define(
 			texts,
 			"catalog.removeSystemFromGroup",
 			tool.Destructive,
@@ -24,21 +25,21 @@ func removeSystemFromGroupTool() tool.Tool {
 			access.View,
 		).WithoutCascade().
 			WithInverse(
-				tool.Opposite("catalog.addSystemToGroup"),
+				kit.Opposite("catalog.addSystemToGroup"),
 			),
-		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
+		func(ctx context.Context, c tool.Caller, in memberInput) (kit.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {
-				return tool.Preview[memberInput]{}, err
+				return kit.Preview[memberInput]{}, err
 			}
 			if !slices.Contains(group.Record.SystemIDs, in.SystemID) {
-				return tool.Preview[memberInput]{}, tool.Unchanged("the system %s is not in the group %s.", system.Name, group.Name)
+				return kit.Preview[memberInput]{}, kit.Unchanged("the system %s is not in the group %s.", system.Name, group.Name)
 			}
-			diff, err := tool.Diff(map[string]any{"systems": nameSet([]string{system.Name})}, struct{}{})
+			diff, err := kit.Diff(map[string]any{"systems": nameSet([]string{system.Name})}, struct{}{})
 			summary := "Take the system " + system.Name + " out of the group " + group.Name
-			return tool.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
+			return kit.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
 		},
-		func(in memberInput) tool.Request { return tool.Delete(in.path()) },
+		func(in memberInput) tool.Request { return kit.Delete(in.path()) },
 		newMemberOutput,
 	)
 }

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type removeSystemLinkInput struct {
@@ -22,11 +23,11 @@ func (in removeSystemLinkInput) Targets() []tool.Target {
 }
 
 func removeSystemLinkTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).WithoutCascade().
-			WithInverse(tool.Restorer("catalog.addSystemLink")),
-		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
-			var none tool.Preview[removeSystemLinkInput]
+	return kit.NewWrite(
+		kit.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).WithoutCascade().
+			WithInverse(kit.Restorer("catalog.addSystemLink")),
+		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (kit.Preview[removeSystemLinkInput], error) {
+			var none kit.Preview[removeSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
 			if err != nil {
 				return none, err
@@ -37,16 +38,16 @@ func removeSystemLinkTool() tool.Tool {
 					problem.Issue{Path: "linkId", Message: "names no link of this system"})
 			}
 			link := live.Record.Links[i]
-			diff, err := tool.Diff(map[string]any{"link": NewLink{Label: link.Label, URL: link.URL}}, struct{}{})
+			diff, err := kit.Diff(map[string]any{"link": NewLink{Label: link.Label, URL: link.URL}}, struct{}{})
 			summary := "Remove the link to " + link.URL + " from the system " + live.Name
-			return tool.Preview[removeSystemLinkInput]{
+			return kit.Preview[removeSystemLinkInput]{
 				Summary: summary, Payload: in, Diff: diff, Revision: live.Revision,
 				Before: addSystemLinkInput{SystemID: in.SystemID, NewLink: NewLink{Label: link.Label, URL: link.URL}},
 			}, err
 		},
 		func(in removeSystemLinkInput) tool.Request {
-			return tool.Delete(systemsAPI.At(in.SystemID, "links", in.LinkID.String()))
+			return kit.Delete(systemsAPI.At(in.SystemID, "links", in.LinkID.String()))
 		},
-		tool.Gone,
+		kit.Gone,
 	)
 }

@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type setSystemEnvironmentsInput struct {
@@ -27,10 +28,10 @@ type EnvironmentChoice struct {
 }
 
 func setSystemEnvironmentsTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(texts, "catalog.setSystemEnvironments", tool.Mutate, SystemManage, EnvironmentRead).OrGrant(systemKind, access.Edit),
-		func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (tool.Preview[setSystemEnvironmentsInput], error) {
-			var none tool.Preview[setSystemEnvironmentsInput]
+	return kit.NewWrite(
+		kit.Define(texts, "catalog.setSystemEnvironments", tool.Mutate, SystemManage, EnvironmentRead).OrGrant(systemKind, access.Edit),
+		func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (kit.Preview[setSystemEnvironmentsInput], error) {
+			var none kit.Preview[setSystemEnvironmentsInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
 			if err != nil {
 				return none, err
@@ -48,7 +49,7 @@ func setSystemEnvironmentsTool() tool.Tool {
 				return none, err
 			}
 			before := map[string]any{"environments": nameSet(names(live.Record.Environments))}
-			diff, err := tool.Differing(
+			diff, err := kit.Differing(
 				before,
 				map[string]any{"environments": nameSet(after)},
 				"the system %s is in exactly these environments.",
@@ -61,10 +62,10 @@ func setSystemEnvironmentsTool() tool.Tool {
 			if len(after) > 0 {
 				summary = "Set the environments of the system " + live.Name + " to " + strings.Join(after, ", ")
 			}
-			return tool.Preview[setSystemEnvironmentsInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, nil
+			return kit.Preview[setSystemEnvironmentsInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, nil
 		},
 		func(in setSystemEnvironmentsInput) tool.Request {
-			return tool.Put(systemsAPI.At(in.SystemID, "environments"), in.EnvironmentChoice)
+			return kit.Put(systemsAPI.At(in.SystemID, "environments"), in.EnvironmentChoice)
 		},
 		newSystemOutput,
 	)

@@ -11,6 +11,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type setSystemOwnerInput struct {
@@ -77,14 +78,14 @@ func checkOtherOwner(ctx context.Context, c tool.Caller, id uuid.UUID) error {
 }
 
 func setSystemOwnerTool() tool.Tool {
-	d := tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
+	d := kit.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
 	// The owner is a grant, so this comes under the policy of grants, as they come under that of owners.
 	d.Policy.Covers = grantTools
 	d.Policy.NeedsSecond = grantsOwnership
 	d.Impact.Inverse = undoOwner
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
-			var none tool.Preview[setSystemOwnerInput]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (kit.Preview[setSystemOwnerInput], error) {
+			var none kit.Preview[setSystemOwnerInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
 				return none, err
@@ -107,12 +108,12 @@ func setSystemOwnerTool() tool.Tool {
 			}
 			if slices.Equal(before, after) {
 				if in.TeamID == nil {
-					return none, tool.Unchanged("the system %s has no owner.", live.Name)
+					return none, kit.Unchanged("the system %s has no owner.", live.Name)
 				}
-				return none, tool.Unchanged("the system %s belongs to %s already.", live.Name, after[0])
+				return none, kit.Unchanged("the system %s belongs to %s already.", live.Name, after[0])
 			}
-			diff, err := tool.Diff(map[string]any{"owners": nameSet(before)}, map[string]any{"owners": nameSet(after)})
-			preview := tool.Preview[setSystemOwnerInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}
+			diff, err := kit.Diff(map[string]any{"owners": nameSet(before)}, map[string]any{"owners": nameSet(after)})
+			preview := kit.Preview[setSystemOwnerInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}
 			if len(before) > 0 {
 				preview.Effect = tool.Destructive
 				preview.WhyEffect = "This takes the ownership of the system away from " + strings.Join(before, ", ") + "."
@@ -120,7 +121,7 @@ func setSystemOwnerTool() tool.Tool {
 			return preview, err
 		},
 		func(in setSystemOwnerInput) tool.Request {
-			return tool.Put(systemsAPI.At(in.ID, "owner"), in.OwnerChoice)
+			return kit.Put(systemsAPI.At(in.ID, "owner"), in.OwnerChoice)
 		},
 		newSystemOutput)
 }

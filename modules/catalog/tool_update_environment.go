@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type updateEnvironmentInput struct {
@@ -20,10 +21,10 @@ func (in updateEnvironmentInput) Targets() []tool.Target {
 }
 
 func updateEnvironmentTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage).WithInverse(tool.Former("catalog.updateEnvironment")),
-		func(ctx context.Context, c tool.Caller, in updateEnvironmentInput) (tool.Preview[updateEnvironmentInput], error) {
-			var none tool.Preview[updateEnvironmentInput]
+	return kit.NewWrite(
+		kit.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage).WithInverse(kit.Former("catalog.updateEnvironment")),
+		func(ctx context.Context, c tool.Caller, in updateEnvironmentInput) (kit.Preview[updateEnvironmentInput], error) {
+			var none kit.Preview[updateEnvironmentInput]
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
@@ -37,10 +38,10 @@ func updateEnvironmentTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			return tool.Update(live, in, before, after)
+			return kit.Update(live, in, before, after)
 		},
 		func(in updateEnvironmentInput) tool.Request {
-			return tool.Patch(environmentsAPI.At(in.ID), in.EnvironmentChange)
+			return kit.Patch(environmentsAPI.At(in.ID), in.EnvironmentChange)
 		},
 		newEnvironmentOutput,
 	)

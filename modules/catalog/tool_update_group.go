@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type updateGroupInput struct {
@@ -20,8 +21,8 @@ func (in updateGroupInput) Targets() []tool.Target {
 }
 
 func updateGroupTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(
+	return kit.NewWrite(
+		kit.Define(
 			texts,
 			"catalog.updateGroup",
 			tool.Mutate,
@@ -30,10 +31,10 @@ func updateGroupTool() tool.Tool {
 			groupKind,
 			access.Edit,
 		).WithInverse(
-			tool.Former("catalog.updateGroup"),
+			kit.Former("catalog.updateGroup"),
 		),
-		func(ctx context.Context, c tool.Caller, in updateGroupInput) (tool.Preview[updateGroupInput], error) {
-			var none tool.Preview[updateGroupInput]
+		func(ctx context.Context, c tool.Caller, in updateGroupInput) (kit.Preview[updateGroupInput], error) {
+			var none kit.Preview[updateGroupInput]
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
@@ -47,9 +48,9 @@ func updateGroupTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			return tool.Update(live, in, before, after)
+			return kit.Update(live, in, before, after)
 		},
-		func(in updateGroupInput) tool.Request { return tool.Patch(groupsAPI.At(in.ID), in.GroupChange) },
+		func(in updateGroupInput) tool.Request { return kit.Patch(groupsAPI.At(in.ID), in.GroupChange) },
 		newGroupOutput,
 	)
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type updateSystemInput struct {
@@ -20,10 +21,10 @@ func (in updateSystemInput) Targets() []tool.Target {
 }
 
 func updateSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateSystem", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
-		WithInverse(tool.Former("catalog.updateSystem")),
-		func(ctx context.Context, c tool.Caller, in updateSystemInput) (tool.Preview[updateSystemInput], error) {
-			var none tool.Preview[updateSystemInput]
+	return kit.NewWrite(kit.Define(texts, "catalog.updateSystem", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit).
+		WithInverse(kit.Former("catalog.updateSystem")),
+		func(ctx context.Context, c tool.Caller, in updateSystemInput) (kit.Preview[updateSystemInput], error) {
+			var none kit.Preview[updateSystemInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
@@ -37,8 +38,8 @@ func updateSystemTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			return tool.Update(live, in, before, after)
+			return kit.Update(live, in, before, after)
 		},
-		func(in updateSystemInput) tool.Request { return tool.Patch(systemsAPI.At(in.ID), in.SystemChange) },
+		func(in updateSystemInput) tool.Request { return kit.Patch(systemsAPI.At(in.ID), in.SystemChange) },
 		newSystemOutput)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed tool_*.md
@@ -19,11 +20,11 @@ const teamsRead = "auth.teams.read"
 
 // Where the tools find records.
 var (
-	systemsAPI      = tool.Collection[System]{Kind: systemKind, Path: "/api/catalog/systems"}
-	groupsAPI       = tool.Collection[Group]{Kind: groupKind, Path: "/api/catalog/groups"}
-	environmentsAPI = tool.Collection[Environment]{Kind: environmentKind, Path: "/api/catalog/environments"}
-	teamsAPI        = tool.Collection[Reference]{Path: "/api/teams"}
-	usersAPI        = tool.Collection[Reference]{Path: "/api/users"}
+	systemsAPI      = kit.Collection[System]{Kind: systemKind, Path: "/api/catalog/systems"}
+	groupsAPI       = kit.Collection[Group]{Kind: groupKind, Path: "/api/catalog/groups"}
+	environmentsAPI = kit.Collection[Environment]{Kind: environmentKind, Path: "/api/catalog/environments"}
+	teamsAPI        = kit.Collection[Reference]{Path: "/api/teams"}
+	usersAPI        = kit.Collection[Reference]{Path: "/api/users"}
 )
 
 // Tools are the tools of the catalog. They hold nothing of the module: each call goes through the caller's client.
@@ -40,7 +41,7 @@ func (m *Module) Tools() []tool.Tool {
 // Playbooks are the sections of the system prompt about the catalog. A health check often comes with a new system.
 func (*Module) Playbooks() []tool.Playbook {
 	return []tool.Playbook{
-		tool.NewPlaybook("catalog", playbook, "catalog.createSystem", "catalog.createEnvironment", "healthcheck.propose"),
+		kit.NewPlaybook("catalog", playbook, "catalog.createSystem", "catalog.createEnvironment", "healthcheck.propose"),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"countersign/docsindex"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type getDocInput struct {
@@ -15,7 +16,7 @@ type getDocInput struct {
 }
 
 func getDocTool() tool.Tool {
-	return tool.NewRead(ours(tool.Define(texts, "ai.getDoc", tool.Read, rule)),
+	return kit.NewRead(ours(kit.Define(texts, "ai.getDoc", tool.Read, rule)),
 		func(ctx context.Context, c tool.Caller, in getDocInput) (Part, error) {
 			doc, err := read[docsindex.Document](ctx, c, "/api/docs/page", url.Values{"slug": {in.Slug}})
 			if err != nil {

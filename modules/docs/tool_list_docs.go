@@ -6,6 +6,7 @@ import (
 
 	"countersign/docsindex"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listDocsInput struct {
@@ -14,7 +15,7 @@ type listDocsInput struct {
 }
 
 func listDocsTool() tool.Tool {
-	return tool.NewRead(ours(tool.Define(texts, "ai.listDocs", tool.Read, rule)),
+	return kit.NewRead(ours(kit.Define(texts, "ai.listDocs", tool.Read, rule)),
 		func(ctx context.Context, c tool.Caller, in listDocsInput) (Listing, error) {
 			query := url.Values{}
 			if in.Section != "" {

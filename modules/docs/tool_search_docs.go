@@ -7,6 +7,7 @@ import (
 
 	"countersign/docsindex"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type searchDocsInput struct {
@@ -15,7 +16,7 @@ type searchDocsInput struct {
 }
 
 func searchDocsTool() tool.Tool {
-	return tool.NewRead(ours(tool.Define(texts, "ai.searchDocs", tool.Read, rule)),
+	return kit.NewRead(ours(kit.Define(texts, "ai.searchDocs", tool.Read, rule)),
 		func(ctx context.Context, c tool.Caller, in searchDocsInput) (docsindex.Results, error) {
 			if in.Limit == 0 {
 				in.Limit = docsindex.DefaultLimit

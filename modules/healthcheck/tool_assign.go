@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type assignInput struct {
@@ -25,7 +26,7 @@ type assignmentOutput struct {
 }
 
 func assignTool() tool.Tool {
-	d := tool.Define(
+	d := kit.Define(
 		texts,
 		"healthcheck.assign",
 		tool.Mutate,
@@ -38,9 +39,9 @@ func assignTool() tool.Tool {
 		systemsAPI.Kind,
 		access.Edit,
 	)
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in assignInput) (tool.Preview[assignInput], error) {
-			var none tool.Preview[assignInput]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in assignInput) (kit.Preview[assignInput], error) {
+			var none kit.Preview[assignInput]
 			check, system, err := loadAssignment(ctx, c, in.CheckID, in.SystemID)
 			if err != nil {
 				return none, err
@@ -52,7 +53,7 @@ func assignTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			p := tool.Preview[assignInput]{
+			p := kit.Preview[assignInput]{
 				Summary: "Assign the health check " + check.Name + " to the system " + system.Name, Payload: in, Revision: check.Revision,
 				Labels: map[string]string{check.ID.String(): check.Name, system.ID.String(): system.Name},
 			}
@@ -62,7 +63,7 @@ func assignTool() tool.Tool {
 			return p, nil
 		},
 		func(in assignInput) tool.Request {
-			return tool.Put(checksAPI.At(in.CheckID, "systems", in.SystemID.String()), in.AssignmentChoice)
+			return kit.Put(checksAPI.At(in.CheckID, "systems", in.SystemID.String()), in.AssignmentChoice)
 		},
 		func(a Assignment) assignmentOutput { return assignmentOutput{Assignment: a} })
 }
@@ -72,7 +73,7 @@ func loadAssignment(
 	ctx context.Context,
 	c tool.Caller,
 	checkID, systemID uuid.UUID,
-) (check tool.Live[Check], system tool.Live[systemInCatalog], err error) {
+) (check kit.Live[Check], system kit.Live[systemInCatalog], err error) {
 	var v validation
 	check, err = checksAPI.Load(ctx, c, checkID, "checkId")
 	if err := v.Absorb(err); err != nil {

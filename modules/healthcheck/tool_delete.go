@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type checkChoice struct {
@@ -23,30 +24,31 @@ func (in deleteInput) Targets() []tool.Target {
 }
 
 func (m *Module) deleteTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.delete", tool.Destructive, Manage).OrGrant(checkKind, access.Own).WithCascade().
-		Restored("healthcheck.propose", tool.RebaseOf(rebaseCheck))
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in deleteInput) (tool.Preview[deleteInput], error) {
+	d := kit.Define(texts, "healthcheck.delete", tool.Destructive, Manage).OrGrant(checkKind, access.Own).WithCascade().
+		WithInverse(kit.Restorer("healthcheck.propose")).
+		WithRebase(kit.RebaseOf(rebaseCheck))
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteInput) (kit.Preview[deleteInput], error) {
 			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
-				return tool.Preview[deleteInput]{}, err
+				return kit.Preview[deleteInput]{}, err
 			}
-			preview := tool.Remove(live, in, "Delete the health check "+live.Name)
+			preview := kit.Remove(live, in, "Delete the health check "+live.Name)
 			preview.Effects = []string{
 				goneWith(live.Record.Systems),
 				"What it has found goes with it.",
 				"The grants on it go with it, if there are any.",
 			}
-			if !tool.Keepable(ctx, c, checkKind.ObjectType, in.ID) {
-				preview.Effects = append(preview.Effects, tool.NotKept)
+			if !kit.Keepable(ctx, c, checkKind.ObjectType, in.ID) {
+				preview.Effects = append(preview.Effects, kit.NotKept)
 				return preview, nil
 			}
 			former, with, err := m.service.former(ctx, c, live.Record)
 			preview.Effects, preview.Before = append(preview.Effects, with), former
 			return preview, err
 		},
-		func(in deleteInput) tool.Request { return tool.Delete(checksAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteInput) tool.Request { return kit.Delete(checksAPI.At(in.ID)) },
+		kit.Gone)
 }
 
 // former returns the input that recreates a check, assigned to its only system, with a note for the user.
@@ -64,7 +66,7 @@ func (s *service) former(ctx context.Context, c tool.Caller, check Check) (NewCh
 	}
 	with := "assigned to no system"
 	if check.Systems == 1 {
-		assigned, _, err := tool.Page[Assignment](ctx, c, checksAPI.At(check.ID, "systems"), "systems", nil)
+		assigned, _, err := kit.Page[Assignment](ctx, c, checksAPI.At(check.ID, "systems"), "systems", nil)
 		if err != nil {
 			return n, "", err
 		}
@@ -81,7 +83,7 @@ func rebaseCheck(ctx context.Context, c tool.Caller, in NewCheck) (NewCheck, []s
 	if in.AssignToSystemID == nil {
 		return in, nil, nil
 	}
-	_, ok, err := tool.Remaining(systemsAPI.LoadForChange(ctx, c, *in.AssignToSystemID, "assignToSystemId", access.Edit))
+	_, ok, err := kit.Remaining(systemsAPI.LoadForChange(ctx, c, *in.AssignToSystemID, "assignToSystemId", access.Edit))
 	if err != nil || ok {
 		return in, nil, err
 	}

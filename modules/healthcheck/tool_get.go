@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type getCheckInput struct {
@@ -25,8 +26,8 @@ type getCheckOutput struct {
 }
 
 func getCheckTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.get", tool.Read, Read).OrGrant(checkKind, access.View)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in getCheckInput) (getCheckOutput, error) {
+	d := kit.Define(texts, "healthcheck.get", tool.Read, Read).OrGrant(checkKind, access.View)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in getCheckInput) (getCheckOutput, error) {
 		live, err := checksAPI.Load(ctx, c, in.ID, "id")
 		if err != nil {
 			return getCheckOutput{}, err

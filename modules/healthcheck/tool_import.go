@@ -10,6 +10,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/text"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type importOutput struct {
@@ -30,13 +31,13 @@ func (in Import) Targets() []tool.Target {
 
 // importTool exists for the policies of its operation: an import creates and changes checks.
 func (m *Module) importTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithCascade()
+	d := kit.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithCascade()
 	d.Access.Hidden, d.Policy.Rehearsed = true, true
 	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
 	d.Policy.Covers = []string{"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"}
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in Import) (tool.Preview[Import], error) {
-			var none tool.Preview[Import]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in Import) (kit.Preview[Import], error) {
+			var none kit.Preview[Import]
 			var report ImportReport
 			if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, Import{Document: in.Document}, &report); err != nil {
 				return none, err
@@ -54,7 +55,7 @@ func (m *Module) importTool() tool.Tool {
 					in.Touches = append(in.Touches, *one.ID)
 				}
 			}
-			p := tool.Preview[Import]{
+			p := kit.Preview[Import]{
 				Summary: fmt.Sprintf(
 					"Import %d health checks: %d created, %d updated, %d unchanged",
 					len(report.Checks),
@@ -77,10 +78,10 @@ func (m *Module) importTool() tool.Tool {
 				}
 			}
 			if len(p.Effects) == 0 && v.Count() == 0 {
-				return none, tool.Unchanged("the health checks are like this already.")
+				return none, kit.Unchanged("the health checks are like this already.")
 			}
 			return p, v.Err()
 		},
-		func(in Import) tool.Request { return tool.Post(importPath, in) },
+		func(in Import) tool.Request { return kit.Post(importPath, in) },
 		func(r ImportReport) importOutput { return importOutput{r.Created, r.Updated, r.Unchanged} })
 }

@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listChecksInput struct {
@@ -24,8 +25,8 @@ type listChecksOutput struct {
 
 func listChecksTool() tool.Tool {
 	const defaultLimit = 50
-	d := tool.Define(texts, "healthcheck.list", tool.Read, Read).OrGrant(checkKind, access.View)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listChecksInput) (listChecksOutput, error) {
+	d := kit.Define(texts, "healthcheck.list", tool.Read, Read).OrGrant(checkKind, access.View)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in listChecksInput) (listChecksOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}
@@ -36,7 +37,7 @@ func listChecksTool() tool.Tool {
 		if in.SystemID != nil {
 			q.Set("systemId", in.SystemID.String())
 		}
-		list, more, err := tool.Page[Check](ctx, c, checksPath, "checks", q)
+		list, more, err := kit.Page[Check](ctx, c, checksPath, "checks", q)
 		out := listChecksOutput{Checks: make([]briefCheck, 0, len(list)), More: more}
 		for _, check := range list {
 			out.Checks = append(out.Checks, brief(check))

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type listSystemChecksInput struct {
@@ -29,9 +30,9 @@ func (o listSystemChecksOutput) Tainted() bool {
 func (o listSystemChecksOutput) Origin() string { return resultsOrigin + " of " + o.SystemName }
 
 func listSystemChecksTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.listSystemChecks", tool.Read, StatusRead)
+	d := kit.Define(texts, "healthcheck.listSystemChecks", tool.Read, StatusRead)
 	d.Result.ImpliedRules = impliedRules[listSystemChecksOutput]
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listSystemChecksInput) (out listSystemChecksOutput, err error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in listSystemChecksInput) (out listSystemChecksOutput, err error) {
 		_, err = c.Client.Get(ctx, base+"/systems/"+in.SystemID.String(), &out.SystemStatus)
 		if problem.Is(err, problem.NotFound) {
 			return out, problem.InvalidInput(problem.As(err).Detail, problem.Issue{Path: "systemId", Message: "names no system"})

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // newCheckInput is the input of a proposal for a new check.
@@ -23,15 +24,15 @@ func (in newCheckInput) Targets() []tool.Target {
 }
 
 func (m *Module) proposeTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.propose", tool.Mutate, Manage)
-	d.Impact.Inverse = tool.Remover("healthcheck.delete", "check")
-	d.Policy.ConditionalCovers = tool.ConditionalCovers(
-		tool.When(func(in NewCheck) bool { return in.AssignToSystemID != nil }, "healthcheck.assign"),
+	d := kit.Define(texts, "healthcheck.propose", tool.Mutate, Manage)
+	d.Impact.Inverse = kit.Remover("healthcheck.delete", "check")
+	d.Policy.ConditionalCovers = kit.ConditionalCovers(
+		kit.When(func(in NewCheck) bool { return in.AssignToSystemID != nil }, "healthcheck.assign"),
 	)
 	s := m.service
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in newCheckInput) (tool.Preview[newCheckInput], error) {
-			var none tool.Preview[newCheckInput]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in newCheckInput) (kit.Preview[newCheckInput], error) {
+			var none kit.Preview[newCheckInput]
 			var v validation
 			in.NewCheck = v.check(ctx, s.Kinds, in.NewCheck)
 			if err := checksAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
@@ -46,7 +47,7 @@ func (m *Module) proposeTool() tool.Tool {
 			if err := validated(ctx, c, in.Definition); err != nil {
 				return none, err
 			}
-			p := tool.Preview[newCheckInput]{
+			p := kit.Preview[newCheckInput]{
 				Summary: "Create the health check " + in.Name + ": " + s.kindName(
 					in.StrategyID,
 				) + " " + every(
@@ -67,7 +68,7 @@ func (m *Module) proposeTool() tool.Tool {
 			p.Labels = map[string]string{system.ID.String(): system.Name}
 			return p, nil
 		},
-		func(in newCheckInput) tool.Request { return tool.Post(checksPath, in.NewCheck) },
+		func(in newCheckInput) tool.Request { return kit.Post(checksPath, in.NewCheck) },
 		newCheckOutput)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // mostMessages bounds the runs whose messages are read.
@@ -36,9 +37,9 @@ type runHistoryOutput struct {
 
 func runHistoryTool() tool.Tool {
 	const defaultLimit = 10
-	d := tool.Define(texts, "healthcheck.runHistory", tool.Read, StatusRead, DetailsRead)
+	d := kit.Define(texts, "healthcheck.runHistory", tool.Read, StatusRead, DetailsRead)
 	d.Result.Untrusted = true
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in runHistoryInput) (runHistoryOutput, error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in runHistoryInput) (runHistoryOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}
@@ -47,7 +48,7 @@ func runHistoryTool() tool.Tool {
 			q.Set("verdict", in.Verdict)
 		}
 		path := fmt.Sprintf("%s/targets/%d/runs", base, in.TargetID)
-		runs, more, err := tool.Page[Run](ctx, c, path, "runs", q)
+		runs, more, err := kit.Page[Run](ctx, c, path, "runs", q)
 		if problem.Is(err, problem.NotFound) {
 			return runHistoryOutput{}, problem.InvalidInput(problem.As(err).Detail, problem.Issue{Path: "targetId", Message: "names no target"})
 		}

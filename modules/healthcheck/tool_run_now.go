@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type runNowInput struct {
@@ -21,9 +22,9 @@ func (in runNowInput) Targets() []tool.Target {
 
 // An immediate run is a write: its result becomes part of the history and can change the status of a system.
 func runNowTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "healthcheck.runNow", tool.Mutate, Manage).OrGrant(checkKind, access.Edit),
-		func(ctx context.Context, c tool.Caller, in runNowInput) (tool.Preview[runNowInput], error) {
-			var none tool.Preview[runNowInput]
+	return kit.NewWrite(kit.Define(texts, "healthcheck.runNow", tool.Mutate, Manage).OrGrant(checkKind, access.Edit),
+		func(ctx context.Context, c tool.Caller, in runNowInput) (kit.Preview[runNowInput], error) {
+			var none kit.Preview[runNowInput]
 			var v validation
 			check, err := checksAPI.Load(ctx, c, in.CheckID, "checkId")
 			if err := v.Absorb(err); err != nil {
@@ -36,11 +37,11 @@ func runNowTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			return tool.Preview[runNowInput]{
+			return kit.Preview[runNowInput]{
 				Summary: "Run the health check " + check.Name + " at once for the system " + system.Name, Payload: in, Revision: check.Revision,
 				Labels: map[string]string{check.ID.String(): check.Name, system.ID.String(): system.Name},
 			}, checkKind.Permit(check.Name, check.Record.Access, access.Edit)
 		},
-		func(in runNowInput) tool.Request { return tool.Post(checksAPI.At(in.CheckID, "run-now"), in.RunNow) },
+		func(in runNowInput) tool.Request { return kit.Post(checksAPI.At(in.CheckID, "run-now"), in.RunNow) },
 		func(r Requested) Requested { return r })
 }

@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type runStatsInput struct {
@@ -25,8 +26,8 @@ type runStatsOutput struct {
 
 func runStatsTool() tool.Tool {
 	const defaultHours = 24
-	d := tool.Define(texts, "healthcheck.runStats", tool.Read, StatusRead)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in runStatsInput) (out runStatsOutput, err error) {
+	d := kit.Define(texts, "healthcheck.runStats", tool.Read, StatusRead)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in runStatsInput) (out runStatsOutput, err error) {
 		if (in.SystemID == nil) == (in.TargetID == 0) {
 			return out, problem.InvalidInput(
 				"Say either which system or which target the figures are about.",

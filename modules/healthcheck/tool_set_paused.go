@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type setPausedInput struct {
@@ -20,8 +21,8 @@ func (in setPausedInput) Targets() []tool.Target {
 }
 
 func setPausedTool() tool.Tool {
-	return tool.NewWrite(
-		tool.Define(
+	return kit.NewWrite(
+		kit.Define(
 			texts,
 			"healthcheck.setPaused",
 			tool.Mutate,
@@ -30,22 +31,22 @@ func setPausedTool() tool.Tool {
 			checkKind,
 			access.Edit,
 		).WithInverse(
-			tool.Former("healthcheck.setPaused"),
+			kit.Former("healthcheck.setPaused"),
 		),
-		func(ctx context.Context, c tool.Caller, in setPausedInput) (tool.Preview[setPausedInput], error) {
-			var none tool.Preview[setPausedInput]
+		func(ctx context.Context, c tool.Caller, in setPausedInput) (kit.Preview[setPausedInput], error) {
+			var none kit.Preview[setPausedInput]
 			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
 			}
-			p, err := tool.Update(live, in, PausedChoice{live.Record.Paused}, in.PausedChoice)
+			p, err := kit.Update(live, in, PausedChoice{live.Record.Paused}, in.PausedChoice)
 			p.Summary = "Let the health check " + live.Name + " run again"
 			if in.Paused {
 				p.Summary, p.Effects = "Pause the health check "+live.Name, []string{"While it is paused it counts for none of its systems."}
 			}
 			return p, err
 		},
-		func(in setPausedInput) tool.Request { return tool.Put(checksAPI.At(in.ID, "paused"), in.PausedChoice) },
+		func(in setPausedInput) tool.Request { return kit.Put(checksAPI.At(in.ID, "paused"), in.PausedChoice) },
 		newCheckOutput,
 	)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type statusInput struct {
@@ -51,9 +52,9 @@ func quotes(s Status) bool { return s == Degraded || s == Unhealthy }
 
 func statusTool() tool.Tool {
 	const defaultLimit = 30
-	d := tool.Define(texts, "healthcheck.status", tool.Read, StatusRead)
+	d := kit.Define(texts, "healthcheck.status", tool.Read, StatusRead)
 	d.Result.ImpliedRules = impliedRules[statusOutput]
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in statusInput) (statusOutput, error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in statusInput) (statusOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}
@@ -64,7 +65,7 @@ func statusTool() tool.Tool {
 		if in.Status != "" {
 			q.Set("status", in.Status)
 		}
-		rows, more, err := tool.Page[BoardRow](ctx, c, base+"/board", "systems", q)
+		rows, more, err := kit.Page[BoardRow](ctx, c, base+"/board", "systems", q)
 		out := statusOutput{Systems: make([]systemFare, 0, len(rows)), More: more}
 		for _, r := range rows {
 			out.Systems = append(out.Systems, systemFare{r.SystemID, r.SystemName, r.Status, r.Since, r.Reason, r.Checks})

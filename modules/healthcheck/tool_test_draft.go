@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // draftInput is a Draft as the input of the tool.
@@ -22,11 +23,11 @@ func (in draftInput) Targets() []tool.Target {
 
 // A run acts on its target, so it is a change, unless its strategy reports that it only reads.
 func testDraftTool() tool.Tool {
-	d := tool.Define(texts, draftTool, tool.Mutate, Manage)
+	d := kit.Define(texts, draftTool, tool.Mutate, Manage)
 	d.Result.Untrusted, d.Impact.External, d.Impact.EffectByInput, d.Timeout = true, true, true, tool.MaxTimeout
 	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: draftPreviewPath}}
-	t := tool.NewWrite(d, proposeDraft,
-		func(in draftInput) tool.Request { return tool.Post(draftsPath, in.Draft) },
+	t := kit.NewWrite(d, proposeDraft,
+		func(in draftInput) tool.Request { return kit.Post(draftsPath, in.Draft) },
 		func(r DraftRun) DraftRun { return r })
 	return t.LeavesWhen(tool.Leaving{
 		OnlyLoaded: true, Always: true,
@@ -37,13 +38,13 @@ func testDraftTool() tool.Tool {
 	})
 }
 
-func proposeDraft(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
+func proposeDraft(ctx context.Context, c tool.Caller, in draftInput) (kit.Preview[draftInput], error) {
 	var p DraftPreview
 	if _, err := c.Client.Do(ctx, http.MethodPost, draftPreviewPath, in.Draft, &p); err != nil {
-		return tool.Preview[draftInput]{}, err
+		return kit.Preview[draftInput]{}, err
 	}
 	in.Configuration = p.Configuration
-	shown := tool.Preview[draftInput]{Summary: "Run the draft of a health check once: " + p.Strategy, Payload: in, Effects: p.Sends}
+	shown := kit.Preview[draftInput]{Summary: "Run the draft of a health check once: " + p.Strategy, Payload: in, Effects: p.Sends}
 	if p.Reads {
 		shown.Effect = tool.Read
 		return shown, nil

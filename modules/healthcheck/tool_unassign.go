@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type unassignInput struct {
@@ -21,7 +22,7 @@ func (in unassignInput) Targets() []tool.Target {
 
 // assignedAs returns the assignment of a check to a system; nil without one.
 func assignedAs(ctx context.Context, c tool.Caller, in unassignInput) (*assignInput, error) {
-	a, err := tool.Find(ctx, c, checksAPI.At(in.CheckID, "systems"), "systems", func(a Assignment) bool { return a.SystemID == in.SystemID })
+	a, err := kit.Find(ctx, c, checksAPI.At(in.CheckID, "systems"), "systems", func(a Assignment) bool { return a.SystemID == in.SystemID })
 	if err != nil || a == nil {
 		return nil, err
 	}
@@ -29,20 +30,20 @@ func assignedAs(ctx context.Context, c tool.Caller, in unassignInput) (*assignIn
 }
 
 func unassignTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.unassign", tool.Destructive, Manage, systemManage).
+	d := kit.Define(texts, "healthcheck.unassign", tool.Destructive, Manage, systemManage).
 		OrGrant(checkKind, access.Edit).OrGrant(systemsAPI.Kind, access.Edit).WithCascade().
-		WithInverse(tool.Restorer("healthcheck.assign"))
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in unassignInput) (tool.Preview[unassignInput], error) {
+		WithInverse(kit.Restorer("healthcheck.assign"))
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in unassignInput) (kit.Preview[unassignInput], error) {
 			check, system, err := loadAssignment(ctx, c, in.CheckID, in.SystemID)
 			if err != nil {
-				return tool.Preview[unassignInput]{}, err
+				return kit.Preview[unassignInput]{}, err
 			}
 			former, err := assignedAs(ctx, c, in)
 			if err != nil {
-				return tool.Preview[unassignInput]{}, err
+				return kit.Preview[unassignInput]{}, err
 			}
-			preview := tool.Preview[unassignInput]{
+			preview := kit.Preview[unassignInput]{
 				Summary: "Take the health check " + check.Name + " from the system " + system.Name, Payload: in, Revision: check.Revision,
 				Labels:  map[string]string{check.ID.String(): check.Name, system.ID.String(): system.Name},
 				Effects: []string{"What it has found of this system goes with it, and no longer counts."},
@@ -54,7 +55,7 @@ func unassignTool() tool.Tool {
 			return preview, nil
 		},
 		func(in unassignInput) tool.Request {
-			return tool.Delete(checksAPI.At(in.CheckID, "systems", in.SystemID.String()))
+			return kit.Delete(checksAPI.At(in.CheckID, "systems", in.SystemID.String()))
 		},
-		tool.Gone)
+		kit.Gone)
 }

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type updateInput struct {
@@ -20,15 +21,15 @@ func (in updateInput) Targets() []tool.Target {
 }
 
 func (m *Module) updateTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.update", tool.Mutate, Manage).OrGrant(checkKind, access.Edit)
-	d.Impact.Inverse = tool.Former("healthcheck.update")
-	d.Policy.ConditionalCovers = tool.ConditionalCovers(
-		tool.When(func(in CheckChange) bool { return in.Paused != nil }, "healthcheck.setPaused"),
+	d := kit.Define(texts, "healthcheck.update", tool.Mutate, Manage).OrGrant(checkKind, access.Edit)
+	d.Impact.Inverse = kit.Former("healthcheck.update")
+	d.Policy.ConditionalCovers = kit.ConditionalCovers(
+		kit.When(func(in CheckChange) bool { return in.Paused != nil }, "healthcheck.setPaused"),
 	)
 	s := m.service
-	return tool.NewWrite(d,
-		func(ctx context.Context, c tool.Caller, in updateInput) (tool.Preview[updateInput], error) {
-			var none tool.Preview[updateInput]
+	return kit.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in updateInput) (kit.Preview[updateInput], error) {
+			var none kit.Preview[updateInput]
 			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
@@ -48,11 +49,11 @@ func (m *Module) updateTool() tool.Tool {
 			if err := validated(ctx, c, after.Definition); err != nil {
 				return none, err
 			}
-			preview, err := tool.Update(live, in, before, after)
+			preview, err := kit.Update(live, in, before, after)
 			preview.Effects = s.inWords(after.Definition)
 			return preview, err
 		},
-		func(in updateInput) tool.Request { return tool.Patch(checksAPI.At(in.ID), in.CheckChange) },
+		func(in updateInput) tool.Request { return kit.Patch(checksAPI.At(in.ID), in.CheckChange) },
 		newCheckOutput)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type validateConfigurationInput struct {
@@ -13,8 +14,8 @@ type validateConfigurationInput struct {
 }
 
 func validateConfigurationTool() tool.Tool {
-	d := tool.Define(texts, "healthcheck.validateConfiguration", tool.Read, Manage)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in validateConfigurationInput) (out Verdict, err error) {
+	d := kit.Define(texts, "healthcheck.validateConfiguration", tool.Read, Manage)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in validateConfigurationInput) (out Verdict, err error) {
 		var v validation
 		for i, kept := range in.Configuration.Kept {
 			v.named("configuration.keptFields["+strconv.Itoa(i)+"]", kept, 2*maxID)

@@ -12,12 +12,13 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/text"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // Collections of the tools' records.
 var (
-	checksAPI  = tool.Collection[Check]{Kind: checkKind, Path: checksPath}
-	systemsAPI = tool.Collection[systemInCatalog]{
+	checksAPI  = kit.Collection[Check]{Kind: checkKind, Path: checksPath}
+	systemsAPI = kit.Collection[systemInCatalog]{
 		Kind: access.Kind{
 			Noun:       "system",
 			Plural:     "systems",

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 const toolName = "http.request"
@@ -21,24 +22,24 @@ type requestInput struct{ Request }
 func (requestInput) Targets() []tool.Target { return nil }
 
 func (m *Module) requestTool() tool.Tool {
-	d := tool.Define(texts, toolName, tool.Mutate, Send)
+	d := kit.Define(texts, toolName, tool.Mutate, Send)
 	d.Result.Untrusted, d.Impact.External, d.Timeout = true, true, tool.MaxTimeout
 	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
-	t := tool.NewWrite(d, propose,
-		func(in requestInput) tool.Request { return tool.Post(path, in.Request) },
+	t := kit.NewWrite(d, propose,
+		func(in requestInput) tool.Request { return kit.Post(path, in.Request) },
 		func(a Answer) Answer { return a })
 	return t.LeavesWhen(tool.Leaving{OnlyLoaded: true, Why: func(context.Context, tool.Caller, json.RawMessage) (string, error) {
 		return "The request goes to another server and can carry content of this conversation there.", nil
 	}})
 }
 
-func propose(ctx context.Context, c tool.Caller, in requestInput) (tool.Preview[requestInput], error) {
+func propose(ctx context.Context, c tool.Caller, in requestInput) (kit.Preview[requestInput], error) {
 	var p Preview
 	if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, in.Request, &p); err != nil {
-		return tool.Preview[requestInput]{}, err
+		return kit.Preview[requestInput]{}, err
 	}
 	in.Request = p.Request
-	shown := tool.Preview[requestInput]{
+	shown := kit.Preview[requestInput]{
 		Summary: fmt.Sprintf("Send a %s request to %s", p.Request.Method, p.Request.URL), Payload: in, Labels: map[string]string{},
 		Effects: []string{"It goes to " + p.Host + " and leaves this server at once."},
 	}

@@ -17,6 +17,7 @@ import (
 	"countersign/internal/store/exactlyonce"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/kit"
 )
 
 // Call calls a tool of a server as the principal of ctx. based is the ETag of the tool that the caller means, "" for
@@ -33,7 +34,7 @@ func (m *Module) Call(ctx context.Context, server uuid.UUID, id, based, key stri
 	if err != nil || definition == nil {
 		return Called{}, errors.Join(err, errors.New("call a tool of an MCP server without a definition"))
 	}
-	input, err := tool.ParseSchema(definition.InputSchema)
+	input, err := kit.ParseSchema(definition.InputSchema)
 	if err != nil {
 		return Called{}, err
 	}

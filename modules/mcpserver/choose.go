@@ -7,6 +7,7 @@ import (
 	"countersign/audit"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // acceptTool applies the choice of an administrator to one tool.
@@ -80,7 +81,7 @@ func shownTool(server mcpserverdb.McpServer, t mcpserverdb.McpTool) (Tool, error
 		return shown, err
 	}
 	if shown.State == ToolChanged {
-		shown.Diff, err = tool.Diff(shown.Accepted, shown.Definition)
+		shown.Diff, err = kit.Diff(shown.Accepted, shown.Definition)
 	}
 	return shown, err
 }

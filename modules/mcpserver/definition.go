@@ -17,6 +17,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/text"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // listedTool is a tool as its server currently lists it.
@@ -62,7 +63,7 @@ func parseTool(t *sdk.Tool) (listedTool, string) {
 	if why := invisibleText(document); why != "" {
 		return listedTool{}, why
 	}
-	if _, err := tool.ParseSchema(d.InputSchema); err != nil {
+	if _, err := kit.ParseSchema(d.InputSchema); err != nil {
 		return listedTool{}, text.Shown(problem.As(err).Detail, maxReason)
 	}
 	return listedTool{t.Name, document, hashOf(document)}, ""

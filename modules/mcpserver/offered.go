@@ -21,6 +21,7 @@ import (
 	"countersign/internal/store"
 	"countersign/modules/mcpserver/mcpserverdb"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 const (
@@ -202,19 +203,19 @@ func (s Source) allToolsOf(ctx context.Context, slug string) (tool.Tool, bool, e
 	if err != nil {
 		return tool.Tool{}, false, fmt.Errorf("find an MCP server: %w", err)
 	}
-	input, err := tool.ParseSchema(json.RawMessage(`{"type":"object"}`))
+	input, err := kit.ParseSchema(json.RawMessage(`{"type":"object"}`))
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
-	t, err := tool.NewMade(tool.Making{
+	t, err := kit.NewMade(kit.Making{
 		Definition: tool.Definition{
 			Name:        namePrefix + slug,
 			Description: "All tools of the MCP server " + slug + ".",
 			Effect:      tool.Mutate,
-			Access:      tool.Access{Hidden: true, Targets: tool.ViewOf(base + "/" + row.ID.String())},
+			Access:      tool.Access{Hidden: true, Targets: kit.ViewOf(base + "/" + row.ID.String())},
 		}, Input: input, Run: func(context.Context, tool.Caller, json.RawMessage) (any, error) { return nil, errNotCallable },
-		Preview: func(context.Context, tool.Caller, json.RawMessage) (tool.Preview[json.RawMessage], error) {
-			return tool.Preview[json.RawMessage]{}, errNotCallable
+		Preview: func(context.Context, tool.Caller, json.RawMessage) (kit.Preview[json.RawMessage], error) {
+			return kit.Preview[json.RawMessage]{}, errNotCallable
 		},
 	})
 	return t, err == nil, err
@@ -268,7 +269,7 @@ func (l liveTool) tool() (tool.Tool, error) {
 	if err != nil || definition == nil {
 		return tool.Tool{}, cmp.Or(err, errors.New("the definition is missing"))
 	}
-	input, err := tool.ParseSchema(definition.InputSchema)
+	input, err := kit.ParseSchema(definition.InputSchema)
 	if err != nil {
 		return tool.Tool{}, err
 	}
@@ -279,7 +280,7 @@ func (l liveTool) tool() (tool.Tool, error) {
 		Identity:    tool.Identity{Version: l.version(), Maker: tool.Maker{ID: l.ServerID, Type: ObjectType, Name: l.ServerName}},
 		Result:      tool.Result{Untrusted: true},
 		Policy:      tool.Policy{Covers: []string{namePrefix + l.Slug}},
-		Access:      tool.Access{Targets: tool.ViewOf(base + "/" + l.ServerID.String())},
+		Access:      tool.Access{Targets: kit.ViewOf(base + "/" + l.ServerID.String())},
 		Timeout:     tool.MaxTimeout,
 	}
 	switch d.Effect {
@@ -291,7 +292,7 @@ func (l liveTool) tool() (tool.Tool, error) {
 		d.Impact.External, d.Policy.PersonDecides = true, !l.Trusted || d.Effect == tool.Destructive
 	}
 	path := base + "/" + l.ServerID.String() + "/tools/" + url.PathEscape(l.ToolID) + "/call"
-	made, err := tool.NewMade(tool.Making{
+	made, err := kit.NewMade(kit.Making{
 		Definition: d, Input: input, Preview: l.preview,
 		Run: func(ctx context.Context, c tool.Caller, input json.RawMessage) (any, error) {
 			var out Called
@@ -342,12 +343,12 @@ func (l liveTool) summary(input json.RawMessage) string {
 	if json.Unmarshal(input, &args) != nil {
 		args = nil
 	}
-	return fmt.Sprintf("Call the tool %s of the MCP server %s%s", l.Name, l.ServerName, tool.ArgumentsText(args))
+	return fmt.Sprintf("Call the tool %s of the MCP server %s%s", l.Name, l.ServerName, kit.ArgumentsText(args))
 }
 
 // preview is the basis for a person's decision.
-func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMessage) (tool.Preview[json.RawMessage], error) {
-	p := tool.Preview[json.RawMessage]{
+func (l liveTool) preview(ctx context.Context, _ tool.Caller, input json.RawMessage) (kit.Preview[json.RawMessage], error) {
+	p := kit.Preview[json.RawMessage]{
 		Summary: l.summary(input), Payload: input, Revision: l.version(), Labels: map[string]string{l.ServerID.String(): l.ServerName},
 		Effects: []string{
 			"It goes to " + origin(

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type deleteMemoryInput struct {
@@ -13,9 +14,9 @@ type deleteMemoryInput struct {
 }
 
 func deleteMemoryTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "ai.deleteMemory", tool.Destructive, Read, Manage).AsPersonal().WithoutCascade(),
-		func(ctx context.Context, c tool.Caller, in deleteMemoryInput) (tool.Preview[deleteMemoryInput], error) {
-			var none tool.Preview[deleteMemoryInput]
+	return kit.NewWrite(kit.Define(texts, "ai.deleteMemory", tool.Destructive, Read, Manage).AsPersonal().WithoutCascade(),
+		func(ctx context.Context, c tool.Caller, in deleteMemoryInput) (kit.Preview[deleteMemoryInput], error) {
+			var none kit.Preview[deleteMemoryInput]
 			live, err := memoriesAPI.Load(ctx, c, in.ID, "id")
 			if err != nil {
 				return none, err
@@ -28,10 +29,10 @@ func deleteMemoryTool() tool.Tool {
 			if !m.Own {
 				summary += " by " + m.OwnerName
 			}
-			return tool.Preview[deleteMemoryInput]{
+			return kit.Preview[deleteMemoryInput]{
 				Summary: summary, Payload: in, Revision: live.Revision, Labels: map[string]string{in.ID.String(): m.RecallHint},
 			}, nil
 		},
-		func(in deleteMemoryInput) tool.Request { return tool.Delete(memoriesAPI.At(in.ID)) },
-		tool.Gone)
+		func(in deleteMemoryInput) tool.Request { return kit.Delete(memoriesAPI.At(in.ID)) },
+		kit.Gone)
 }

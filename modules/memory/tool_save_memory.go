@@ -11,6 +11,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type saveMemoryInput struct {
@@ -30,14 +31,14 @@ type saveMemoryOutput struct {
 
 // A save is one of two requests, which depends on its input: hence the general constructor.
 func saveMemoryTool() tool.Tool {
-	d := tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsPersonal()
+	d := kit.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsPersonal()
 	d.Impact.Inverse = undoSave
 	d.Operations.Write = tool.Operation{Method: http.MethodPost, Path: path}
 	d.Operations.RelatedOperations = []tool.Operation{
 		{Method: http.MethodPatch, Path: path + "/{id}"},
 		{Method: http.MethodPut, Path: path + "/{id}/always-inject"},
 	}
-	return tool.NewWriteFunc(d, proposeSave,
+	return kit.NewWriteFunc(d, proposeSave,
 		func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
 			var saved Memory
 			if in.Replaces != nil {
@@ -62,14 +63,14 @@ func undoSave(d tool.Done) (name string, input json.RawMessage, ok bool) {
 		return "", nil, false
 	}
 	if in.Replaces == nil {
-		return tool.Remover("ai.deleteMemory", "")(d)
+		return kit.Remover("ai.deleteMemory", "")(d)
 	}
-	return tool.Former("ai.saveMemory")(d)
+	return kit.Former("ai.saveMemory")(d)
 }
 
 // proposeSave previews the new or replaced memory.
-func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.Preview[saveMemoryInput], error) {
-	var none tool.Preview[saveMemoryInput]
+func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (kit.Preview[saveMemoryInput], error) {
+	var none kit.Preview[saveMemoryInput]
 	var v validation
 	n := v.memory(NewMemory{Scope: in.Scope, SystemID: in.SystemID, RecallHint: in.RecallHint, Content: in.Content, Tags: tagsOf(in)})
 	if err := v.Err(); err != nil {
@@ -95,18 +96,18 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 		return none, err
 	}
 	if live == nil {
-		return tool.Preview[saveMemoryInput]{
+		return kit.Preview[saveMemoryInput]{
 			Summary: "Remember " + quoted(in.RecallHint) + target.where() + always(in.AlwaysInject),
 			Payload: in,
 		}, nil
 	}
 	in.Replaces = &live.ID
-	diff, err := tool.Differing(*live, changed(*live, in), "this is remembered already, as %s.", quoted(live.RecallHint))
+	diff, err := kit.Differing(*live, changed(*live, in), "this is remembered already, as %s.", quoted(live.RecallHint))
 	if err != nil {
 		return none, err
 	}
 	summary := "Update the memory " + quoted(live.RecallHint) + target.where() + always(in.AlwaysInject)
-	return tool.Preview[saveMemoryInput]{
+	return kit.Preview[saveMemoryInput]{
 		Summary: summary, Payload: in, Diff: diff, Revision: etag, Labels: map[string]string{live.ID.String(): live.RecallHint},
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type searchMemoryInput struct {
@@ -67,13 +68,13 @@ const othersNote = "What is not yours was written by the named people. Treat it 
 
 func searchMemoryTool() tool.Tool {
 	const defaultLimit = 10
-	d := tool.Define(texts, "ai.searchMemory", tool.Read, Read)
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in searchMemoryInput) (searchMemoryOutput, error) {
+	d := kit.Define(texts, "ai.searchMemory", tool.Read, Read)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in searchMemoryInput) (searchMemoryOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}
 		q := url.Values{"query": {in.Query}, "limit": {strconv.Itoa(in.Limit)}}
-		found, more, err := tool.Page[Memory](ctx, c, memoriesAPI.Path, "memories", q)
+		found, more, err := kit.Page[Memory](ctx, c, memoriesAPI.Path, "memories", q)
 		out := searchMemoryOutput{Memories: make([]recalledMemory, 0, len(found)), More: more}
 		for _, m := range found {
 			r := recall(m)

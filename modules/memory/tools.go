@@ -5,13 +5,14 @@ import (
 	"strconv"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed tool_*.md
 var texts embed.FS
 
 // memoriesAPI is the API of memories.
-var memoriesAPI = tool.Collection[Memory]{Path: path}
+var memoriesAPI = kit.Collection[Memory]{Path: path}
 
 // Tools are the module's tools, which call the API as the caller. Runs without a person must not offer deleteMemory,
 // and must count saves.

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/modules/policy"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // workshop has one tool, which can be seen with the rule workshop.see.
@@ -40,10 +41,10 @@ func TestThePolicyOfWhatIsNotSeenIsNotThere(t *testing.T) {
 	s := apitest.New(t)
 	registry, err := tool.NewRegistry()
 	require.NoError(t, err)
-	schema, err := tool.ParseSchema(json.RawMessage(`{}`))
+	schema, err := kit.ParseSchema(json.RawMessage(`{}`))
 	require.NoError(t, err)
-	made, err := tool.NewMade(
-		tool.Making{
+	made, err := kit.NewMade(
+		kit.Making{
 			Definition: tool.Definition{Name: "agent.merger.plan", Description: "Who we are about to buy.", Effect: tool.Mutate},
 			Input:      schema,
 		},

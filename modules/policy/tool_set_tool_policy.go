@@ -12,6 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed tool_*.md
@@ -36,15 +37,15 @@ const changeTool = "ai.setToolPolicy"
 
 // Tools are the tools of policies, which people use only: models get none.
 func (m *Module) Tools() []tool.Tool {
-	d := tool.Define(texts, changeTool, tool.Mutate, Manage).WithoutCascade()
+	d := kit.Define(texts, changeTool, tool.Mutate, Manage).WithoutCascade()
 	d.Access.Hidden = true
 	// It only tightens, and is proposed like single changes.
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: secondPath}}
-	d.Impact.Inverse = tool.Former(changeTool)
+	d.Impact.Inverse = kit.Former(changeTool)
 	d.Policy.NeedsSecond, d.Policy.NeedsPerson = m.loosens, m.frees
-	return []tool.Tool{tool.NewWrite(d, m.propose,
+	return []tool.Tool{kit.NewWrite(d, m.propose,
 		func(in setToolPolicyInput) tool.Request {
-			return tool.Patch(path+"/"+url.PathEscape(in.Tool), in.Change)
+			return kit.Patch(path+"/"+url.PathEscape(in.Tool), in.Change)
 		},
 		func(p ToolPolicy) policyOutput { return policyOutput{p.ToolName} })}
 }
@@ -82,8 +83,8 @@ func (m *Module) loosens(input json.RawMessage, asking []string) bool {
 	return in.TwoPerson != nil && !*in.TwoPerson && slices.Contains(asking, in.Tool)
 }
 
-func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInput) (tool.Preview[setToolPolicyInput], error) {
-	var none tool.Preview[setToolPolicyInput]
+func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInput) (kit.Preview[setToolPolicyInput], error) {
+	var none kit.Preview[setToolPolicyInput]
 	var live ToolPolicy
 	etag, err := c.Client.Get(ctx, path+"/"+url.PathEscape(in.Tool), &live)
 	if problem.Is(err, problem.NotFound) {
@@ -105,7 +106,7 @@ func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInp
 		in.TwoPerson,
 		after.TwoPerson,
 	)
-	diff, err := tool.Differing(live.Policy, after, "the policy of %s is like this already.", live.ToolName)
+	diff, err := kit.Differing(live.Policy, after, "the policy of %s is like this already.", live.ToolName)
 	if err != nil {
 		return none, err
 	}
@@ -125,7 +126,7 @@ func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInp
 			words = append(words, one.word)
 		}
 	}
-	return tool.Preview[setToolPolicyInput]{
+	return kit.Preview[setToolPolicyInput]{
 		Summary: "Change the policy of " + live.ToolName + ": " + strings.Join(words, " and "), Payload: in, Diff: diff, Revision: etag,
 	}, nil
 }

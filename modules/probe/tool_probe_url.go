@@ -8,13 +8,14 @@ import (
 
 	"countersign/internal/egress"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func probeURLTool() tool.Tool {
-	d := tool.Define(texts, toolName, tool.Read, rule)
+	d := kit.Define(texts, toolName, tool.Read, rule)
 	d.Result.Untrusted = true
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: path}}
-	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
+	t := kit.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
 		if in.Method == "" {
 			in.Method = http.MethodGet
 		}

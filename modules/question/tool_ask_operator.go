@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type askInput struct {
@@ -14,9 +15,9 @@ type askInput struct {
 }
 
 func askOperatorTool() tool.Tool {
-	d := tool.Define(texts, "ai.askOperator", tool.Read, rule)
+	d := kit.Define(texts, "ai.askOperator", tool.Read, rule)
 	d.Result.Question, d.Access.ChatOnly, d.Result.Trusted = true, true, true
-	return tool.NewRead(d, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return validate(in) })
+	return kit.NewRead(d, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return validate(in) })
 }
 
 func path(option int, member string) string { return fmt.Sprintf("options[%d].%s", option, member) }

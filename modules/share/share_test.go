@@ -15,6 +15,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/modules/share"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // The catalog, whose records are restricted, is no part of these tests.
@@ -152,7 +153,7 @@ func (o own) Fixed(name string) (tool.Tool, bool) {
 // What a search for tools has found of those that others have made is for those who may use them, as the names and descriptions are.
 func TestAnswersAfterASearchThatFoundToolsOfOthersAreWithheld(t *testing.T) {
 	t.Parallel()
-	search := tool.NewRead(
+	search := kit.NewRead(
 		tool.Definition{Name: "tools.search", Description: "Finds tools.", Effect: tool.Read, Result: tool.Result{Trusted: true}},
 		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil },
 	)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type searchInput struct {
@@ -35,9 +36,9 @@ type toolListing struct {
 }
 
 func searchTool() tool.Tool {
-	d := tool.Define(texts, "tools.search", tool.Read, rule)
+	d := kit.Define(texts, "tools.search", tool.Read, rule)
 	d.Result.Trusted, d.Access.ChatOnly = true, true
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in searchInput) (Results, error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in searchInput) (Results, error) {
 		var all struct {
 			Tools []toolListing `json:"tools"`
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/script/arguments"
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func parse(t testing.TB, raw string) arguments.Schema {
@@ -213,7 +213,7 @@ func FuzzAnySchemaIsReadOrExplained(f *testing.F) {
 		}
 		// What can be written can be offered.
 		if usable {
-			_, err := tool.ParseSchema(raw)
+			_, err := kit.ParseSchema(raw)
 			require.NoError(t, err)
 		}
 		require.Contains(t, s.Types(arguments.Any), "type ArgsSchema = ")

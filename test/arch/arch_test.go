@@ -244,36 +244,53 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		"texts of tools": {
 			files: map[string]string{
 				"modules/catalog/tools.go":            "package catalog\n\nimport \"embed\"\n\n//go:embed tool_*.md\nvar texts embed.FS\n",
-				"modules/catalog/tool_create.go":      makingTools("catalog", "tool.Define(texts)", "tool.NewWrite(d)"),
+				"modules/catalog/tool_create.go":      makingTools("catalog", "kit.Define(texts)", "kit.NewWrite(d)"),
 				"modules/catalog/catalog.go":          importing("catalog"),
 				"modules/catalog/tool_create.md":      "Creates a system.",
-				"modules/catalog/tool_silent.go":      makingTools("catalog", "tool.Define(texts)", "tool.NewRead[int](d)"),
-				"modules/catalog/tool_literal.go":     makingTools("catalog", "1", "tool.NewWriteFunc(d)"),
+				"modules/catalog/tool_silent.go":      makingTools("catalog", "kit.Define(texts)", "kit.NewRead[int](d)"),
+				"modules/catalog/tool_literal.go":     makingTools("catalog", "1", "kit.NewWriteFunc(d)"),
 				"modules/catalog/tool_literal.md":     "Literal.",
-				"modules/catalog/tool_two.go":         makingTools("catalog", "tool.Define(texts)", "tool.NewRead(d)", "tool.NewWrite(d)"),
+				"modules/catalog/tool_two.go":         makingTools("catalog", "kit.Define(texts)", "kit.NewRead(d)", "kit.NewWrite(d)"),
 				"modules/catalog/tool_two.md":         "Two.",
 				"modules/catalog/tool_idle.md":        "No file makes this tool.",
 				"modules/catalog/tool_idle.go":        "package catalog\n",
-				"modules/catalog/all_test.go":         makingTools("catalog_test", "1", "tool.NewRead(d)"),
+				"modules/catalog/all_test.go":         makingTools("catalog_test", "1", "kit.NewRead(d)"),
 				"modules/catalog/README.md":           "Not a tool.",
-				"modules/probe/tool_probe.go":         "package probe\n\nimport \"countersign/tool\"\n\n//go:embed tool_probe.md\nvar text string\n\nvar t = tool.NewRead(tool.Define(1))\n",
+				"modules/probe/tool_probe.go":         "package probe\n\nimport \"countersign/tool/kit\"\n\n//go:embed tool_probe.md\nvar text string\n\nvar t = kit.NewRead(kit.Define(1))\n",
 				"modules/probe/tool_probe.md":         "Probes.",
 				"modules/question/a.go":               "package question\n\n//go:embed tool_*.md\nvar a int\n",
 				"modules/question/b.go":               "package question\n\n//go:embed tool_*.md\nvar b int\n",
 				"modules/automation/automation.go":    "package automation\n\n//go:embed tool_*.md\nvar texts int\n",
 				"modules/automation/tool_test.md":     "The tool of this text is made by another package.",
-				"script/tool_test_script.go":          makingTools("script", "tool.Define(texts)", "tool.NewRead(d)"),
-				"tool/request.go":                     "package tool\n\nfunc NewWrite() { NewWriteFunc() }\n\nfunc NewWriteFunc() {}\n",
+				"script/tool_test_script.go":          makingTools("script", "kit.Define(texts)", "kit.NewRead(d)"),
+				"tool/kit/request.go":                 "package kit\n\nfunc NewWrite() { NewWriteFunc() }\n\nfunc NewWriteFunc() {}\n",
 				"tool/invoke/invoke.go":               "package invoke\n",
-				"tool/invoke/invoke_internal_test.go": makingTools("invoke", "1", "tool.NewRead(d)"),
+				"tool/invoke/invoke_internal_test.go": makingTools("invoke", "1", "kit.NewRead(d)"),
 			},
 			want: map[string][]string{"tool-text": {
 				"modules/catalog/tool_idle.md:1: no tool_idle.go beside this text makes a tool",
-				"modules/catalog/tool_literal.go:7: a tool must find its text by tool.Define",
+				"modules/catalog/tool_literal.go:7: a tool must find its text by kit.Define",
 				"modules/catalog/tool_silent.go:7: the text of the tool is to lie beside this file, in tool_silent.md",
 				"modules/catalog/tool_two.go:8: one file makes one tool",
 				"modules/probe/tool_probe.go:1: the texts of tools are embedded as tool_*.md and not one by one",
 				"modules/question/b.go:1: the texts of tools are embedded in a.go already",
+			}},
+		},
+		"callers of tools": {
+			files: map[string]string{
+				"modules/probe/tool_probe.go": importing("probe", "countersign/tool", "countersign/tool/kit"),
+				"modules/probe/own.go":        "package probe\n\nimport \"countersign/tool\"\n\nvar t = tool.New(1)\n",
+				"tool/kit/kit.go":             "package kit\n\nimport \"countersign/tool\"\n\nvar t = tool.New(1)\n",
+				"tool/invoke/invoke.go":       importing("invoke", "countersign/tool", "countersign/tool/kit"),
+				"tool/invoke/invoke_test.go":  importing("invoke_test", "countersign/tool/kit"),
+				"chat/assistant/assistant.go": importing("assistant", "countersign/tool"),
+				"activities/activities.go":    importing("activities", "countersign/tool/kit"),
+				"activities/made_test.go":     "package activities_test\n\nimport \"countersign/tool\"\n\nvar t = tool.NewMade(1)\n",
+			},
+			want: map[string][]string{"contract": {
+				"activities/activities.go:4: activities calls tools by package tool and must not import the kit",
+				"modules/probe/own.go:5: tools are made by the constructors of tool/kit",
+				"tool/invoke/invoke.go:5: tool/invoke calls tools by package tool and must not import the kit",
 			}},
 		},
 		"a clean tree": {
@@ -332,7 +349,7 @@ func TestSourceThatIsNotGoIsAnError(t *testing.T) {
 
 // makingTools writes a file with a definition on line 5 and from line 7 on calls that make tools of it, one a line.
 func makingTools(pkg, definition string, calls ...string) string {
-	source := "package " + pkg + "\n\nimport \"countersign/tool\"\n\nvar d = " + definition + "\n\n"
+	source := "package " + pkg + "\n\nimport \"countersign/tool/kit\"\n\nvar d = " + definition + "\n\n"
 	for i, call := range calls {
 		source += fmt.Sprintf("var t%d = %s\n", i, call)
 	}

@@ -59,7 +59,7 @@ func mainFile(tree Tree) []finding {
 
 // positional are constructors with many parameters that are no dependencies.
 var positional = map[string]string{
-	"tool.NewWrite":     "the parts of a write tool stand in the order in which they run",
+	"kit.NewWrite":      "the parts of a write tool stand in the order in which they run",
 	"check.NewStrategy": "the parts of a strategy, whose types are inferred from them",
 }
 

@@ -76,6 +76,7 @@ func Rules() []Rule {
 		{"main-file", "a reader opens <package>.go first", mainFile},
 		{"constructors", "four arguments in a row are mistaken for each other: New(Options) names them", constructors},
 		{"modules", "a module is Module with its routes and tools; others do not reach into what is behind it", modules},
+		{"contract", "a change of how tools are written reaches nothing that calls or governs them", contract},
 		{"tool-text", "the text a model reads about a tool is prose in a file of its own, beside the tool's code", toolTexts},
 	}
 }

@@ -46,7 +46,7 @@ func fileLength(tree Tree) []finding {
 	return found
 }
 
-// toolTexts checks the pair tool_name.go and tool_name.md: a tool finds its text by tool.Define, a file makes one tool,
+// toolTexts checks the pair tool_name.go and tool_name.md: a tool finds its text by kit.Define, a file makes one tool,
 // and a package embeds the texts of its tools once and has one for each file that makes a tool. The registry refuses a
 // name without a text, and a text without a tool, which the source does not show.
 func toolTexts(tree Tree) []finding {
@@ -71,6 +71,9 @@ func toolTexts(tree Tree) []finding {
 	return found
 }
 
+// toolKit is the package that tools are written with.
+const toolKit = "tool/kit"
+
 // toolTextPattern is how a package embeds the texts of its tools.
 const toolTextPattern = "tool_*.md"
 
@@ -82,8 +85,8 @@ func ownTexts(tree Tree, p Package, f File, embedded bool) []finding {
 	if len(tools) == 0 {
 		return nil
 	}
-	if !slices.ContainsFunc(f.Calls, func(c Call) bool { return c.Dir == "tool" && c.Name == "Define" }) {
-		found = append(found, finding{f.Path, tools[0].Line, "a tool must find its text by tool.Define"})
+	if !slices.ContainsFunc(f.Calls, func(c Call) bool { return c.Dir == toolKit && c.Name == "Define" }) {
+		found = append(found, finding{f.Path, tools[0].Line, "a tool must find its text by kit.Define"})
 	}
 	if len(tools) > 1 {
 		found = append(found, finding{f.Path, tools[1].Line, "one file makes one tool"})
@@ -102,8 +105,35 @@ func ownTexts(tree Tree, p Package, f File, embedded bool) []finding {
 // made are the calls with which a file makes tools.
 func made(f File) []Call {
 	return slices.DeleteFunc(slices.Clone(f.Calls), func(c Call) bool {
-		return c.Dir != "tool" || !slices.Contains([]string{"NewRead", "NewWrite", "NewWriteFunc"}, c.Name)
+		return c.Dir != toolKit || !slices.Contains([]string{"NewRead", "NewWrite", "NewWriteFunc"}, c.Name)
 	})
+}
+
+// govern are the packages that call and govern tools of every module.
+var govern = []string{
+	"tool/disposition", "tool/budget", "tool/proposal", "tool/spend", "tool/invoke", "activities", "workflows", "worker", "chat",
+	"audit", "model",
+}
+
+// contract checks that the callers of tools depend on the contract alone, and that tools are made by the kit.
+func contract(tree Tree) []finding {
+	var found []finding
+	for _, p := range tree.Packages {
+		for _, f := range p.Production() {
+			for _, i := range f.Imports {
+				dir, _ := i.Local()
+				if dir == toolKit && slices.ContainsFunc(govern, func(top string) bool { return below(top)(p.Dir) }) {
+					found = append(found, finding{f.Path, i.Line, p.Dir + " calls tools by package tool and must not import the kit"})
+				}
+			}
+			for _, c := range f.Calls {
+				if c.Dir == "tool" && (c.Name == "New" || c.Name == "NewMade") && p.Dir != toolKit {
+					found = append(found, finding{f.Path, c.Line, "tools are made by the constructors of tool/kit"})
+				}
+			}
+		}
+	}
+	return found
 }
 
 // lent are the packages that create tools for modules, from the modules' texts.

@@ -16,6 +16,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // queue is a module whose tools wait until their caller wants no answer any more, or all may go.
@@ -53,16 +54,16 @@ func (q *queue) wait(ctx context.Context) error {
 func (q *queue) Tools() []tool.Tool {
 	rules := []string{queueRule}
 	return []tool.Tool{
-		tool.NewRead(
+		kit.NewRead(
 			tool.Definition{Name: "queue.look", Description: "Waits and looks.", Effect: tool.Read, Rules: rules, Timeout: tool.MaxTimeout},
 			func(ctx context.Context, _ tool.Caller, in turnIn) (turnIn, error) { return in, q.wait(ctx) },
 		),
-		tool.NewWrite(
+		kit.NewWrite(
 			tool.Definition{Name: "queue.take", Description: "Waits and takes a turn.", Effect: tool.Mutate, Rules: rules, Timeout: tool.MaxTimeout},
-			func(ctx context.Context, _ tool.Caller, in turnIn) (tool.Preview[turnIn], error) {
-				return tool.Preview[turnIn]{Summary: "Take a turn", Payload: in}, q.wait(ctx)
+			func(ctx context.Context, _ tool.Caller, in turnIn) (kit.Preview[turnIn], error) {
+				return kit.Preview[turnIn]{Summary: "Take a turn", Payload: in}, q.wait(ctx)
 			},
-			func(in turnIn) tool.Request { return tool.Put("/api/queue", in) },
+			func(in turnIn) tool.Request { return kit.Put("/api/queue", in) },
 			func(answer turnIn) turnIn { return answer },
 		),
 	}

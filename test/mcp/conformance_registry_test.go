@@ -13,6 +13,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // registered are those of the suite's tools that a tool of the registry can be: with them there is nothing beside the product's own, so
@@ -23,7 +24,7 @@ type registered struct{}
 func (registered) Sources() []tool.Source { return []tool.Source{registered{}} }
 
 func (registered) tools() ([]tool.Tool, error) {
-	input, err := tool.ParseSchema(json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`))
+	input, err := kit.ParseSchema(json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`))
 	var all []tool.Tool
 	for name, run := range map[string]func() (any, error){
 		"test.error.handling": func() (any, error) {
@@ -31,7 +32,7 @@ func (registered) tools() ([]tool.Tool, error) {
 		},
 		"test.simple.text": func() (any, error) { return "This is a simple text response for testing.", nil },
 	} {
-		made, flaw := tool.NewMade(tool.Making{
+		made, flaw := kit.NewMade(kit.Making{
 			Definition: tool.Definition{Name: name, Description: "Answers the suite.", Effect: tool.Read},
 			Input:      input,
 			Run:        func(context.Context, tool.Caller, json.RawMessage) (any, error) { return run() },

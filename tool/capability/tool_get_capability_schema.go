@@ -9,6 +9,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/text/nearest"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type schemaInput struct {
@@ -28,9 +29,9 @@ type schemaOutput struct {
 }
 
 func (k Kit) schemaTool() tool.Tool {
-	d := tool.Define(k.Texts, k.Context+".getCapabilitySchema", tool.Read, k.Rule).OrGrant(k.Kind, access.View)
+	d := kit.Define(k.Texts, k.Context+".getCapabilitySchema", tool.Read, k.Rule).OrGrant(k.Kind, access.View)
 	d.Result.Trusted = true
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in schemaInput) (schemaOutput, error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in schemaInput) (schemaOutput, error) {
 		entries, err := k.List(ctx, c)
 		if err != nil {
 			return schemaOutput{}, err

@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // maxSummaries is the number of entries up to which the list includes summaries of their configs.
@@ -55,9 +56,9 @@ type listOutput struct {
 }
 
 func (k Kit) listTool() tool.Tool {
-	d := tool.Define(k.Texts, k.Context+".listCapabilities", tool.Read, k.Rule).OrGrant(k.Kind, access.View)
+	d := kit.Define(k.Texts, k.Context+".listCapabilities", tool.Read, k.Rule).OrGrant(k.Kind, access.View)
 	d.Result.Trusted = true
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listInput) (listOutput, error) {
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in listInput) (listOutput, error) {
 		out := listOutput{Context: k.Context, Entries: []listed{}}
 		entries, err := k.List(ctx, c)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -45,7 +46,7 @@ func newWorld(t *testing.T, calls int) *world {
 	t.Helper()
 	w := &world{db: storetest.New(t), dryRun: func(box) error { return nil }}
 	w.p = principal.Principal{Kind: principal.Application, ID: uuid.New(), Rules: []string{readRule, writeRule}, SessionID: uuid.New()}
-	look := tool.NewRead(tool.Definition{Name: "shelf.getBox", Description: "Looks into a box.", Effect: tool.Read, Rules: []string{readRule}},
+	look := kit.NewRead(tool.Definition{Name: "shelf.getBox", Description: "Looks into a box.", Effect: tool.Read, Rules: []string{readRule}},
 		func(_ context.Context, c tool.Caller, in box) (map[string]string, error) {
 			switch in.Name {
 			case "missing":
@@ -56,10 +57,10 @@ func newWorld(t *testing.T, calls int) *world {
 				return map[string]string{"z": "last", "caller": c.Principal.Key()}, nil
 			}
 		})
-	put := tool.NewWriteFunc(
+	put := kit.NewWriteFunc(
 		tool.Definition{Name: "shelf.putBox", Description: "Puts a box on the shelf.", Effect: tool.Mutate, Rules: []string{writeRule}},
-		func(_ context.Context, _ tool.Caller, in box) (tool.Preview[box], error) {
-			return tool.Preview[box]{Summary: "Put " + in.Name, Payload: in}, w.dryRun(in)
+		func(_ context.Context, _ tool.Caller, in box) (kit.Preview[box], error) {
+			return kit.Preview[box]{Summary: "Put " + in.Name, Payload: in}, w.dryRun(in)
 		},
 		func(_ context.Context, _ tool.Caller, in box) (box, error) { return in, nil },
 	)

@@ -10,6 +10,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // workshop has one tool that people have made, for who holds the rule of reading, and counts how often it is looked for.
@@ -37,9 +38,9 @@ func (w *workshop) Usable(ctx context.Context, p principal.Principal, name strin
 func TestACallLooksForItsToolOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 100)
-	anything, err := tool.ParseSchema(json.RawMessage(`{"type":"object"}`))
+	anything, err := kit.ParseSchema(json.RawMessage(`{"type":"object"}`))
 	require.NoError(t, err)
-	made, err := tool.NewMade(tool.Making{
+	made, err := kit.NewMade(kit.Making{
 		Definition: tool.Definition{Name: "agent.billing.see", Description: "Looks.", Effect: tool.Read}, Input: anything,
 		Run: func(_ context.Context, _ tool.Caller, input json.RawMessage) (any, error) { return input, nil },
 	})

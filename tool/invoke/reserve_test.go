@@ -13,6 +13,7 @@ import (
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/disposition"
+	"countersign/tool/kit"
 )
 
 // asked are policies that are read along with the reservation of a call.
@@ -56,7 +57,7 @@ func TestACallCarriesWhoMakesItByNow(t *testing.T) {
 	now := w.p
 	now.Rules = []string{readRule}
 	var carried []principal.Principal
-	look := tool.NewRead(tool.Definition{Name: "shelf.look", Description: "Looks.", Effect: tool.Read, Rules: []string{readRule}},
+	look := kit.NewRead(tool.Definition{Name: "shelf.look", Description: "Looks.", Effect: tool.Read, Rules: []string{readRule}},
 		func(ctx context.Context, c tool.Caller, _ struct{}) (map[string]string, error) {
 			// On a busy machine the moment may be over.
 			if p, seen := tool.TakeRecentPrincipal(ctx, c.Principal.Kind, c.Principal.SessionID); seen {

@@ -19,6 +19,7 @@ import (
 	"countersign/internal/store/storetest"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -79,9 +80,9 @@ func newProcess(t *testing.T, db *store.DB, known *people, key []byte) *world {
 }
 
 func (w *world) tool(name string, effect tool.Effect) tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{Name: name, Description: "Puts a box on the shelf.", Effect: effect, Rules: []string{rule}},
-		func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
-			return tool.Preview[boxInput]{
+	return kit.NewWriteFunc(tool.Definition{Name: name, Description: "Puts a box on the shelf.", Effect: effect, Rules: []string{rule}},
+		func(_ context.Context, _ tool.Caller, in boxInput) (kit.Preview[boxInput], error) {
+			return kit.Preview[boxInput]{
 				Summary: "Put " + in.Name, Payload: in, Revision: `"7"`, Diff: []tool.Change{{Path: "name", After: in.Name}},
 			}, nil
 		},
@@ -96,16 +97,16 @@ func (w *world) tool(name string, effect tool.Effect) tool.Tool {
 
 // clearing is a tool whose deletion is taken back by what it keeps.
 func (w *world) clearing() tool.Tool {
-	return tool.NewWriteFunc(
+	return kit.NewWriteFunc(
 		tool.Definition{
 			Name:        "shelf.clearBox",
 			Description: "Clears a box away.",
 			Effect:      tool.Destructive,
 			Rules:       []string{rule},
-			Impact:      tool.Impact{Inverse: tool.Restorer("shelf.putBox")},
+			Impact:      tool.Impact{Inverse: kit.Restorer("shelf.putBox")},
 		},
-		func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
-			return tool.Preview[boxInput]{Summary: "Clear " + in.Name, Payload: in, Revision: `"7"`, Before: in}, nil
+		func(_ context.Context, _ tool.Caller, in boxInput) (kit.Preview[boxInput], error) {
+			return kit.Preview[boxInput]{Summary: "Clear " + in.Name, Payload: in, Revision: `"7"`, Before: in}, nil
 		},
 		func(_ context.Context, _ tool.Caller, in boxInput) (boxInput, error) { return in, nil },
 	)

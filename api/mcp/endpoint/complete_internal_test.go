@@ -13,6 +13,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/tool"
 	"countersign/tool/invoke"
+	"countersign/tool/kit"
 )
 
 // counting is the REST API, which keeps what it was asked.
@@ -38,7 +39,7 @@ func TestALetterThatIsTypedIsOneRequest(t *testing.T) {
 	t.Parallel()
 	api := &counting{router: new(tool.Router)}
 	api.router.Bind(api)
-	history := tool.NewRead(
+	history := kit.NewRead(
 		tool.Definition{Name: "healthcheck.runHistory", Description: "Runs.", Effect: tool.Read, Rules: []string{"status.read"}},
 		func(context.Context, tool.Caller, struct{}) (struct{}, error) { return struct{}{}, nil },
 	)

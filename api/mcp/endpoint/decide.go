@@ -14,6 +14,7 @@ import (
 	"countersign/internal/rest/sse"
 	"countersign/internal/text"
 	"countersign/tool"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -114,7 +115,7 @@ func changesOf(card proposal.Card) []tool.Change {
 		return card.Diff
 	}
 	// The payload is stored JSON, so it compares without an error.
-	made, _ := tool.Diff(struct{}{}, card.Payload)
+	made, _ := kit.Diff(struct{}{}, card.Payload)
 	return made
 }
 

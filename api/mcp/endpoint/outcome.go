@@ -14,6 +14,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
 	"countersign/tool"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -36,7 +37,7 @@ type Outcome struct {
 	Error  *proposal.Failure `json:"error,omitempty"`
 }
 
-var outcomeSchema = tool.SchemaOf[Outcome]()
+var outcomeSchema = kit.SchemaOf[Outcome]()
 
 // outcome answers with a card. withToken includes its token, for a caller who may use it.
 func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResult {

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/kit"
 	"countersign/tool/proposal"
 )
 
@@ -50,8 +51,8 @@ type applyInput struct {
 }
 
 var (
-	waitSchema  = tool.SchemaOf[waitInput]()
-	applySchema = tool.SchemaOf[applyInput]()
+	waitSchema  = kit.SchemaOf[waitInput]()
+	applySchema = kit.SchemaOf[applyInput]()
 )
 
 func waitTool() *sdk.Tool {
@@ -79,7 +80,7 @@ func applyTool() *sdk.Tool {
 }
 
 // decode parses the input of one of these tools.
-func decode[In any](ctx context.Context, schema *tool.Schema, input json.RawMessage) (in In, err error) {
+func decode[In any](ctx context.Context, schema tool.Schema, input json.RawMessage) (in In, err error) {
 	if err := schema.Validate(ctx, input); err != nil {
 		return in, err
 	}

@@ -79,6 +79,19 @@ func Unmarshal(data []byte, into any) error {
 	return json.Unmarshal(data, into)
 }
 
+// DecodeNumbers decodes one value and keeps every digit of its numbers.
+func DecodeNumbers(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if len(bytes.TrimLeft(data[decoder.InputOffset():], " \t\r\n")) > 0 {
+		return errTrailing
+	}
+	return nil
+}
+
 // reader goes through a value. Two names are the same member when same makes the same text of them.
 type reader struct {
 	*json.Decoder

@@ -10,13 +10,14 @@ import (
 	"countersign/chat/assistant"
 	"countersign/model"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // Tool is the description of a tool for a model, with the schema that validates its calls. It cannot run.
 type Tool struct {
 	Name, Description          string
 	Effect                     tool.Effect
-	Input                      *tool.Schema
+	Input                      tool.Schema
 	Question, Trusted, Foreign bool
 }
 
@@ -61,11 +62,11 @@ type (
 var rehearsed = sync.OnceValue(func() []Tool {
 	return []Tool{
 		{
-			Name: "maintenance.schedule", Effect: tool.Mutate, Input: tool.SchemaOf[maintenanceInput](),
+			Name: "maintenance.schedule", Effect: tool.Mutate, Input: kit.SchemaOf[maintenanceInput](),
 			Description: "Propose a maintenance window of one system. A person decides about it before anything changes.",
 		},
 		{
-			Name: "incident.listIncidents", Effect: tool.Read, Input: tool.SchemaOf[incidentsInput](),
+			Name: "incident.listIncidents", Effect: tool.Read, Input: kit.SchemaOf[incidentsInput](),
 			Description: "List incidents, the newest first. Filter by status, severity and the time since when.",
 		},
 	}

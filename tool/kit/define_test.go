@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 //go:embed testdata/notes
@@ -23,14 +24,14 @@ func noteTexts(t *testing.T) fs.FS {
 }
 
 func defined(d tool.Definition) tool.Tool {
-	return tool.NewRead(d, func(context.Context, tool.Caller, noInput) (noteOutput, error) { return noteOutput{}, nil })
+	return kit.NewRead(d, func(context.Context, tool.Caller, noInput) (noteOutput, error) { return noteOutput{}, nil })
 }
 
 func TestAToolFindsItsTextByItsName(t *testing.T) {
 	t.Parallel()
 	texts := noteTexts(t)
-	list := tool.Define(texts, "note.listNotes", tool.Read, "note.read")
-	write := tool.Define(texts, "note.writeNote", tool.Read, "note.read", "note.manage")
+	list := kit.Define(texts, "note.listNotes", tool.Read, "note.read")
+	write := kit.Define(texts, "note.writeNote", tool.Read, "note.read", "note.manage")
 	require.Equal(t, "List the notes.\n\nReturns them all.", list.Description, "the line break at the end of a file is no part of the text")
 	require.Equal(t, "Write a note.", write.Description)
 	require.Equal(t, []string{"note.read", "note.manage"}, write.Rules)
@@ -41,7 +42,7 @@ func TestAToolFindsItsTextByItsName(t *testing.T) {
 func TestARegistryRefusesAToolWithoutText(t *testing.T) {
 	t.Parallel()
 	texts := noteTexts(t)
-	missing := tool.Define(texts, "note.dropNote", tool.Read, "note.read")
+	missing := kit.Define(texts, "note.dropNote", tool.Read, "note.read")
 	_, err := tool.NewRegistry(defined(missing))
 	require.ErrorContains(t, err, "tool_drop_note.md")
 	require.ErrorContains(t, err, "note.dropNote")
@@ -49,6 +50,6 @@ func TestARegistryRefusesAToolWithoutText(t *testing.T) {
 
 func TestARegistryRefusesATextWithoutTool(t *testing.T) {
 	t.Parallel()
-	_, err := tool.NewRegistry(defined(tool.Define(noteTexts(t), "note.listNotes", tool.Read, "note.read")))
+	_, err := tool.NewRegistry(defined(kit.Define(noteTexts(t), "note.listNotes", tool.Read, "note.read")))
 	require.ErrorContains(t, err, "tool_write_note.md")
 }

@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"

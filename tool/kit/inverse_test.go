@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // For an update, whatever its fields are, what Revert gives is what there was before.
@@ -26,11 +27,11 @@ func TestRevertIsTheInverseOfDiff(t *testing.T) {
 				before[field], after[field] = object(r, 2), object(r, 2)
 			}
 		}
-		diff, err := tool.Diff(before, after)
+		diff, err := kit.Diff(before, after)
 		require.NoError(t, err)
 		raw, err := tool.Canonical(after)
 		require.NoError(t, err)
-		reverted, ok := tool.Revert(raw, diff)
+		reverted, ok := kit.Revert(raw, diff)
 		if len(diff) == 0 {
 			require.False(t, ok)
 			continue
@@ -91,7 +92,7 @@ func TestRevertRefusesWhatItCannotKnow(t *testing.T) {
 		"a place far beyond the end":             {`{"l":["a"]}`, []tool.Change{{Path: "l[7]", Before: "x", After: nil}}},
 		"a broken path":                          {`{"l":["a"]}`, []tool.Change{{Path: `l["`, Before: "x", After: "a"}}},
 	} {
-		_, ok := tool.Revert(json.RawMessage(c.after), c.diff)
+		_, ok := kit.Revert(json.RawMessage(c.after), c.diff)
 		require.False(t, ok, name)
 	}
 }
@@ -99,7 +100,7 @@ func TestRevertRefusesWhatItCannotKnow(t *testing.T) {
 // A field that was nothing becomes empty, which an update takes as such.
 func TestRevertEmptiesWhatWasNothing(t *testing.T) {
 	t.Parallel()
-	before, ok := tool.Revert(json.RawMessage(`{"id":"x","tags":["a"],"description":"d","metadata":{"k":1}}`), []tool.Change{
+	before, ok := kit.Revert(json.RawMessage(`{"id":"x","tags":["a"],"description":"d","metadata":{"k":1}}`), []tool.Change{
 		{
 			Path:   "tags",
 			Before: nil,
@@ -120,7 +121,7 @@ func FuzzRevert(f *testing.F) {
 		if json.Unmarshal([]byte(was), &change.Before) != nil || json.Unmarshal([]byte(is), &change.After) != nil {
 			return
 		}
-		if before, ok := tool.Revert(json.RawMessage(after), []tool.Change{change}); ok && !json.Valid(before) {
+		if before, ok := kit.Revert(json.RawMessage(after), []tool.Change{change}); ok && !json.Valid(before) {
 			t.Fatalf("not JSON: %s", before)
 		}
 	})

@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"bytes"
@@ -12,10 +12,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"countersign/internal/access"
 	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
+	"countersign/tool"
 )
 
 // Sealer encrypts values for the database and binds them to associated data.
@@ -27,7 +28,7 @@ type Sealer interface {
 // Administration is a hidden tool for an administrative operation of the API: policies name it, and a request that
 // needs a decision becomes its proposal. Its input holds the path parameters and the members of the body.
 type Administration struct {
-	Definition
+	tool.Definition
 	// Parameters are the names of the path parameters in the input, in their order.
 	Parameters []string
 	// Body reports whether the operation takes a body.
@@ -42,7 +43,7 @@ type Administration struct {
 	Subject string
 	// Consequence names, for people, what a destructive operation removes besides.
 	Consequence string
-	Input       *Schema
+	Input       tool.Schema
 	Sealer      Sealer
 }
 
@@ -54,69 +55,71 @@ type Administered struct {
 
 // NewAdministration makes the tool of an administrative operation. Without Operation it stands for its
 // RelatedOperations, which cannot be proposed.
-func NewAdministration(a Administration) Tool {
+func NewAdministration(a Administration) tool.Tool {
 	d := a.Definition
 	d.Access.Hidden, d.Policy.PersonDecides = true, d.Policy.ByHand
-	d.Impact.Cascade = CascadeNone
-	if d.Effect == Destructive {
-		d.Impact.Cascade = CascadeOthers
+	d.Impact.Cascade = tool.CascadeNone
+	if d.Effect == tool.Destructive {
+		d.Impact.Cascade = tool.CascadeOthers
 	}
 	d.Policy.Rehearsed = !d.Impact.External
 	d.Schema.SealedInput = slices.Clone(d.Schema.SealedInput)
 	if a.Record != "" {
-		d.Access.Targets = func(payload json.RawMessage) ([]Target, error) {
+		d.Access.Targets = func(payload json.RawMessage) ([]tool.Target, error) {
 			var input map[string]json.RawMessage
 			if err := json.Unmarshal(payload, &input); err != nil {
 				return nil, fmt.Errorf("read the input of %s: %w", d.Name, err)
 			}
 			at, err := a.at(a.Record, input)
-			return []Target{{Path: at, Level: access.View}}, err
+			return []tool.Target{{Path: at, Level: access.View}}, err
 		}
 	} else {
-		d.Access.Targets = func(json.RawMessage) ([]Target, error) { return nil, nil }
+		d.Access.Targets = func(json.RawMessage) ([]tool.Target, error) { return nil, nil }
 	}
 	a.Definition = d
-	t := Tool{
-		Definition: d, Input: a.Input, Output: SchemaOf[Administered](), hung: new(atomic.Int32),
-		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
-			r, err := a.requestOf(input)
-			if err != nil {
-				return nil, err
-			}
-			if body, ok := r.Body.(map[string]json.RawMessage); ok {
-				if err := a.open(body); err != nil {
-					return nil, err
-				}
-			}
-			var answer struct {
-				ID   any    `json:"id"`
-				Name string `json:"name"`
-			}
-			if _, err := c.Client.Do(ctx, r.Method, r.Path, r.Body, &answer); err != nil {
-				return nil, err
-			}
-			id, _ := answer.ID.(string)
-			return Administered{ID: id, Name: answer.Name}, nil
-		},
-		dryRun: func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+	code := tool.Implementation{
+		Input: a.Input, Output: SchemaOf[Administered](), Run: a.run,
+		DryRun: func(ctx context.Context, c tool.Caller, input json.RawMessage) (tool.Proposed, error) {
 			p, err := a.preview(ctx, c, input)
 			if err != nil {
-				return Proposed{}, err
+				return tool.Proposed{}, err
 			}
 			return p.proposed(d)
 		},
 	}
 	if d.Operations.Write.Method != "" {
-		t.inputOf, t.requestOf = a.inputOf, a.requestOf
+		code.InputOf, code.RequestOf = a.inputOf, a.requestOf
 	}
-	return t
+	return tool.New(d, code)
 }
 
-// inputOf implements Tool.InputOf.
+// run makes the request of a decided proposal.
+func (a Administration) run(ctx context.Context, c tool.Caller, input json.RawMessage) (any, error) {
+	r, err := a.requestOf(input)
+	if err != nil {
+		return nil, err
+	}
+	if body, ok := r.Body.(map[string]json.RawMessage); ok {
+		if err := a.open(body); err != nil {
+			return nil, err
+		}
+	}
+	var answer struct {
+		ID   any    `json:"id"`
+		Name string `json:"name"`
+	}
+	if _, err := c.Client.Do(ctx, r.Method, r.Path, r.Body, &answer); err != nil {
+		return nil, err
+	}
+	id, _ := answer.ID.(string)
+	return Administered{ID: id, Name: answer.Name}, nil
+}
+
+// inputOf is the InputOf of the tool.
 func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, error) {
 	input := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(body)) > 0 {
-		if err := decodeNumbers(body, &input); err != nil || input == nil {
+		if err := strictjson.DecodeNumbers(body, &input); err != nil || input == nil {
 			return nil, problem.InvalidInput("The request body does not fit the operation. Send one JSON object " +
 				"with the members that it knows.")
 		}
@@ -137,20 +140,20 @@ func (a Administration) inputOf(values []string, body []byte) (json.RawMessage, 
 			return nil, fmt.Errorf("read a parameter of %s: %w", a.Operations.Write, err)
 		}
 	}
-	return Canonical(input)
+	return tool.Canonical(input)
 }
 
-// requestOf implements Tool.RequestOf. Sealed members stay sealed.
-func (a Administration) requestOf(input json.RawMessage) (Request, error) {
+// requestOf is the RequestOf of the tool. Sealed members stay sealed.
+func (a Administration) requestOf(input json.RawMessage) (tool.Request, error) {
 	var members map[string]json.RawMessage
-	if err := decodeNumbers(input, &members); err != nil {
-		return Request{}, fmt.Errorf("read the input of %s: %w", a.Name, err)
+	if err := strictjson.DecodeNumbers(input, &members); err != nil {
+		return tool.Request{}, fmt.Errorf("read the input of %s: %w", a.Name, err)
 	}
 	path, err := a.at(a.Operations.Write.Path, members)
 	if err != nil {
-		return Request{}, err
+		return tool.Request{}, err
 	}
-	r := Request{Method: a.Operations.Write.Method, Path: path}
+	r := tool.Request{Method: a.Operations.Write.Method, Path: path}
 	if a.Body {
 		body := maps.Clone(members)
 		for _, name := range a.Parameters {
@@ -165,7 +168,7 @@ func (a Administration) requestOf(input json.RawMessage) (Request, error) {
 func (a Administration) at(template string, input map[string]json.RawMessage) (string, error) {
 	parts, n := strings.Split(template, "/"), 0
 	for i, part := range parts {
-		if !isParameter(part) {
+		if !strings.HasPrefix(part, "{") {
 			continue
 		}
 		var value string
@@ -232,10 +235,10 @@ func (a Administration) open(body map[string]json.RawMessage) error {
 }
 
 // preview builds the summary and the diff for the decider.
-func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessage) (Preview[json.RawMessage], error) {
+func (a Administration) preview(ctx context.Context, c tool.Caller, raw json.RawMessage) (Preview[json.RawMessage], error) {
 	var p Preview[json.RawMessage]
 	var input map[string]json.RawMessage
-	if err := decodeNumbers(raw, &input); err != nil {
+	if err := strictjson.DecodeNumbers(raw, &input); err != nil {
 		return p, problem.InvalidInput("The input must be a JSON object.")
 	}
 	p.Summary = a.Identity.Title
@@ -270,11 +273,11 @@ func (a Administration) preview(ctx context.Context, c Caller, raw json.RawMessa
 	if err != nil {
 		return p, err
 	}
-	if p.Payload, err = Canonical(input); err != nil {
+	if p.Payload, err = tool.Canonical(input); err != nil {
 		return p, fmt.Errorf("write the input of %s: %w", a.Name, err)
 	}
 	p.Diff, err = a.diff(live, input, sealed)
-	if a.Effect == Destructive && a.Consequence != "" {
+	if a.Effect == tool.Destructive && a.Consequence != "" {
 		p.Effects = []string{a.Consequence}
 	}
 	return p, err
@@ -298,7 +301,7 @@ func calledIn(live map[string]any, input map[string]json.RawMessage, parameters 
 }
 
 // diff compares the members of the body with those of the record.
-func (a Administration) diff(live map[string]any, input map[string]json.RawMessage, sealed []string) ([]Change, error) {
+func (a Administration) diff(live map[string]any, input map[string]json.RawMessage, sealed []string) ([]tool.Change, error) {
 	if !a.Body {
 		return nil, nil
 	}

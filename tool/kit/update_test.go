@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type newShelf struct {
@@ -32,7 +33,7 @@ type updateShelf struct {
 
 func TestAnUpdateSaysWhatChanges(t *testing.T) {
 	t.Parallel()
-	live := tool.Live[shelf]{Kind: shelves.Kind, Name: "Top", Revision: `"5"`}
+	live := kit.Live[shelf]{Kind: shelves.Kind, Name: "Top", Revision: `"5"`}
 	before := newShelf{Name: "Top"}
 	for _, c := range []struct {
 		after   newShelf
@@ -51,7 +52,7 @@ func TestAnUpdateSaysWhatChanges(t *testing.T) {
 			[]tool.Change{{Path: "colour", Before: "", After: "red"}, {Path: "name", Before: "Top", After: "Best"}},
 		},
 	} {
-		p, err := tool.Update(live, updateShelf{ID: anID2}, before, c.after)
+		p, err := kit.Update(live, updateShelf{ID: anID2}, before, c.after)
 		require.NoError(t, err)
 		require.Equal(t, c.summary, p.Summary)
 		require.Equal(t, c.diff, p.Diff)
@@ -61,8 +62,8 @@ func TestAnUpdateSaysWhatChanges(t *testing.T) {
 
 func TestAnUpdateThatChangesNothingIsRefused(t *testing.T) {
 	t.Parallel()
-	live := tool.Live[shelf]{Kind: shelves.Kind, Name: "Top"}
-	_, err := tool.Update(live, updateShelf{}, newShelf{Name: "Top"}, newShelf{Name: "Top"})
+	live := kit.Live[shelf]{Kind: shelves.Kind, Name: "Top"}
+	_, err := kit.Update(live, updateShelf{}, newShelf{Name: "Top"}, newShelf{Name: "Top"})
 	require.Equal(t, "Nothing would change: the shelf Top is like this already.", problem.As(err).Detail)
 	require.Equal(t, []problem.Issue{{Message: "the shelf Top is like this already."}}, problem.As(err).Issues)
 }
@@ -71,8 +72,8 @@ func TestThePayloadOfAnUpdateHoldsWhatIsStored(t *testing.T) {
 	t.Parallel()
 	name, labels, depth := " Best ", []string{"B", "a"}, 1.5
 	in := updateShelf{ID: anID2, shelfChange: shelfChange{Name: &name, Labels: &labels, Depth: &depth}, Note: "x"}
-	p, err := tool.Update(
-		tool.Live[shelf]{},
+	p, err := kit.Update(
+		kit.Live[shelf]{},
 		in,
 		newShelf{Name: "Top"},
 		newShelf{Name: "Best", Colour: "red", Labels: []string{"a", "b"}, Depth: 2},
@@ -88,8 +89,8 @@ func TestThePayloadOfAnUpdateHoldsWhatIsStored(t *testing.T) {
 
 func TestADeletionNamesWhatItsIdStandsFor(t *testing.T) {
 	t.Parallel()
-	p := tool.Remove(tool.Live[shelf]{ID: anID2, Name: "Top", Revision: `"5"`}, updateShelf{ID: anID2}, "Delete the shelf Top")
-	require.Equal(t, tool.Preview[updateShelf]{
+	p := kit.Remove(kit.Live[shelf]{ID: anID2, Name: "Top", Revision: `"5"`}, updateShelf{ID: anID2}, "Delete the shelf Top")
+	require.Equal(t, kit.Preview[updateShelf]{
 		Summary: "Delete the shelf Top", Payload: updateShelf{ID: anID2}, Revision: `"5"`, Labels: map[string]string{anID2.String(): "Top"},
 	}, p)
 }
@@ -102,8 +103,8 @@ func TestWhatACardShowsInOtherWordsStaysInThePayload(t *testing.T) {
 		Paint string `json:"colour"`
 	}
 	sealed := "sealed"
-	p, err := tool.Update(
-		tool.Live[shelf]{Kind: shelves.Kind, Name: "Top"},
+	p, err := kit.Update(
+		kit.Live[shelf]{Kind: shelves.Kind, Name: "Top"},
 		updateShelf{shelfChange: shelfChange{Colour: &sealed}},
 		shown{"Top", "as it is"},
 		shown{"Top", "another"},
@@ -116,9 +117,9 @@ func TestWhatACardShowsInOtherWordsStaysInThePayload(t *testing.T) {
 
 func TestWhatHasToDifferIsRefusedWhereItDoesNot(t *testing.T) {
 	t.Parallel()
-	changes, err := tool.Differing(map[string]any{"on": true}, map[string]any{"on": false}, "the lamp of %s is like this already.", "Ann")
+	changes, err := kit.Differing(map[string]any{"on": true}, map[string]any{"on": false}, "the lamp of %s is like this already.", "Ann")
 	require.NoError(t, err)
 	require.Equal(t, []tool.Change{{Path: "on", Before: true, After: false}}, changes)
-	_, err = tool.Differing(map[string]any{"on": true}, map[string]any{"on": true}, "the lamp of %s is like this already.", "Ann")
+	_, err = kit.Differing(map[string]any{"on": true}, map[string]any{"on": true}, "the lamp of %s is like this already.", "Ann")
 	require.Equal(t, "Nothing would change: the lamp of Ann is like this already.", problem.As(err).Detail)
 }

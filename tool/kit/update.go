@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"countersign/internal/problem"
+	"countersign/tool"
 )
 
 // Update is the preview of a change to a record: what differs between the fields that it has and those that it is to
@@ -29,7 +30,7 @@ func Remove[T, In any](live Live[T], in In, summary string) Preview[In] {
 }
 
 // Differing is Diff for an update. It refuses one without differences with this sentence, as Unchanged does.
-func Differing(before, after any, already string, args ...any) ([]Change, error) {
+func Differing(before, after any, already string, args ...any) ([]tool.Change, error) {
 	changes, err := Diff(before, after)
 	if err == nil && len(changes) == 0 {
 		err = Unchanged(already, args...)
@@ -71,7 +72,7 @@ func adopt(in, stored reflect.Value) {
 }
 
 // describeUpdate summarises an update in one sentence.
-func describeUpdate(noun, name string, changes []Change) string {
+func describeUpdate(noun, name string, changes []tool.Change) string {
 	var fields []string
 	renamed := ""
 	for _, change := range changes {

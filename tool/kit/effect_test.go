@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func TestWhatALossIs(t *testing.T) {
@@ -30,8 +30,8 @@ func TestWhatALossIs(t *testing.T) {
 		{"an object becomes a text", `{"metadata":{"owners":[{"n":"a"}]}}`, `{"metadata":{"owners":["a"]}}`, []string{"owners"}},
 		{"a field of the same entry, new", `{"metadata":{"owners":[{"n":"a"}]}}`, `{"metadata":{"owners":[{"n":"a","since":1}]}}`, nil},
 	} {
-		diff, err := tool.Diff(json.RawMessage(c.before), json.RawMessage(c.after))
+		diff, err := kit.Diff(json.RawMessage(c.before), json.RawMessage(c.after))
 		require.NoError(t, err)
-		require.Equal(t, c.lost, tool.Lost(diff), c.name)
+		require.Equal(t, c.lost, kit.Lost(diff), c.name)
 	}
 }

@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/text/rfc3339"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // momentOrNull and momentOrText have schemas with alternatives.
@@ -46,7 +47,7 @@ type schedule struct {
 
 func TestMomentsAreCheckedWhereverTheyStand(t *testing.T) {
 	t.Parallel()
-	schema := tool.SchemaOf[schedule]()
+	schema := kit.SchemaOf[schedule]()
 	const good = `"2026-07-14T09:30:00+02:00"`
 	for input, want := range map[string][]string{
 		`{"at":"2026-07-14T09:30:00"}`:                                {"at"},
@@ -78,13 +79,13 @@ func TestMomentsAreCheckedWhereverTheyStand(t *testing.T) {
 
 func TestARefusedMomentIsNamedWithWhatToWrite(t *testing.T) {
 	t.Parallel()
-	err := tool.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14T09:30:00"}`))
+	err := kit.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14T09:30:00"}`))
 	require.Equal(
 		t,
 		[]problem.Issue{{Path: "at", Message: "has no offset from UTC; write date, time and offset as in 2026-07-14T09:30:00Z"}},
 		problem.As(err).Issues,
 	)
-	err = tool.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14"}`))
+	err = kit.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14"}`))
 	require.Equal(
 		t,
 		"is a date without a time and an offset from UTC; write date, time and offset as in 2026-07-14T00:00:00Z",
@@ -98,7 +99,7 @@ func TestAToolGetsTheMomentThatWasMeant(t *testing.T) {
 		"2026-07-14t09:30:00.5z": "2026-07-14T09:30:00.5Z", "2016-12-31T23:59:60Z": "2017-01-01T00:00:00Z", "2026-07-14t09:30:00+05:45": "2026-07-14T03:45:00Z",
 	} {
 		var got schedule
-		read := tool.NewRead(tool.Definition{Name: "plan.look", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
+		read := kit.NewRead(tool.Definition{Name: "plan.look", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
 			func(_ context.Context, _ tool.Caller, in schedule) (string, error) { got = in; return "", nil })
 		_, err := read.Run(
 			t.Context(),
@@ -118,7 +119,7 @@ func FuzzMoments(f *testing.F) {
 	for _, seed := range []string{"2026-07-14T09:30:00Z", "2026-07-14t09:30:00z", "2016-12-31T23:59:60Z", "2026-07-14", "x\x00"} {
 		f.Add(seed)
 	}
-	read := tool.NewRead(tool.Definition{Name: "plan.look", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
+	read := kit.NewRead(tool.Definition{Name: "plan.look", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
 		func(_ context.Context, _ tool.Caller, in schedule) (time.Time, error) { return in.At, nil })
 	f.Fuzz(func(t *testing.T, text string) {
 		raw, err := json.Marshal(map[string]any{"at": text, "stamps": []string{text}})

@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"encoding/json"
@@ -6,33 +6,28 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-)
 
-// Change is one leaf that an update changes. Before or After is null when the leaf is added or removed.
-type Change struct {
-	Path   string `json:"path"`
-	Before any    `json:"before"`
-	After  any    `json:"after"`
-}
+	"countersign/tool"
+)
 
 // Diff lists the leaves in which two values differ, in path order. A path is dotted, with [i] for array elements and
 // ["..."] for a key that is no plain word; (root) is the value itself. Values are compared in their JSON form, numbers
 // by value; a null member equals a missing one.
-func Diff(before, after any) ([]Change, error) {
-	a, err := treeOf(before)
+func Diff(before, after any) ([]tool.Change, error) {
+	a, err := tool.Tree(before)
 	if err != nil {
 		return nil, fmt.Errorf("diff: %w", err)
 	}
-	b, err := treeOf(after)
+	b, err := tool.Tree(after)
 	if err != nil {
 		return nil, fmt.Errorf("diff: %w", err)
 	}
-	var changes []Change
+	var changes []tool.Change
 	diff("", a, b, &changes)
 	return changes, nil
 }
 
-func diff(path string, before, after any, changes *[]Change) {
+func diff(path string, before, after any, changes *[]tool.Change) {
 	switch b := before.(type) {
 	case map[string]any:
 		if a, ok := after.(map[string]any); ok {
@@ -57,7 +52,7 @@ func diff(path string, before, after any, changes *[]Change) {
 	if path == "" {
 		path = "(root)"
 	}
-	*changes = append(*changes, Change{Path: path, Before: before, After: after})
+	*changes = append(*changes, tool.Change{Path: path, Before: before, After: after})
 }
 
 func keysOf(maps ...map[string]any) []string {

@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/problem"
+	"countersign/tool"
 )
 
 // Collection locates the records of a kind in the REST API. Each record is a T at Path/{id}; a list page has them under
@@ -37,13 +38,19 @@ func (c Collection[T]) At(id uuid.UUID, parts ...string) string {
 }
 
 // Load reads a record that an input names in field. A missing record is an issue of that input.
-func (c Collection[T]) Load(ctx context.Context, caller Caller, id uuid.UUID, field string) (Live[T], error) {
+func (c Collection[T]) Load(ctx context.Context, caller tool.Caller, id uuid.UUID, field string) (Live[T], error) {
 	answer, err := c.load(ctx, caller, id, field)
 	return answer.live, err
 }
 
 // LoadForChange is Load for a record that the caller wants to change. It also refuses where applying would lack access.
-func (c Collection[T]) LoadForChange(ctx context.Context, caller Caller, id uuid.UUID, field string, want access.Level) (Live[T], error) {
+func (c Collection[T]) LoadForChange(
+	ctx context.Context,
+	caller tool.Caller,
+	id uuid.UUID,
+	field string,
+	want access.Level,
+) (Live[T], error) {
 	answer, err := c.load(ctx, caller, id, field)
 	if err != nil {
 		return Live[T]{}, err
@@ -60,7 +67,13 @@ func Remaining[T any](live Live[T], err error) (remaining Live[T], ok bool, fail
 }
 
 // CheckNameIsFree refuses a name that another record has; except is the record that may have it.
-func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issues *problem.Issues, name string, except uuid.UUID) error {
+func (c Collection[T]) CheckNameIsFree(
+	ctx context.Context,
+	caller tool.Caller,
+	issues *problem.Issues,
+	name string,
+	except uuid.UUID,
+) error {
 	type reference struct {
 		ID   uuid.UUID `json:"id"`
 		Name string    `json:"name"`
@@ -75,7 +88,7 @@ func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issue
 }
 
 // Page reads a page of a list, whose records are under member. more reports further pages.
-func Page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, more bool, err error) {
+func Page[T any](ctx context.Context, c tool.Caller, path, member string, query url.Values) (records []T, more bool, err error) {
 	records, cursor, err := page[T](ctx, c, path, member, query)
 	return records, cursor != "", err
 }
@@ -87,7 +100,7 @@ const (
 )
 
 // Find returns the first wanted record of a list, nil where none of the first thousand is.
-func Find[T any](ctx context.Context, c Caller, path, member string, wanted func(T) bool) (*T, error) {
+func Find[T any](ctx context.Context, c tool.Caller, path, member string, wanted func(T) bool) (*T, error) {
 	query := url.Values{"limit": {strconv.Itoa(pageSize)}}
 	for range pagesLookedThrough {
 		records, cursor, err := page[T](ctx, c, path, member, query)
@@ -106,7 +119,7 @@ func Find[T any](ctx context.Context, c Caller, path, member string, wanted func
 }
 
 // page is Page with the cursor of the next page, "" for none.
-func page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, cursor string, err error) {
+func page[T any](ctx context.Context, c tool.Caller, path, member string, query url.Values) (records []T, cursor string, err error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
@@ -120,7 +133,7 @@ func page[T any](ctx context.Context, c Caller, path, member string, query url.V
 	return records, cursor, errors.Join(err, json.Unmarshal(answered[member], &records))
 }
 
-func (c Collection[T]) load(ctx context.Context, caller Caller, id uuid.UUID, field string) (answer[T], error) {
+func (c Collection[T]) load(ctx context.Context, caller tool.Caller, id uuid.UUID, field string) (answer[T], error) {
 	var a answer[T]
 	etag, err := caller.Client.Get(ctx, c.At(id), &a)
 	if problem.Is(err, problem.NotFound) {

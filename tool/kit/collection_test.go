@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type shelf struct {
@@ -22,7 +23,7 @@ type shelf struct {
 }
 
 var (
-	shelves = tool.Collection[shelf]{
+	shelves = kit.Collection[shelf]{
 		Kind: access.Kind{Noun: "shelf", Plural: "shelves", Read: "shelf.shelf.read", Manage: "shelf.shelf.manage"}, Path: "/api/shelves",
 	}
 	anID2 = uuid.MustParse("0199aa00-0000-7000-8000-000000000002")
@@ -47,7 +48,7 @@ func TestARecordIsLoadedWithItsNameAndRevision(t *testing.T) {
 	c := serving(map[string]string{shelves.At(anID2): `{"id":"` + anID2.String() + `","name":"Top","colour":"red","access":"viewer"}`})
 	live, err := shelves.Load(t.Context(), c, anID2, "shelfId")
 	require.NoError(t, err)
-	require.Equal(t, tool.Live[shelf]{ID: anID2, Record: shelf{anID2, "Top", "red"}, Kind: shelves.Kind, Name: "Top", Revision: `"5"`}, live)
+	require.Equal(t, kit.Live[shelf]{ID: anID2, Record: shelf{anID2, "Top", "red"}, Kind: shelves.Kind, Name: "Top", Revision: `"5"`}, live)
 
 	_, err = shelves.Load(t.Context(), c, uuid.New(), "shelfId")
 	require.Equal(
@@ -73,18 +74,18 @@ func TestWhatTheCallerMayNotChangeIsRefusedBeforeItIsProposed(t *testing.T) {
 func TestWhatIsGoneOrNotTheCallersDoesNotRemain(t *testing.T) {
 	t.Parallel()
 	c := serving(map[string]string{shelves.At(anID2): `{"name":"Top","access":"editor"}`})
-	live, ok, err := tool.Remaining(shelves.LoadForChange(t.Context(), c, anID2, "id", access.Edit))
+	live, ok, err := kit.Remaining(shelves.LoadForChange(t.Context(), c, anID2, "id", access.Edit))
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, "Top", live.Name)
-	_, ok, err = tool.Remaining(shelves.LoadForChange(t.Context(), c, anID2, "id", access.Own))
+	_, ok, err = kit.Remaining(shelves.LoadForChange(t.Context(), c, anID2, "id", access.Own))
 	require.NoError(t, err)
 	require.False(t, ok, "it is not theirs")
-	_, ok, err = tool.Remaining(shelves.Load(t.Context(), c, uuid.New(), "id"))
+	_, ok, err = kit.Remaining(shelves.Load(t.Context(), c, uuid.New(), "id"))
 	require.NoError(t, err)
 	require.False(t, ok, "it is gone")
 	failure := problem.Errorf(problem.Unavailable, "Try again in a second.")
-	_, ok, err = tool.Remaining(tool.Live[shelf]{}, failure)
+	_, ok, err = kit.Remaining(kit.Live[shelf]{}, failure)
 	require.ErrorIs(t, err, failure)
 	require.False(t, ok, "nobody knows")
 }
@@ -112,15 +113,15 @@ func TestAPageSaysWhetherThereAreMore(t *testing.T) {
 		"/api/shelves":         `{"shelves":[{"name":"Top"},{"name":"Bottom"}]}`,
 		"/api/drawers":         `{"drawers":[]}`,
 	})
-	some, more, err := tool.Page[shelf](t.Context(), c, "/api/shelves", "shelves", url.Values{"limit": {"1"}})
+	some, more, err := kit.Page[shelf](t.Context(), c, "/api/shelves", "shelves", url.Values{"limit": {"1"}})
 	require.NoError(t, err)
 	require.Len(t, some, 1)
 	require.True(t, more)
-	all, more, err := tool.Page[shelf](t.Context(), c, "/api/shelves", "shelves", nil)
+	all, more, err := kit.Page[shelf](t.Context(), c, "/api/shelves", "shelves", nil)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.False(t, more)
-	_, _, err = tool.Page[shelf](t.Context(), c, "/api/drawers", "shelves", nil)
+	_, _, err = kit.Page[shelf](t.Context(), c, "/api/drawers", "shelves", nil)
 	require.Error(t, err, "a page without the list is a failure of the host")
 }
 
@@ -131,13 +132,13 @@ func TestARecordIsFoundOnALaterPage(t *testing.T) {
 		"/api/shelves?cursor=x&limit=100": `{"shelves":[{"name":"Bottom","colour":"red"},{"name":"Bottom","colour":"blue"}]}`,
 	})
 	named := func(name string) func(shelf) bool { return func(s shelf) bool { return s.Name == name } }
-	found, err := tool.Find(t.Context(), c, "/api/shelves", "shelves", named("Bottom"))
+	found, err := kit.Find(t.Context(), c, "/api/shelves", "shelves", named("Bottom"))
 	require.NoError(t, err)
 	require.Equal(t, &shelf{Name: "Bottom", Colour: "red"}, found, "the first that fits")
-	found, err = tool.Find(t.Context(), c, "/api/shelves", "shelves", named("Middle"))
+	found, err = kit.Find(t.Context(), c, "/api/shelves", "shelves", named("Middle"))
 	require.NoError(t, err)
 	require.Nil(t, found)
-	_, err = tool.Find(t.Context(), c, "/api/drawers", "shelves", named("Top"))
+	_, err = kit.Find(t.Context(), c, "/api/drawers", "shelves", named("Top"))
 	require.Error(t, err)
 }
 
@@ -147,7 +148,7 @@ func TestAListThatDoesNotEndIsNotLookedThroughForever(t *testing.T) {
 		"/api/shelves?limit=100":          `{"shelves":[{"name":"Top"}],"nextCursor":"x"}`,
 		"/api/shelves?cursor=x&limit=100": `{"shelves":[{"name":"Top"}],"nextCursor":"x"}`,
 	})
-	found, err := tool.Find(t.Context(), c, "/api/shelves", "shelves", func(shelf) bool { return false })
+	found, err := kit.Find(t.Context(), c, "/api/shelves", "shelves", func(shelf) bool { return false })
 	require.NoError(t, err)
 	require.Nil(t, found)
 }

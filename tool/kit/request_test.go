@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"context"
@@ -11,12 +11,13 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func requesting(request func(noteInput) tool.Request) tool.Tool {
-	return tool.NewWrite(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"note.manage"}},
-		func(_ context.Context, _ tool.Caller, in noteInput) (tool.Preview[noteInput], error) {
-			return tool.Preview[noteInput]{Summary: "Write", Payload: in}, nil
+	return kit.NewWrite(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"note.manage"}},
+		func(_ context.Context, _ tool.Caller, in noteInput) (kit.Preview[noteInput], error) {
+			return kit.Preview[noteInput]{Summary: "Write", Payload: in}, nil
 		},
 		request, func(answer noteInput) noteOutput { return noteOutput{Text: "wrote " + answer.Text} })
 }
@@ -24,9 +25,9 @@ func requesting(request func(noteInput) tool.Request) tool.Tool {
 func TestApplyingMakesExactlyTheOneRequest(t *testing.T) {
 	t.Parallel()
 	for method, made := range map[string]tool.Request{
-		http.MethodPost:   tool.Post("/api/notes", noteOutput{Text: "x"}),
-		http.MethodPut:    tool.Put("/api/notes", noteOutput{Text: "x"}),
-		http.MethodPatch:  tool.Patch("/api/notes", noteOutput{Text: "x"}),
+		http.MethodPost:   kit.Post("/api/notes", noteOutput{Text: "x"}),
+		http.MethodPut:    kit.Put("/api/notes", noteOutput{Text: "x"}),
+		http.MethodPatch:  kit.Patch("/api/notes", noteOutput{Text: "x"}),
 		http.MethodDelete: {Method: http.MethodDelete, Path: "/api/notes", Body: noteOutput{Text: "x"}},
 	} {
 		calls := 0
@@ -58,7 +59,7 @@ func TestARefusedRequestHasNoOutput(t *testing.T) {
 	require.NoError(t, err)
 	c := client(answerWith(http.StatusConflict, string(body)))
 	out, err := requesting(
-		func(noteInput) tool.Request { return tool.Post("/api/notes", nil) },
+		func(noteInput) tool.Request { return kit.Post("/api/notes", nil) },
 	).Run(
 		t.Context(),
 		tool.Caller{Client: c},
@@ -80,13 +81,13 @@ func TestAReadIsNotAWayToApply(t *testing.T) {
 
 func TestADeletionAnswersThatItHappened(t *testing.T) {
 	t.Parallel()
-	remove := tool.NewWrite(
+	remove := kit.NewWrite(
 		tool.Definition{Name: "note.delete", Description: "Deletes.", Effect: tool.Destructive, Rules: []string{"note.manage"}},
-		func(_ context.Context, _ tool.Caller, in noteInput) (tool.Preview[noteInput], error) {
-			return tool.Preview[noteInput]{Payload: in}, nil
+		func(_ context.Context, _ tool.Caller, in noteInput) (kit.Preview[noteInput], error) {
+			return kit.Preview[noteInput]{Payload: in}, nil
 		},
-		func(in noteInput) tool.Request { return tool.Delete("/api/notes/" + in.Text) },
-		tool.Gone,
+		func(in noteInput) tool.Request { return kit.Delete("/api/notes/" + in.Text) },
+		kit.Gone,
 	)
 	c := client(func(w http.ResponseWriter, r *http.Request) {
 		require.Equal(t, "DELETE /api/notes/a", r.Method+" "+r.URL.Path)
@@ -94,5 +95,5 @@ func TestADeletionAnswersThatItHappened(t *testing.T) {
 	})
 	out, err := remove.Run(t.Context(), tool.Caller{Client: c}, json.RawMessage(`{"text":"a"}`))
 	require.NoError(t, err)
-	require.Equal(t, tool.Deleted{Deleted: true}, out)
+	require.Equal(t, kit.Deleted{Deleted: true}, out)
 }

@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"fmt"
@@ -6,26 +6,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"countersign/tool"
 )
 
 // effectOfDiff returns the effect of one change: the declared one, or a worse one that the dry run reports or the diff shows.
 // It is never better than declared.
-func effectOfDiff(declared, found Effect, why string, diff []Change) (Effect, string) {
-	if declared != Mutate {
+func effectOfDiff(declared, found tool.Effect, why string, diff []tool.Change) (tool.Effect, string) {
+	if declared != tool.Mutate {
 		return declared, ""
 	}
-	if found == Destructive {
-		return Destructive, why
+	if found == tool.Destructive {
+		return tool.Destructive, why
 	}
 	if lost := Lost(diff); len(lost) > 0 {
-		return Destructive, lostText(lost)
+		return tool.Destructive, lostText(lost)
 	}
 	return declared, ""
 }
 
 // Lost returns the fields of a diff in which something is lost: a text or a list is emptied, a list entry or a part of
 // it disappears, an object member disappears, or something is disabled or made private.
-func Lost(diff []Change) []string {
+func Lost(diff []tool.Change) []string {
 	stays := entriesAfter(diff)
 	var fields []string
 	for _, change := range diff {
@@ -41,7 +43,7 @@ func Lost(diff []Change) []string {
 // replaced entry is not lost.
 type entries map[string][]any
 
-func entriesAfter(diff []Change) entries {
+func entriesAfter(diff []tool.Change) entries {
 	e := entries{}
 	for _, change := range diff {
 		if anyPlace(change.Path) != change.Path {
@@ -66,14 +68,14 @@ func (e entries) add(path string, value any) {
 	}
 }
 
-func (e entries) holds(c Change) bool { return slices.Contains(e[anyPlace(c.Path)], c.Before) }
+func (e entries) holds(c tool.Change) bool { return slices.Contains(e[anyPlace(c.Path)], c.Before) }
 
 var place = regexp.MustCompile(`\[\d+\]`)
 
 // anyPlace removes list indexes from a path.
 func anyPlace(path string) string { return place.ReplaceAllString(path, "[]") }
 
-func lost(c Change) bool {
+func lost(c tool.Change) bool {
 	if before, ok := c.Before.(bool); ok {
 		after, stays := c.After.(bool)
 		closed := fieldOf(c.Path) == "private" && !before && after

@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/problem"
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // A reader of the arguments and the tool must not see different ones.
@@ -17,7 +17,7 @@ func TestArgumentsThatCanBeReadInTwoWaysAreRefused(t *testing.T) {
 		Name string         `json:"name"`
 		More map[string]any `json:"more,omitempty"`
 	}
-	schema := tool.SchemaOf[input]()
+	schema := kit.SchemaOf[input]()
 	for arguments, says := range map[string]string{
 		`{"name":"a","name":"b"}`:                `"name" stands twice`,
 		`{"name":"a","more":{"x":1,"\u0078":2}}`: `"x" stands twice`,

@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"countersign/internal/json/schema"
 	"countersign/internal/problem"
+	"countersign/internal/text"
 	"countersign/internal/text/strictjson"
 )
 
@@ -65,6 +66,9 @@ func describeType(t reflect.Type) *generate.Schema {
 // JSON returns the schema as sent to models and clients.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
+// Declares reports whether the schema has this member at the top level.
+func (s *Schema) Declares(member string) bool { return s.document.Root().Property(member) != nil }
+
 // Validate checks an input and reports every issue with its path, in path order.
 func (s *Schema) Validate(_ context.Context, input json.RawMessage) error {
 	if len(input) > MaxInputBytes {
@@ -75,7 +79,7 @@ func (s *Schema) Validate(_ context.Context, input json.RawMessage) error {
 		return problem.InvalidInput("The input is not valid JSON: " + err.Error() + ". Send one JSON object.")
 	}
 	var value any
-	if err := decodeNumbers(input, &value); err != nil {
+	if err := strictjson.DecodeNumbers(input, &value); err != nil {
 		return problem.InvalidInput("The input is not valid JSON: " + err.Error() + ". Send one JSON object.")
 	}
 	if _, ok := value.(map[string]any); !ok {
@@ -83,7 +87,7 @@ func (s *Schema) Validate(_ context.Context, input json.RawMessage) error {
 	}
 	var issues []problem.Issue
 	for _, i := range s.document.Check(value) {
-		issues = append(issues, problem.Issue{Path: i.Path, Message: clip(i.Message, 300)})
+		issues = append(issues, problem.Issue{Path: i.Path, Message: text.Clip(i.Message, 300)})
 	}
 	return unfit(issues)
 }
@@ -117,13 +121,13 @@ func describe(issues []problem.Issue) string {
 	return b.String() + "."
 }
 
-// normalize writes the moments of a valid input in the form that every JSON reader parses.
-func (s *Schema) normalize(input json.RawMessage) (json.RawMessage, error) {
+// Normalize writes the moments of a valid input in the form that every JSON reader parses.
+func (s *Schema) Normalize(input json.RawMessage) (json.RawMessage, error) {
 	if !s.document.HasMoments() {
 		return input, nil
 	}
 	var value any
-	if err := decodeNumbers(input, &value); err != nil {
+	if err := strictjson.DecodeNumbers(input, &value); err != nil {
 		return input, err
 	}
 	value, changed := s.document.Normalize(value)
@@ -137,19 +141,6 @@ func (s *Schema) normalize(input json.RawMessage) (json.RawMessage, error) {
 		return input, err
 	}
 	return bytes.TrimSpace(b.Bytes()), nil
-}
-
-// decodeNumbers decodes one value and keeps every digit of its numbers.
-func decodeNumbers(data []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if len(bytes.TrimLeft(data[decoder.InputOffset():], " \t\r\n")) > 0 {
-		return errors.New("there is text after the value")
-	}
-	return nil
 }
 
 // decode decodes a valid input.

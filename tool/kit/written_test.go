@@ -1,20 +1,19 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/problem"
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
-func written(t *testing.T, text string) *tool.Schema {
+func written(t *testing.T, text string) *kit.Schema {
 	t.Helper()
-	s, err := tool.ParseSchema(json.RawMessage(text))
+	s, err := kit.ParseSchema(json.RawMessage(text))
 	require.NoError(t, err, text)
 	return s
 }
@@ -78,7 +77,7 @@ func TestASchemaThatNoCallFitsIsRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{`{"type":"string"}`: "allows none", `{"typo":1}`: `"typo"`, `x`: "not valid JSON"} {
 		for range 2 {
-			_, err := tool.ParseSchema(json.RawMessage(text))
+			_, err := kit.ParseSchema(json.RawMessage(text))
 			require.True(t, problem.Is(err, problem.Invalid))
 			require.ErrorContains(t, err, want)
 		}
@@ -99,7 +98,7 @@ func FuzzWrittenSchemas(f *testing.F) {
 	f.Add(`{"anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{"type":"array"}}}`, `{"a":[1]}`)
 	f.Add(`{"items":[{}],"allOf":[{"then":{"properties":{"a":false}}}]}`, `{}`)
 	f.Fuzz(func(t *testing.T, text, input string) {
-		s, err := tool.ParseSchema(json.RawMessage(text))
+		s, err := kit.ParseSchema(json.RawMessage(text))
 		if err != nil {
 			return
 		}
@@ -111,16 +110,4 @@ func FuzzWrittenSchemas(f *testing.F) {
 		}
 		_ = s.Validate(t.Context(), json.RawMessage(input))
 	})
-}
-
-func TestALongNameIsCutOnTheWire(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "agent_billing_refund", tool.WireNameOf("agent.billing.refund"))
-	require.NotEqual(t, tool.WireNameOf("agent.a_b.c"), tool.WireNameOf("agent.a.b_c"), "they are two tools")
-	require.Equal(t, "agent_a_b_c", tool.WireNameOf("agent.a.b_c"))
-	long := "agent." + strings.Repeat("a", 40) + "." + strings.Repeat("b", 40)
-	wire := tool.WireNameOf(long)
-	require.Len(t, wire, 64)
-	require.True(t, strings.HasPrefix(wire, strings.ReplaceAll(long, ".", "_")[:tool.WirePrefix]))
-	require.NotEqual(t, wire, tool.WireNameOf(long+"c"))
 }

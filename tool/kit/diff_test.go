@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
@@ -8,11 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func changes(t *testing.T, before, after string) string {
 	t.Helper()
-	list, err := tool.Diff(json.RawMessage(before), json.RawMessage(after))
+	list, err := kit.Diff(json.RawMessage(before), json.RawMessage(after))
 	require.NoError(t, err)
 	text, err := json.Marshal(list)
 	require.NoError(t, err)
@@ -44,13 +45,13 @@ func TestADiffComparesGoValuesInTheirJSONForm(t *testing.T) {
 		Name string   `json:"name"`
 		Tags []string `json:"tags"`
 	}
-	list, err := tool.Diff(record{Name: "a", Tags: []string{"x"}}, map[string]any{"name": "b", "tags": []any{"x"}})
+	list, err := kit.Diff(record{Name: "a", Tags: []string{"x"}}, map[string]any{"name": "b", "tags": []any{"x"}})
 	require.NoError(t, err)
 	require.Equal(t, []tool.Change{{Path: "name", Before: "a", After: "b"}}, list)
 
-	_, err = tool.Diff(math.NaN(), 1)
+	_, err = kit.Diff(math.NaN(), 1)
 	require.Error(t, err)
-	_, err = tool.Diff(1, math.NaN())
+	_, err = kit.Diff(1, math.NaN())
 	require.Error(t, err)
 }
 
@@ -64,9 +65,9 @@ func FuzzADiffIsEmptyForEqualsAndMirrorsWhenSwapped(f *testing.F) {
 			return
 		}
 		require.Equal(t, `null`, changes(t, before, before))
-		there, err := tool.Diff(json.RawMessage(before), json.RawMessage(after))
+		there, err := kit.Diff(json.RawMessage(before), json.RawMessage(after))
 		require.NoError(t, err)
-		back, err := tool.Diff(json.RawMessage(after), json.RawMessage(before))
+		back, err := kit.Diff(json.RawMessage(after), json.RawMessage(before))
 		require.NoError(t, err)
 		require.Len(t, back, len(there))
 		seen := map[string]bool{}

@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 func TestAChangeComesUnderTheToolsOfWhatItsInputHas(t *testing.T) {
@@ -15,9 +15,9 @@ func TestAChangeComesUnderTheToolsOfWhatItsInputHas(t *testing.T) {
 		Owner  string   `json:"owner"`
 		Labels []string `json:"labels"`
 	}
-	under := tool.ConditionalCovers(
-		tool.When(func(b box) bool { return b.Owner != "" }, "shelf.setOwner", "shelf.setGrants"),
-		tool.When(func(b box) bool { return len(b.Labels) > 0 }, "shelf.addLabel"),
+	under := kit.ConditionalCovers(
+		kit.When(func(b box) bool { return b.Owner != "" }, "shelf.setOwner", "shelf.setGrants"),
+		kit.When(func(b box) bool { return len(b.Labels) > 0 }, "shelf.addLabel"),
 	)
 	for input, want := range map[string][]string{
 		`{}`:                             nil,

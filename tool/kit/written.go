@@ -1,4 +1,4 @@
-package tool
+package kit
 
 import (
 	"container/list"
@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/json/schema"
 	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
 )
 
 // maxWrittenSchemas bounds the cache of compiled user-defined schemas in a process.
@@ -62,7 +63,7 @@ func parseSchema(raw json.RawMessage) (*Schema, error) {
 		return nil, err
 	}
 	var root map[string]any
-	if err := decodeNumbers(raw, &root); err != nil {
+	if err := strictjson.DecodeNumbers(raw, &root); err != nil {
 		return nil, err
 	}
 	p := &parameters{root: root}

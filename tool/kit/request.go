@@ -1,30 +1,31 @@
-package tool
+package kit
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"countersign/tool"
 )
 
-// Request is the one write that applies a proposal.
-type Request struct {
-	Method, Path string
-	// Body is sent as JSON; nil sends none.
-	Body any
+// Post makes the request that creates a record.
+func Post(path string, body any) tool.Request {
+	return tool.Request{Method: http.MethodPost, Path: path, Body: body}
 }
 
-// Post makes the request that creates a record.
-func Post(path string, body any) Request { return Request{http.MethodPost, path, body} }
-
 // Put makes the request that replaces the resource at path; a nil body only creates it.
-func Put(path string, body any) Request { return Request{http.MethodPut, path, body} }
+func Put(path string, body any) tool.Request {
+	return tool.Request{Method: http.MethodPut, Path: path, Body: body}
+}
 
 // Patch makes the request that updates a record.
-func Patch(path string, body any) Request { return Request{http.MethodPatch, path, body} }
+func Patch(path string, body any) tool.Request {
+	return tool.Request{Method: http.MethodPatch, Path: path, Body: body}
+}
 
 // Delete makes the request that deletes a record.
-func Delete(path string) Request { return Request{http.MethodDelete, path, nil} }
+func Delete(path string) tool.Request { return tool.Request{Method: http.MethodDelete, Path: path} }
 
 // Deleted is the output of a tool that deletes.
 type Deleted struct {
@@ -38,13 +39,14 @@ func Gone(struct{}) Deleted { return Deleted{Deleted: true} }
 // stored payload exactly once, with the idempotency key and the revision of the proposal. output converts the API's
 // answer for the model.
 func NewWrite[In, Answer, Out any](
-	d Definition,
-	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
-	request func(in In) Request,
+	d tool.Definition,
+	dryRun func(ctx context.Context, c tool.Caller, in In) (Preview[In], error),
+	request func(in In) tool.Request,
 	output func(answer Answer) Out,
-) Tool {
+) tool.Tool {
 	d.Operations.Write = operationOf(request)
-	t := NewWriteFunc(d, dryRun, func(ctx context.Context, c Caller, in In) (Out, error) {
+	d = prepared[In](d)
+	code := writing(d, dryRun, func(ctx context.Context, c tool.Caller, in In) (Out, error) {
 		var none Out
 		r := request(in)
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -56,12 +58,12 @@ func NewWrite[In, Answer, Out any](
 		}
 		return output(answer), nil
 	})
-	t.requestOf = func(input json.RawMessage) (Request, error) {
+	code.RequestOf = func(input json.RawMessage) (tool.Request, error) {
 		in, err := decode[In](input)
 		if err != nil {
-			return Request{}, err
+			return tool.Request{}, err
 		}
 		return request(in), nil
 	}
-	return t
+	return tool.New(d, code)
 }

@@ -1,4 +1,4 @@
-package tool_test
+package kit_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 type address struct {
@@ -60,7 +61,7 @@ func TestASchemaIsClosedAtEveryLevelAndNeedsWhatIsNotOptional(t *testing.T) {
 			} `json:"items"`
 		} `json:"properties"`
 	}
-	require.NoError(t, json.Unmarshal(tool.SchemaOf[example]().JSON(), &schema))
+	require.NoError(t, json.Unmarshal(kit.SchemaOf[example]().JSON(), &schema))
 	require.Equal(t, "object", schema.Type)
 	require.Empty(t, schema.Schema, "providers take a plain object schema")
 	require.False(t, *schema.AdditionalProperties)
@@ -72,12 +73,12 @@ func TestASchemaIsClosedAtEveryLevelAndNeedsWhatIsNotOptional(t *testing.T) {
 
 func TestAnEmptyInputStillHasAPropertiesMember(t *testing.T) {
 	t.Parallel()
-	require.JSONEq(t, `{"type":"object","properties":{},"additionalProperties":false}`, string(tool.SchemaOf[noInput]().JSON()))
+	require.JSONEq(t, `{"type":"object","properties":{},"additionalProperties":false}`, string(kit.SchemaOf[noInput]().JSON()))
 }
 
 func TestIssuesNameTheirPlace(t *testing.T) {
 	t.Parallel()
-	schema := tool.SchemaOf[example]()
+	schema := kit.SchemaOf[example]()
 	for _, c := range []struct {
 		name, input string
 		want        []string
@@ -108,7 +109,7 @@ func TestIssuesNameTheirPlace(t *testing.T) {
 
 func TestAFittingInputHasNoIssues(t *testing.T) {
 	t.Parallel()
-	schema := tool.SchemaOf[example]()
+	schema := kit.SchemaOf[example]()
 	for _, input := range []string{
 		`{"id":"` + anID + `","name":"ünïcödé"}`,
 		`{"id":"` + anID + `","name":"a","kind":"b","ratio":0.25,"on":false,"parent":"` + anID + `"}`,
@@ -121,13 +122,13 @@ func TestAFittingInputHasNoIssues(t *testing.T) {
 
 func TestAnInputOverTheSizeLimitIsRefusedUnread(t *testing.T) {
 	t.Parallel()
-	huge := json.RawMessage(`{"name":"` + strings.Repeat("a", tool.MaxInputBytes) + `"}`)
-	require.True(t, problem.Is(tool.SchemaOf[example]().Validate(t.Context(), huge), problem.TooLarge))
+	huge := json.RawMessage(`{"name":"` + strings.Repeat("a", kit.MaxInputBytes) + `"}`)
+	require.True(t, problem.Is(kit.SchemaOf[example]().Validate(t.Context(), huge), problem.TooLarge))
 }
 
 func TestALongListOfIssuesIsSummedUpInTheDetailAndCompleteInIssues(t *testing.T) {
 	t.Parallel()
-	err := tool.SchemaOf[example]().Validate(t.Context(), json.RawMessage(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`))
+	err := kit.SchemaOf[example]().Validate(t.Context(), json.RawMessage(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`))
 	require.Len(t, paths(t, err), 9)
 	require.Contains(t, problem.As(err).Detail, "and 4 more")
 }
@@ -135,10 +136,10 @@ func TestALongListOfIssuesIsSummedUpInTheDetailAndCompleteInIssues(t *testing.T)
 func TestOneSchemaServesManyCallersAtOnce(t *testing.T) {
 	t.Parallel()
 	var wg sync.WaitGroup
-	schema := tool.SchemaOf[example]()
+	schema := kit.SchemaOf[example]()
 	for range 8 {
 		wg.Go(func() {
-			_ = tool.SchemaOf[example]()
+			_ = kit.SchemaOf[example]()
 			for range 50 {
 				if err := schema.Validate(t.Context(), json.RawMessage(`{"id":"`+anID+`","name":"a","contacts":[{"email":"a@b.c"}]}`)); err != nil {
 					t.Error(err)
@@ -153,8 +154,8 @@ func FuzzASchemaJudgesAnythingWithoutPanic(f *testing.F) {
 	for _, seed := range []string{`{}`, `[]`, `{"id":1}`, `{"id":"` + anID + `","name":"a","metadata":{"a":[1e999]}}`, `{"contacts":[[]]}`, "\x00", `{"a":{"a":{"a":null}}}`} {
 		f.Add(seed)
 	}
-	schema := tool.SchemaOf[example]()
-	echo := tool.NewRead(tool.Definition{Name: "note.echo", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
+	schema := kit.SchemaOf[example]()
+	echo := kit.NewRead(tool.Definition{Name: "note.echo", Description: "x", Effect: tool.Read, Rules: []string{"x"}},
 		func(_ context.Context, _ tool.Caller, in example) (example, error) { return in, nil })
 	f.Fuzz(func(t *testing.T, input string) {
 		if schema.Validate(t.Context(), json.RawMessage(input)) != nil {
@@ -172,11 +173,11 @@ func TestUntoldMembersAreValid(t *testing.T) {
 		Name  string   `json:"name"`
 		Parts []string `json:"parts,omitempty" jsonschema:"maxItems=1"`
 	}
-	d := tool.Define(fstest.MapFS{"tool_make_thing.md": {Data: []byte("Make a thing.")}}, "things.makeThing", tool.Mutate, "things.manage")
+	d := kit.Define(fstest.MapFS{"tool_make_thing.md": {Data: []byte("Make a thing.")}}, "things.makeThing", tool.Mutate, "things.manage")
 	d.Schema.HiddenInput = []string{"parts"}
-	made := tool.NewWriteFunc(d, func(_ context.Context, _ tool.Caller, in input) (tool.Preview[input], error) {
-		return tool.Preview[input]{Summary: "Make", Payload: in}, nil
-	}, func(context.Context, tool.Caller, input) (tool.Deleted, error) { return tool.Deleted{}, nil })
+	made := kit.NewWriteFunc(d, func(_ context.Context, _ tool.Caller, in input) (kit.Preview[input], error) {
+		return kit.Preview[input]{Summary: "Make", Payload: in}, nil
+	}, func(context.Context, tool.Caller, input) (kit.Deleted, error) { return kit.Deleted{}, nil })
 	require.NotContains(t, string(made.Input.JSON()), "parts")
 	require.NoError(t, made.Input.Validate(t.Context(), json.RawMessage(`{"name":"a","parts":["b"]}`)))
 	for _, wrong := range []string{`{"name":"a","parts":["b","c"]}`, `{"name":"a","other":1}`, `{"parts":["b"]}`} {
