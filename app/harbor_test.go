@@ -22,6 +22,7 @@ import (
 	"countersign/internal/rest"
 	"countersign/tool"
 	"countersign/tool/capability"
+	"countersign/tool/kit"
 )
 
 // harborMigration is that of the sample module.
@@ -189,11 +190,11 @@ func (m *harbor) Tools() []tool.Tool {
 		Rules:       []string{berthRead},
 	}
 	return append(m.kinds().Tools(),
-		tool.NewRead(list, func(ctx context.Context, c tool.Caller, _ struct{}) (out berthList, err error) {
+		kit.NewRead(list, func(ctx context.Context, c tool.Caller, _ struct{}) (out berthList, err error) {
 			_, err = c.Client.Get(ctx, berths, &out)
 			return out, err
 		}),
-		tool.NewRead(count, func(ctx context.Context, c tool.Caller, _ struct{}) (out int, err error) {
+		kit.NewRead(count, func(ctx context.Context, c tool.Caller, _ struct{}) (out int, err error) {
 			_, err = c.Client.Get(ctx, berths+"/count", &out)
 			return out, err
 		}),
