@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/tool"
+	"countersign/tool/kit"
 )
 
 // BenchmarkValidate is the check of one input of a tool.
 func BenchmarkValidate(b *testing.B) {
-	written, err := tool.ParseSchema(tool.SchemaOf[example]().JSON())
+	written, err := kit.ParseSchema(kit.SchemaOf[example]().JSON())
 	require.NoError(b, err)
-	for name, schema := range map[string]*tool.Schema{"struct": tool.SchemaOf[example](), "user": written} {
+	for name, schema := range map[string]*kit.Schema{"struct": kit.SchemaOf[example](), "user": written} {
 		for kind, input := range map[string]string{
 			"valid": `{"id":"` + anID + `","name":"a","kind":"b","ratio":0.25,"contacts":[{"email":"a@b.c","rank":5}],"metadata":{"a":[1,null]},"labels":{"k":"v"}}`,
 			"wrong": `{"id":"` + anID + `","name":"123456789","kind":"c","contacts":[{"email":"a@b.c","rnk":5}],"labels":{"k":1}}`,
