@@ -43,6 +43,9 @@ func (*Events) Rules() []principal.Rule {
 type EventConsumer struct {
 	Name        string    `json:"name"`
 	MovedAt     time.Time `json:"movedAt" doc:"When it last handled or passed by an event."`
+	RunAt       time.Time `json:"runAt" doc:"When a process last said that it runs it, every ten minutes."`
+	Absent      bool      `json:"absent" doc:"No process has said for half an hour that it runs it."`
+	Overdue     bool      `json:"overdue" doc:"It has not come to events that are older than 30 days, which are kept for it."`
 	Waiting     int64     `json:"waiting" doc:"Events that it retries, and later ones about the same subjects."`
 	DeadLetters int64     `json:"parked" doc:"Dead letters: events that it gave up after ten attempts."`
 	Depth       int64     `json:"depth" doc:"Events that it has not come to, up to 1,000 in each of its 16 lanes."`
@@ -108,8 +111,16 @@ func (e *Events) consumers(ctx context.Context, _ *struct{}) (*rest.Body[consume
 	list := consumerList{Consumers: make([]EventConsumer, len(states))}
 	for i, s := range states {
 		list.Consumers[i] = EventConsumer{
-			Name: s.Consumer, MovedAt: s.MovedAt, Waiting: s.Waiting, DeadLetters: s.DeadLetters,
-			Depth: s.Depth, LagMillis: s.Lag.Milliseconds(), Dispatches: s.Dispatches,
+			Name:        s.Consumer,
+			MovedAt:     s.MovedAt,
+			RunAt:       s.RunAt,
+			Absent:      s.Absent,
+			Overdue:     s.Overdue(),
+			Waiting:     s.Waiting,
+			DeadLetters: s.DeadLetters,
+			Depth:       s.Depth,
+			LagMillis:   s.Lag.Milliseconds(),
+			Dispatches:  s.Dispatches,
 		}
 	}
 	return rest.With(list, err)

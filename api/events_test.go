@@ -72,6 +72,17 @@ func TestOperatorsRetryAndSkipDeadLetters(t *testing.T) {
 	).Consumers
 	require.Equal(t, "incidents", consumers[0].Name)
 	require.EqualValues(t, 2, consumers[0].DeadLetters)
+	require.False(t, consumers[0].Absent || consumers[0].Overdue)
+	server.Exec(t, `UPDATE event_consumers SET run_at = now() - interval '1 hour' WHERE name = 'incidents'`)
+	server.Exec(t, `UPDATE event_retries SET dead_at = NULL WHERE event_id = $1`, second)
+	server.Exec(t, `UPDATE events SET created_at = now() - interval '31 days' WHERE id = $1`, second)
+	consumers = apitest.Decode[struct{ Consumers []api.EventConsumer }](
+		t,
+		server.Do(t, "operator", http.MethodGet, "/api/events/consumers", nil),
+	).Consumers
+	require.True(t, consumers[0].Absent && consumers[0].Overdue)
+	require.False(t, consumers[1].Absent || consumers[1].Overdue)
+	server.Exec(t, `UPDATE event_retries SET dead_at = now() WHERE event_id = $1`, second)
 
 	at := func(consumer string, id int64, do string) string {
 		return "/api/events/parked/" + consumer + "/" + strconv.FormatInt(id, 10) + "/" + do

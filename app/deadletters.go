@@ -56,8 +56,12 @@ func listConsumers(ctx context.Context, operator *event.Operator, to io.Writer) 
 		return err
 	}
 	for _, s := range states {
-		_, err := fmt.Fprintf(to, "%s: depth %d, lag %s, retries %d, dispatches %d, dead letters %d\n",
-			s.Consumer, s.Depth, s.Lag.Round(time.Millisecond), s.Waiting, s.Dispatches, s.DeadLetters)
+		absent := ""
+		if s.Absent {
+			absent = ", no process runs it since " + s.RunAt.UTC().Format(time.RFC3339)
+		}
+		_, err := fmt.Fprintf(to, "%s: depth %d, lag %s, retries %d, dispatches %d, dead letters %d%s\n",
+			s.Consumer, s.Depth, s.Lag.Round(time.Millisecond), s.Waiting, s.Dispatches, s.DeadLetters, absent)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ type events struct {
 	notifier *event.Notifier
 	log      *event.Log
 	operator *event.Operator
+	pruner   *event.Pruner
 }
 
 // buildEvents constructs the event log and the history of checks.
@@ -33,6 +34,13 @@ func (a *App) buildEvents(p *parts) error {
 		notifier: notifier,
 		log:      event.NewLog(a.db, types, notifier),
 		operator: event.NewOperator(a.db),
+		pruner: event.NewPruner(a.db, a.log, func() []string {
+			names := []string{}
+			for _, c := range p.list.Consumers() {
+				names = append(names, c.Name)
+			}
+			return names
+		}),
 	}
 	p.history = history.NewReader(a.db, history.ReaderOptions{})
 	p.keeper = history.NewKeeper(a.db, a.log, history.KeeperOptions{})
@@ -46,7 +54,8 @@ func (a *App) buildConsumers(p *parts) error {
 	}
 	var err error
 	a.consumers, err = event.NewRunner(event.Options{
-		DB: a.db, Log: a.log, Registry: p.events.types, Notifier: p.events.notifier, Consumers: p.list.Consumers(), Starter: p.engine,
+		DB: a.db, Log: a.log, Registry: p.events.types, Notifier: p.events.notifier, Consumers: p.list.Consumers(),
+		Starter: p.engine.Dispatcher(p.list.Workflows()...),
 	})
 	return err
 }
@@ -75,6 +84,15 @@ var consumerGauges = []struct {
 	{
 		consumerGauge("dispatches", "Workflows that a consumer dispatched and whose start is not confirmed."),
 		func(s event.State) float64 { return float64(s.Dispatches) },
+	},
+	{
+		consumerGauge("absent", "Whether no process runs a consumer: 1 after half an hour without one."),
+		func(s event.State) float64 {
+			if s.Absent {
+				return 1
+			}
+			return 0
+		},
 	},
 }
 

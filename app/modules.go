@@ -187,7 +187,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.scripts,
 		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
-		p.events.operator, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
+		p.events.pruner, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
 		a.events, p.spend, p.tests, p.quota,
 		&engine.Sharding{DB: a.db, Count: a.config.CheckShards},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},

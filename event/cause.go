@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -20,7 +22,8 @@ type Cause struct {
 	// Run is the id of the workflow that acted.
 	Run string `json:"run,omitempty"`
 	// Event is the event whose consumer acted, and Depth the number of events that led to this one: 0 when a person, a
-	// program or the product itself acted first.
+	// program or the product itself acted first. A turn that an event led to has both, and passes them on to what it does:
+	// a consumer that starts work bounds loops by Depth.
 	Event int64 `json:"event,omitempty"`
 	Depth int   `json:"depth,omitempty"`
 }
@@ -39,6 +42,26 @@ func CauseOf(ctx context.Context) Cause {
 		c.Turn = principal.FromContext(ctx).TurnID
 	}
 	return c
+}
+
+// Inherited is the part of the cause of ctx that a turn passes on to what it does, as JSON; nil when a person or a program
+// began it. event_cause adds the depth.
+func Inherited(ctx context.Context) (json.RawMessage, error) {
+	c := CauseOf(ctx)
+	return Cause{Run: c.Run, Event: c.Event, Depth: c.Depth}.encode()
+}
+
+// ForWorkflow notes a dispatched workflow as the cause of the events of its steps, by its id; another workflow changes nothing.
+func ForWorkflow(ctx context.Context, workflowID string) context.Context {
+	parts := strings.SplitN(workflowID, "/", 4)
+	if len(parts) < 3 || parts[0] != runKind {
+		return ctx
+	}
+	id, err := strconv.ParseInt(parts[2], 10, 64)
+	if err != nil {
+		return ctx
+	}
+	return WithCause(ctx, Cause{Run: workflowID, Event: id})
 }
 
 // next is the cause of what a consumer of e does.

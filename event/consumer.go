@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,7 +15,8 @@ import (
 	"countersign/internal/store"
 )
 
-// Consumer follows events of some types with cursors of its own, from its first start on.
+// Consumer follows events of some types with cursors of its own, from its first start on. Events that it has not come to are
+// kept until it does, or until the product no longer has it (Pruner).
 //
 // It gets each event at least once, and those of one subject in order, in one process at a time. Handle runs in a
 // transaction that also moves the cursor: its writes through store.DB with its ctx happen exactly once, and so does a
@@ -25,7 +27,7 @@ import (
 // of other subjects continue. After its last attempt it becomes a dead letter with its error, for operators, and its
 // subject continues without it.
 type Consumer struct {
-	// Name is stable: the cursors are stored under it.
+	// Name is stable: the cursors are stored under it. It holds no slash.
 	Name  string
 	Types []string
 	// Handle returns soon after its ctx ends.
@@ -82,8 +84,9 @@ func NewRunner(o Options) (*Runner, error) {
 	var failed []error
 	names := map[string]bool{}
 	for _, c := range o.Consumers {
-		if c.Name == "" || names[c.Name] || len(c.Types) == 0 || c.Handle == nil {
-			failed = append(failed, fmt.Errorf("consumer of events %q is there twice, or lacks a name, types or a handler", c.Name))
+		if c.Name == "" || strings.Contains(c.Name, "/") || names[c.Name] || len(c.Types) == 0 || c.Handle == nil {
+			const message = "consumer of events %q is there twice, has a slash in its name, or lacks a name, types or a handler"
+			failed = append(failed, fmt.Errorf(message, c.Name))
 		}
 		names[c.Name] = true
 		for _, id := range c.Types {
@@ -180,8 +183,15 @@ func (f *follower) run(ctx context.Context) {
 		}
 	}
 	registered, failing := false, false
+	announce := time.NewTicker(announceRun)
+	defer announce.Stop()
 	for ctx.Err() == nil {
 		err := f.pass(ctx, &registered)
+		select {
+		case <-announce.C:
+			err = errors.Join(err, eventdb.New(f.runner.DB.Conn(ctx)).RunConsumer(ctx, f.consumer.Name))
+		default:
+		}
 		if err != nil && !failing && ctx.Err() == nil {
 			f.runner.Log.Warn("Events cannot be followed", "consumer", f.consumer.Name, "error", err)
 		}

@@ -182,22 +182,9 @@ func TestOldEventsAreForgottenUnlessSomebodyWaitsForThem(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return count(t, db, `SELECT count(*) FROM event_retries WHERE dead_at IS NOT NULL`) == 1
 	}, patience, tick)
-	_, err := db.Conn(
-		t.Context(),
-	).Exec(
-		t.Context(),
-		`UPDATE events SET created_at = created_at - interval '31 days' WHERE payload->>'reason' <> 'young'`,
-	)
-	require.NoError(t, err)
-	for _, c := range event.NewOperator(db).Chores() {
-		require.NoError(t, c.Do(t.Context()))
-	}
-	var left string
-	require.NoError(
-		t,
-		db.Conn(t.Context()).QueryRow(t.Context(), `SELECT string_agg(payload->>'reason', ' ' ORDER BY id) FROM events`).Scan(&left),
-	)
-	require.Equal(t, "parked young", left)
+	execute(t, db, `UPDATE events SET created_at = created_at - interval '31 days' WHERE payload->>'reason' <> 'young'`)
+	prune(t, db, "test")
+	require.Equal(t, "parked young", left(t, db))
 }
 
 // Processes that append and consume are killed at any moment. Every event that was committed is handled exactly once, since the

@@ -13,7 +13,7 @@ import (
 
 // Workflow is what a handler of an event dispatches.
 type Workflow struct {
-	// Name is its registered name.
+	// Name is that of its declaration, which also names the queue.
 	Name string
 	// Key tells the workflows of one event and consumer apart; empty when there is one.
 	Key string
@@ -29,7 +29,8 @@ type Start struct {
 	Input    json.RawMessage
 }
 
-// Starter starts workflows. One that has been started with that id, running or closed, is no error.
+// Starter starts workflows. One that has been started with that id, running or closed, is no error; one that this version
+// does not declare is: a process of another version may start it.
 type Starter interface {
 	StartDispatched(ctx context.Context, s Start) error
 }
@@ -84,9 +85,12 @@ func Dispatch(ctx context.Context, w Workflow) error {
 	return nil
 }
 
+// runKind is the first part of the ids of dispatched workflows.
+const runKind = "event"
+
 // RunID is the id of the workflow that a consumer dispatches for an event.
 func RunID(consumer string, e Event, key string) string {
-	id := fmt.Sprintf("event/%s/%d", consumer, e.ID)
+	id := fmt.Sprintf("%s/%s/%d", runKind, consumer, e.ID)
 	if key != "" {
 		id += "/" + key
 	}

@@ -7,13 +7,6 @@ import (
 
 	"countersign/event/eventdb"
 	"countersign/internal/store"
-	"countersign/internal/store/chore"
-)
-
-const (
-	// kept is the retention time of events; dead letters are kept three times as long.
-	kept      = 30 * 24 * time.Hour
-	pruneRows = 5000
 )
 
 // Operator is the operators' view of consumers and dead letters.
@@ -31,6 +24,9 @@ type State struct {
 	// Seen is the cursor of its slowest lane, and MovedAt when one of them last moved.
 	Seen    int64
 	MovedAt time.Time
+	// RunAt is when a process last said that it runs the consumer, every ten minutes. Absent says that this is long ago.
+	RunAt  time.Time
+	Absent bool
 	// Waiting events are retried or wait behind one that is.
 	Waiting, DeadLetters int64
 	// Depth is the number of events that it has not come to, up to MaxDepth in each lane; Lag is the age of the oldest
@@ -43,14 +39,14 @@ type State struct {
 
 // States returns those of all consumers.
 func (o *Operator) States(ctx context.Context) ([]State, error) {
-	rows, err := eventdb.New(o.db.Conn(ctx)).States(ctx, MaxDepth)
+	rows, err := eventdb.New(o.db.Conn(ctx)).States(ctx, eventdb.StatesParams{MaxDepth: MaxDepth, AbsentSeconds: absentAfter.Seconds()})
 	if err != nil {
 		return nil, fmt.Errorf("read consumers: %w", err)
 	}
 	states := make([]State, len(rows))
 	for i, r := range rows {
 		states[i] = State{
-			Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, Waiting: r.Waiting, DeadLetters: r.DeadLetters,
+			Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, RunAt: r.RunAt, Absent: r.Absent, Waiting: r.Waiting, DeadLetters: r.DeadLetters,
 			Depth: r.Depth, Lag: time.Duration(r.LagSeconds * float64(time.Second)), Dispatches: r.Dispatches,
 		}
 	}
@@ -111,23 +107,5 @@ func (o *Operator) Skip(ctx context.Context, consumer string, id int64) (bool, e
 	return n > 0, nil
 }
 
-// Chores delete old events. An event that a consumer still has to handle, or a dead letter, stays.
-func (o *Operator) Chores() []chore.Chore {
-	return []chore.Chore{{Name: "prune events", Every: time.Hour, Do: o.prune}}
-}
-
-func (o *Operator) prune(ctx context.Context) error {
-	q := eventdb.New(o.db.Conn(ctx))
-	if _, err := q.PruneDeadLetters(ctx, (3 * kept).Seconds()); err != nil {
-		return fmt.Errorf("prune dead letters: %w", err)
-	}
-	for {
-		n, err := q.Prune(ctx, eventdb.PruneParams{Seconds: kept.Seconds(), MaxRows: pruneRows})
-		if err != nil {
-			return fmt.Errorf("prune events: %w", err)
-		}
-		if n < pruneRows {
-			return nil
-		}
-	}
-}
+// Overdue reports whether the consumer keeps events beyond their retention time: it has not come to them.
+func (s State) Overdue() bool { return s.Lag > Kept }

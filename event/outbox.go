@@ -38,7 +38,7 @@ func (o *Outbox) Append(ctx context.Context, events ...New) error {
 	if err != nil {
 		return err
 	}
-	var add eventdb.AddEventsParams
+	add := eventdb.AddEventsParams{Cause: cause}
 	for _, n := range events {
 		payload, err := o.registry.encode(n)
 		if err != nil {
@@ -48,7 +48,6 @@ func (o *Outbox) Append(ctx context.Context, events ...New) error {
 		add.Subjects = append(add.Subjects, n.Subject)
 		add.ContextKeys = append(add.ContextKeys, n.ContextKey)
 		add.Payloads = append(add.Payloads, payload)
-		add.Causes = append(add.Causes, cause)
 	}
 	q := eventdb.New(o.db.Conn(ctx))
 	if err := q.AddEvents(ctx, add); err != nil {

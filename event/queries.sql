@@ -1,7 +1,8 @@
 -- name: AddEvents :exec
+-- Of one change, and so of one cause.
 INSERT INTO events (type, subject, context_key, payload, cause)
 SELECT unnest(@types::text[]), unnest(@subjects::text[]), unnest(@context_keys::text[]), unnest(@payloads::jsonb[]),
-       unnest(@causes::jsonb[]);
+       event_cause(sqlc.narg('cause')::jsonb);
 
 -- name: Announce :exec
 SELECT pg_notify(@channel::text, '');
@@ -41,7 +42,11 @@ INSERT INTO event_consumers (name, seen, types) VALUES (@name, @fence, @types::t
 SELECT seen FROM event_consumers WHERE name = @name FOR UPDATE;
 
 -- name: SetConsumer :exec
-UPDATE event_consumers SET seen = @fence, types = @types::text[] WHERE name = @name;
+UPDATE event_consumers SET seen = @fence, types = @types::text[], run_at = clock_timestamp() WHERE name = @name;
+
+-- name: RunConsumer :exec
+-- Says that a process runs the consumer.
+UPDATE event_consumers SET run_at = clock_timestamp() WHERE name = @name;
 
 -- name: AddLanes :exec
 INSERT INTO event_lanes (consumer, lane, seen) SELECT @consumer::text, lane, @seen::bigint FROM generate_series(0, 15) lane;
@@ -122,7 +127,8 @@ DELETE FROM event_retries WHERE consumer = @consumer AND event_id = @event_id AN
 
 -- name: States :many
 -- The depth is counted up to a limit; the lag is the age of the oldest event that is not handled, dead letters aside.
-SELECT c.name, coalesce(l.seen, 0)::bigint AS seen, coalesce(l.moved_at, c.moved_at)::timestamptz AS moved_at,
+SELECT c.name, coalesce(l.seen, 0)::bigint AS seen, coalesce(l.moved_at, c.moved_at)::timestamptz AS moved_at, c.run_at,
+       (c.run_at < clock_timestamp() - make_interval(secs => @absent_seconds::float8))::boolean AS absent,
        r.waiting, r.dead_letters, d.dispatches, p.depth,
        greatest(0, extract(epoch FROM clock_timestamp() - least(p.oldest, r.oldest)))::float8 AS lag_seconds
 FROM event_consumers c
@@ -180,12 +186,24 @@ WHERE id > @after AND id <= @upto AND type = ANY (@types::text[])
 ORDER BY id LIMIT @max_rows;
 
 -- name: Prune :execrows
--- Keeps events that a consumer still has to handle.
+-- Keeps events that a consumer of their type has not come to, retries or has given up.
+WITH old AS MATERIALIZED (
+    SELECT clock_timestamp() - make_interval(secs => @seconds::float8) AS before
+), behind AS MATERIALIZED (
+    SELECT l.lane, l.seen, c.types FROM event_lanes l JOIN event_consumers c ON c.name = l.consumer
+)
 DELETE FROM events e WHERE e.id IN (
-    SELECT o.id FROM events o WHERE o.created_at < clock_timestamp() - make_interval(secs => @seconds::float8)
+    SELECT o.id FROM events o WHERE o.created_at < (SELECT before FROM old)
+      AND NOT EXISTS (SELECT FROM behind b WHERE b.lane = event_lane(o.subject) AND b.seen < o.id AND o.type = ANY (b.types))
       AND NOT EXISTS (SELECT FROM event_retries r WHERE r.event_id = o.id)
       AND NOT EXISTS (SELECT FROM event_deferrals d WHERE d.event_id = o.id)
     ORDER BY o.id LIMIT @max_rows);
+
+-- name: RemoveConsumers :many
+-- Consumers that this version does not have and that no process has run for so long, with their lanes, retries and dead letters.
+DELETE FROM event_consumers c
+WHERE c.name <> ALL (@known::text[]) AND c.run_at < clock_timestamp() - make_interval(secs => @seconds::float8)
+RETURNING c.name;
 
 -- name: PruneDeadLetters :execrows
 DELETE FROM event_retries WHERE dead_at < clock_timestamp() - make_interval(secs => @seconds::float8);

@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"os"
 	"testing"
@@ -10,13 +9,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 	"go.uber.org/goleak"
 
 	"countersign/app/apptest"
 	"countersign/chat/turn"
-	"countersign/event"
 	"countersign/internal/principal"
 	"countersign/tool/proposal"
 	"countersign/worker"
@@ -90,32 +87,6 @@ func TestATurnIsStartedOnce(t *testing.T) {
 }
 
 // A decision reaches its workflow, which is started for it if it never was or has ended too soon.
-func TestAWorkflowOfAnEventIsStartedOnce(t *testing.T) {
-	t.Parallel()
-	e, c := newEngine(t)
-	of := event.Start{ID: "event/test/" + uuid.NewString(), Workflow: "Reaction", Input: json.RawMessage(`{"mark": "x"}`)}
-	var run string
-	for range 2 {
-		require.NoError(t, e.StartDispatched(t.Context(), of))
-		d, err := c.DescribeWorkflowExecution(t.Context(), of.ID, "")
-		require.NoError(t, err)
-		if run == "" {
-			run = d.GetWorkflowExecutionInfo().GetExecution().GetRunId()
-		}
-		require.Equal(t, run, d.GetWorkflowExecutionInfo().GetExecution().GetRunId())
-	}
-	first, err := c.GetWorkflowHistory(t.Context(), of.ID, run, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT).Next()
-	require.NoError(t, err)
-	started := first.GetWorkflowExecutionStartedEventAttributes()
-	require.Equal(t, "Reaction", started.GetWorkflowType().GetName())
-	require.JSONEq(t, string(of.Input), string(started.GetInput().GetPayloads()[0].GetData()))
-	terminate(t, c, of.ID)
-	require.NoError(t, e.StartDispatched(t.Context(), of), "a closed one is not started again")
-	d, err := c.DescribeWorkflowExecution(t.Context(), of.ID, "")
-	require.NoError(t, err)
-	require.Equal(t, run, d.GetWorkflowExecutionInfo().GetExecution().GetRunId())
-}
-
 func TestADecisionFindsOrStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
 	e, c := newEngine(t)

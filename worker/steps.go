@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/event"
 	"countersign/internal/problem"
 	"countersign/internal/store"
 )
@@ -19,8 +20,8 @@ import (
 // returnGrace is how much longer than its timeout an activity gets to return by itself.
 const returnGrace = time.Second
 
-// steps is an interceptor that ends every activity at its deadline, and marks errors that a retry cannot mend as
-// non-retryable.
+// steps is an interceptor that ends every activity at its deadline, marks errors that a retry cannot mend as
+// non-retryable, and notes a workflow that an event led to as the cause of what its activities do.
 //
 // A regular activity runs in a goroutine beside the one that occupies its slot: at its deadline it is abandoned, and a
 // later result is dropped. The SDK abandons local activities in the same way. A suspension abandons both earlier.
@@ -50,6 +51,7 @@ type outcome struct {
 
 func (s *step) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	info := activity.GetInfo(ctx)
+	ctx = event.ForWorkflow(ctx, info.WorkflowExecution.ID)
 	deadline, limited := ctx.Deadline()
 	if (info.IsLocalActivity || !limited) && s.suspension == nil {
 		result, err := s.Next.ExecuteActivity(ctx, in)

@@ -17,7 +17,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/chat/turn"
-	"countersign/event"
 	"countersign/internal/crash"
 	"countersign/tool/proposal"
 	"countersign/workflows"
@@ -153,13 +152,6 @@ func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) e
 		return fmt.Errorf("signal proposal: %w", err)
 	}
 	return nil
-}
-
-// StartDispatched starts the workflow of an event (event.Starter). One that was started stays as it is, running or closed.
-func (e *Engine) StartDispatched(ctx context.Context, s event.Start) error {
-	options := e.options(s.ID, "Event workflow "+s.Workflow)
-	err := e.execute(ctx, options, s.Workflow, s.Input)
-	return ignoreStarted(err, "start workflow of an event")
 }
 
 // TurnState is the state of a turn's workflow in Temporal.

@@ -5,11 +5,12 @@
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted,
-                          open_streams, status, claim)
+                          open_streams, status, claim, cause)
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
            sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> '', 1,
-           CASE WHEN @claimed::boolean THEN 'running' ELSE 'pending' END, (@claimed::boolean)::integer
+           CASE WHEN @claimed::boolean THEN 'running' ELSE 'pending' END, (@claimed::boolean)::integer,
+           event_cause(sqlc.narg('cause')::jsonb)
     WHERE (SELECT count(*) FROM ai_turns r
         WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING

@@ -20,6 +20,7 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
+	"countersign/event"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -154,6 +155,10 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	if err != nil {
 		return t, false, fmt.Errorf("encode message: %w", err)
 	}
+	cause, err := event.Inherited(ctx)
+	if err != nil {
+		return t, false, err
+	}
 	hash := sha256.Sum256([]byte(m.Text))
 	t = newTurn(set)
 	createdAt, err := turndb.New(s.db.Locked(ctx, runningLock(set))).AcceptMessage(ctx, turndb.AcceptMessageParams{
@@ -176,6 +181,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		Title:              m.Title,
 		Program:            cmp.Or(programOf(set.Principal), m.Program),
 		Claimed:            set.Claimed,
+		Cause:              cause,
 	})
 	if err == nil {
 		return set.accepted(t, createdAt), true, nil

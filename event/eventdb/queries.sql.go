@@ -57,7 +57,7 @@ func (q *Queries) AddDispatch(ctx context.Context, arg AddDispatchParams) error 
 const addEvents = `-- name: AddEvents :exec
 INSERT INTO events (type, subject, context_key, payload, cause)
 SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]), unnest($4::jsonb[]),
-       unnest($5::jsonb[])
+       event_cause($5::jsonb)
 `
 
 type AddEventsParams struct {
@@ -65,16 +65,17 @@ type AddEventsParams struct {
 	Subjects    []string
 	ContextKeys []string
 	Payloads    []json.RawMessage
-	Causes      []json.RawMessage
+	Cause       json.RawMessage
 }
 
+// Of one change, and so of one cause.
 func (q *Queries) AddEvents(ctx context.Context, arg AddEventsParams) error {
 	_, err := q.db.Exec(ctx, addEvents,
 		arg.Types,
 		arg.Subjects,
 		arg.ContextKeys,
 		arg.Payloads,
-		arg.Causes,
+		arg.Cause,
 	)
 	return err
 }
@@ -632,21 +633,27 @@ func (q *Queries) Postpone(ctx context.Context, arg PostponeParams) error {
 }
 
 const prune = `-- name: Prune :execrows
+WITH old AS MATERIALIZED (
+    SELECT clock_timestamp() - make_interval(secs => $2::float8) AS before
+), behind AS MATERIALIZED (
+    SELECT l.lane, l.seen, c.types FROM event_lanes l JOIN event_consumers c ON c.name = l.consumer
+)
 DELETE FROM events e WHERE e.id IN (
-    SELECT o.id FROM events o WHERE o.created_at < clock_timestamp() - make_interval(secs => $1::float8)
+    SELECT o.id FROM events o WHERE o.created_at < (SELECT before FROM old)
+      AND NOT EXISTS (SELECT FROM behind b WHERE b.lane = event_lane(o.subject) AND b.seen < o.id AND o.type = ANY (b.types))
       AND NOT EXISTS (SELECT FROM event_retries r WHERE r.event_id = o.id)
       AND NOT EXISTS (SELECT FROM event_deferrals d WHERE d.event_id = o.id)
-    ORDER BY o.id LIMIT $2)
+    ORDER BY o.id LIMIT $1)
 `
 
 type PruneParams struct {
-	Seconds float64
 	MaxRows int32
+	Seconds float64
 }
 
-// Keeps events that a consumer still has to handle.
+// Keeps events that a consumer of their type has not come to, retries or has given up.
 func (q *Queries) Prune(ctx context.Context, arg PruneParams) (int64, error) {
-	result, err := q.db.Exec(ctx, prune, arg.Seconds, arg.MaxRows)
+	result, err := q.db.Exec(ctx, prune, arg.MaxRows, arg.Seconds)
 	if err != nil {
 		return 0, err
 	}
@@ -710,6 +717,38 @@ func (q *Queries) ReadyLanes(ctx context.Context, arg ReadyLanesParams) ([]int16
 	return items, nil
 }
 
+const removeConsumers = `-- name: RemoveConsumers :many
+DELETE FROM event_consumers c
+WHERE c.name <> ALL ($1::text[]) AND c.run_at < clock_timestamp() - make_interval(secs => $2::float8)
+RETURNING c.name
+`
+
+type RemoveConsumersParams struct {
+	Known   []string
+	Seconds float64
+}
+
+// Consumers that this version does not have and that no process has run for so long, with their lanes, retries and dead letters.
+func (q *Queries) RemoveConsumers(ctx context.Context, arg RemoveConsumersParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, removeConsumers, arg.Known, arg.Seconds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const retryDeadLetter = `-- name: RetryDeadLetter :execrows
 UPDATE event_retries SET dead_at = NULL, attempts = 0, due_at = clock_timestamp()
 WHERE consumer = $1 AND event_id = $2 AND dead_at IS NOT NULL
@@ -728,8 +767,18 @@ func (q *Queries) RetryDeadLetter(ctx context.Context, arg RetryDeadLetterParams
 	return result.RowsAffected(), nil
 }
 
+const runConsumer = `-- name: RunConsumer :exec
+UPDATE event_consumers SET run_at = clock_timestamp() WHERE name = $1
+`
+
+// Says that a process runs the consumer.
+func (q *Queries) RunConsumer(ctx context.Context, name string) error {
+	_, err := q.db.Exec(ctx, runConsumer, name)
+	return err
+}
+
 const setConsumer = `-- name: SetConsumer :exec
-UPDATE event_consumers SET seen = $1, types = $2::text[] WHERE name = $3
+UPDATE event_consumers SET seen = $1, types = $2::text[], run_at = clock_timestamp() WHERE name = $3
 `
 
 type SetConsumerParams struct {
@@ -775,7 +824,8 @@ func (q *Queries) Skip(ctx context.Context, arg SkipParams) (int64, error) {
 }
 
 const states = `-- name: States :many
-SELECT c.name, coalesce(l.seen, 0)::bigint AS seen, coalesce(l.moved_at, c.moved_at)::timestamptz AS moved_at,
+SELECT c.name, coalesce(l.seen, 0)::bigint AS seen, coalesce(l.moved_at, c.moved_at)::timestamptz AS moved_at, c.run_at,
+       (c.run_at < clock_timestamp() - make_interval(secs => $1::float8))::boolean AS absent,
        r.waiting, r.dead_letters, d.dispatches, p.depth,
        greatest(0, extract(epoch FROM clock_timestamp() - least(p.oldest, r.oldest)))::float8 AS lag_seconds
 FROM event_consumers c
@@ -789,16 +839,23 @@ CROSS JOIN LATERAL (SELECT count(*) AS dispatches FROM event_dispatches d WHERE 
 CROSS JOIN LATERAL (
     SELECT count(*) AS depth, min(n.created_at) AS oldest FROM event_lanes a CROSS JOIN LATERAL (
         SELECT e.created_at FROM events e WHERE event_lane(e.subject) = a.lane AND e.id > a.seen AND e.type = ANY (c.types)
-        ORDER BY e.id LIMIT $1
+        ORDER BY e.id LIMIT $2
     ) n WHERE a.consumer = c.name
 ) p
 ORDER BY c.name
 `
 
+type StatesParams struct {
+	AbsentSeconds float64
+	MaxDepth      int32
+}
+
 type StatesRow struct {
 	Name        string
 	Seen        int64
 	MovedAt     time.Time
+	RunAt       time.Time
+	Absent      bool
 	Waiting     int64
 	DeadLetters int64
 	Dispatches  int64
@@ -807,8 +864,8 @@ type StatesRow struct {
 }
 
 // The depth is counted up to a limit; the lag is the age of the oldest event that is not handled, dead letters aside.
-func (q *Queries) States(ctx context.Context, maxDepth int32) ([]StatesRow, error) {
-	rows, err := q.db.Query(ctx, states, maxDepth)
+func (q *Queries) States(ctx context.Context, arg StatesParams) ([]StatesRow, error) {
+	rows, err := q.db.Query(ctx, states, arg.AbsentSeconds, arg.MaxDepth)
 	if err != nil {
 		return nil, err
 	}
@@ -820,6 +877,8 @@ func (q *Queries) States(ctx context.Context, maxDepth int32) ([]StatesRow, erro
 			&i.Name,
 			&i.Seen,
 			&i.MovedAt,
+			&i.RunAt,
+			&i.Absent,
 			&i.Waiting,
 			&i.DeadLetters,
 			&i.Dispatches,

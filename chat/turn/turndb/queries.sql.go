@@ -78,18 +78,19 @@ const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted,
-                          open_streams, status, claim)
+                          open_streams, status, claim, cause)
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
            $12::text, $13::text, $14::text <> '', 1,
-           CASE WHEN $15::boolean THEN 'running' ELSE 'pending' END, ($15::boolean)::integer
+           CASE WHEN $15::boolean THEN 'running' ELSE 'pending' END, ($15::boolean)::integer,
+           event_cause($16::jsonb)
     WHERE (SELECT count(*) FROM ai_turns r
-        WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $16::bigint
+        WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $17::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
-    SELECT conversation_id, $3::text, id, 'user', $17::text, $18::jsonb,
+    SELECT conversation_id, $3::text, id, 'user', $18::text, $19::jsonb,
            jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM accepted
 ), program AS (
@@ -98,7 +99,7 @@ WITH accepted AS (
     ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
     DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 ), touched AS (
-    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($19::text, ''))
+    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($20::text, ''))
     FROM accepted WHERE c.id = accepted.conversation_id
 )
 SELECT created_at FROM accepted
@@ -120,6 +121,7 @@ type AcceptMessageParams struct {
 	SkillID            *string
 	Program            string
 	Claimed            bool
+	Cause              json.RawMessage
 	MostRunning        int64
 	Content            string
 	Parts              json.RawMessage
@@ -146,6 +148,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 		arg.SkillID,
 		arg.Program,
 		arg.Claimed,
+		arg.Cause,
 		arg.MostRunning,
 		arg.Content,
 		arg.Parts,
@@ -204,7 +207,7 @@ func (q *Queries) AcceptTaints(ctx context.Context, arg AcceptTaintsParams) ([]A
 }
 
 const activeTurn = `-- name: ActiveTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
 `
 
 func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiTurn, error) {
@@ -241,6 +244,7 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
@@ -256,7 +260,7 @@ func (q *Queries) AttachStream(ctx context.Context, id uuid.UUID) error {
 
 const claimNewTurn = `-- name: ClaimNewTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running'
-WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
+WHERE id = $1 AND status = 'pending' AND claim = 0 RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause
 `
 
 // ClaimTurn, unless a process has claimed the turn before.
@@ -294,6 +298,7 @@ func (q *Queries) ClaimNewTurn(ctx context.Context, id uuid.UUID) (AiTurn, error
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
@@ -316,7 +321,7 @@ func (q *Queries) ClaimOfTurn(ctx context.Context, id uuid.UUID) (ClaimOfTurnRow
 
 const claimTurn = `-- name: ClaimTurn :one
 UPDATE ai_turns SET claim = claim + 1, status = 'running'
-WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams
+WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause
 `
 
 // Raises the fencing token for this process: records and the finish of any earlier claim are refused from now on.
@@ -354,6 +359,7 @@ func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
@@ -500,7 +506,7 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (uuid.UU
 }
 
 const heldTurn = `-- name: HeldTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE id = $1 AND claim = 1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns WHERE id = $1 AND claim = 1 AND status IN ('pending', 'running')
 `
 
 // A turn that was accepted as claimed, unless another process has claimed it since.
@@ -538,6 +544,7 @@ func (q *Queries) HeldTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
@@ -824,7 +831,7 @@ func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]T
 }
 
 const turnByAnswer = `-- name: TurnByAnswer :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
 `
 
 type TurnByAnswerParams struct {
@@ -866,12 +873,13 @@ func (q *Queries) TurnByAnswer(ctx context.Context, arg TurnByAnswerParams) (AiT
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
 
 const turnByID = `-- name: TurnByID :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns WHERE id = $1
 `
 
 func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
@@ -908,12 +916,13 @@ func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
 
 const turnByMessage = `-- name: TurnByMessage :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
 `
 
 type TurnByMessageParams struct {
@@ -955,12 +964,13 @@ func (q *Queries) TurnByMessage(ctx context.Context, arg TurnByMessageParams) (A
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }
 
 const turnByProposal = `-- name: TurnByProposal :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns WHERE proposal_id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns WHERE proposal_id = $1
 `
 
 func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (AiTurn, error) {
@@ -997,6 +1007,7 @@ func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (Ai
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 	)
 	return i, err
 }

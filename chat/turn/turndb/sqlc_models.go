@@ -5,6 +5,7 @@
 package turndb
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,4 +42,5 @@ type AiTurn struct {
 	HeldClaim          *int32
 	LeftAt             *time.Time
 	OpenStreams        int32
+	Cause              json.RawMessage
 }

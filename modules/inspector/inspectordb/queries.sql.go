@@ -245,7 +245,7 @@ func (q *Queries) ToolCalls(ctx context.Context, turnID uuid.UUID) ([]ToolCallsR
 }
 
 const turn = `-- name: Turn :one
-SELECT t.id, t.conversation_id, t.kind, t.message_id, t.request_hash, t.proposal_id, t.decision, t.assistant_message_id, t.status, t.principal_kind, t.principal_id, t.session_id, t.connection_id, t.model, t.permission_mode, t.time_zone, t.claim, t.tainted, t.stop_requested_at, t.error_code, t.error_message, t.input_tokens, t.output_tokens, t.created_at, t.finished_at, t.skill_id, t.held_by, t.held_claim, t.left_at, t.open_streams, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict,
+SELECT t.id, t.conversation_id, t.kind, t.message_id, t.request_hash, t.proposal_id, t.decision, t.assistant_message_id, t.status, t.principal_kind, t.principal_id, t.session_id, t.connection_id, t.model, t.permission_mode, t.time_zone, t.claim, t.tainted, t.stop_requested_at, t.error_code, t.error_message, t.input_tokens, t.output_tokens, t.created_at, t.finished_at, t.skill_id, t.held_by, t.held_claim, t.left_at, t.open_streams, t.cause, c.owner_id, coalesce(n.name, '')::text AS connection_name, coalesce(f.verdict, '')::text AS verdict,
        coalesce(f.comment, '')::text AS comment,
        f.updated_at AS said_at, clock_timestamp()::timestamptz AS now
 FROM ai_turns t
@@ -286,6 +286,7 @@ type TurnRow struct {
 	HeldClaim          *int32
 	LeftAt             *time.Time
 	OpenStreams        int32
+	Cause              json.RawMessage
 	OwnerID            uuid.UUID
 	ConnectionName     string
 	Verdict            string
@@ -328,6 +329,7 @@ func (q *Queries) Turn(ctx context.Context, id uuid.UUID) (TurnRow, error) {
 		&i.HeldClaim,
 		&i.LeftAt,
 		&i.OpenStreams,
+		&i.Cause,
 		&i.OwnerID,
 		&i.ConnectionName,
 		&i.Verdict,
@@ -343,7 +345,7 @@ SELECT t.id, t.kind, t.status, t.principal_kind, t.principal_id, t.connection_id
        coalesce(t.error_code, '')::text AS error_code, t.created_at, t.finished_at, t.input_tokens, t.output_tokens,
        coalesce(f.verdict, '')::text AS verdict, (f.comment IS NOT NULL)::boolean AS commented, clock_timestamp()::timestamptz AS now
 FROM (
-    SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams FROM ai_turns o
+    SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id, held_by, held_claim, left_at, open_streams, cause FROM ai_turns o
     WHERE (cardinality($1::text[]) = 0 OR o.status = ANY ($1::text[]))
       AND ($2::uuid IS NULL OR o.principal_id = $2::uuid)
       AND ($3::uuid IS NULL OR (o.created_at, o.id) < ($4::timestamptz, $3::uuid))

@@ -5140,6 +5140,8 @@ export interface components {
             nextCursor?: string;
         };
         ApiEventConsumer: {
+            /** @description No process has said for half an hour that it runs it. */
+            absent: boolean;
             /**
              * Format: int64
              * @description Events that it has not come to, up to 1,000 in each of its 16 lanes.
@@ -5161,11 +5163,18 @@ export interface components {
              */
             movedAt: string;
             name: string;
+            /** @description It has not come to events that are older than 30 days, which are kept for it. */
+            overdue: boolean;
             /**
              * Format: int64
              * @description Dead letters: events that it gave up after ten attempts.
              */
             parked: number;
+            /**
+             * Format: date-time
+             * @description When a process last said that it runs it, every ten minutes.
+             */
+            runAt: string;
             /**
              * Format: int64
              * @description Events that it retries, and later ones about the same subjects.
