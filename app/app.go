@@ -424,12 +424,12 @@ func (a *App) alive() error {
 }
 
 // degraded fails during an outage of Temporal: only work that needs a workflow waits.
-func (a *App) degraded(engine *worker.Engine) func(context.Context) error {
+func (a *App) degraded(temporal *worker.Engine) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if !a.reached.Load() {
 			return errors.New("this process has not reached Temporal yet")
 		}
-		return engine.Ready(ctx)
+		return temporal.Ready(ctx)
 	}
 }
 

@@ -10,55 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/app/apptest/declaredtest"
 	"countersign/internal/problem"
 	"countersign/tool"
 )
 
-// covered are the tools whose effect each write has among its own, so that their policies hold for it too. A new write is
-// added here: what could be achieved by it that another one's policy is about?
-var covered = map[string][]string{
-	// What a system is created with is what could be added to it.
-	"catalog.createSystem": {
-		"auth.deleteGrants", "auth.setGrants", "catalog.addSystemContact", "catalog.addSystemLink", "catalog.addSystemToGroup",
-		"catalog.setSystemEnvironments", "catalog.setSystemOwner",
-	},
-	"catalog.updateSystem": nil, // owners, contacts, links, groups and environments are no fields of it
-	// What goes with a system says nothing about one that stays.
-	"catalog.deleteSystem":  nil,
-	"catalog.addSystemLink": nil, "catalog.removeSystemLink": nil, "catalog.addSystemContact": nil, "catalog.removeSystemContact": nil,
-	"catalog.setSystemEnvironments": nil,
-	"catalog.setSystemOwner":        {"auth.deleteGrants", "auth.setGrants"},
-	"catalog.createGroup":           {"catalog.addSystemToGroup"}, "catalog.updateGroup": nil,
-	"catalog.deleteGroup":      {"catalog.removeSystemFromGroup"},
-	"catalog.addSystemToGroup": nil, "catalog.removeSystemFromGroup": nil,
-	"catalog.createEnvironment": {"catalog.setSystemEnvironments"}, "catalog.updateEnvironment": nil,
-	"catalog.deleteEnvironment": {"catalog.setSystemEnvironments"},
-	"auth.setGrants":            {"auth.deleteGrants", "catalog.setSystemOwner"},
-	"auth.deleteGrants":         {"auth.setGrants", "catalog.setSystemOwner"},
-	// Accounts, passwords, roles and memberships: while anything takes two, each of them does.
-	"auth.createUser": nil, "auth.updateUser": nil, "auth.updateRole": nil, "auth.addTeamMember": nil,
-	"auth.deleteUser":  {"auth.updateUser"},
-	"auth.deleteRole":  {"auth.updateRole", "auth.updateUser"},
-	"ai.setToolPolicy": nil,
-	// A new check can be assigned with it; a change of one can pause it. What goes with a check or a system says nothing about what stays.
-	// What is imported is made, or changed; it is assigned to nothing.
-	"healthcheck.import":  {"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"},
-	"healthcheck.propose": {"healthcheck.assign"}, "healthcheck.update": {"healthcheck.setPaused"}, "healthcheck.delete": nil,
-	"healthcheck.setPaused": nil, "healthcheck.assign": nil, "healthcheck.unassign": nil, "healthcheck.runNow": nil,
-	// What a request changes lies elsewhere.
-	"http.request": nil, "healthcheck.testDraft": nil, "healthcheck.testScript": nil, "automation.testScript": nil,
-	// A draft runs for nobody.
-	"agent.proposeTool": nil,
-	// What is one's own takes nobody else, and nobody else's policy is about it.
-	"ai.saveMemory": nil, "ai.deleteMemory": nil,
-}
-
 func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 	t.Parallel()
-	registry := registryOf(t)
+	registry, known, covering := registryOf(t), declaredtest.Load(t), 0
 	for _, one := range registry.All() {
 		if one.Effect == tool.Read {
 			require.Empty(t, one.Policy.Covers, one.Name)
+			require.Nil(t, known.Tools[one.Name].Covers, "%s reads", one.Name)
 			continue
 		}
 		if one.Identity.Title != "" {
@@ -66,8 +29,9 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 			require.Empty(t, one.Policy.Covers, one.Name)
 			continue
 		}
-		want, listed := covered[one.Name]
-		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
+		want := known.Tools[one.Name].Covers
+		require.NotNil(t, want, "%s is a new write: whose effect does it have among its own? Say so in "+declaredtest.File, one.Name)
+		covering++
 		got := slices.Clone(one.Policy.Covers)
 		if one.Policy.ConditionalCovers != nil {
 			got = append(
@@ -81,15 +45,17 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 				)...)
 		}
 		slices.Sort(got)
-		require.Equal(t, want, slices.Compact(got), one.Name)
+		require.Equal(t, want, append([]string{}, slices.Compact(got)...), one.Name)
 		for _, name := range got {
 			_, ok := registry.Fixed(name)
 			require.True(t, ok, "%s covers %s, which does not exist", one.Name, name)
 		}
 	}
-	for name := range covered {
-		_, ok := registry.Fixed(name)
-		require.True(t, ok, name)
+	require.Greater(t, covering, 40)
+	for name, declaration := range known.Tools {
+		one, ok := registry.Fixed(name)
+		require.True(t, ok, "%s is declared and does not exist", name)
+		require.True(t, declaration.Covers == nil || one.Effect != tool.Read && one.Identity.Title == "", "%s covers nothing", name)
 	}
 }
 
@@ -111,7 +77,7 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+second, owned).Status)
 
-	imported := stage{t, p}.importOfChecks()
+	imported, importing := importedChecks(t), "/api/healthcheck/import"
 	for _, c := range []struct {
 		policy, method, path string
 		body                 any
@@ -128,9 +94,9 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 		{"auth.updateUser", http.MethodDelete, "/api/roles/" + role.String(), nil},
 		{"auth.updateRole", http.MethodDelete, "/api/roles/" + role.String(), nil},
 		{"catalog.removeSystemFromGroup", http.MethodDelete, "/api/catalog/groups/" + group.ID.String(), nil},
-		{"healthcheck.propose", imported.method, imported.path, imported.body},
-		{"healthcheck.update", imported.method, imported.path, imported.body},
-		{"healthcheck.setPaused", imported.method, imported.path, imported.body},
+		{"healthcheck.propose", http.MethodPost, importing, imported},
+		{"healthcheck.update", http.MethodPost, importing, imported},
+		{"healthcheck.setPaused", http.MethodPost, importing, imported},
 		{"catalog.setSystemEnvironments", http.MethodDelete, "/api/catalog/environments/" + environment.ID.String(), nil},
 	} {
 		setPolicy(t, p, c.policy, map[string]any{"twoPerson": true})

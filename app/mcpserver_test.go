@@ -251,25 +251,3 @@ func (s stage) mcpServer() string {
 func newMCPServer() map[string]any {
 	return map[string]any{"slug": "s" + uuid.NewString()[:8], "name": unique("Tickets"), "address": "https://9.9.9.9/mcp", "enabled": false}
 }
-
-// signInAtMCPServer ends the sign-in at a server.
-func (s stage) signInAtMCPServer() request {
-	path := s.mcpServer()
-	s.p.Exec(s, `UPDATE mcp_servers SET auth = 'oauth' WHERE id = $1`, idOf(path))
-	s.p.Exec(s, `INSERT INTO mcp_sign_ins (server_id, state) VALUES ($1, 'again')`, idOf(path))
-	return request{s.p.Admin, http.MethodDelete, path + "/sign-in", nil}
-}
-
-// toolsOfMCPServer accepts a tool that a server has described.
-func (s stage) toolsOfMCPServer() request {
-	path, hash := s.mcpServer(), strings.Repeat("ab", 32)
-	var id string
-	s.p.Row(
-		s,
-		`INSERT INTO mcp_tools (server_id, name, tool_id, seen, seen_hash) VALUES ($1, 'echo', 'echo', '{"name": "echo", "inputSchema": {"type": "object"}}', $2)
-		RETURNING tool_id`,
-		[]any{idOf(path), hash},
-		&id,
-	)
-	return request{s.p.Admin, http.MethodPut, path + "/tools", map[string]any{"tools": []any{map[string]any{"id": id, "hash": hash}}}}
-}

@@ -32,26 +32,6 @@ func (s stage) program() program {
 	return p
 }
 
-// Examples of what is done with programs.
-
-func (s stage) letProgram() request {
-	return request{s.p.Admin, http.MethodPost, "/api/oauth/decision", map[string]any{"request": s.program().asks(), "allow": true}}
-}
-
-func (s stage) disconnectProgram() request {
-	return request{s.p.Admin, http.MethodDelete, "/api/oauth/programs/" + s.program().connect(), nil}
-}
-
-func (s stage) setRegistration() request {
-	var is struct{ Enabled bool }
-	s.p.Admin.Get(s, "/api/oauth/registration", &is)
-	return request{s.p.Admin, http.MethodPut, "/api/oauth/registration", map[string]any{"enabled": !is.Enabled}}
-}
-
-func (s stage) trustProgram() request {
-	return request{s.p.Admin, http.MethodPut, "/api/mcp/policy", map[string]any{"trusted": []string{s.program().row()}}}
-}
-
 // row is the id that lists know it by.
 func (p program) row() (id string) {
 	p.Helper()

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"maps"
 	"net/http"
 	"testing"
 
@@ -10,29 +9,6 @@ import (
 
 	"countersign/app/apptest"
 )
-
-// withAnswers adds examples of what people do with the answers that they got.
-func withAnswers(examples map[string]func(s stage) request) map[string]func(s stage) request {
-	maps.Copy(examples, map[string]func(s stage) request{
-		"give-feedback": func(s stage) request {
-			return request{s.p.Admin, http.MethodPut, feedbackOf(s.answered()), map[string]any{"verdict": "up"}}
-		},
-		"share-conversation": func(s stage) request {
-			return request{s.p.Admin, http.MethodPost, s.conversation() + "/shares", map[string]any{"email": s.p.Person(s).Email}}
-		},
-		"unshare-conversation": func(s stage) request {
-			path, person := s.conversation()+"/shares", s.p.Person(s)
-			s.p.Admin.Post(s, path, map[string]any{"email": person.Email}, nil)
-			return request{s.p.Admin, http.MethodDelete, path + "/" + person.ID.String(), nil}
-		},
-		"take-back-feedback": func(s stage) request {
-			path := feedbackOf(s.answered())
-			s.put(path, map[string]any{"verdict": "down", "comment": "No."})
-			return request{s.p.Admin, http.MethodDelete, path, nil}
-		},
-	})
-	return examples
-}
 
 func feedbackOf(turn uuid.UUID) string { return "/api/ai/turns/" + turn.String() + "/feedback" }
 

@@ -2,8 +2,8 @@ package app_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"strconv"
+	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -19,29 +19,10 @@ func (s stage) parked() string {
 	return "/api/events/parked/gone/" + strconv.Itoa(id)
 }
 
-func (s stage) importOfChecks() request {
+// importedChecks is the body of an import.
+func importedChecks(t *testing.T) map[string]any {
+	t.Helper()
 	checks, err := json.Marshal(map[string]any{"version": 1, "checks": []any{newCheck()}})
-	require.NoError(s, err)
-	return request{s.p.Admin, http.MethodPost, "/api/healthcheck/import", map[string]any{"document": string(checks)}}
-}
-
-// otherAddress is the request of another address for a job that calls in.
-func (s stage) otherAddress() request {
-	job := s.made("/api/healthcheck/checks", map[string]any{
-		"name": unique(
-			"Job",
-		),
-		"strategyId":       "healthcheck-heartbeat.heartbeat",
-		"config":           map[string]any{},
-		"intervalSeconds":  3600,
-		"assignToSystemId": idOf(s.system()),
-		"collectors":       []any{map[string]any{"collectorId": "healthcheck-heartbeat.beat"}},
-	})
-	target := s.p.Count(s, `SELECT id FROM check_targets WHERE check_id = $1`, job)
-	return request{
-		s.p.Admin,
-		http.MethodPost,
-		"/api/healthcheck/checks/" + job + "/heartbeats/" + strconv.Itoa(target) + "/rotate-token",
-		map[string]any{},
-	}
+	require.NoError(t, err)
+	return map[string]any{"document": string(checks)}
 }

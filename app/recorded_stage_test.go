@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -44,31 +43,6 @@ func (s stage) named(path string) string {
 	return path + "/" + s.made(path, map[string]any{"name": unique("Thing")})
 }
 
-func (s stage) user() string {
-	return "/api/users/" + s.made(
-		"/api/users",
-		map[string]any{"email": uuid.NewString() + "@example.com", "name": unique("User"), "password": "correct horse battery"},
-	)
-}
-
-func (s stage) role() string {
-	return "/api/roles/" + s.made("/api/roles", map[string]any{"name": unique("Role"), "rules": []string{}})
-}
-
-func (s stage) application() string {
-	return "/api/applications/" + s.made("/api/applications", map[string]any{"name": unique("App")})
-}
-
-func (s stage) secret() string {
-	name := "S" + strings.ToUpper(strings.ReplaceAll(uuid.NewString(), "-", "_"))
-	s.p.Admin.Post(s, "/api/secrets", map[string]any{"name": name, "value": "correct horse"}, nil)
-	return "/api/secrets/" + name
-}
-
-func (s stage) skill() string {
-	return "/api/ai/skills/" + s.made("/api/ai/skills", newSkill())
-}
-
 func newSkill() map[string]any {
 	return map[string]any{"name": unique("Skill"), "description": "Helps.", "targets": []string{"chat"}, "systemPrompt": "Help."}
 }
@@ -82,19 +56,4 @@ func newCheck() map[string]any {
 		"name": unique("Check"), "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
 		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
 	}
-}
-
-// assigned is a check and a system that it is assigned to.
-func (s stage) assigned() (check, system string) {
-	check, system = s.check(), idOf(s.system())
-	s.put(check+"/systems/"+system, map[string]any{})
-	return check, system
-}
-
-func (s stage) memory() string {
-	return "/api/ai/memories/" + s.made("/api/ai/memories", newMemory())
-}
-
-func newMemory() map[string]any {
-	return map[string]any{"scope": "user", "recallHint": uuid.NewString(), "content": "Remember this."}
 }

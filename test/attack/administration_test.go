@@ -10,16 +10,9 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
+	"countersign/app/apptest/declaredtest"
 	"countersign/tool"
 )
-
-// elsewhereOwn are operations without a lock whose own tests show that they are about the caller alone, or change nothing.
-var elsewhereOwn = []string{
-	"login", "logout", "change-password", "revoke-other-sessions", "look-at-password-link", "use-password-link",
-	"send-heartbeat", "send-failed-heartbeat",
-	"ask-authorization", "decide-authorization", "apply-proposal", "apply-plan", "decline-plan", "propose-again",
-	"propose-undo", "propose-tool",
-}
 
 // An operation that no policy can name is about what is the caller's own: nobody else makes it, not an administrator either.
 func TestWhatNoPolicyNamesIsTheCallersOwn(t *testing.T) {
@@ -34,14 +27,14 @@ func TestWhatNoPolicyNamesIsTheCallersOwn(t *testing.T) {
 	}
 	p.Admin.Get(t, "/api/openapi.json", &document)
 	owned := map[string]bool{}
-	for _, l := range locks() {
-		owned[l.operation] = l.owner != ""
+	for operation, is := range declaredtest.Load(t).Operations {
+		owned[operation] = is.Own || is.Lock != nil && is.Lock.Owner != ""
 	}
 	var open []string
 	for path, operations := range document.Paths {
 		for method, o := range operations {
 			method = strings.ToUpper(method)
-			if method == http.MethodGet || owned[o.OperationID] || slices.Contains(elsewhereOwn, o.OperationID) {
+			if method == http.MethodGet || owned[o.OperationID] {
 				continue
 			}
 			if _, _, _, governed := registry.Governed(tool.Operation{Method: method, Path: path}); !governed {

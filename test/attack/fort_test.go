@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/app/apptest/declaredtest"
 	"countersign/tool/proposal"
 )
 
@@ -33,6 +34,7 @@ type fort struct {
 	// canaries are words that stand in one thing each, by what it is.
 	canaries map[string]string
 	tokens   map[string]string
+	declared *declaredtest.Declarations
 }
 
 // World is a snapshot without what an attempt leaves behind by itself: what was refused, and when an application was used.
@@ -64,11 +66,27 @@ func build(t *testing.T, env map[string]string) *fort {
 	f := &fort{
 		Product: apptest.Start(t, apptest.Options{Env: env}),
 		people:  map[string]*apptest.Client{}, ids: map[string]string{}, canaries: map[string]string{}, tokens: map[string]string{},
+		declared: declaredtest.Load(t),
 	}
 	f.settle(t)
 	f.furnish(t)
 	f.confide(t)
+	f.complete(t)
 	return f
+}
+
+// complete makes the declared records that locks are about and the fort does not have.
+func (f *fort) complete(t *testing.T) {
+	t.Helper()
+	scope := f.declared.NewScope(t, f.Product, nil)
+	for _, operation := range f.declared.Locked() {
+		l := f.declared.Operations[operation].Lock
+		for _, name := range declaredtest.Placeholders(l.Path + encode(l.Body)) {
+			if _, is := f.ids[name]; !is {
+				f.ids[name] = scope.ID(name)
+			}
+		}
+	}
 }
 
 // settle makes the people.
