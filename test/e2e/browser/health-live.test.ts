@@ -269,6 +269,9 @@ test("Operators set for how long history is kept, and decide about parked events
     c AS (INSERT INTO event_consumers (name, seen) VALUES ('incidents', 0) RETURNING name)
     INSERT INTO event_retries (consumer, event_id, lane, subject, attempts, error, due_at, dead_at)
     SELECT c.name, e.id, event_lane(e.subject), e.subject, 10, 'no such table', now(), now() FROM e, c`);
+  await product.query(
+    `INSERT INTO event_consumers (name, seen, run_at) VALUES ('removed', 0, now() - interval '3 days')`,
+  );
   const here = await visit();
   const { page } = here;
   await page.goto("/admin/operations");
@@ -276,6 +279,9 @@ test("Operators set for how long history is kept, and decide about parked events
   await page.getByText("Older data is permanently deleted within the hour.").waitFor();
   const parked = page.getByTestId("parked-event");
   await parked.getByText("no such table").waitFor();
+  const consumers = page.getByTestId("consumer");
+  await consumers.filter({ hasText: "incidents" }).getByText("Has dead letters").waitFor();
+  await consumers.filter({ hasText: "removed" }).getByText("Not running").waitFor();
   await here.look("operations");
   await here.shrink("operations-phone");
   await page.getByTestId("save-history-retention").click();

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { consumersQuery, eventsKey, parkedQuery, retryEvent, skipEvent, type ParkedEvent } from "../api/events";
+import { eventsKey, parkedQuery, retryEvent, skipEvent, type ParkedEvent } from "../api/events";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -13,7 +13,6 @@ import { useToast } from "../ui/Toast";
 /** Events that parts of the product have given up, to be tried again or skipped. */
 export function ParkedEvents() {
   const parked = useInfiniteQuery(parkedQuery);
-  const { data: consumers } = useQuery(consumersQuery);
   const list = parked.data?.pages.flatMap((page) => page.events);
   return (
     <Panel
@@ -24,13 +23,6 @@ export function ParkedEvents() {
       }
       title="Failed events"
     >
-      {consumers && (
-        <p className="mb-3 text-sm text-muted-foreground" data-testid="consumers">
-          {consumers.length === 0
-            ? "No event consumers yet."
-            : `Event consumers: ${consumers.map(({ name, waiting }) => (waiting > 0 ? `${name} (${waiting} waiting)` : name)).join(", ")}.`}
-        </p>
-      )}
       {!list && (parked.error ? <ErrorNotice error={parked.error} /> : <SkeletonRows rows={2} />)}
       {list?.length === 0 && <p className="text-sm text-muted-foreground">No failed events. Retries are automatic.</p>}
       {list && list.length > 0 && (
