@@ -247,10 +247,11 @@ func (c *Compiled) For(scope Scope, secrets map[string]secret.Value) (*Prepared,
 		needed[name] = value
 	}
 	own := c.OfOneTarget()
-	if s := c.shared.Load(); !own && s != nil && reflect.DeepEqual(s.secrets, needed) {
+	interval := time.Duration(scope.Check.IntervalSeconds) * time.Second
+	if s := c.shared.Load(); !own && s != nil && s.prepared.interval == interval && reflect.DeepEqual(s.secrets, needed) {
 		return s.prepared, nil
 	}
-	p := &Prepared{compiled: c, configs: make([]any, len(c.collectors))}
+	p := &Prepared{compiled: c, interval: interval, configs: make([]any, len(c.collectors))}
 	if c.scoped() {
 		p.scope = &scope
 	}

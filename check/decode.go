@@ -95,14 +95,6 @@ func (s *Schema) decode(tree any) (any, []problem.Issue) {
 	return into.Interface(), nil
 }
 
-// rules runs the Check method of a config.
-func rules(config any) []problem.Issue {
-	if c, ok := config.(Checker); ok {
-		return c.Check()
-	}
-	return nil
-}
-
 func join(path, name string) string {
 	if path == "" || strings.HasPrefix(name, "[") {
 		return path + name

@@ -41,6 +41,12 @@ type result struct {
 	subject assertion.Subject
 }
 
+// judged reports whether assertions about the result say something about the target: not when the run could not be made,
+// such as a script that the policy kept from the network.
+func (r *result) judged() bool {
+	return r.value != nil && (r.failure == nil || r.failure.Cause.AboutTarget())
+}
+
 // find is the result of a goroutine. The index is -1 when opening failed.
 type find struct {
 	index int
@@ -72,7 +78,7 @@ func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot ti
 }
 
 func (p *Prepared) execution(host *Host, target int32, slot time.Time) *execution {
-	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot}}
+	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot, Interval: p.interval}}
 	if e.results = e.single[:]; len(p.compiled.collectors) > 1 {
 		e.results = make([]result, len(p.compiled.collectors))
 	}
@@ -166,7 +172,9 @@ func (e *execution) collect(ctx context.Context, session any, i int, started tim
 	kind := e.p.compiled.collectors[i].kind
 	defer func() { f.took = time.Since(started) }()
 	defer e.p.compiled.registry.recoverPanic(ctx, kind.ID, &f.err)
-	f.value, f.err = kind.collect(ctx, e.run, session, e.p.configs[i])
+	run := e.run
+	run.assertions = e.p.compiled.collectors[i].assertions
+	f.value, f.err = kind.collect(ctx, run, session, e.p.configs[i])
 	return f
 }
 
@@ -285,7 +293,7 @@ func (e *execution) outcome(parent context.Context) Outcome {
 			continue
 		}
 		out.Held |= r.held << collector.bit
-		if r.held != 1<<n-1 {
+		if r.held != 1<<n-1 && r.judged() {
 			allHeld = false
 		}
 		if coded, ok := r.value.(interface{ Code() int16 }); ok && out.Code == 0 {

@@ -55,6 +55,9 @@ func (f *Failure) Unwrap() error { return f.err }
 // Fail makes a failure.
 func Fail(cause Cause, message string) *Failure { return &Failure{Cause: cause, Message: message} }
 
+// ErrTooMuch is the error of reading a target that sends more than a check takes.
+var ErrTooMuch = errors.New("the target sends more than a check takes")
+
 // Classify finds the cause of a network, TLS or deadline error; an unknown error is a Broken connection, or TimedOut
 // when ctx has ended. A Failure is returned unchanged. doing describes the action, such as "connect to
 // db.example.com:5432".
@@ -74,6 +77,8 @@ func causeOf(ctx context.Context, err error) (Cause, string) {
 	var record tls.RecordHeaderError
 	var timeout net.Error
 	switch {
+	case errors.Is(err, ErrTooMuch):
+		return WrongAnswer, "it sends more than a check takes"
 	case errors.Is(err, egress.ErrRefused):
 		return EgressRefused, "checks may not reach that address"
 	case errors.As(err, &dns) && dns.IsNotFound:

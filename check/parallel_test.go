@@ -212,7 +212,7 @@ func TestWhatATargetTakesOfMemory(t *testing.T) {
 	}
 	target := func(c *check.Compiled, i int) any {
 		s := scope()
-		s.System.Name = fmt.Sprintf("System %d", i)
+		s.System.Name = fmt.Sprintf("system-%d", i)
 		p, err := c.For(s, map[string]secret.Value{"A": secret.NewValue("a value")})
 		require.NoError(t, err)
 		return p

@@ -28,6 +28,7 @@ type Prepared struct {
 	configs  []any
 	masker   *mask.Masker
 	timeout  time.Duration
+	interval time.Duration
 	lane     string
 	// scope is nil when no kind reads it.
 	scope *Scope

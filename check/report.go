@@ -20,6 +20,12 @@ const (
 	maxMessage  = 1_000
 )
 
+// Incomplete is a result with fields that may hold a part of the target's answer only.
+type Incomplete interface {
+	// Incomplete says why the value of a field is not whole, such as "only the first 1 MiB was looked at"; empty if it is.
+	Incomplete(field string) string
+}
+
 // report builds the report of a run. The values of secrets are masked before anything is cut.
 func (e *execution) report(worst *Failure) Report {
 	out := Report{Collectors: make([]CollectorReport, len(e.results))}
@@ -35,7 +41,7 @@ func (e *execution) report(worst *Failure) Report {
 		}
 		for _, a := range c.assertions {
 			ar := e.evaluate(a, r, c.kind.Result)
-			if !ar.Held && r.value != nil {
+			if !ar.Held && r.judged() {
 				unmet = append(unmet, failureMessage(assertion.Expectation(a.Source), ar))
 			}
 			cr.Assertions = append(cr.Assertions, ar)
@@ -76,6 +82,13 @@ func (e *execution) evaluate(a *assertion.Compiled, r *result, s *Schema) Assert
 	subject := assertion.NewSubject(r.value)
 	j := a.Judge(&subject)
 	out.Held, out.Problem = j.Held, j.Problem
+	if cut, ok := r.value.(Incomplete); ok && !out.Held {
+		if note := cut.Incomplete(a.Source.Field); note != "" && out.Problem != "" {
+			out.Problem += "; " + note
+		} else if note != "" {
+			out.Problem = note
+		}
+	}
 	field := s.Field(a.Source.Field)
 	if j.Observed != nil && (e.p.whole || !field.Ephemeral || a.Source.JSONPath != "") {
 		out.Observed = e.bounded(j.Observed, maxSeen)

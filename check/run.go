@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/check/assertion"
 )
 
 // Scope is the check, system and environment of a run; templates can reference it.
@@ -100,6 +103,15 @@ type Run struct {
 	Target int32
 	// Slot is the scheduled time of the run.
 	Slot time.Time
+	// Interval is the time between the slots of the check; zero for a run that has none, such as a draft.
+	Interval time.Duration
+	// assertions are those about the result of the collector.
+	assertions []*assertion.Compiled
+}
+
+// Asserted reports whether the check has an assertion about one of the fields of the collector's result.
+func (r Run) Asserted(fields ...string) bool {
+	return slices.ContainsFunc(r.assertions, func(a *assertion.Compiled) bool { return slices.Contains(fields, a.Source.Field) })
 }
 
 // Verdict classifies the outcome of a run.

@@ -62,6 +62,8 @@ var expectations = map[string]string{
 	"isFalse":            "to be false",
 	"includes":           "to include",
 	"notIncludes":        "not to include",
+	"oneOf":              "to be one of",
+	"between":            "to be between",
 	"lengthEquals":       "length =",
 	"lengthGreaterThan":  "length >",
 	"lengthLessThan":     "length <",

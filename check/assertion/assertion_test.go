@@ -65,8 +65,12 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	table := assertion.Table()
-	require.Equal(t, "equals notEquals lessThan lessThanOrEqual greaterThan greaterThanOrEqual", ids(table[assertion.Number]))
-	require.Equal(t, "equals notEquals contains startsWith endsWith matches isEmpty", ids(table[assertion.String]))
+	require.Equal(t, "equals notEquals oneOf lessThan lessThanOrEqual greaterThan greaterThanOrEqual between", ids(table[assertion.Number]))
+	require.Equal(
+		t,
+		"equals notEquals oneOf contains startsWith endsWith matches isEmpty lengthEquals lengthGreaterThan lengthLessThan",
+		ids(table[assertion.String]),
+	)
 	require.Equal(t, "isTrue isFalse", ids(table[assertion.Boolean]))
 	require.Equal(
 		t,
@@ -76,7 +80,8 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 	require.Equal(t, "lessThan lessThanOrEqual", ids(table[assertion.Threshold]))
 	require.Equal(
 		t,
-		"equals notEquals contains startsWith endsWith matches exists notExists lessThan lessThanOrEqual greaterThan greaterThanOrEqual",
+		"equals notEquals oneOf contains startsWith endsWith matches exists notExists lessThan lessThanOrEqual greaterThan "+
+			"greaterThanOrEqual between lengthEquals lengthGreaterThan lengthLessThan",
 		ids(table[assertion.Path]),
 	)
 	table[assertion.Number][0].ID = "changed"

@@ -21,10 +21,28 @@ type Compiled struct {
 	operator string
 	path     *jsonpath.Path
 	pattern  *regexp.Regexp
-	number   float64
-	text     string
-	// isNumber reports that a scalar value is a number, or a text that looks like one.
+	scalar
+	// scalars are the values of an operator that takes several: the ends of a range, or a list.
+	scalars []scalar
+}
+
+// scalar is a value of an assertion.
+type scalar struct {
+	number float64
+	// exact is the number without rounding.
+	exact decimal
+	text  string
+	// isNumber reports that the value is a number, or a text that looks like one.
 	isNumber bool
+}
+
+func scalarOf(text string, mayBeNumber bool) scalar {
+	s := scalar{text: text}
+	if n, err := strconv.ParseFloat(strings.TrimSpace(text), 64); mayBeNumber && err == nil {
+		s.exact, s.isNumber = parseDecimal(text)
+		s.number = n
+	}
+	return s
 }
 
 // Compile validates an assertion against the fields of a result. Its issues have the paths of the members of the assertion.
@@ -126,11 +144,14 @@ func (c *Compiled) take(o Operator, raw json.RawMessage) string {
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return "is not valid JSON"
 	}
+	if o.Takes == ARange || o.Takes == AList {
+		return c.takeSeveral(o, raw)
+	}
 	switch v := value.(type) {
 	case float64:
 		whole := v >= 0 && v == math.Trunc(v)
 		if o.Takes == ANumber || o.Takes == AScalar || o.Takes == ACount && whole {
-			c.number, c.isNumber, c.text = v, true, string(raw)
+			c.scalar = scalarOf(string(raw), true)
 			return ""
 		}
 	case string:
@@ -145,24 +166,56 @@ func (c *Compiled) take(o Operator, raw json.RawMessage) string {
 }
 
 func (c *Compiled) takeText(o Operator, text string) string {
-	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	switch o.Takes {
 	case APattern:
 		return c.compilePattern(text)
 	case AText, AScalar:
-		c.text = text
-		c.number, c.isNumber = n, err == nil && o.Takes == AScalar
+		c.scalar = scalarOf(text, o.Takes == AScalar)
 		return ""
 	case ANumber:
 		// Selected values are compared by the type of the assertion's value.
-		if c.kind == Path && err == nil {
-			c.number, c.isNumber = n, true
+		if c.scalar = scalarOf(text, true); c.kind == Path && c.isNumber {
 			return ""
 		}
 		return "must be " + example(o.Takes) + ", not a text"
 	default:
 		return "must be " + example(o.Takes)
 	}
+}
+
+// maxList bounds the values of an operator that takes a list.
+const maxList = 100
+
+// takeSeveral reads a list of scalars, or the two numbers of a range.
+func (c *Compiled) takeSeveral(o Operator, raw json.RawMessage) string {
+	var elements []json.RawMessage
+	if json.Unmarshal(raw, &elements) != nil || len(elements) == 0 {
+		return "must be " + example(o.Takes)
+	}
+	if len(elements) > maxList {
+		return "must have at most " + strconv.Itoa(maxList) + " values"
+	}
+	for _, element := range elements {
+		var text string
+		isText := json.Unmarshal(element, &text) == nil && element[0] == '"'
+		switch {
+		case isText && c.kind == Number:
+			return "must be a list of numbers, such as [200, 204]"
+		case isText:
+			c.scalars = append(c.scalars, scalarOf(text, c.kind == Path))
+		case element[0] == '[' || element[0] == '{' || c.kind == String:
+			return "must be " + example(o.Takes)
+		default:
+			c.scalars = append(c.scalars, scalarOf(string(element), true))
+		}
+		if s := c.scalars[len(c.scalars)-1]; (o.Takes == ARange || c.kind == Number) && !s.isNumber {
+			return "must be " + example(o.Takes)
+		}
+	}
+	if o.Takes == ARange && (len(c.scalars) != 2 || c.scalars[0].exact.compare(c.scalars[1].exact) > 0) {
+		return "must be " + example(o.Takes)
+	}
+	return ""
 }
 
 func (c *Compiled) compilePattern(pattern string) string {
@@ -187,6 +240,10 @@ func example(t Takes) string {
 		return `a regular expression in a text, such as "^v[0-9]+"`
 	case ACount:
 		return "a whole number, such as 3"
+	case ARange:
+		return "a list of two numbers, the smaller one first, such as [200, 299]"
+	case AList:
+		return `a list, such as [200, 204] or ["ok", "degraded"]`
 	default:
 		return `a text, a number, true, false or null`
 	}

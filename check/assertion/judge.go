@@ -3,8 +3,10 @@ package assertion
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Subject is a result under evaluation. It is not safe for concurrent use.
@@ -145,6 +147,46 @@ func (c *Compiled) compare(n float64) bool {
 		return n > c.number
 	case "greaterThanOrEqual":
 		return n >= c.number
+	case "between":
+		return n >= c.scalars[0].number && n <= c.scalars[1].number
+	case "oneOf":
+		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.isNumber && s.number == n })
+	default:
+		return false
+	}
+}
+
+// compareExactly is compare for a number of a document, without rounding.
+func (c *Compiled) compareExactly(text string) bool {
+	d, ok := parseDecimal(text)
+	if !ok {
+		return false
+	}
+	switch c.operator {
+	case "lessThan":
+		return d.compare(c.exact) < 0
+	case "lessThanOrEqual":
+		return d.compare(c.exact) <= 0
+	case "greaterThan":
+		return d.compare(c.exact) > 0
+	case "greaterThanOrEqual":
+		return d.compare(c.exact) >= 0
+	case "between":
+		return d.compare(c.scalars[0].exact) >= 0 && d.compare(c.scalars[1].exact) <= 0
+	default:
+		return false
+	}
+}
+
+// judgeLength compares the number of elements, members or characters.
+func (c *Compiled) judgeLength(n int) bool {
+	switch c.operator {
+	case "lengthEquals":
+		return float64(n) == c.number
+	case "lengthGreaterThan":
+		return float64(n) > c.number
+	case "lengthLessThan":
+		return float64(n) < c.number
 	default:
 		return false
 	}
@@ -152,6 +194,10 @@ func (c *Compiled) compare(n float64) bool {
 
 func (c *Compiled) judgeText(text string) bool {
 	switch c.operator {
+	case "oneOf":
+		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.text == text })
+	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
+		return c.judgeLength(utf8.RuneCountInString(text))
 	case "equals":
 		return text == c.text
 	case "notEquals":
@@ -181,12 +227,8 @@ func (c *Compiled) judgeList(v reflect.Value) bool {
 		return c.included(v)
 	case "notIncludes":
 		return !c.included(v)
-	case "lengthEquals":
-		return float64(n) == c.number
-	case "lengthGreaterThan":
-		return float64(n) > c.number
-	case "lengthLessThan":
-		return float64(n) < c.number
+	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
+		return c.judgeLength(n)
 	case "isEmpty":
 		return n == 0
 	case "isNotEmpty":
@@ -277,6 +319,19 @@ func (c *Compiled) judgeFound(value any) bool {
 		return c.sameFound(text)
 	case "notEquals":
 		return !c.sameFound(text)
+	case "oneOf":
+		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.sameFound(text) })
+	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
+		switch v := value.(type) {
+		case []any:
+			return c.judgeLength(len(v))
+		case map[string]any:
+			return c.judgeLength(len(v))
+		case string:
+			return c.judgeLength(utf8.RuneCountInString(v))
+		default:
+			return false
+		}
 	case "contains":
 		if elements, ok := value.([]any); ok {
 			for _, e := range elements {
@@ -287,20 +342,23 @@ func (c *Compiled) judgeFound(value any) bool {
 			return false
 		}
 		return strings.Contains(text, c.text)
-	case "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual":
-		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		return err == nil && c.compare(n)
+	case "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual", "between":
+		return c.compareExactly(text)
 	default:
 		return c.judgeText(text)
 	}
 }
 
-func (c *Compiled) sameFound(text string) bool {
-	if text == c.text {
+// sameFound compares numbers exactly, because a float64 takes 12345678901234567890 and its neighbours for one.
+func (s scalar) sameFound(text string) bool {
+	if text == s.text {
 		return true
 	}
-	n, err := strconv.ParseFloat(text, 64)
-	return c.isNumber && err == nil && n == c.number
+	if !s.isNumber {
+		return false
+	}
+	d, ok := parseDecimal(text)
+	return ok && d.compare(s.exact) == 0
 }
 
 // textOf returns the text of a string, and the JSON of other values.

@@ -50,6 +50,8 @@ const (
 	APattern Takes = "pattern"
 	ACount   Takes = "count"  // a whole number that is not negative
 	AScalar  Takes = "scalar" // a text, a number, true, false or null
+	ARange   Takes = "range"  // two numbers in a list: the least and the greatest
+	AList    Takes = "list"   // a list of scalars
 )
 
 // Operator compares a result with the value of an assertion.
@@ -65,43 +67,55 @@ var ordering = []Operator{
 	{"lessThanOrEqual", "is at most", ANumber},
 	{"greaterThan", "is greater than", ANumber},
 	{"greaterThanOrEqual", "is at least", ANumber},
+	{"between", "is between", ARange},
 }
+
+var oneOf = Operator{"oneOf", "is one of", AList}
+
+var lengths = []Operator{
+	{"lengthEquals", "has a length of", ACount},
+	{"lengthGreaterThan", "has a length greater than", ACount},
+	{"lengthLessThan", "has a length less than", ACount},
+}
+
+// aliases are other names of operators, which configurations may use.
+var aliases = map[string]string{"in": "oneOf"}
 
 // table is the list of operators by type.
 var table = map[Type][]Operator{
-	Number: slices.Concat([]Operator{{"equals", "equals", ANumber}, {"notEquals", "does not equal", ANumber}}, ordering),
-	String: {
+	Number: slices.Concat([]Operator{{"equals", "equals", ANumber}, {"notEquals", "does not equal", ANumber}, oneOf}, ordering),
+	String: slices.Concat([]Operator{
 		{"equals", "equals", AText},
 		{"notEquals", "does not equal", AText},
+		oneOf,
 		{"contains", "contains", AText},
 		{"startsWith", "starts with", AText},
 		{"endsWith", "ends with", AText},
 		{"matches", "matches", APattern},
 		{"isEmpty", "is empty", Nothing},
-	},
+	}, lengths),
 	Boolean: {{"isTrue", "is true", Nothing}, {"isFalse", "is false", Nothing}},
-	Array: {
+	Array: slices.Concat([]Operator{
 		{"includes", "includes", AScalar},
 		{"notIncludes", "does not include", AScalar},
-		{"lengthEquals", "has a length of", ACount},
-		{"lengthGreaterThan", "has a length greater than", ACount},
-		{"lengthLessThan", "has a length less than", ACount},
+	}, lengths, []Operator{
 		{"isEmpty", "is empty", Nothing},
 		{"isNotEmpty", "is not empty", Nothing},
 		{"exists", "exists", Nothing},
 		{"notExists", "does not exist", Nothing},
-	},
+	}),
 	Threshold: ordering[:2],
 	Path: slices.Concat([]Operator{
 		{"equals", "equals", AScalar},
 		{"notEquals", "does not equal", AScalar},
+		oneOf,
 		{"contains", "contains", AScalar},
 		{"startsWith", "starts with", AText},
 		{"endsWith", "ends with", AText},
 		{"matches", "matches", APattern},
 		{"exists", "exists", Nothing},
 		{"notExists", "does not exist", Nothing},
-	}, ordering),
+	}, ordering, lengths),
 }
 
 // Table returns a copy of the operators by type, for catalogs and forms.
@@ -130,6 +144,9 @@ func (f Field) judgedAs(path bool) Type {
 }
 
 func find(operators []Operator, id string) (Operator, bool) {
+	if known, ok := aliases[id]; ok {
+		id = known
+	}
 	i := slices.IndexFunc(operators, func(o Operator) bool { return o.ID == id })
 	if i < 0 {
 		return Operator{}, false

@@ -49,6 +49,7 @@ func (s *Subject) document(field, text string) *document {
 }
 
 func parseDocument(text string) *document {
+	text = strings.TrimPrefix(text, "\ufeff") // a byte order mark, which RFC 8259, section 8.1, lets parsers ignore
 	switch {
 	case len(text) > maxDocument:
 		return &document{problem: "is too large for a path"}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"countersign/check"
+	"countersign/internal/egress"
 )
 
 // tlsConfig configures the server and the requirements of its certificate.
@@ -21,7 +22,7 @@ type tlsConfig struct {
 	Host               string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port               int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=443" jsonschema_description:"Port that speaks TLS from the beginning" check:"label=Port"`
 	ServerName         string `json:"servername,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name to ask for, and for which the certificate has to be; the host when empty" check:"template,label=Server name"`
-	MinDaysUntilExpiry *int   `json:"minDaysUntilExpiry,omitempty" jsonschema:"minimum=0,maximum=3650,default=30" jsonschema_description:"The check fails when the certificate is valid for fewer days" check:"unit=days,label=Least days"`
+	MinDaysUntilExpiry *int   `json:"minDaysUntilExpiry,omitempty" jsonschema:"minimum=0,maximum=3650,default=30" jsonschema_description:"The check fails when the certificate, or one that signs it, is valid for fewer days. An expired certificate always fails, unless an assertion is about that." check:"unit=days,label=Minimum days left"`
 	RejectUnauthorized bool   `json:"rejectUnauthorized,omitempty" jsonschema:"default=true" jsonschema_description:"The check fails when the certificate is not trusted, expired or for another name. Otherwise that is a result: assert valid." check:"label=Reject invalid certificates"`
 	CA                 string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	check.Deadline
@@ -37,7 +38,7 @@ type tlsCertificateResult struct {
 	ValidFrom          string   `json:"validFrom" jsonschema_description:"From when on it is valid" check:"label=Valid from"`
 	ValidTo            string   `json:"validTo" jsonschema_description:"Until when it is valid" check:"label=Valid to"`
 	DaysRemaining      int      `json:"daysRemaining" jsonschema_description:"For how many days it is valid yet; negative when it has expired" check:"chart=line,unit=days,label=Days left,keep"`
-	ChainDaysRemaining int      `json:"chainDaysRemaining" jsonschema_description:"The same for that certificate of those the server sends which expires first" check:"chart=line,unit=days,label=Days left in the chain"`
+	ChainDaysRemaining int      `json:"chainDaysRemaining" jsonschema_description:"The same for the certificate that expires first in the verified chain, without the root" check:"chart=line,unit=days,label=Days left in the chain"`
 	Valid              bool     `json:"valid" jsonschema_description:"Whether it is trusted, in its time and for the name" check:"label=Valid"`
 	Problems           []string `json:"problems" jsonschema_description:"Why it is not valid: expired, not valid yet, other name, unknown authority, self-signed, or otherwise" check:"label=Problems"`
 	Names              []string `json:"names" jsonschema_description:"The names and addresses that it is for" check:"label=Names"`
@@ -96,12 +97,12 @@ func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, err
 	//nolint:gosec // it is looked at, not trusted
 	conn := tls.Client(
 		w,
-		&tls.Config{ServerName: s.name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS10},
+		&tls.Config{ServerName: trust{name: s.name}.server(), InsecureSkipVerify: true, MinVersion: tls.VersionTLS10},
 	)
 	if err := conn.HandshakeContext(ctx); err != nil {
 		// A server that requests a client certificate has sent its own before.
 		if alertOf(err) == "" || len(conn.ConnectionState().PeerCertificates) == 0 {
-			return nil, tlsFailure(ctx, w.address, err)
+			return nil, trust{name: s.name, authority: c.CA}.failure(ctx, w.address, run.Now(), err)
 		}
 	}
 	s.handshake, s.state = time.Since(begun), conn.ConnectionState()
@@ -123,74 +124,130 @@ func tlsCertificate(_ context.Context, run check.Run, s *tlsSession, _ *tlsCerti
 		Cipher: tls.CipherSuiteName(s.state.CipherSuite), Names: certificateNames(own), SelfSigned: selfSigned(own),
 		ConnectTimeMs: milliseconds(s.connected), HandshakeTimeMs: milliseconds(s.handshake), Problems: []string{},
 	}
-	r.ChainDaysRemaining = r.DaysRemaining
-	for _, c := range chain[1:] {
-		r.ChainDaysRemaining = min(r.ChainDaysRemaining, daysUntil(c.NotAfter, now))
-	}
-	sentence := s.judge(r, now)
+	r.ChainDaysRemaining = daysUntil(chainEnd(chain, s.roots, now), now)
+	d := defectsOf(chain, s.name, s.roots, now)
+	r.Problems = append(r.Problems, d.problems...)
 	r.Valid = len(r.Problems) == 0
 	least := 30
 	if s.config.MinDaysUntilExpiry != nil {
 		least = *s.config.MinDaysUntilExpiry
 	}
-	switch {
-	case !r.Valid && s.config.RejectUnauthorized:
-		return r, check.Fail(check.BadCertificate, sentence)
-	case r.DaysRemaining < least && !now.After(own.NotAfter):
-		return r, check.Fail(
-			check.BadCertificate,
-			fmt.Sprintf("The certificate of %s is valid for %s yet, and this check asks for %d.", s.address, days(r.DaysRemaining), least),
-		)
+	if !r.Valid && s.config.RejectUnauthorized {
+		return r, check.Fail(check.BadCertificate, "The certificate of "+s.address+" "+d.says+".")
 	}
-	return r, nil
+	if now.After(own.NotAfter) && run.Asserted("daysRemaining", "chainDaysRemaining", "valid", "problems", "validTo") {
+		return r, nil
+	}
+	return r, expiryFailure(s.address, chain, s.roots, now, least)
 }
 
-// judge lists the defects of a certificate and describes the first one.
-func (s *tlsSession) judge(r *tlsCertificateResult, now time.Time) string {
-	own := s.state.PeerCertificates[0]
-	sentence := ""
-	found := func(problem, says string) {
-		if r.Problems = append(r.Problems, problem); sentence == "" {
-			sentence = "The certificate of " + s.address + " " + says + "."
-		}
+// expiryFailure is the failure of a certificate that expires too early; nil if it does not. Certificates that sign it
+// count too.
+func expiryFailure(address string, sent []*x509.Certificate, roots *x509.CertPool, now time.Time, least int) error {
+	end := chainEnd(sent, roots, now)
+	left := daysUntil(end, now)
+	switch {
+	case now.After(sent[0].NotAfter):
+		return check.Fail(
+			check.BadCertificate,
+			"The certificate of "+address+" expired on "+sent[0].NotAfter.UTC().Format("2006-01-02 15:04")+" UTC.",
+		)
+	case left >= least:
+		return nil
+	case end.Equal(sent[0].NotAfter):
+		return check.Fail(
+			check.BadCertificate, fmt.Sprintf("The certificate of %s expires in %s; this check requires %d.", address, days(left), least),
+		)
+	default:
+		return check.Fail(check.BadCertificate, fmt.Sprintf(
+			"A certificate in the chain of %s expires in %s; this check requires %d.", address, days(left), least,
+		))
 	}
+}
+
+// defects are what is wrong with a certificate: short names for results, and a sentence about the first one.
+type defects struct {
+	problems []string
+	says     string
+}
+
+func (d *defects) found(problem, says string) {
+	if d.problems = append(d.problems, problem); d.says == "" {
+		d.says = says
+	}
+}
+
+// defectsOf judges the certificates that a server sends, the leaf first. An empty name is not compared. The sentence is
+// without its subject, "The certificate of <address>".
+func defectsOf(sent []*x509.Certificate, name string, roots *x509.CertPool, now time.Time) defects {
+	own := sent[0]
+	var d defects
 	if now.After(own.NotAfter) {
-		found("expired", "expired on "+own.NotAfter.UTC().Format("2006-01-02 15:04")+" UTC")
+		d.found("expired", "expired on "+own.NotAfter.UTC().Format("2006-01-02 15:04")+" UTC")
 	}
 	if now.Before(own.NotBefore) {
-		found("not valid yet", "is not valid before "+own.NotBefore.UTC().Format("2006-01-02 15:04")+" UTC")
+		d.found("not valid yet", "is not valid before "+own.NotBefore.UTC().Format("2006-01-02 15:04")+" UTC")
 	}
-	if own.VerifyHostname(s.name) != nil {
-		found("other name", "is not for "+s.name+" but for "+enumerate(r.Names))
+	if ascii, err := egress.ASCIIHost(name); name != "" && (err != nil || own.VerifyHostname(ascii) != nil) {
+		d.found("other name", "is not for "+name+" but for "+enumerate(certificateNames(own)))
 	}
-	// The validity period was checked above; this verifies the chain.
-	options := x509.VerifyOptions{Roots: s.roots, Intermediates: x509.NewCertPool(), CurrentTime: now}
+	_, err := chainsOf(sent, roots, now)
+	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
+	switch {
+	case err == nil:
+	case errors.As(err, new(x509.UnknownAuthorityError)) && selfSigned(own):
+		d.found("self-signed", "is self-signed, so nobody vouches for it")
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		says := "is signed by an authority that is not known: " + brief(clip(sent[len(sent)-1].Issuer.String(), 500))
+		if len(sent) == 1 {
+			says += "; the server may lack an intermediate certificate, as it sends only its own"
+		}
+		d.found("unknown authority", says)
+	case isInvalid && invalid.Reason == x509.Expired && invalid.Cert != own:
+		d.found("expired authority", "is signed by an authority whose own certificate has expired or is not valid yet")
+	case isInvalid && invalid.Reason == x509.Expired:
+		// Reported above.
+	default:
+		d.found("not trusted", "is not trusted")
+	}
+	return d
+}
+
+// chainsOf returns the verified chains of a certificate, whether or not the certificate itself is in its time.
+func chainsOf(sent []*x509.Certificate, roots *x509.CertPool, now time.Time) ([][]*x509.Certificate, error) {
+	own := sent[0]
+	options := x509.VerifyOptions{Roots: roots, Intermediates: x509.NewCertPool(), CurrentTime: now}
 	if now.After(own.NotAfter) {
 		options.CurrentTime = own.NotAfter
 	} else if now.Before(own.NotBefore) {
 		options.CurrentTime = own.NotBefore
 	}
-	for _, c := range s.state.PeerCertificates[1:] {
+	for _, c := range sent[1:] {
 		options.Intermediates.AddCert(c)
 	}
-	_, err := own.Verify(options)
-	unknown, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
-	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
-	switch {
-	case err == nil:
-	case isUnknown && r.SelfSigned:
-		found("self-signed", "is self-signed, so nobody vouches for it")
-	case isUnknown:
-		_ = unknown
-		found("unknown authority", "is signed by an authority that is not known: "+brief(r.Issuer))
-	case isInvalid && invalid.Reason == x509.Expired && invalid.Cert != own:
-		found("expired authority", "is signed by an authority whose own certificate has expired or is not valid yet")
-	case isInvalid && invalid.Reason == x509.Expired:
-		// Reported above.
-	default:
-		found("not trusted", "is not trusted")
+	return own.Verify(options)
+}
+
+// chainEnd returns when the first certificate of a chain expires. Of several verified chains, the one that lasts longest
+// counts, and superfluous certificates that a server sends do not. Without a verified chain, it is the end of the leaf.
+func chainEnd(sent []*x509.Certificate, roots *x509.CertPool, now time.Time) time.Time {
+	chains, _ := chainsOf(sent, roots, now)
+	var latest time.Time
+	for _, chain := range chains {
+		end := chain[0].NotAfter
+		for _, c := range chain[:max(len(chain)-1, 1)] { // without the root, which clients trust by itself
+			if c.NotAfter.Before(end) {
+				end = c.NotAfter
+			}
+		}
+		if end.After(latest) {
+			latest = end
+		}
 	}
-	return sentence
+	if latest.IsZero() {
+		return sent[0].NotAfter
+	}
+	return latest
 }
 
 func certificateNames(c *x509.Certificate) []string {

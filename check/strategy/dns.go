@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -111,6 +112,12 @@ func nameserverAddress(text string) (string, bool) {
 	if err != nil {
 		host, port = text, "53"
 	}
+	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() {
+		if _, err := netip.ParseAddrPort("127.0.0.1:" + port); err != nil {
+			return "", false
+		}
+		return net.JoinHostPort(addr.String(), port), true
+	}
 	_, validPort := netip.ParseAddrPort("127.0.0.1:" + port)
 	if _, valid := dns.IsDomainName(host); !valid || host == "" || strings.ContainsAny(host, " /:@") || validPort != nil {
 		return "", false
@@ -125,6 +132,13 @@ func questionName(hostname, recordType string) (string, error) {
 			return "", errors.New("is an address; only PTR looks up addresses")
 		}
 		return dns.ReverseAddr(addr.String())
+	}
+	hostname, err := egress.ASCIIHost(hostname)
+	if err != nil {
+		return "", errors.New("is not a valid internationalized name")
+	}
+	if strings.Contains(hostname, "*") && !strings.HasPrefix(hostname, "*.") {
+		return "", errors.New("has a wildcard that is not its first label")
 	}
 	if _, ok := dns.IsDomainName(hostname); !ok || strings.ContainsAny(hostname, " /:@") || strings.Contains(hostname, "..") {
 		return "", errors.New("is not a valid name")
@@ -193,9 +207,33 @@ func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
 // recordText returns the data of a record, without its name and TTL.
 func recordText(record dns.RR) string {
 	if text, ok := record.(*dns.TXT); ok {
-		return strings.Join(text.Txt, "")
+		return unescaped(strings.Join(text.Txt, ""))
 	}
 	return strings.TrimPrefix(record.String(), record.Header().String())
+}
+
+// unescaped replaces the escapes of a text in the presentation format of RFC 1035, section 5.1: \DDD and \X.
+func unescaped(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 == len(text) {
+			out = append(out, text[i])
+			continue
+		}
+		if i+3 < len(text) {
+			if n, err := strconv.ParseUint(text[i+1:i+4], 10, 8); err == nil {
+				out = append(out, byte(n))
+				i += 3
+				continue
+			}
+		}
+		i++
+		out = append(out, text[i])
+	}
+	return string(out)
 }
 
 func (r *dnsLookupResult) failure(server string, c *dnsLookupConfig, recordType string, code int) error {
@@ -226,49 +264,63 @@ type asker struct {
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-const (
-	// firstRetransmit is the timeout of the first packet; it doubles with each retransmission (exponential backoff).
-	firstRetransmit = 2 * time.Second
-	mostAsked       = 4
-)
+// firstRetransmit is the time until a question over UDP is sent again, because packets get lost; it doubles with each
+// retransmission. An answer to any of them counts, so a server that is slow is waited for until the end of the run.
+const firstRetransmit = time.Second
 
-// question queries the servers in turn, because packets get lost. Its error is a *check.Failure.
+// question queries the servers in turn; each has an equal share of the time that is left. Its error is a *check.Failure.
 func (a asker) question(ctx context.Context, question *dns.Msg) (*dns.Msg, error) {
-	timeout := firstRetransmit
 	var failed *check.Failure
-	for i := range mostAsked {
-		server := a.servers[i%len(a.servers)]
-		answer, err := a.once(ctx, a.protocol, server, question, timeout)
-		if err == nil && answer.Truncated && a.protocol == "udp" {
-			answer, err = a.once(ctx, "tcp", server, question, timeout)
-		}
+	for i, server := range a.servers {
+		answer, err := a.server(ctx, server, question, len(a.servers)-i)
 		if err == nil {
 			return answer, nil
 		}
-		failed = a.failure(ctx, err)
-		again := failed.Cause == check.TimedOut || i+1 < len(a.servers)
-		if ctx.Err() != nil || !again {
+		if failed = a.failure(ctx, err); ctx.Err() != nil {
 			break
 		}
-		timeout *= 2
 	}
 	return nil, failed
 }
 
-func (a asker) once(ctx context.Context, network, server string, question *dns.Msg, timeout time.Duration) (*dns.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+// server asks one of the servers that are left.
+func (a asker) server(ctx context.Context, server string, question *dns.Msg, left int) (*dns.Msg, error) {
+	if end, bounded := ctx.Deadline(); bounded && left > 1 {
+		share, cancel := context.WithTimeout(ctx, time.Until(end)/time.Duration(left))
+		defer cancel()
+		ctx = share
+	}
+	ask := func(question *dns.Msg) (*dns.Msg, error) {
+		answer, err := a.once(ctx, a.protocol, server, question)
+		if err == nil && answer.Truncated && a.protocol == "udp" {
+			return a.once(ctx, "tcp", server, question)
+		}
+		return answer, err
+	}
+	answer, err := ask(question)
+	if err == nil && answer.Rcode == dns.RcodeFormatError && question.IsEdns0() != nil {
+		// RFC 6891, section 7: a server that does not know EDNS is asked without it.
+		plain := question.Copy()
+		plain.Extra = nil
+		return ask(plain)
+	}
+	return answer, err
+}
+
+func (a asker) once(ctx context.Context, network, server string, question *dns.Msg) (*dns.Msg, error) {
 	conn, err := a.dial(ctx, network, server)
 	if err != nil {
 		return nil, check.Classify(ctx, "connect to "+a.named, err)
 	}
 	defer conn.Close()
-	deadline, _ := ctx.Deadline()
-	_ = conn.SetDeadline(deadline)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	asked := question.Copy()
 	asked.Id = dns.Id()
+	name, err := asNamed(asked)
+	if err != nil {
+		return nil, err
+	}
 	wired := &dns.Conn{Conn: conn, UDPSize: 1232}
 	if guarded, ok := conn.(*egress.Conn); ok {
 		wired.Conn = guarded.NetConn() // the library asks its type whether it is of packets
@@ -276,15 +328,49 @@ func (a asker) once(ctx context.Context, network, server string, question *dns.M
 	if err := wired.WriteMsg(asked); err != nil {
 		return nil, err
 	}
+	if network == "udp" {
+		done := make(chan struct{})
+		defer close(done)
+		go retransmit(wired, asked, done)
+	}
 	for {
 		answer, err := wired.ReadMsg()
 		if err != nil {
 			return nil, err
 		}
 		// Late answers to other questions are ignored.
-		if answer.Id == asked.Id && answer.Response && len(answer.Question) == 1 &&
-			strings.EqualFold(answer.Question[0].Name, asked.Question[0].Name) {
+		if answer.Id == asked.Id && answer.Response && len(answer.Question) == 1 && strings.EqualFold(answer.Question[0].Name, name) {
 			return answer, nil
+		}
+	}
+}
+
+// asNamed returns the name of a question as an answer to it spells it.
+func asNamed(question *dns.Msg) (string, error) {
+	packed, err := question.Pack()
+	if err != nil {
+		return "", err
+	}
+	var echo dns.Msg
+	if err := echo.Unpack(packed); err != nil {
+		return "", err
+	}
+	return echo.Question[0].Name, nil
+}
+
+func retransmit(conn *dns.Conn, question *dns.Msg, done <-chan struct{}) {
+	wait := firstRetransmit
+	for {
+		timer := time.NewTimer(wait)
+		select {
+		case <-done:
+			timer.Stop()
+			return
+		case <-timer.C:
+			if conn.WriteMsg(question) != nil {
+				return // reading reports the fault of the connection
+			}
+			wait *= 2
 		}
 	}
 }

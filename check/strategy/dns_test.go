@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/miekg/dns"
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,10 @@ shop.test.        300 IN CAA   0 issue "ca.test"
 www.shop.test.    300 IN CNAME shop.test.
 _sip._tcp.shop.test. 300 IN SRV 1 5 5060 sip.shop.test.
 10.2.0.192.in-addr.arpa. 300 IN PTR shop.test.
+xn--mnchen-3ya.test. 300 IN A 192.0.2.12
+quoted.test.      300 IN TXT   "with \"quotes\" and \\ back"
+utf8.test.        300 IN TXT   "caf\195\169"
+formerr.test.     300 IN A     192.0.2.13
 `
 
 // nameserver serves the zone over UDP and TCP; it answers by rcode what begins with its name.
@@ -55,6 +60,11 @@ func nameserver(t *testing.T) string {
 		switch {
 		case strings.HasPrefix(name, "silent."):
 			return
+		case strings.HasPrefix(name, "formerr.") && q.IsEdns0() != nil:
+			m.Rcode = dns.RcodeFormatError
+		case strings.HasPrefix(name, "slow."):
+			time.Sleep(1500 * time.Millisecond) // longer than the first retransmission takes
+			m.Answer = records["shop.test."][:1]
 		case strings.HasPrefix(name, "servfail."):
 			m.Rcode = dns.RcodeServerFailure
 		case strings.HasPrefix(name, "refused."):

@@ -36,6 +36,7 @@ type grpcConfig struct {
 	Metadata   map[string]string `json:"metadata,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Metadata that is sent with each request, such as x-tenant" check:"template,label=Metadata"`
 	Secrets    map[string]string `json:"secretMetadata,omitempty" jsonschema:"maxProperties=8" jsonschema_description:"Metadata whose values are secrets, such as authorization" check:"secret,label=Secret metadata"`
 	Timeout    int               `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+	CertificateTerm
 }
 
 // grpcHealthConfig selects the service of the health request.
@@ -49,6 +50,7 @@ type grpcHealthResult struct {
 	Serving        bool    `json:"serving" jsonschema_description:"Whether the status is SERVING" check:"label=Serving"`
 	ConnectTimeMs  float64 `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs float64 `json:"responseTimeMs" jsonschema_description:"From the request until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
+	CertificateDays
 }
 
 // grpcSession is a connection to a gRPC server.
@@ -57,6 +59,8 @@ type grpcSession struct {
 	client *grpc.ClientConn
 	config *grpcConfig
 	took   time.Duration
+
+	certificate lifetime
 }
 
 func grpcStrategy() check.Strategy {
@@ -80,13 +84,16 @@ func openGRPC(ctx context.Context, run check.Run, c *grpcConfig) (*grpcSession, 
 	}
 	began := time.Now()
 	var conn net.Conn = w
+	var certificate lifetime
 	ready := handshaken{TransportCredentials: insecure.NewCredentials()}
 	if c.UseTLS {
-		secured, err := encrypt(ctx, w, trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify}, "h2")
+		expected := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
+		secured, err := encrypt(ctx, w, expected, "h2")
 		if err != nil {
 			_ = w.Close()
 			return nil, err
 		}
+		certificate = expected.lifetime(w.address, secured.ConnectionState().PeerCertificates, run.Now())
 		if secured.ConnectionState().NegotiatedProtocol != "h2" {
 			_ = w.Close()
 			return nil, misspoken(w.address, "gRPC over TLS")
@@ -96,7 +103,7 @@ func openGRPC(ctx context.Context, run check.Run, c *grpcConfig) (*grpcSession, 
 			State: secured.ConnectionState(), CommonAuthInfo: credentials.CommonAuthInfo{SecurityLevel: credentials.PrivacyAndIntegrity},
 		}
 	}
-	s := &grpcSession{wire: w, config: c, took: w.took + time.Since(began)}
+	s := &grpcSession{wire: w, config: c, certificate: certificate, took: w.took + time.Since(began)}
 	var used atomic.Bool
 	s.client, err = grpc.NewClient("passthrough:///"+w.address,
 		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
@@ -154,10 +161,18 @@ func grpcHealth(ctx context.Context, _ check.Run, s *grpcSession, c *grpcHealthC
 	for name, value := range s.config.Secrets {
 		headers.Set(name, value)
 	}
+	// A status that the library made of a broken connection comes without headers.
+	var header, trailer metadata.MD
 	began := time.Now()
 	answer, err := grpc_health_v1.NewHealthClient(s.client).
-		Check(metadata.NewOutgoingContext(ctx, headers), &grpc_health_v1.HealthCheckRequest{Service: service})
-	r := &grpcHealthResult{Status: "UNKNOWN", ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(time.Since(began))}
+		Check(
+			metadata.NewOutgoingContext(ctx, headers), &grpc_health_v1.HealthCheckRequest{Service: service},
+			grpc.Header(&header), grpc.Trailer(&trailer),
+		)
+	r := &grpcHealthResult{
+		Status: "UNKNOWN", ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(time.Since(began)),
+		CertificateDays: s.certificate.days,
+	}
 	named := "The server"
 	if service != "" {
 		named = "The service " + strconv.Quote(service)
@@ -166,19 +181,19 @@ func grpcHealth(ctx context.Context, _ check.Run, s *grpcSession, c *grpcHealthC
 	case codes.OK:
 		r.Status = answer.GetStatus().String()
 		if r.Serving = answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING; r.Serving {
-			return r, nil
+			return r, s.certificate.tooShort
 		}
 		return r, check.Fail(check.WrongAnswer, named+" says that it is "+r.Status+".")
 	case codes.NotFound:
 		r.Status = "SERVICE_UNKNOWN"
 		return r, check.Fail(check.WrongAnswer, named+" is not known to the server.")
 	default:
-		return nil, s.failure(ctx, code, err)
+		return nil, s.failure(ctx, code, len(header)+len(trailer) > 0, err)
 	}
 }
 
 // failure explains why there is no health of the service.
-func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) error {
+func (s *grpcSession) failure(ctx context.Context, code codes.Code, answered bool, err error) error {
 	head := s.wire.began()
 	switch {
 	case code == codes.DeadlineExceeded || ctx.Err() != nil:
@@ -187,6 +202,8 @@ func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) e
 		return check.Fail(check.NotAdmitted, "The gRPC server does not admit the request: "+code.String()+". Check the metadata.")
 	case code == codes.Unimplemented:
 		return check.Fail(check.WrongAnswer, "The server does not offer the gRPC health service (grpc.health.v1.Health).")
+	case code == codes.Unavailable && answered:
+		return check.Fail(check.WrongAnswer, "The gRPC server answered UNAVAILABLE: "+brief(status.Convert(err).Message())+".")
 	case code == codes.Unavailable && !s.config.UseTLS && len(head) > 0 && !settings(head):
 		return misspoken(s.wire.address, "gRPC")
 	case code == codes.Unavailable:

@@ -17,7 +17,7 @@ import (
 // httpConfig configures connections to a web server.
 type httpConfig struct {
 	Protocol          string `json:"protocol,omitempty" jsonschema:"enum=auto,enum=http1,enum=http2,default=auto" jsonschema_description:"auto takes HTTP/2 where the server offers it over TLS, http1 never; http2 fails where the server does not speak it" check:"label=Protocol"`
-	FreshConnection   bool   `json:"freshConnection,omitempty" jsonschema_description:"Open a connection for every run, so that looking up the name, connecting and TLS are measured and checked each time. Otherwise connections are kept from run to run, which costs a server and the checks far less; POST, PUT, PATCH and DELETE always open one." check:"label=Fresh connection"`
+	FreshConnection   *bool  `json:"freshConnection,omitempty" jsonschema_description:"Open a connection for every run, so that looking up the name, connecting and TLS are measured and checked each time. Left out, checks of 30 s intervals and more do. Otherwise connections are kept for up to half a minute, which costs a server and the checks less; POST, PUT, PATCH and DELETE always open one." check:"label=Fresh connection"`
 	SkipVerify        bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, also an expired one or one for another name" check:"label=Take any certificate"`
 	ServerName        string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for, when it is not the host of the URL" check:"template,label=Server name"`
 	CA                string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
@@ -26,6 +26,7 @@ type httpConfig struct {
 	ProxyURL          string `json:"proxyUrl,omitempty" jsonschema:"maxLength=2048" jsonschema_description:"Proxy to go through: http:// or https:// with host and port" check:"template,label=Proxy"`
 	ProxyUsername     string `json:"proxyUsername,omitempty" jsonschema:"maxLength=255" jsonschema_description:"Who logs in to the proxy, where it asks for that" check:"template,label=Proxy user"`
 	ProxyPassword     string `json:"proxyPassword,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password for the proxy" check:"secret,label=Proxy password"`
+	CertificateTerm
 	check.Deadline
 
 	// ready caches the client that the first run built from the config.
@@ -152,16 +153,30 @@ type httpResult struct {
 	DNSMs          *float64 `json:"dnsMs,omitempty" jsonschema_description:"How long looking up the name took" check:"chart=line,unit=ms,label=DNS"`
 	ConnectMs      *float64 `json:"connectMs,omitempty" jsonschema_description:"How long connecting took" check:"chart=line,unit=ms,label=Connect"`
 	TLSMs          *float64 `json:"tlsMs,omitempty" jsonschema_description:"How long setting up TLS took" check:"chart=line,unit=ms,label=TLS"`
-	Body           string   `json:"body" jsonschema_description:"The body, at most 1 MiB of it; a path can find values in JSON" check:"jsonpath,ephemeral,label=Body"`
-	BodyLength     int      `json:"bodyLength" jsonschema_description:"Bytes of the body that were read" check:"chart=line,unit=bytes,label=Body length"`
-	BodyTruncated  bool     `json:"bodyTruncated" jsonschema_description:"Whether the body is longer than that" check:"label=Body cut"`
+	Body           string   `json:"body" jsonschema_description:"The body, decoded and decompressed, at most 1 MiB of it; a path can find values in JSON" check:"jsonpath,ephemeral,label=Body"`
+	BodyLength     int      `json:"bodyLength" jsonschema_description:"Bytes of the body that were read, decompressed" check:"chart=line,unit=bytes,label=Body length"`
+	BodyTruncated  bool     `json:"bodyTruncated" jsonschema_description:"Whether the body is longer than that" check:"label=Body truncated"`
 	Headers        string   `json:"headers" jsonschema_description:"The headers of the answer as a JSON object with names in lower case, for a path such as $['content-type']; values of cookies are left out" check:"jsonpath,label=Headers"`
 	ContentType    string   `json:"contentType" jsonschema_description:"The kind of the body as the server names it, such as text/html; charset=utf-8" check:"label=Content type"`
 	Title          string   `json:"title,omitempty" jsonschema_description:"The title of an HTML page" check:"label=Title"`
-	DaysRemaining  *int     `json:"certificateDaysRemaining,omitempty" jsonschema_description:"For how many days the server's certificate is valid yet" check:"chart=line,unit=days,label=Certificate days left"`
-	Redirects      int      `json:"redirects" jsonschema_description:"How many redirects were followed" check:"label=Redirects"`
-	FinalURL       string   `json:"finalUrl" jsonschema_description:"The URL that the answer came from, without its query" check:"label=Final URL"`
-	Protocol       string   `json:"protocol" jsonschema_description:"Such as HTTP/1.1 or HTTP/2.0" check:"label=Protocol"`
+	CertificateDays
+	Redirects int    `json:"redirects" jsonschema_description:"How many redirects were followed" check:"label=Redirects"`
+	FinalURL  string `json:"finalUrl" jsonschema_description:"The URL that the answer came from, without its query" check:"label=Final URL"`
+	Protocol  string `json:"protocol" jsonschema_description:"Such as HTTP/1.1 or HTTP/2.0" check:"label=Protocol"`
+
+	headersTruncated bool
+}
+
+// Incomplete implements check.Incomplete.
+func (r *httpResult) Incomplete(field string) string {
+	switch {
+	case field == "body" && r.BodyTruncated:
+		return "only the first 1 MiB was looked at"
+	case field == "headers" && r.headersTruncated:
+		return "the headers were cut after 16 KiB"
+	default:
+		return ""
+	}
 }
 
 // Code returns the status, which is stored with each result.

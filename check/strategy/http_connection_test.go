@@ -49,9 +49,9 @@ func TestHTTPOverTLS(t *testing.T) {
 		says        string
 	}{
 		"trusted":           {ca.issue(t, "known.test", 1000*time.Hour), object{"ca": ca.pem}, check.None, ""},
-		"unknown authority": {ca.issue(t, "known.test", time.Hour), nil, check.BadCertificate, "the certificate is signed by an authority that is not known."},
-		"expired":           {ca.issue(t, "known.test", -time.Hour), object{"ca": ca.pem}, check.BadCertificate, "the certificate has expired or is not valid yet."},
-		"other name":        {ca.issue(t, "elsewhere.test", time.Hour), object{"ca": ca.pem}, check.BadCertificate, "the certificate is for another name."},
+		"unknown authority": {ca.issue(t, "known.test", time.Hour), nil, check.BadCertificate, " is signed by an authority that is not known: CN=Test authority; "},
+		"expired":           {ca.issue(t, "known.test", -time.Hour), object{"ca": ca.pem}, check.BadCertificate, " expired on "},
+		"other name":        {ca.issue(t, "elsewhere.test", time.Hour), object{"ca": ca.pem}, check.BadCertificate, " is not for known.test but for elsewhere.test."},
 		"other name wanted": {ca.issue(t, "elsewhere.test", time.Hour), object{"ca": ca.pem, "serverName": "elsewhere.test"}, check.None, ""},
 		"anything goes":     {ca.issue(t, "elsewhere.test", -time.Hour), object{"skipVerify": true}, check.None, ""},
 	} {
@@ -60,7 +60,7 @@ func TestHTTPOverTLS(t *testing.T) {
 			u := secured(t, c.certificate, nil)
 			p := asks(u).with(c.config)
 			if c.cause != check.None {
-				p.fails(t, c.cause, "Could not set up TLS with "+strings.TrimPrefix(u, "https://")+": "+c.says)
+				p.fails(t, c.cause, "The certificate of "+strings.TrimPrefix(u, "https://")+c.says)
 				return
 			}
 			var found page
@@ -195,7 +195,7 @@ func TestHTTPThroughAProxy(t *testing.T) {
 	).fails(
 		t,
 		check.BadCertificate,
-		"the certificate is signed by an authority that is not known.",
+		" is signed by an authority that is not known: CN=Test authority; ",
 	)
 	// A proxy is no way around the guard.
 	for _, closed := range []string{"http://169.254.169.254/", "https://[fe80::1]/", "http://metadata.google.internal/"} {

@@ -35,6 +35,9 @@ type exchange struct {
 	context.Context //nolint:containedctx // it is one
 	trace           httptrace.ClientTrace
 
+	client *httpClient
+	// server is the address of the first request, whose pool keeps the connections of the whole exchange.
+	server   string
 	begun    time.Time
 	deadline time.Time
 
@@ -45,6 +48,25 @@ type exchange struct {
 	certificateAsked           bool
 	lookup, connect, handshake time.Duration
 	shakingSince               time.Time
+	// from and to are the addresses of the last redirect.
+	from, to string
+}
+
+// redirecting records that the next request goes to another server, or to the same one once more.
+func (e *exchange) redirecting(from, to string) {
+	e.mu.Lock()
+	if e.to != "" {
+		from = e.to
+	}
+	e.from, e.to = from, to
+	e.mu.Unlock()
+}
+
+// redirectedTo returns the address of the last redirect; empty without one.
+func (e *exchange) redirectedTo() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.to
 }
 
 type exchangeKey struct{}
@@ -121,7 +143,7 @@ func (e *exchange) shaking() {
 	e.mu.Unlock()
 }
 
-func (e *exchange) shaken(tls.ConnectionState, error) {
+func (e *exchange) shaken() {
 	e.mu.Lock()
 	if e.handshake == 0 {
 		e.handshake = time.Since(e.shakingSince)
@@ -154,8 +176,28 @@ func (e *exchange) times(r *httpResult) {
 	}
 }
 
-// failure explains a missing or incomplete response.
+// failure explains a missing or incomplete response, and names the redirect that led to it. A redirect to a closed
+// address is a fault of the target.
 func (e *exchange) failure(ctx context.Context, address string, err error) error {
+	e.mu.Lock()
+	from, to := e.from, e.to
+	e.mu.Unlock()
+	if to != "" {
+		address = to
+	}
+	failed := e.explain(ctx, address, err)
+	f, ok := errors.AsType[*check.Failure](failed)
+	switch {
+	case to == "" || !ok || f.Cause == check.WrongAnswer:
+		return failed
+	case f.Cause == check.EgressRefused:
+		return check.Fail(check.WrongAnswer, "The server at "+from+" redirects to "+to+", which checks may not reach.")
+	default:
+		return check.Fail(f.Cause, strings.TrimSuffix(f.Message, ".")+" (after a redirect from "+from+").")
+	}
+}
+
+func (e *exchange) explain(ctx context.Context, address string, err error) error {
 	if f, ok := errors.AsType[*check.Failure](err); ok {
 		return f
 	}
@@ -171,6 +213,8 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 		return unwanted(address)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak TLS.")
+	case strings.Contains(said, "chunk"):
+		return check.Fail(check.BadProtocol, "The body that "+address+" answers with has malformed chunks.")
 	case strings.Contains(said, "malformed"),
 		strings.Contains(said, "http2: "),
 		strings.Contains(said, "invalid character"),
@@ -178,6 +222,10 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak HTTP.")
 	case strings.Contains(said, "response headers exceeded"):
 		return check.Fail(check.BadProtocol, "The headers that "+address+" answers with are larger than a check takes.")
+	}
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is { // through a proxy, the transport verifies
+		host, _, _ := net.SplitHostPort(address)
+		return e.client.trust(host).failure(ctx, address, e.client.key.host.Now(), err)
 	}
 	f := check.Classify(ctx, "get an answer from "+address, err)
 	if f.Cause == check.Broken && at == asking && certificateAskedFor {

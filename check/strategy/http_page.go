@@ -36,8 +36,8 @@ const (
 	maxHeaderValue = 2 << 10
 )
 
-// headerDocument encodes headers as a JSON object, sorted by name; it omits the values of cookies, which open sessions.
-func headerDocument(header http.Header) string {
+// headerDocument encodes headers as a JSON object, sorted by name, and reports whether it left out some; it omits the values of cookies, which open sessions.
+func headerDocument(header http.Header) (text string, truncated bool) {
 	var room [24]string
 	names := room[:0]
 	for name := range header {
@@ -48,6 +48,7 @@ func headerDocument(header http.Header) string {
 	document := append(page[:0], '{')
 	for _, name := range names {
 		if len(document) > maxHeaders {
+			truncated = true
 			break
 		}
 		if len(document) > 1 {
@@ -67,7 +68,7 @@ func headerDocument(header http.Header) string {
 		document = append(document, ':')
 		document = appendText(document, clip(value, maxHeaderValue))
 	}
-	return string(append(document, '}'))
+	return string(append(document, '}')), truncated
 }
 
 func cookieNames(cookies []string) string {

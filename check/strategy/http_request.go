@@ -3,25 +3,25 @@ package strategy
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+	"golang.org/x/net/publicsuffix"
 
 	"countersign/check"
 	"countersign/internal/egress"
 )
-
-const maxHTTPBody = 1 << 20
 
 // httpPlan is the prepared config of a request.
 type httpPlan struct {
@@ -45,7 +45,7 @@ func newHTTPPlan(c *httpRequestConfig) (*httpPlan, error) {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	p := &httpPlan{address: addressOf(u), final: finalURL(u), follow: c.FollowRedirects, most: c.MaxRedirects}
-	header := http.Header{"User-Agent": {"Countersign"}}
+	header := http.Header{"User-Agent": {"Countersign"}, "Accept-Encoding": {acceptEncoding}}
 	r := &http.Request{Method: c.Method, URL: u, Header: header, Host: u.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	if r.Method == "" {
 		r.Method = http.MethodGet
@@ -117,22 +117,28 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 		plan = made
 		c.ready.Store(plan)
 	}
-	e := &exchange{Context: ctx, begun: time.Now()}
+	e := &exchange{Context: ctx, client: client, server: plan.address, begun: time.Now()}
 	e.deadline, _ = ctx.Deadline()
 	if client.proxy != nil {
 		if err := client.permits(ctx, plan.request.URL); err != nil {
 			return nil, err
 		}
-		e.trace.TLSHandshakeStart, e.trace.TLSHandshakeDone = e.shaking, e.shaken
+		e.trace.TLSHandshakeStart = e.shaking
+		e.trace.TLSHandshakeDone = func(state tls.ConnectionState, err error) {
+			e.shaken()
+			if err == nil {
+				client.certified(plan.address, state)
+			}
+		}
 	}
 	e.trace.GotConn, e.trace.GotFirstResponseByte = e.got, e.first
 	request := plan.request.WithContext(httptrace.WithClientTrace(e, &e.trace))
 	if plan.body != nil {
 		request.Body = io.NopCloser(bytes.NewReader(plan.body))
 	}
-	transport := client.kept
-	if plan.single {
-		transport = client.single
+	transport := client.single
+	if !plan.single && !client.key.fresh {
+		transport = client.kept(plan.address, run.Now())
 	}
 	answer, err := transport.RoundTrip(request)
 	redirects := 0
@@ -143,7 +149,7 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 		return nil, e.failure(ctx, plan.address, err)
 	}
 	defer answer.Body.Close()
-	return plan.read(ctx, run, e, answer, redirects)
+	return plan.read(ctx, run, client, e, answer, redirects)
 }
 
 // answeredTransport is a transport that starts with an existing response.
@@ -164,19 +170,40 @@ func (b *answeredTransport) RoundTrip(request *http.Request) (*http.Response, er
 	return b.RoundTripper.RoundTrip(request)
 }
 
-// redirected follows a redirect. http.Client applies its effect on method, body and headers.
+// redirected follows a redirect. http.Client applies its effect on method, body and headers. Cookies of one answer are
+// sent with the next requests of the run, as servers that sign in by redirects expect.
 func (p *httpPlan) redirected(
 	ctx context.Context, client *httpClient, e *exchange, request *http.Request, first *http.Response, transport http.RoundTripper,
 ) (*http.Response, int, error) {
 	followed := 0
+	jar, err := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
+	if err != nil {
+		return nil, 0, err
+	}
 	answer, err := (&http.Client{
 		Transport: &answeredTransport{transport, first},
+		Jar:       jar,
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			followed = len(via)
 			return p.redirect(ctx, client, e, next, via)
 		},
 	}).Do(request)
-	return answer, followed, err
+	return answer, followed, p.redirectFailure(e, first, err)
+}
+
+// redirectFailure explains an error after the first answer.
+func (p *httpPlan) redirectFailure(e *exchange, first *http.Response, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case e.redirectedTo() == "" && strings.Contains(err.Error(), "Location"):
+		return check.Fail(
+			check.BadProtocol,
+			"The server at "+p.address+" sends a redirect that is not a valid URL: "+brief(clip(first.Header.Get("Location"), 200))+".",
+		)
+	default:
+		return err
+	}
 }
 
 // permits checks the address of a server that a proxy would connect to. It allows a name that only the proxy resolves.
@@ -195,6 +222,7 @@ func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange
 	if len(via) > max(p.most, 1) {
 		return check.Fail(check.WrongAnswer, "The server redirects more often than this check follows, which is "+times(max(p.most, 1))+".")
 	}
+	e.redirecting(p.address, addressOf(next.URL))
 	if client.proxy != nil {
 		if err := client.permits(ctx, next.URL); err != nil {
 			return err
@@ -210,10 +238,10 @@ func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange
 	return nil
 }
 
-var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
 // read converts a response to a result. When the body fails, the result holds the part before.
-func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer *http.Response, redirects int) (*httpResult, error) {
+func (p *httpPlan) read(
+	ctx context.Context, run check.Run, client *httpClient, e *exchange, answer *http.Response, redirects int,
+) (*httpResult, error) {
 	e.reach(reading)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
 		// The body of a 101 response is the connection, which no request deadline ends.
@@ -221,37 +249,33 @@ func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer 
 	}
 	r := &httpResult{
 		StatusCode: answer.StatusCode, StatusText: statusText(answer), Success: answer.StatusCode < 400,
-		ContentType: clip(answer.Header.Get("Content-Type"), 200), Headers: headerDocument(answer.Header), Redirects: redirects,
+		ContentType: clip(answer.Header.Get("Content-Type"), 200), Redirects: redirects,
 		FinalURL: p.final, Protocol: answer.Proto,
 	}
+	r.Headers, r.headersTruncated = headerDocument(answer.Header)
 	if redirects > 0 {
 		r.FinalURL = finalURL(answer.Request.URL)
 	}
+	var expires error
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
-		left := int(answer.TLS.PeerCertificates[0].NotAfter.Sub(run.Now()).Hours() / 24)
-		r.DaysRemaining = &left
+		l := client.trust("").lifetime(p.address, answer.TLS.PeerCertificates, run.Now())
+		r.CertificateDays, expires = l.days, l.tooShort
 	}
-	buffer, _ := bodies.Get().(*bytes.Buffer)
-	buffer.Reset()
-	_, err := buffer.ReadFrom(io.LimitReader(answer.Body, maxHTTPBody+1))
-	if buffer.Len() > maxHTTPBody {
-		buffer.Truncate(maxHTTPBody)
-		r.BodyTruncated = true
-	}
-	r.BodyLength = buffer.Len()
-	r.Body = strings.ToValidUTF8(buffer.String(), "\ufffd")
-	if buffer.Cap() <= 64<<10 {
-		bodies.Put(buffer)
-	}
+	err := r.readBody(answer, p.address)
 	if strings.Contains(r.ContentType, "html") {
 		r.Title = htmlTitle(r.Body)
 	}
 	r.ResponseTimeMs = milliseconds(time.Since(e.begun))
 	e.times(r)
-	if err != nil && !r.BodyTruncated {
+	if err != nil {
 		return r, e.failure(ctx, p.address, err)
 	}
-	return r, nil
+	if client.proxy != nil && answer.Request.URL.Scheme == "http" {
+		if f := gatewayFailure(r.StatusCode); f != nil {
+			return r, f
+		}
+	}
+	return r, expires
 }
 
 func statusText(answer *http.Response) string {

@@ -5,10 +5,11 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"hash/fnv"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,10 +19,17 @@ import (
 
 // Limits of the connection pools.
 const (
-	maxTransports   = 256  // ways to connect: each has its own certificates, proxy, protocol
-	maxIdle         = 8192 // open connections of one way that wait for the next run
-	maxIdlePerHost  = 64
-	idleTimeout     = 100 * time.Second // a check a minute finds its connection again
+	maxTransports  = 256  // ways to connect: each has its own certificates, proxy, protocol
+	maxIdle        = 8192 // open connections of one way that wait for the next run
+	maxIdlePerHost = 64
+	idleTimeout    = 40 * time.Second
+	// maxConnectionAge bounds for how long a connection is reused, so that an expired certificate, a closed port or a moved
+	// name is seen within a minute by checks of intervals below 30 s.
+	maxConnectionAge = 30 * time.Second
+	// freshFrom is the interval from which on checks open a connection for each run by default.
+	freshFrom = 30 * time.Second
+	// poolSlots divides the servers of one client, so that their connections are not all renewed at once.
+	poolSlots       = 32
 	maxHeaderBytes  = 64 << 10
 	maxTLSSessions  = 4096
 	unboundedDialed = 30 * time.Second
@@ -40,14 +48,74 @@ type httpKey struct {
 	protocol, serverName, ca, certificate, key string
 	proxy, proxyUser, proxyPassword            string
 	skipVerify, fresh                          bool
+	least                                      int
 }
 
 // httpClient makes the requests of checks with the same connection settings. It is safe for concurrent use.
 type httpClient struct {
-	key    httpKey
-	kept   *http.Transport
-	single *http.Transport // opens a connection for each request
-	proxy  *url.URL
+	key        httpKey
+	encryption *tls.Config
+	pools      [poolSlots]pool
+	single     *http.Transport // opens a connection for each request
+	proxy      *url.URL
+}
+
+// pool keeps connections to some servers, none of them longer than maxConnectionAge or than a certificate is valid.
+type pool struct {
+	mu        sync.Mutex
+	transport *http.Transport
+	begun     time.Time
+	ends      time.Time
+}
+
+// kept returns the transport with the connections to a server. Requests that run on an older one go on.
+func (c *httpClient) kept(address string, now time.Time) *http.Transport {
+	p := c.pool(address)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.transport == nil || now.Sub(p.begun) >= maxConnectionAge || !p.ends.IsZero() && now.After(p.ends) {
+		if p.transport != nil {
+			p.transport.CloseIdleConnections() // it keeps none from now on
+		}
+		p.transport, p.begun, p.ends = c.transport(c.encryption), now, time.Time{}
+	}
+	return p.transport
+}
+
+func (c *httpClient) pool(address string) *pool {
+	h := fnv.New32a()
+	_, _ = io.WriteString(h, address)
+	return &c.pools[h.Sum32()%poolSlots]
+}
+
+// certified records the end of a certificate, after which no connection with it is used.
+func (c *httpClient) certified(address string, state tls.ConnectionState) {
+	if c.key.fresh || len(state.PeerCertificates) == 0 || c.key.host.Now().After(state.PeerCertificates[0].NotAfter) {
+		return
+	}
+	p, end := c.pool(address), state.PeerCertificates[0].NotAfter
+	p.mu.Lock()
+	if p.ends.IsZero() || end.Before(p.ends) {
+		p.ends = end
+	}
+	p.mu.Unlock()
+}
+
+// close ends the idle connections; requests that run go on.
+func (c *httpClient) close() {
+	for i := range c.pools {
+		p := &c.pools[i]
+		p.mu.Lock()
+		if p.transport != nil {
+			p.transport.CloseIdleConnections()
+		}
+		p.mu.Unlock()
+	}
+}
+
+// trust describes the certificate that a server must present.
+func (c *httpClient) trust(host string) trust {
+	return trust{name: otherwise(c.key.serverName, host), authority: c.key.ca, unchecked: c.key.skipVerify, least: c.key.least}
 }
 
 func newTransports() *transports {
@@ -56,12 +124,17 @@ func newTransports() *transports {
 
 // client finds or makes the client for a config. Its error is a *check.Failure.
 func (t *transports) client(_ context.Context, run check.Run, c *httpConfig) (*httpClient, error) {
-	if ready := c.ready.Load(); ready != nil && ready.key.host == run.Host {
+	fresh := run.Interval >= freshFrom
+	if c.FreshConnection != nil {
+		fresh = *c.FreshConnection
+	}
+	if ready := c.ready.Load(); ready != nil && ready.key.host == run.Host && ready.key.fresh == fresh {
 		return ready, nil
 	}
 	key := httpKey{
 		host: run.Host, protocol: c.Protocol, serverName: c.ServerName, ca: c.CA, certificate: c.ClientCertificate, key: c.ClientKey,
-		proxy: c.ProxyURL, proxyUser: c.ProxyUsername, proxyPassword: c.ProxyPassword, skipVerify: c.SkipVerify, fresh: c.FreshConnection,
+		proxy: c.ProxyURL, proxyUser: c.ProxyUsername, proxyPassword: c.ProxyPassword, skipVerify: c.SkipVerify, fresh: fresh,
+		least: c.MinDaysUntilExpiry,
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +152,7 @@ func (t *transports) client(_ context.Context, run check.Run, c *httpConfig) (*h
 	if t.used.Len() > maxTransports {
 		oldest, _ := t.used.Remove(t.used.Back()).(*httpClient)
 		delete(t.byKey, oldest.key)
-		oldest.kept.CloseIdleConnections() // a run that has it yet can go on
+		oldest.close()
 	}
 	c.ready.Store(made)
 	return made, nil
@@ -90,7 +163,7 @@ func newHTTPClient(key httpKey) (*httpClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &httpClient{key: key}
+	c := &httpClient{key: key, encryption: encryption}
 	if key.proxy != "" {
 		if c.proxy, err = url.Parse(key.proxy); err != nil {
 			return nil, check.Fail(check.NotRunnable, "The URL of the proxy is not valid.")
@@ -99,17 +172,17 @@ func newHTTPClient(key httpKey) (*httpClient, error) {
 			c.proxy.User = url.UserPassword(key.proxyUser, key.proxyPassword)
 		}
 	}
-	c.kept, c.single = c.transport(encryption), c.transport(encryption)
+	c.single = c.transport(encryption)
 	c.single.DisableKeepAlives = true
-	if key.fresh {
-		c.kept = c.single
-	}
 	return c, nil
 }
 
 func (k httpKey) encryption() (*tls.Config, error) {
 	t := &tls.Config{
-		MinVersion: tls.VersionTLS12, ServerName: k.serverName, InsecureSkipVerify: k.skipVerify, //nolint:gosec // the check's author asks for it
+		MinVersion:         tls.VersionTLS12,
+		Time:               k.host.Now,
+		ServerName:         k.serverName,
+		InsecureSkipVerify: k.skipVerify, //nolint:gosec // the check's author asks for it
 		ClientSessionCache: tls.NewLRUClientSessionCache(maxTLSSessions),
 	}
 	if k.fresh {
@@ -202,13 +275,12 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 	}
 	e := exchangeOf(ctx)
 	encryption = encryption.Clone()
-	if encryption.ServerName == "" {
-		host, _, err := net.SplitHostPort(address)
-		if err != nil {
-			return nil, check.Fail(check.NotRunnable, "The URL of this check has no valid host.")
-		}
-		encryption.ServerName = host
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, check.Fail(check.NotRunnable, "The URL of this check has no valid host.")
 	}
+	expected := c.trust(host)
+	encryption.ServerName = expected.server()
 	own := encryption.Certificates
 	encryption.GetClientCertificate = func(wanted *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		e.askedForCertificate()
@@ -222,34 +294,21 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 	encrypted := tls.Client(conn, encryption)
 	if err := encrypted.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
-		return nil, tlsFailure(ctx, address, err)
+		return nil, expected.failure(ctx, address, c.key.host.Now(), err)
 	}
 	if c.key.protocol == "http2" && encrypted.ConnectionState().NegotiatedProtocol != "h2" {
 		_ = encrypted.Close()
 		return nil, check.Fail(check.BadProtocol, "The server at "+address+" does not speak HTTP/2.")
 	}
 	e.encrypted(time.Since(begun))
+	if e != nil {
+		c.certified(e.server, encrypted.ConnectionState())
+	}
 	return encrypted, nil
 }
 
 func unwanted(address string) error {
 	return check.Fail(check.NotAdmitted, "The server at "+address+" does not take the client certificate of this check, or asks for one.")
-}
-
-// tlsFailure explains a failed TLS handshake.
-func tlsFailure(ctx context.Context, address string, err error) error {
-	switch alert := alertOf(err); {
-	case alert == noProtocol:
-		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak the protocol of this check over TLS.")
-	case slices.Contains(certificateAsked, alert):
-		return unwanted(address)
-	case alert != "":
-		return check.Fail(
-			check.BadProtocol,
-			"The server at "+address+" breaks off TLS: it speaks no version or cipher of this check, or asks for a client certificate.",
-		)
-	}
-	return check.Classify(ctx, "set up TLS with "+address, err)
 }
 
 // proxyAnswered explains a proxy's refusal of a CONNECT.
@@ -263,5 +322,21 @@ func proxyAnswered(_ context.Context, _ *url.URL, _ *http.Request, answer *http.
 		return check.Fail(check.NotAdmitted, "The proxy does not let this check through: it answered with status 403.")
 	default:
 		return check.Fail(check.Unreachable, "The proxy did not reach the server: it answered with status "+itoa(answer.StatusCode)+".")
+	}
+}
+
+// gatewayFailure explains a status that a proxy for plain HTTP answers with by itself; nil for any other. A server behind it
+// can answer with the status of a gateway as well, which a check through a proxy cannot tell apart.
+func gatewayFailure(status int) error {
+	switch status {
+	case http.StatusProxyAuthRequired:
+		return check.Fail(check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them.")
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return check.Fail(
+			check.Unreachable,
+			"The answer has status "+itoa(status)+", which could come from the proxy: it may not have reached the server.",
+		)
+	default:
+		return nil
 	}
 }

@@ -199,7 +199,11 @@ func TestWhatIsRequiredIsEnough(t *testing.T) {
 			var assertions []check.Assertion
 			for _, f := range c.Result.Fields() {
 				for _, o := range f.Operators() {
-					assertions = append(assertions, check.Assertion{Field: f.Name, Operator: o.ID, Value: values[o.Takes]})
+					value := values[o.Takes]
+					if o.Takes == assertion.AList && f.Type == assertion.String {
+						value = json.RawMessage(`["a"]`)
+					}
+					assertions = append(assertions, check.Assertion{Field: f.Name, Operator: o.ID, Value: value})
 				}
 			}
 			for len(assertions) > 0 {
@@ -220,4 +224,5 @@ func TestWhatIsRequiredIsEnough(t *testing.T) {
 var values = map[assertion.Takes]json.RawMessage{
 	assertion.ANumber: json.RawMessage("1"), assertion.AText: json.RawMessage(`"a"`), assertion.APattern: json.RawMessage(`"^a"`),
 	assertion.ACount: json.RawMessage("1"), assertion.AScalar: json.RawMessage("true"),
+	assertion.ARange: json.RawMessage("[1, 2]"), assertion.AList: json.RawMessage("[1, 2]"),
 }

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -25,6 +26,7 @@ type mysqlConfig struct {
 	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
 	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+	CertificateTerm
 }
 
 // mysqlSession is a session with a server.
@@ -33,6 +35,8 @@ type mysqlSession struct {
 	conn *sql.Conn
 	wire *wire
 	took time.Duration
+
+	certificate lifetime
 }
 
 func mysqlStrategy() check.Strategy {
@@ -66,9 +70,13 @@ func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSessio
 		return nil, misspoken(w.address, "MySQL")
 	}
 	var secure *tls.Config
+	var sent []*x509.Certificate
+	expected := trust{
+		name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca",
+		least: c.MinDaysUntilExpiry, sent: &sent,
+	}
 	if c.secured() {
-		trusted := trust{name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca"}
-		if secure, err = trusted.config(); err != nil {
+		if secure, err = expected.config(); err != nil {
 			_ = w.Close()
 			return nil, err
 		}
@@ -85,6 +93,9 @@ func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSessio
 	made, err := connector.Connect(ctx)
 	if err != nil {
 		_ = w.Close()
+		if errors.As(err, new(*tls.CertificateVerificationError)) {
+			return nil, expected.failure(ctx, w.address, run.Now(), err)
+		}
 		return nil, c.failure(ctx, w, err)
 	}
 	s := &mysqlSession{db: sql.OpenDB(&only{made: made, by: connector.Driver()}), wire: w}
@@ -93,7 +104,7 @@ func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSessio
 		_ = w.Close()
 		return nil, check.Classify(ctx, "log in to "+w.address, err)
 	}
-	s.took = time.Since(began)
+	s.took, s.certificate = time.Since(began), expected.lifetime(w.address, sent, run.Now())
 	return s, nil
 }
 
@@ -156,7 +167,7 @@ func (s *mysqlSession) close() {
 }
 
 func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfig) (*queryResult, error) {
-	r := &queryResult{ConnectTimeMs: milliseconds(s.took)}
+	r := &queryResult{ConnectTimeMs: milliseconds(s.took), CertificateDays: s.certificate.days}
 	err := s.limit(ctx, statementTimeout(ctx, c.Timeout))
 	began := time.Now()
 	if err == nil {
@@ -165,7 +176,7 @@ func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfi
 	r.ExecutionTimeMs = milliseconds(time.Since(began))
 	if err == nil {
 		r.Success = true
-		return r, nil
+		return r, s.certificate.tooShort
 	}
 	said, spoke := errors.AsType[*mysql.MySQLError](err)
 	switch {

@@ -149,13 +149,13 @@ func TestCertificates(t *testing.T) {
 	}{
 		"valid":             {ca.issue(t, "known.test", 60*day+time.Hour), nil, "", []string{}, 60},
 		"valid as asked":    {ca.issue(t, "elsewhere.test", 60*day+time.Hour), object{"servername": "elsewhere.test"}, "", []string{}, 60},
-		"expires soon":      {ca.issue(t, "known.test", 5*day+time.Hour), nil, " is valid for 5 days yet, and this check asks for 30.", []string{}, 5},
-		"expires tomorrow":  {ca.issue(t, "known.test", day+time.Hour), nil, " is valid for 1 day yet, and this check asks for 30.", []string{}, 1},
+		"expires soon":      {ca.issue(t, "known.test", 5*day+time.Hour), nil, " expires in 5 days; this check requires 30.", []string{}, 5},
+		"expires tomorrow":  {ca.issue(t, "known.test", day+time.Hour), nil, " expires in 1 day; this check requires 30.", []string{}, 1},
 		"soon is enough":    {ca.issue(t, "known.test", 5*day+time.Hour), object{"minDaysUntilExpiry": 0}, "", []string{}, 5},
 		"expired":           {ca.issue(t, "known.test", -time.Hour), nil, " expired on ", []string{"expired"}, -1},
 		"other name":        {ca.issue(t, "elsewhere.test", 60*day+time.Hour), nil, " is not for known.test but for elsewhere.test.", []string{"other name"}, 60},
-		"unknown authority": {other.issue(t, "known.test", 60*day+time.Hour), nil, " is signed by an authority that is not known: CN=Test authority.", []string{"unknown authority"}, 60},
-		"no authority":      {ca.issue(t, "known.test", 60*day+time.Hour), object{"ca": nil}, " is signed by an authority that is not known: CN=Test authority.", []string{"unknown authority"}, 60},
+		"unknown authority": {other.issue(t, "known.test", 60*day+time.Hour), nil, " is signed by an authority that is not known: CN=Test authority; ", []string{"unknown authority"}, 60},
+		"no authority":      {ca.issue(t, "known.test", 60*day+time.Hour), object{"ca": nil}, " is signed by an authority that is not known: CN=Test authority; ", []string{"unknown authority"}, 60},
 		"self-signed":       {own, object{"ca": nil, "minDaysUntilExpiry": 0}, " is not for known.test but for no name.", []string{"other name", "self-signed"}, 9},
 		"all at once":       {other.issue(t, "elsewhere.test", -time.Hour), nil, " expired on ", []string{"expired", "other name", "unknown authority"}, -1},
 	} {
@@ -176,9 +176,14 @@ func TestCertificates(t *testing.T) {
 			require.Equal(t, 1, found.ChainLength)
 			require.Equal(t, "TLS 1.3", found.Protocol)
 			require.Len(t, found.Fingerprint, 64)
-			// What is wrong is a result for whoever wants to judge it by assertions.
+			// Defects are a result for assertions. An expired certificate fails unless an assertion is about that.
 			if len(c.problems) > 0 {
-				p.with(object{"rejectUnauthorized": false}).passes(t, &found)
+				p := p.with(object{"rejectUnauthorized": false})
+				if c.days < 0 {
+					p.fails(t, check.BadCertificate, " expired on ")
+					p = p.asserting("valid", "", "isFalse", "")
+				}
+				p.passes(t, &found)
 				require.False(t, found.Valid)
 			}
 		})
@@ -200,7 +205,6 @@ func TestCertificatesTellWhatIsWrong(t *testing.T) {
 	p.with(object{"port": reply(t, "", true), "timeout": 1500}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")
 	p.with(object{"port": reply(t, "220 mail\r\n", false)}).fails(t, check.BadProtocol, "the server does not speak TLS there.")
 	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection was interrupted.")
-	p.with(object{"ca": "nothing"}).fails(t, check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
 	old := serve(t, func(conn net.Conn) {
 		_ = tls.Server(
 			conn,

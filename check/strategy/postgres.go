@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"strconv"
@@ -27,6 +28,7 @@ type postgresConfig struct {
 	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
 	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+	CertificateTerm
 }
 
 // postgresSession is a session with a server.
@@ -34,6 +36,8 @@ type postgresSession struct {
 	conn *pgconn.PgConn
 	wire *wire
 	took time.Duration
+
+	certificate lifetime
 }
 
 func postgresStrategy() check.Strategy {
@@ -77,7 +81,9 @@ func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postg
 	o.ChannelBinding, o.RequireAuth, o.MaxProtocolMessageBodyLen = "prefer", "", mostReceived
 	o.LookupFunc = func(context.Context, string) ([]string, error) { return []string{"192.0.2.1"}, nil } // the wire is there
 	o.DialFunc = func(context.Context, string, string) (net.Conn, error) { return w, nil }
-	if o.TLSConfig, err = c.tls(); err != nil {
+	var sent []*x509.Certificate
+	expected := c.trust(&sent)
+	if o.TLSConfig, err = c.tls(expected); err != nil {
 		_ = w.Close()
 		return nil, err
 	}
@@ -87,24 +93,35 @@ func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postg
 	conn, err := pgconn.ConnectConfig(ctx, o)
 	if err != nil {
 		_ = w.Close()
-		return nil, c.failure(ctx, w, err)
+		return nil, c.failure(ctx, w, expected, err)
 	}
-	return &postgresSession{conn: conn, wire: w, took: time.Since(began)}, nil
+	return &postgresSession{
+		conn: conn, wire: w, took: time.Since(began), certificate: expected.lifetime(w.address, sent, run.Now()),
+	}, nil
 }
 
 // tls returns the TLS config; nil without TLS.
-func (c *postgresConfig) tls() (*tls.Config, error) {
+func (c *postgresConfig) tls(expected trust) (*tls.Config, error) {
 	if c.SSLMode == "" || c.SSLMode == "disable" {
 		return nil, nil //nolint:nilnil // no TLS is no error
 	}
-	return trust{name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca"}.config()
+	return expected.config()
+}
+
+func (c *postgresConfig) trust(sent *[]*x509.Certificate) trust {
+	return trust{
+		name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca",
+		least: c.MinDaysUntilExpiry, sent: sent,
+	}
 }
 
 // failure explains why no session was opened.
-func (c *postgresConfig) failure(ctx context.Context, w *wire, err error) error {
+func (c *postgresConfig) failure(ctx context.Context, w *wire, expected trust, err error) error {
 	said, spoke := errors.AsType[*pgconn.PgError](err)
 	head := w.began()
 	switch {
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return expected.failure(ctx, w.address, time.Now(), err)
 	case spoke && admitted(said.Code):
 		return check.Fail(check.WrongAnswer, "The server let nobody in: "+brief(said.Message)+".")
 	case spoke:
@@ -135,13 +152,16 @@ func (s *postgresSession) close() {
 }
 
 func postgresQuery(ctx context.Context, _ check.Run, s *postgresSession, c *queryConfig) (*queryResult, error) {
-	r := &queryResult{ConnectTimeMs: milliseconds(s.took), ServerVersion: clip(s.conn.ParameterStatus("server_version"), 100)}
+	r := &queryResult{
+		ConnectTimeMs: milliseconds(s.took), ServerVersion: clip(s.conn.ParameterStatus("server_version"), 100),
+		CertificateDays: s.certificate.days,
+	}
 	began := time.Now()
 	err := s.within(ctx, c, func() error { return s.ask(ctx, c.Query, r) })
 	r.ExecutionTimeMs = milliseconds(time.Since(began))
 	if err == nil {
 		r.Success = true
-		return r, nil
+		return r, s.certificate.tooShort
 	}
 	said, spoke := errors.AsType[*pgconn.PgError](err)
 	switch {

@@ -10,10 +10,12 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +41,7 @@ const password = "correct-horse-battery"
 type names struct{}
 
 func (names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
-	if strings.TrimSuffix(host, ".") == "known.test" {
+	if name := strings.TrimSuffix(host, "."); name == "known.test" || name == "xn--mnchen-3ya.test" {
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 	}
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
@@ -62,6 +64,15 @@ type probe struct {
 	secrets   map[string]string
 	host      *check.Host
 	scope     check.Scope
+	asserted  []check.Assertion
+}
+
+// asserting is the probe with one more assertion; an empty value for an operator that takes none.
+func (p probe) asserting(field, path, operator, value string) probe {
+	p.asserted = append(slices.Clone(p.asserted), check.Assertion{
+		Field: field, JSONPath: path, Operator: operator, Value: json.RawMessage(value),
+	})
+	return p
 }
 
 // with is the probe with other settings of its strategy.
@@ -107,7 +118,7 @@ func (p probe) run(t testing.TB, result any) (check.Outcome, check.Report) {
 	}
 	prepared, err := registry.Prepare(check.Configuration{
 		Strategy: p.strategy, Config: encode(p.config),
-		Collectors: []check.Collected{{ID: uuid.New(), CollectorID: p.collector, Config: encode(p.about)}},
+		Collectors: []check.Collected{{ID: uuid.New(), CollectorID: p.collector, Config: encode(p.about), Assertions: p.asserted}},
 	}, p.scope, secrets)
 	require.NoError(t, err)
 	outcome := prepared.Draft().Run(t.Context(), p.host, 1, time.Now())
@@ -194,7 +205,7 @@ func certificates(t *testing.T, p probe, ca *authority, secured func(t *testing.
 		"trusted":    {ca.issue(t, "known.test", time.Hour), check.None, "", ca.pem},
 		"unknown":    {ca.issue(t, "known.test", time.Hour), check.BadCertificate, "authority that is not known", ""},
 		"expired":    {ca.issue(t, "known.test", -time.Hour), check.BadCertificate, "expired", ca.pem},
-		"other name": {ca.issue(t, "elsewhere.test", time.Hour), check.BadCertificate, "another name", ca.pem},
+		"other name": {ca.issue(t, "elsewhere.test", time.Hour), check.BadCertificate, "is not for known.test but for elsewhere.test", ca.pem},
 	} {
 		t.Run("certificate "+name, func(t *testing.T) {
 			t.Parallel()
@@ -272,3 +283,26 @@ func (a *authority) issue(t testing.TB, name string, valid time.Duration) tls.Ce
 	require.NoError(t, err)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
+
+// messages are the issues of a configuration, one a line.
+func messages(t testing.TB, registry *check.Registry, p probe) string {
+	encode := func(o object) json.RawMessage {
+		data, err := json.Marshal(o)
+		require.NoError(t, err)
+		if o == nil {
+			return json.RawMessage("{}")
+		}
+		return data
+	}
+	issues := registry.Validate(t.Context(), check.Configuration{
+		Strategy: p.strategy, Config: encode(p.config),
+		Collectors: []check.Collected{{ID: uuid.New(), CollectorID: p.collector, Config: encode(p.about), Assertions: p.asserted}},
+	})
+	lines := make([]string, len(issues))
+	for i, issue := range issues {
+		lines[i] = issue.Path + " " + issue.Message
+	}
+	return strings.Join(lines, "\n")
+}
+
+func itoa(n any) string { return fmt.Sprint(n) }

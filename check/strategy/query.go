@@ -35,6 +35,7 @@ type queryResult struct {
 	ConnectTimeMs   float64  `json:"connectTimeMs" jsonschema_description:"Until the session stood: connection, TLS and login" check:"chart=line,unit=ms,label=Connect time"`
 	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"From the statement until its last row" check:"chart=line,unit=ms,label=Execution time,keep"`
 	ServerVersion   string   `json:"serverVersion,omitempty" jsonschema_description:"The version that the server tells" check:"label=Server version"`
+	CertificateDays
 }
 
 // column is one column of a row: its name, its value as JSON or null, and its text.

@@ -30,6 +30,7 @@ type redisConfig struct {
 	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
 	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+	CertificateTerm
 }
 
 // redisCommandConfig is a command that only reads.
@@ -47,6 +48,7 @@ type redisResult struct {
 	Info           string   `json:"info,omitempty" jsonschema_description:"For INFO: the answer as a JSON object, for a JSONPath such as $.used_memory" check:"jsonpath,label=Info"`
 	ConnectTimeMs  float64  `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the command until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
+	CertificateDays
 }
 
 // redisSession is a session with a server.
@@ -54,7 +56,9 @@ type redisSession struct {
 	client  *redis.Client
 	wire    *wire
 	secured bool
-	took    time.Duration
+
+	certificate lifetime
+	took        time.Duration
 }
 
 func redisStrategy() check.Strategy {
@@ -78,14 +82,18 @@ func openRedis(ctx context.Context, run check.Run, c *redisConfig) (*redisSessio
 		return nil, err
 	}
 	var conn net.Conn = w
+	var certificate lifetime
 	if c.TLS {
-		if conn, err = encrypt(ctx, w, trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify}); err != nil {
+		expected := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
+		encrypted, err := encrypt(ctx, w, expected)
+		if err != nil {
 			_ = w.Close()
 			return nil, err
 		}
+		conn, certificate = encrypted, expected.lifetime(w.address, encrypted.ConnectionState().PeerCertificates, run.Now())
 	}
 	var used atomic.Bool
-	s := &redisSession{wire: w, secured: c.TLS, took: time.Since(began)}
+	s := &redisSession{wire: w, secured: c.TLS, certificate: certificate, took: time.Since(began)}
 	s.client = redis.NewClient(&redis.Options{
 		Addr: w.address, Username: c.Username, Password: c.Password, DB: c.Database, Protocol: 2,
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
@@ -114,7 +122,9 @@ func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCom
 	}
 	began := time.Now()
 	answer, err := s.client.Do(ctx, args...).Result()
-	r := &redisResult{ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(time.Since(began))}
+	r := &redisResult{
+		ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(time.Since(began)), CertificateDays: s.certificate.days,
+	}
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return r, s.failure(ctx, err)
 	}
@@ -122,7 +132,7 @@ func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCom
 	if err == nil {
 		r.read(command, answer)
 	}
-	return r, nil
+	return r, s.certificate.tooShort
 }
 
 // read converts the server's reply.

@@ -6,11 +6,18 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
 	"countersign/check"
+	"countersign/internal/egress"
 )
+
+// CertificateTerm is the member minDaysUntilExpiry of configs with TLS, to embed.
+type CertificateTerm struct {
+	MinDaysUntilExpiry int `json:"minDaysUntilExpiry,omitempty" jsonschema:"minimum=0,maximum=3650" jsonschema_description:"The check fails when the certificate of the server, or one that signs it, is valid for fewer days; 0 to not look" check:"unit=days,label=Minimum days left"`
+}
 
 // trust describes the certificate that a target must present.
 type trust struct {
@@ -20,6 +27,54 @@ type trust struct {
 	authority string
 	// anyName accepts a certificate for another name, unchecked any certificate.
 	anyName, unchecked bool
+	// least is the minimum of days that the certificate has to be valid for.
+	least int
+	// sent receives the certificates of the server, the leaf first. Drivers of databases show them in no other way.
+	sent *[]*x509.Certificate
+}
+
+// server returns the name that the certificate has to be for, in ASCII.
+func (t trust) server() string {
+	name, err := egress.ASCIIHost(t.name)
+	if err != nil {
+		return t.name
+	}
+	return name
+}
+
+// CertificateDays is the member certificateDaysRemaining of results, to embed; nil without TLS.
+type CertificateDays struct {
+	CertificateDaysRemaining *int `json:"certificateDaysRemaining,omitempty" jsonschema_description:"For how many days the certificate of the server is valid yet; negative when it has expired" check:"chart=line,unit=days,label=Certificate days left"`
+}
+
+// lifetime is what a session knows of its certificate.
+type lifetime struct {
+	days CertificateDays
+	// tooShort is the failure of a certificate that expires too early; nil if it does not.
+	tooShort error
+}
+
+// lifetime judges the certificates of a connection.
+func (t trust) lifetime(address string, sent []*x509.Certificate, now time.Time) lifetime {
+	if len(sent) == 0 {
+		return lifetime{}
+	}
+	left := daysUntil(sent[0].NotAfter, now)
+	l := lifetime{days: CertificateDays{&left}}
+	if t.least > 0 {
+		l.tooShort = expiryFailure(address, sent, t.roots(), now, t.least)
+	}
+	return l
+}
+
+// roots returns the trusted authorities; nil for the system's.
+func (t trust) roots() *x509.CertPool {
+	if t.authority == "" {
+		return nil
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM([]byte(t.authority))
+	return roots
 }
 
 // config returns the TLS client config. Its failure is about the authority.
@@ -27,7 +82,7 @@ func (t trust) config() (*tls.Config, error) {
 	//nolint:gosec // the check's author asks for it
 	c := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		ServerName:         t.name,
+		ServerName:         t.server(),
 		InsecureSkipVerify: t.unchecked || t.anyName,
 	}
 	if t.authority != "" {
@@ -36,8 +91,14 @@ func (t trust) config() (*tls.Config, error) {
 			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
 		}
 	}
-	if t.anyName && !t.unchecked {
-		c.VerifyConnection = func(state tls.ConnectionState) error { return chained(state, c.RootCAs) }
+	c.VerifyConnection = func(state tls.ConnectionState) error {
+		if t.sent != nil {
+			*t.sent = state.PeerCertificates
+		}
+		if t.anyName && !t.unchecked {
+			return chained(state, c.RootCAs)
+		}
+		return nil
 	}
 	return c, nil
 }
@@ -83,15 +144,35 @@ func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.C
 		if alertOf(err) == noProtocol {
 			return nil, misspoken(w.address, strings.Join(protocols, " or ")+" over TLS")
 		}
-		return nil, check.Classify(ctx, "set up TLS with "+w.address, err)
+		return nil, t.failure(ctx, w.address, time.Now(), err)
 	}
 	return conn, nil
 }
 
-// daysLeft returns the number of days until the certificate of a connection expires.
-func daysLeft(state tls.ConnectionState, now time.Time) int {
-	if len(state.PeerCertificates) == 0 {
-		return 0
+// failure explains a failed TLS handshake.
+func (t trust) failure(ctx context.Context, address string, now time.Time, err error) error {
+	if invalid, ok := errors.AsType[*tls.CertificateVerificationError](err); ok && len(invalid.UnverifiedCertificates) > 0 {
+		name := t.name
+		if t.anyName {
+			name = ""
+		}
+		if d := defectsOf(invalid.UnverifiedCertificates, name, t.roots(), now); d.says != "" {
+			return check.Fail(check.BadCertificate, "The certificate of "+address+" "+d.says+".")
+		}
 	}
-	return int(state.PeerCertificates[0].NotAfter.Sub(now).Hours() / 24)
+	alert := alertOf(err)
+	switch {
+	case alert == noProtocol:
+		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak the protocol of this check over TLS.")
+	case slices.Contains(certificateAsked, alert):
+		return unwanted(address)
+	case alert == "tls: protocol version not supported", strings.Contains(err.Error(), "unsupported protocol version"):
+		return check.Fail(check.BadProtocol, "The server at "+address+" speaks no version of TLS that checks accept, which are 1.2 and 1.3.")
+	case alert != "":
+		return check.Fail(
+			check.BadProtocol,
+			"The server at "+address+" breaks off TLS: it shares no cipher with this check, or asks for a client certificate.",
+		)
+	}
+	return check.Classify(ctx, "set up TLS with "+address, err)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // smtpConfig configures the connection to a mail server.
@@ -27,6 +28,7 @@ type smtpConfig struct {
 	Username   string `json:"username,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Who logs in; nobody when empty" check:"template,label=User"`
 	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user. It is never sent without TLS." check:"secret,label=Password"`
 	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+	CertificateTerm
 }
 
 // smtpSessionConfig configures the session. No mail is sent.
@@ -35,18 +37,29 @@ type smtpSessionConfig struct {
 	To   string `json:"to,omitempty" jsonschema:"maxLength=320" jsonschema_description:"A recipient that the server has to take. The session ends before there is a message." check:"template,label=Recipient"`
 }
 
+// Check implements check.Checker. An address with line breaks would be more than one command.
+func (c *smtpSessionConfig) Check() []problem.Issue {
+	var issues []problem.Issue
+	for path, address := range map[string]string{"from": c.From, "to": c.To} {
+		if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("<>,;", r) }) {
+			issues = append(issues, problem.Issue{Path: path, Message: "must be one mail address, such as ops@example.com"})
+		}
+	}
+	return issues
+}
+
 // smtpResult lists the capabilities of a server.
 type smtpResult struct {
-	Greeting                 string   `json:"greeting" jsonschema_description:"How the server greets" check:"label=Greeting"`
-	Capabilities             []string `json:"capabilities" jsonschema_description:"What the server offers in its answer to EHLO, such as STARTTLS and SIZE" check:"label=Capabilities"`
-	MaxSize                  *int64   `json:"maxSize,omitempty" jsonschema_description:"The largest message that the server takes, if it says so" check:"unit=bytes,label=Largest message"`
-	Encrypted                bool     `json:"encrypted" jsonschema_description:"Whether the session is encrypted" check:"label=Encrypted"`
-	TLSVersion               string   `json:"tlsVersion,omitempty" jsonschema_description:"Version of TLS, such as TLS 1.3" check:"label=TLS version"`
-	CertificateDaysRemaining *int     `json:"certificateDaysRemaining,omitempty" jsonschema_description:"For how many days the certificate is valid yet" check:"chart=line,unit=days,label=Certificate days left,keep"`
-	Authenticated            bool     `json:"authenticated" jsonschema_description:"Whether the server let the user in" check:"label=Authenticated"`
-	RecipientAccepted        bool     `json:"recipientAccepted" jsonschema_description:"Whether the server took the recipient" check:"label=Recipient accepted"`
-	ConnectTimeMs            float64  `json:"connectTimeMs" jsonschema_description:"Until the connection stood" check:"chart=line,unit=ms,label=Connect time"`
-	ResponseTimeMs           float64  `json:"responseTimeMs" jsonschema_description:"From the connection until the session was ready: greeting, TLS and login" check:"chart=line,unit=ms,label=Response time,keep"`
+	Greeting     string   `json:"greeting" jsonschema_description:"How the server greets" check:"label=Greeting"`
+	Capabilities []string `json:"capabilities" jsonschema_description:"What the server offers in its answer to EHLO, such as STARTTLS and SIZE" check:"label=Capabilities"`
+	MaxSize      *int64   `json:"maxSize,omitempty" jsonschema_description:"The largest message that the server takes, if it says so" check:"unit=bytes,label=Largest message"`
+	Encrypted    bool     `json:"encrypted" jsonschema_description:"Whether the session is encrypted" check:"label=Encrypted"`
+	TLSVersion   string   `json:"tlsVersion,omitempty" jsonschema_description:"Version of TLS, such as TLS 1.3" check:"label=TLS version"`
+	CertificateDays
+	Authenticated     bool    `json:"authenticated" jsonschema_description:"Whether the server let the user in" check:"label=Authenticated"`
+	RecipientAccepted bool    `json:"recipientAccepted" jsonschema_description:"Whether the server took the recipient" check:"label=Recipient accepted"`
+	ConnectTimeMs     float64 `json:"connectTimeMs" jsonschema_description:"Until the connection stood" check:"chart=line,unit=ms,label=Connect time"`
+	ResponseTimeMs    float64 `json:"responseTimeMs" jsonschema_description:"From the connection until the session was ready: greeting, TLS and login" check:"chart=line,unit=ms,label=Response time,keep"`
 }
 
 // smtpSession is a session with a mail server.
@@ -57,6 +70,7 @@ type smtpSession struct {
 	took     time.Duration
 	// state is the TLS state, nil without TLS.
 	state   *tls.ConnectionState
+	trust   trust
 	entered bool
 }
 
@@ -91,7 +105,8 @@ func openSMTP(ctx context.Context, run check.Run, c *smtpConfig) (*smtpSession, 
 
 // begin greets, switches to TLS and logs in.
 func (s *smtpSession) begin(ctx context.Context, c *smtpConfig) error {
-	t := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify}
+	t := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
+	s.trust = t
 	heard := &greeting{Conn: s.wire}
 	if c.Security == "tls" {
 		secured, err := encrypt(ctx, s.wire, t)
@@ -130,6 +145,9 @@ func (s *smtpSession) secure(ctx context.Context, t trust) error {
 		return err
 	}
 	if err := s.client.StartTLS(config); err != nil {
+		if errors.As(err, new(*tls.CertificateVerificationError)) || alertOf(err) != "" {
+			return t.failure(ctx, s.wire.address, time.Now(), err)
+		}
 		return s.failure(ctx, "set up TLS with", err)
 	}
 	state, _ := s.client.TLSConnectionState()
@@ -245,8 +263,11 @@ func smtpCollect(ctx context.Context, run check.Run, s *smtpSession, c *smtpSess
 		}
 	}
 	if s.state != nil {
-		days := daysLeft(*s.state, run.Now())
-		r.Encrypted, r.TLSVersion, r.CertificateDaysRemaining = true, tls.VersionName(s.state.Version), &days
+		l := s.trust.lifetime(s.wire.address, s.state.PeerCertificates, run.Now())
+		r.Encrypted, r.TLSVersion, r.CertificateDays = true, tls.VersionName(s.state.Version), l.days
+		if l.tooShort != nil {
+			return r, l.tooShort
+		}
 	}
 	if c.To == "" {
 		return r, nil
@@ -272,6 +293,8 @@ func (s *smtpSession) failure(ctx context.Context, doing string, err error) erro
 	switch {
 	case ctx.Err() != nil:
 		return check.Classify(ctx, doing+" "+s.wire.address, ctx.Err())
+	case s.wire.full():
+		return check.Classify(ctx, doing+" "+s.wire.address, check.ErrTooMuch)
 	case len(head) > 0 && head[0] != 0x16 && head[0] != 0x15 && (head[0] < '2' || head[0] > '5'):
 		return misspoken(s.wire.address, "SMTP")
 	case spoke:

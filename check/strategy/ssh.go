@@ -207,7 +207,8 @@ func (c *sshConfig) failure(ctx context.Context, w *wire, shown bool, err error)
 		return check.Classify(ctx, "log in to "+w.address, ctx.Err())
 	case len(head) > 0 && !bytes.Contains(head, []byte("SSH-")):
 		return misspoken(w.address, "SSH")
-	case shown && strings.Contains(err.Error(), "unable to authenticate"):
+	case shown && (strings.Contains(err.Error(), "unable to authenticate") || strings.Contains(err.Error(), "unexpected message type 51")):
+		// 51 is SSH_MSG_USERAUTH_FAILURE of RFC 4252, which some servers send in the middle of a keyboard-interactive exchange.
 		return check.Fail(check.NotAdmitted, "The host did not let "+c.Username+" in. Check the user, the password or the key.")
 	case !shown && len(head) > 0 && strings.Contains(err.Error(), "no common algorithm"):
 		return check.Fail(

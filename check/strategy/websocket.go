@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -29,6 +30,7 @@ type websocketConfig struct {
 	ServerName    string             `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for, when it is not the host of the URL" check:"template,label=Server name"`
 	CA            string             `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	SkipVerify    bool               `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	CertificateTerm
 	check.Deadline
 }
 
@@ -72,6 +74,7 @@ type websocketExchangeResult struct {
 	ConnectTimeMs  float64 `json:"connectTimeMs" jsonschema_description:"How long it took until the server had agreed to speak WebSocket" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs float64 `json:"responseTimeMs" jsonschema_description:"From then, or from the message that was sent, until the awaited message" check:"chart=line,unit=ms,label=Response time,keep"`
 	Subprotocol    string  `json:"subprotocol" jsonschema_description:"The subprotocol that the server took" check:"label=Subprotocol"`
+	CertificateDays
 }
 
 // websocketSession is an open connection that collectors use in turn.
@@ -80,6 +83,8 @@ type websocketSession struct {
 	address string
 	took    time.Duration
 	turn    sync.Mutex
+
+	certificate lifetime
 }
 
 func websocketStrategy() check.Strategy {
@@ -119,6 +124,10 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	}
 	s := &websocketSession{address: addressOf(u)}
 	h := &handshake{}
+	var sent []*x509.Certificate
+	expected := trust{
+		name: otherwise(c.ServerName, u.Hostname()), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry, sent: &sent,
+	}
 	transport := &http.Transport{
 		// The transport's own context does not end with the run.
 		DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
@@ -130,7 +139,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 			if err != nil {
 				return nil, h.note(nil, err)
 			}
-			conn, err := encrypt(ctx, w, trust{name: otherwise(c.ServerName, u.Hostname()), authority: c.CA, unchecked: c.SkipVerify}, "http/1.1")
+			conn, err := encrypt(ctx, w, expected, "http/1.1")
 			if err != nil {
 				_ = w.Close()
 			}
@@ -169,7 +178,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 		return nil, check.Fail(check.WrongAnswer, "The server at "+s.address+" takes none of the subprotocols that this check offers.")
 	}
 	conn.SetReadLimit(maxHTTPBody)
-	s.conn = conn
+	s.conn, s.certificate = conn, expected.lifetime(s.address, sent, run.Now())
 	return s, nil
 }
 
@@ -206,6 +215,9 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 	}
 }
 
+// maxMessages bounds the messages that one exchange passes over.
+const maxMessages = 10_000
+
 func websocketExchange(
 	ctx context.Context,
 	_ check.Run,
@@ -218,7 +230,9 @@ func websocketExchange(
 	if err != nil {
 		return nil, check.Fail(check.NotRunnable, "The pattern of this check is not a regular expression.")
 	}
-	r := &websocketExchangeResult{ConnectTimeMs: milliseconds(s.took), Subprotocol: clip(s.conn.Subprotocol(), 200)}
+	r := &websocketExchangeResult{
+		ConnectTimeMs: milliseconds(s.took), Subprotocol: clip(s.conn.Subprotocol(), 200), CertificateDays: s.certificate.days,
+	}
 	begun := time.Now()
 	if c.Send != "" {
 		if err := s.conn.Write(ctx, websocket.MessageText, []byte(c.Send)); err != nil {
@@ -235,12 +249,17 @@ func websocketExchange(
 			r.ResponseTimeMs = milliseconds(time.Since(begun))
 			return r, s.broken(ctx, r, c, err)
 		}
-		r.Messages++
+		if r.Messages++; r.Messages > maxMessages {
+			return r, check.Fail(
+				check.WrongAnswer,
+				"The server at "+s.address+" sends more than a check takes: "+itoa(maxMessages)+" messages, none of them the expected one.",
+			)
+		}
 		r.Message, r.MessageLength = clip(string(message), maxHTTPBody), len(message)
 		r.Success = strings.Contains(r.Message, c.Expect) && pattern.MatchString(r.Message)
 	}
 	r.ResponseTimeMs = milliseconds(time.Since(begun))
-	return r, nil
+	return r, s.certificate.tooShort
 }
 
 // broken explains why the awaited message did not arrive.

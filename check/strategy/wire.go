@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -17,9 +16,6 @@ import (
 
 // mostReceived bounds the bytes that one run reads from a target.
 const mostReceived = 4 << 20
-
-// errTooMuch ends a connection that exceeds mostReceived.
-var errTooMuch = errors.New("the target sends more than a check takes")
 
 // wire is a connection of one run: it ends with the run's context, reads a bounded number of bytes, and keeps the
 // beginning of the first answer, which identifies the protocol.
@@ -81,7 +77,7 @@ func (w *wire) Read(p []byte) (int, error) {
 		w.head = append(w.head, p[:min(n, room)]...)
 	}
 	if w.received > mostReceived {
-		return 0, errTooMuch
+		return 0, check.ErrTooMuch
 	}
 	return n, err
 }

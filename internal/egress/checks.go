@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/idna"
+
 	"countersign/internal/problem"
 )
 
@@ -120,6 +122,10 @@ func (c *Checks) resolve(ctx context.Context, host string) ([]netip.Addr, time.D
 		}
 		return []netip.Addr{literal.Unmap()}, 0, nil
 	}
+	host, err := ASCIIHost(host)
+	if err != nil {
+		return nil, 0, err
+	}
 	name := strings.TrimSuffix(strings.ToLower(host), ".")
 	if c.deny.closesName(name) || isMetadataName(name) && !c.allow.allowsHost(name) {
 		return nil, 0, refusedCheck()
@@ -148,6 +154,20 @@ func (c *Checks) resolve(ctx context.Context, host string) ([]netip.Addr, time.D
 	addrs := takingTurns(answer)
 	c.names.put(host, addrs)
 	return addrs, took, nil
+}
+
+// ASCIIHost returns the form of a host name for the DNS and for certificates (punycode, RFC 5891). Names in ASCII are
+// returned unchanged, as some hosts have names that the RFC does not allow, such as my_host. Its error is a
+// *net.DNSError.
+func ASCIIHost(host string) (string, error) {
+	if ascii(host) {
+		return host, nil
+	}
+	name, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return "", &net.DNSError{Err: "no valid internationalized name", Name: host, IsNotFound: true}
+	}
+	return name, nil
 }
 
 // permits expects any form of an address.

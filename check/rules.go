@@ -1,0 +1,70 @@
+package check
+
+import (
+	"crypto/x509"
+	"net/netip"
+	"reflect"
+	"strings"
+
+	"countersign/internal/egress"
+	"countersign/internal/problem"
+)
+
+// rules runs the Check method of a config, and the rules about members that many kinds have: host and ca.
+func rules(config any) []problem.Issue {
+	issues := memberRules(config)
+	if c, ok := config.(Checker); ok {
+		issues = append(issues, c.Check()...)
+	}
+	return issues
+}
+
+func memberRules(config any) []problem.Issue {
+	var issues []problem.Issue
+	for name, rule := range map[string]func(string) string{"host": HostProblem, "ca": authorityProblem} {
+		v := member(config, name)
+		if !v.IsValid() || v.Kind() != reflect.String || v.String() == "" {
+			continue
+		}
+		if message := rule(v.String()); message != "" {
+			issues = append(issues, problem.Issue{Path: name, Message: message})
+		}
+	}
+	return issues
+}
+
+// HostProblem returns what is wrong with the form of a host name or address, as the end of a sentence; empty if nothing.
+func HostProblem(host string) string {
+	const example = ", such as db.example.com or 2001:db8::1"
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	_, bracketed := strings.CutPrefix(host, "[")
+	switch {
+	case strings.Contains(host, "://"):
+		return "must be a host without a scheme" + example
+	case strings.ContainsAny(host, "/?#@"):
+		return "must be a host alone, without a user and a path" + example
+	case bracketed:
+		return "must be an address without brackets and port" + example
+	case strings.Contains(host, ":"):
+		return "must be a host without a port" + example + ": the port has a field of its own where there is one"
+	case strings.Contains(host, " "):
+		return "must be one host, without spaces" + example
+	case strings.Contains(host, "*"):
+		return "must be one host: a wildcard such as *.example.com names no server"
+	case strings.Contains(strings.TrimSuffix(host, "."), "..") || strings.HasPrefix(host, "."):
+		return "must not have empty labels between dots" + example
+	}
+	if _, err := egress.ASCIIHost(host); err != nil {
+		return "is not a valid internationalized name" + example
+	}
+	return ""
+}
+
+func authorityProblem(pem string) string {
+	if !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)) {
+		return "must hold certificates in PEM, which begin with -----BEGIN CERTIFICATE-----"
+	}
+	return ""
+}

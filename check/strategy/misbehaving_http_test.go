@@ -1,0 +1,336 @@
+package strategy_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"countersign/check"
+	"countersign/internal/egress/porttest"
+)
+
+// encoded compresses a text with a writer of a content coding.
+func encoded(t testing.TB, text string, coding func(io.Writer) (io.WriteCloser, error)) string {
+	var b bytes.Buffer
+	w, err := coding(&b)
+	require.NoError(t, err)
+	_, err = io.WriteString(w, text)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+var codings = map[string]func(io.Writer) (io.WriteCloser, error){
+	"gzip":    func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	"deflate": func(w io.Writer) (io.WriteCloser, error) { return zlib.NewWriter(w), nil },
+	"br":      func(w io.Writer) (io.WriteCloser, error) { return brotli.NewWriter(w), nil },
+	"zstd":    func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+}
+
+// answering serves one body with headers, given as "Name: value".
+func answering(t testing.TB, body string, headers ...string) string {
+	return web(t, func(w http.ResponseWriter, _ *http.Request) {
+		for _, h := range headers {
+			name, value, _ := strings.Cut(h, ": ")
+			w.Header().Add(name, value)
+		}
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+func TestACompressedBodyIsDecodedBeforeAssertions(t *testing.T) {
+	t.Parallel()
+	const body = `{"status":"UP","said":"hello keyword"}`
+	for coding, writer := range codings {
+		t.Run(coding, func(t *testing.T) {
+			t.Parallel()
+			var found page
+			asks(answering(t, encoded(t, body, writer), "Content-Encoding: "+coding)).
+				asserting("body", "", "contains", `"keyword"`).asserting("body", "$.status", "equals", `"UP"`).passes(t, &found)
+			require.Equal(t, body, found.Body)
+			require.Equal(t, len(body), found.BodyLength)
+
+			broken := asks(answering(t, "this is not compressed", "Content-Encoding: "+coding))
+			if coding == "deflate" { // without its header it can be anything
+				broken = asks(answering(t, "\x07\x07\x07", "Content-Encoding: "+coding))
+			}
+			broken.fails(t, check.BadProtocol, " is not valid "+coding+", as its Content-Encoding says.")
+			cut := encoded(t, strings.Repeat(body, 100), writer)
+			asks(answering(t, cut[:len(cut)-6], "Content-Encoding: "+coding)).fails(t, check.BadProtocol, " is not valid "+coding)
+			asks(answering(t, "", "Content-Encoding: "+coding)).passes(t, nil)
+		})
+	}
+	raw := func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) }
+	asks(answering(t, encoded(t, body, raw), "Content-Encoding: deflate")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+	twice := encoded(t, encoded(t, body, codings["br"]), codings["gzip"])
+	asks(answering(t, twice, "Content-Encoding: br, gzip")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+	asks(answering(t, body, "Content-Encoding: identity")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+	asks(answering(t, body, "Content-Encoding: aes128gcm")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+
+	required := web(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			w.WriteHeader(http.StatusNotAcceptable)
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = io.WriteString(w, encoded(t, body, codings["gzip"]))
+	})
+	asks(required).asserting("statusCode", "", "equals", "200").asserting("body", "", "contains", `"keyword"`).passes(t, nil)
+	plain := object{"headers": []object{{"name": "Accept-Encoding", "value": "identity"}}}
+	asks(required).requesting(plain).asserting("statusCode", "", "equals", "406").passes(t, nil)
+}
+
+func TestADecompressionBombIsCut(t *testing.T) {
+	t.Parallel()
+	for coding, writer := range codings {
+		t.Run(coding, func(t *testing.T) {
+			t.Parallel()
+			var found page
+			bomb := encoded(t, strings.Repeat("0", 64<<20), writer)
+			asks(answering(t, bomb, "Content-Encoding: "+coding)).passes(t, &found)
+			require.Equal(t, 1<<20, found.BodyLength)
+			require.True(t, found.BodyTruncated)
+		})
+	}
+}
+
+func TestTheCharsetOfABody(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ contentType, body, found string }{
+		"declared":            {"text/html; charset=iso-8859-1", "Gr\xfc\xdfe", "Grüße"},
+		"declared in capital": {"text/plain; CHARSET=ISO-8859-15", "5 \xa4", "5 €"},
+		"byte order mark":     {"application/json", "\xef\xbb\xbf{}", "{}"},
+		"UTF-16":              {"text/plain", "\xff\xfeh\x00i\x00", "hi"},
+		"by the page":         {"text/html", "<meta charset=iso-8859-2>\xb1", "<meta charset=iso-8859-2>ą"},
+		"UTF-8 without a say": {"text/plain", "Grüße", "Grüße"},
+		"no text":             {"application/octet-stream", "a\xff\xff", "a\ufffd"},
+		"an unknown charset":  {"text/plain; charset=x-none", "Gr\xfc", "Gr\ufffd"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var found page
+			asks(answering(t, c.body, "Content-Type: "+c.contentType)).passes(t, &found)
+			require.Equal(t, c.found, found.Body)
+		})
+	}
+	asks(answering(t, "\xef\xbb\xbf{\"status\":\"UP\"}")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+}
+
+func TestWhatIsCutIsSaid(t *testing.T) {
+	t.Parallel()
+	long := answering(t, strings.Repeat("x", 3<<20)+"KEYWORD_AT_END")
+	asks(long).asserting("body", "", "contains", `"KEYWORD_AT_END"`).
+		fails(t, check.AssertionFailed, `Expected body to contain "KEYWORD_AT_END", but only the first 1 MiB was looked at.`)
+	many := web(t, func(w http.ResponseWriter, _ *http.Request) {
+		for i := range 1500 {
+			w.Header().Set(fmt.Sprintf("X-A%d", i), "0123456789")
+		}
+		w.Header().Set("X-Z", "yes")
+	})
+	asks(many).asserting("headers", "$['x-z']", "equals", `"yes"`).
+		fails(t, check.AssertionFailed, "finds nothing; the headers were cut after 16 KiB.")
+}
+
+func TestNumbersOfADocumentAreComparedExactly(t *testing.T) {
+	t.Parallel()
+	at := answering(t, `{"big":12345678901234567890,"list":[1,2,3],"small":0.1}`)
+	for _, value := range []string{"12345678901234567890", `"12345678901234567890"`, "1.234567890123456789e19"} {
+		asks(at).asserting("body", "$.big", "equals", value).passes(t, nil)
+	}
+	for _, value := range []string{"12345678901234567891", `"12345678901234567891"`} {
+		asks(at).asserting("body", "$.big", "equals", value).fails(t, check.AssertionFailed, "got 12345678901234567890.")
+	}
+	asks(at).asserting("body", "$.big", "lessThan", "12345678901234567891").passes(t, nil)
+	asks(at).asserting("body", "$.small", "equals", "1e-1").asserting("body", "$.small", "between", "[0.1, 0.2]").passes(t, nil)
+	asks(at).asserting("body", "$.list", "lengthEquals", "3").passes(t, nil)
+	asks(at).asserting("statusCode", "", "in", "[200, 204, 401]").asserting("statusCode", "", "between", "[200, 299]").passes(t, nil)
+	asks(at).asserting("statusCode", "", "oneOf", "[204, 401]").
+		fails(t, check.AssertionFailed, "Expected statusCode to be one of [204, 401], got 200.")
+}
+
+func TestRedirectsOfASignIn(t *testing.T) {
+	t.Parallel()
+	var closed atomic.Int64
+	closed.Store(int64(porttest.Closed(t)))
+	at := web(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/cookie":
+			if c, err := r.Cookie("session"); err == nil && c.Value == "1" {
+				_, _ = io.WriteString(w, "logged in")
+				return
+			}
+			http.SetCookie(w, &http.Cookie{Name: "session", Value: "1", Path: "/"})
+			http.Redirect(w, r, "/cookie", http.StatusFound)
+		case "/malformed":
+			w.Header().Set("Location", "http://[bad")
+			w.WriteHeader(http.StatusFound)
+		case "/refused":
+			http.Redirect(w, r, fmt.Sprintf("http://known.test:%d/", closed.Load()), http.StatusFound)
+		case "/hop":
+			http.Redirect(w, r, "/refused", http.StatusFound)
+		}
+	})
+	asks(at+"/cookie").asserting("body", "", "contains", `"logged in"`).passes(t, nil)
+	asks(at+"/malformed").fails(t, check.BadProtocol, " sends a redirect that is not a valid URL: http://[bad.")
+	host := strings.TrimPrefix(at, "http://")
+	says := fmt.Sprintf("Could not connect to known.test:%d: the connection was refused (after a redirect from %s).", closed.Load(), host)
+	asks(at+"/refused").fails(t, check.Refused, says)
+	asks(at+"/hop").fails(t, check.Refused, says)
+}
+
+// A cookie of one run is not sent by the next.
+func TestCookiesEndWithTheRun(t *testing.T) {
+	t.Parallel()
+	var carried atomic.Int64
+	at := web(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			if len(r.Cookies()) > 0 {
+				carried.Add(1)
+			}
+			http.SetCookie(w, &http.Cookie{Name: "session", Value: "1", Path: "/"})
+			http.Redirect(w, r, "/in", http.StatusFound)
+		}
+	})
+	prepared, host := prepare(t, asks(at)), here(t)
+	for range 3 {
+		require.Equal(t, check.Passed, prepared.Run(t.Context(), host, 1, time.Now()).Verdict)
+	}
+	require.Zero(t, carried.Load())
+}
+
+func TestMalformedChunksAreNoBrokenConnection(t *testing.T) {
+	t.Parallel()
+	at := reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", false)
+	asks(fmt.Sprintf("http://known.test:%d", at)).fails(t, check.BadProtocol, "has malformed chunks.")
+}
+
+// The status of a proxy is none of the server behind it.
+func TestAProxyThatAnswersByItself(t *testing.T) {
+	t.Parallel()
+	for status, c := range map[int]struct {
+		cause check.Cause
+		says  string
+	}{
+		407: {check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them."},
+		502: {check.Unreachable, "The answer has status 502, which could come from the proxy: it may not have reached the server."},
+		504: {check.Unreachable, "The answer has status 504, which could come from the proxy: it may not have reached the server."},
+	} {
+		proxy := web(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		asks("http://known.test/ok").with(object{"proxyUrl": proxy}).fails(t, c.cause, c.says)
+	}
+	maintenance := web(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	asks("http://known.test/ok").with(object{"proxyUrl": maintenance}).asserting("statusCode", "", "equals", "503").passes(t, nil)
+}
+
+// clocked is a host whose clock is ahead.
+func clocked(t testing.TB) (*check.Host, *atomic.Int64) {
+	host, ahead := here(t), &atomic.Int64{}
+	host.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	return host, ahead
+}
+
+// A server may keep a connection for as long as it likes. What a new connection would show has to be seen all the same.
+func TestAKeptConnectionHidesNothing(t *testing.T) {
+	t.Parallel()
+	ca := newAuthority(t)
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") })
+	for name, protocols := range map[string][]string{"HTTP/1.1": {"http/1.1"}, "HTTP/2": {"h2", "http/1.1"}} {
+		t.Run("an expired certificate, "+name, func(t *testing.T) {
+			t.Parallel()
+			u := serving(t, &http.Server{Handler: handler}, &tls.Config{
+				Certificates: []tls.Certificate{ca.issue(t, "known.test", 10*time.Second)}, MinVersion: tls.VersionTLS12, NextProtos: protocols,
+			}, "https")
+			host, ahead := clocked(t)
+			prepared := prepare(t, asks(u).with(object{"ca": ca.pem}))
+			outcome := prepared.Run(t.Context(), host, 1, time.Now())
+			require.Equal(t, check.Passed, outcome.Verdict, outcome.Report().Message)
+			ahead.Store(int64(11 * time.Second))
+			outcome = prepared.Run(t.Context(), host, 1, time.Now())
+			require.Equal(t, check.BadCertificate, outcome.Cause, outcome.Report().Message)
+			require.Contains(t, outcome.Report().Message, "expired on")
+		})
+	}
+	t.Run("a closed port", func(t *testing.T) {
+		t.Parallel()
+		listener := listen(t)
+		server := &http.Server{Handler: handler}
+		ended := make(chan struct{})
+		go func() { _ = server.Serve(unclosed{listener, ended}) }()
+		t.Cleanup(func() { _ = server.Close() })
+		t.Cleanup(func() { close(ended) })
+		host, ahead := clocked(t)
+		prepared := prepare(t, asks(fmt.Sprintf("http://known.test:%d", port(listener.Addr()))))
+		require.Equal(t, check.Passed, prepared.Run(t.Context(), host, 1, time.Now()).Verdict)
+		require.NoError(t, listener.Close())
+		for _, after := range []time.Duration{5, 15, 29} {
+			ahead.Store(int64(after * time.Second))
+			require.Equal(t, check.Passed, prepared.Run(t.Context(), host, 1, time.Now()).Verdict, "the connection is kept")
+		}
+		for _, after := range []time.Duration{31, 36, 41} {
+			ahead.Store(int64(after * time.Second))
+			require.Equal(t, check.Refused, prepared.Run(t.Context(), host, 1, time.Now()).Cause)
+		}
+	})
+}
+
+// unclosed is a listener whose end leaves the server and its connections running.
+type unclosed struct {
+	net.Listener
+
+	ended <-chan struct{}
+}
+
+// Accept implements net.Listener.
+func (u unclosed) Accept() (net.Conn, error) {
+	conn, err := u.Listener.Accept()
+	if err != nil {
+		<-u.ended // the server does not notice
+	}
+	return conn, err
+}
+
+func TestChecksOfLongIntervalsOpenAConnectionEachTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		interval int
+		config   object
+		opened   int64
+	}{
+		"5 s": {5, nil, 1}, "29 s": {29, nil, 1}, "30 s": {30, nil, 3}, "a minute": {60, nil, 3},
+		"a minute, kept": {60, object{"freshConnection": false}, 1}, "5 s, fresh": {5, object{"freshConnection": true}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var opened atomic.Int64
+			server := &http.Server{
+				Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
+				ConnState: func(_ net.Conn, s http.ConnState) {
+					if s == http.StateNew {
+						opened.Add(1)
+					}
+				},
+			}
+			p := asks(serving(t, server, nil, "http")).with(c.config)
+			p.scope = check.Scope{Check: check.CheckScope{IntervalSeconds: c.interval}}
+			prepared, host := prepare(t, p), here(t)
+			for range 3 {
+				require.Equal(t, check.Passed, prepared.Run(t.Context(), host, 1, time.Now()).Verdict)
+			}
+			require.Equal(t, c.opened, opened.Load())
+		})
+	}
+}
