@@ -203,7 +203,7 @@ func (c *Compiled) takeSeveral(o Operator, raw json.RawMessage) string {
 			return "must be a list of numbers, such as [200, 204]"
 		case isText:
 			c.scalars = append(c.scalars, scalarOf(text, c.kind == Path))
-		case element[0] == '[' || element[0] == '{' || c.kind == String:
+		case element[0] == '[' || element[0] == '{':
 			return "must be " + example(o.Takes)
 		default:
 			c.scalars = append(c.scalars, scalarOf(string(element), true))

@@ -299,7 +299,7 @@ func (a asker) server(ctx context.Context, server string, question *dns.Msg, lef
 	}
 	answer, err := ask(question)
 	if err == nil && answer.Rcode == dns.RcodeFormatError && question.IsEdns0() != nil {
-		// RFC 6891, section 7: a server that does not know EDNS is asked without it.
+		// RFC 6891, section 7: some servers do not know EDNS, so the question is repeated without it.
 		plain := question.Copy()
 		plain.Extra = nil
 		return ask(plain)

@@ -34,7 +34,7 @@ type StrategyKind struct {
 type Operator struct {
 	ID    string `json:"id"`
 	Words string `json:"words" doc:"What stands between the field and the value in a sentence."`
-	Takes string `json:"takes" enum:"nothing,number,string,pattern,count,scalar"`
+	Takes string `json:"takes" enum:"nothing,number,string,pattern,count,scalar,range,list"`
 }
 
 // operators converts the operators of package assertion, by type.

@@ -7178,7 +7178,7 @@ export interface components {
         HealthcheckOperator: {
             id: string;
             /** @enum {string} */
-            takes: "nothing" | "number" | "string" | "pattern" | "count" | "scalar";
+            takes: "nothing" | "number" | "string" | "pattern" | "count" | "scalar" | "range" | "list";
             /** @description What stands between the field and the value in a sentence. */
             words: string;
         };

@@ -94,6 +94,12 @@ interface AssertionRowProps {
   onRemove: () => void;
 }
 
+const valueHints: Readonly<Record<string, string>> = {
+  pattern: "A regular expression (RE2).",
+  list: "Values separated by commas, e.g. 200, 204",
+  range: "Smallest and largest value, e.g. 200, 299",
+};
+
 function AssertionRow(props: AssertionRowProps) {
   const { number, assertion, fields, operators, issue, sample, query, onChange, onRemove } = props;
   const field = fields.find(({ name }) => name === assertion.field);
@@ -148,7 +154,7 @@ function AssertionRow(props: AssertionRowProps) {
         {takes !== "nothing" && (
           <TextField
             className={takes === "pattern" ? "font-mono text-[0.8125rem]" : ""}
-            hint={takes === "pattern" ? "A regular expression (RE2)." : undefined}
+            hint={valueHints[takes]}
             inputMode={numeric ? "decimal" : undefined}
             issue={issue("value")}
             label={numeric && field?.unit && !assertion.jsonPath ? `Value (${field.unit})` : "Value"}

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { query } from "jsonpath-rfc9535";
 import { AssertionBuilder } from "./AssertionBuilder";
-import { changed, fieldsOf, inWords, valueOf, type Assertion, type Operators } from "./operators";
+import { changed, fieldsOf, inWords, textOf, valueOf, type Assertion, type Operators } from "./operators";
 import { preview, type Query } from "./preview";
 
 const ordering = [
@@ -66,6 +66,9 @@ describe("An assertion", () => {
     expect(valueOf("007", "scalar")).toBe("007");
     expect(valueOf("true", "scalar")).toBe(true);
     expect(valueOf("", "number")).toBe("");
+    expect(valueOf("200, 204", "list")).toEqual([200, 204]);
+    expect(valueOf("200,", "range")).toEqual([200, ""]);
+    expect(textOf([200, ""])).toBe("200, ");
   });
 
   it("is said in words", () => {

@@ -13,7 +13,7 @@ export interface Operator {
   id: string;
   /** Words between the field and the value in a sentence. */
   words: string;
-  /** nothing, number, string, pattern, count or scalar. */
+  /** nothing, number, string, pattern, count, scalar, range or list. */
   takes: string;
 }
 
@@ -58,6 +58,8 @@ export const operatorsOf = (operators: Operators, field: ResultField | undefined
 /** Parses the typed value for an operator: texts stay texts, numbers become numbers. */
 export function valueOf(text: string, takes: string): unknown {
   if (takes === "string" || takes === "pattern") return text;
+  // An empty last value stands while the next one is being typed.
+  if (takes === "list" || takes === "range") return text.split(",").map((one) => valueOf(one.trim(), "scalar"));
   const trimmed = text.trim();
   if (takes === "scalar" && ["true", "false", "null"].includes(trimmed)) return JSON.parse(trimmed) as unknown;
   // A number is only one when it is written as it is stored: 007 stays a text.
@@ -66,7 +68,13 @@ export function valueOf(text: string, takes: string): unknown {
 }
 
 export const textOf = (value: unknown): string =>
-  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+  value === undefined
+    ? ""
+    : typeof value === "string"
+      ? value
+      : Array.isArray(value)
+        ? value.map((one) => textOf(one)).join(", ")
+        : JSON.stringify(value);
 
 /** The same assertion about another field, path or operator: what does not fit any more goes. */
 export function changed(
