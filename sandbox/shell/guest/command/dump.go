@@ -135,56 +135,6 @@ func printable(b []byte) string {
 	return string(out)
 }
 
-func hexdump(i *Invocation) int {
-	given, files := i.options("Cn:s:v", map[string]string{"canonical": "C", "length": "n", "skip": "s"}, false)
-	canonical, most, skip := false, -1, 0
-	for _, o := range given {
-		switch o.name {
-		case "C":
-			canonical = true
-		case "n":
-			most = i.count(o.value)
-		case "s":
-			skip = i.count(o.value)
-		}
-	}
-	if most >= 0 {
-		most += skip
-	}
-	b, status := i.limited(files, most)
-	b = b[min(skip, len(b)):]
-	for at := 0; at < len(b); at += 16 {
-		row := b[at:min(at+16, len(b))]
-		if canonical {
-			var cells strings.Builder
-			for k, c := range row {
-				if fmt.Fprintf(&cells, " %02x", c); k == 7 {
-					cells.WriteByte(' ')
-				}
-			}
-			i.printf("%08x %-51s|%s|\n", skip+at, cells.String(), printable(row))
-			continue
-		}
-		i.printf("%07x", skip+at)
-		for k := 0; k < len(row); k += 2 {
-			v := uint16(row[k])
-			if k+1 < len(row) {
-				v |= uint16(row[k+1]) << 8
-			}
-			i.printf(" %04x", v)
-		}
-		i.printf("\n")
-	}
-	if len(b) > 0 {
-		if canonical {
-			i.printf("%08x\n", skip+len(b))
-		} else {
-			i.printf("%07x\n", skip+len(b))
-		}
-	}
-	return status
-}
-
 func xxd(i *Invocation) int {
 	given, files := i.options("prc:l:s:ug:", nil, false)
 	plain, reverse, columns, most, skip, format := false, false, 0, -1, 0, "%02x"

@@ -39,18 +39,3 @@ func env(i *Invocation) int {
 	_ = i.Out.Flush()
 	return i.Call(i.Context, Child{Args: args, Env: values, Dir: dir, Stdin: i.Stdin, Stdout: i.Out, Stderr: i.Err})
 }
-
-func printenv(i *Invocation) int {
-	if len(i.Args) == 0 {
-		return env(i)
-	}
-	status := 0
-	for _, name := range i.Args {
-		if v, ok := i.Env[name]; ok {
-			i.printf("%s\n", v)
-		} else {
-			status = 1
-		}
-	}
-	return status
-}

@@ -72,24 +72,6 @@ func mkdir(i *Invocation) int {
 	return status
 }
 
-func rmdir(i *Invocation) int {
-	_, names := i.options("", nil, false)
-	status := 0
-	for _, name := range names {
-		info, err := i.Files.Stat(i.path(name))
-		if err == nil && !info.IsDir() {
-			err = errors.New("not a directory")
-		}
-		if err == nil {
-			err = i.Files.Remove(i.path(name))
-		}
-		if err != nil {
-			status = i.fail(1, "failed to remove '%s': %v", name, why(err))
-		}
-	}
-	return status
-}
-
 func rm(i *Invocation) int {
 	given, names := i.options("rRfvid", map[string]string{"recursive": "r", "force": "f", "verbose": "v", "dir": "d"}, false)
 	recursive, force, folders := false, false, false

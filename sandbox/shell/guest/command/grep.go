@@ -30,7 +30,7 @@ func grep(i *Invocation) int {
 		"exclude-dir=": "exclude-dir", "perl-regexp": "P", "text": "a", "color": "color", "basic-regexp": "G",
 	}, false)
 	g := &grepping{Invocation: i, most: -1, first: true}
-	extended, fixed, fold, perl := i.Name == "egrep", i.Name == "fgrep", false, false
+	extended, fixed, fold, perl := false, false, false, false
 	var patterns []string
 	has := false
 	var context strings.Builder

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// gzipped is gzip, gunzip and zcat.
+// gzipped is gzip and gunzip.
 func gzipped(i *Invocation) int {
 	given, files := i.options("cdkfn123456789qtv", map[string]string{"stdout": "c", "decompress": "d", "keep": "k", "force": "f"}, false)
-	unpack, stdout, keep := i.Name != "gzip", i.Name == "zcat", false
+	unpack, stdout, keep := i.Name == "gunzip", false, false
 	level := gzip.DefaultCompression
 	for _, o := range given {
 		switch o.name {
