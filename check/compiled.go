@@ -15,7 +15,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/secret"
 	"countersign/internal/secret/mask"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 // Compiled is a configuration that was validated, ready for any target. It is safe for concurrent use.
@@ -173,7 +173,7 @@ func (c *Compiled) keep(names []string) []problem.Issue {
 					"keptFields[%d]",
 					i,
 				),
-				Message: "is nothing of a result that can be kept: a number, or true or false." + nearest.Hint(
+				Message: "is nothing of a result that can be kept: a number, or true or false." + search.Hint(
 					name,
 					possible,
 				) + " There are " + strings.Join(

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"countersign/internal/problem"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 // Upgrade converts the configs of a configuration to their current versions. Version 0 means current. The error lists
@@ -91,7 +91,7 @@ func unknown(what, name string, known []string) string {
 	if name == "" {
 		return "is required. There are " + strings.Join(known, ", ")
 	}
-	return "is no " + what + "." + nearest.Hint(name, known) + " There are " + strings.Join(known, ", ")
+	return "is no " + what + "." + search.Hint(name, known) + " There are " + strings.Join(known, ", ")
 }
 
 func describe(issues []problem.Issue) string {

@@ -2,9 +2,10 @@ package docsindex
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
+
+	"countersign/internal/text/search"
 )
 
 // Scoring is BM25F: term frequencies of fields are weighted, normalised by length, summed and then saturated, once
@@ -40,7 +41,7 @@ type posting struct {
 
 // corpus is the immutable ranking data of all pages.
 type corpus struct {
-	synonyms      thesaurus
+	synonyms      search.Thesaurus
 	ids           map[string]int32 // by word in small letters
 	stems         map[string]int32
 	sections      []section
@@ -82,7 +83,7 @@ func (f field) share(s int32, average, norm float64) float64 {
 	return float64(count) / (1 + norm*(float64(f.length)/average-1))
 }
 
-func saturated(frequency float64) float64 { return frequency * (k1 + 1) / (k1 + frequency) }
+func saturated(frequency float64) float64 { return search.Saturated(frequency, k1) }
 
 type (
 	pageFields    struct{ title, headings, description, content field }
@@ -99,7 +100,7 @@ type builder struct {
 	title, headings, description, content, heading, body float64
 }
 
-func newCorpus(pages []Page, synonyms thesaurus) corpus {
+func newCorpus(pages []Page, synonyms search.Thesaurus) corpus {
 	b := builder{corpus: corpus{synonyms: synonyms, ids: map[string]int32{}, stems: map[string]int32{}}}
 	for p, page := range pages {
 		b.add(p, page)
@@ -179,9 +180,7 @@ func (b *builder) count() {
 
 // information is the inverse document frequency: rare terms weigh more.
 func (c *corpus) information(holding float64) float64 {
-	n := float64(len(c.sections))
-	holding = min(holding, n)
-	return math.Log(1 + (n-holding+0.5)/(holding+0.5))
+	return search.Information(float64(len(c.sections)), holding)
 }
 
 // weigh computes the weight of each stem in each section of a page.
@@ -221,16 +220,16 @@ func (c *corpus) tokensOf(text string) []token {
 	words := wordsOf(text)
 	tokens := make([]token, len(words))
 	for i, w := range words {
-		id, ok := c.ids[w.lower]
+		id, ok := c.ids[w.Lower]
 		if !ok {
-			root := stem(w.lower)
+			root := search.Stem(w.Lower)
 			if id, ok = c.stems[root]; !ok {
 				id = int32(len(c.stems))
 				c.stems[root] = id
 			}
-			c.ids[w.lower] = id
+			c.ids[w.Lower] = id
 		}
-		tokens[i] = token{id, int32(w.from), int32(w.to)}
+		tokens[i] = token{id, int32(w.From), int32(w.To)}
 	}
 	return tokens
 }
@@ -240,7 +239,7 @@ func (c *corpus) id(lower string) int32 {
 	if id, ok := c.ids[lower]; ok {
 		return id
 	}
-	if id, ok := c.stems[stem(lower)]; ok {
+	if id, ok := c.stems[search.Stem(lower)]; ok {
 		return id
 	}
 	return -1

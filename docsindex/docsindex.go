@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"countersign/internal/problem"
+	"countersign/internal/text/search"
 )
 
 // The limits of a search.
@@ -67,7 +68,7 @@ func Parse(data []byte) (*Index, error) {
 		}
 		ix.bySlug[page.Slug] = i
 	}
-	synonyms, err := newThesaurus(synonymLines + "\n" + strings.Join(f.Synonyms, "\n"))
+	synonyms, err := search.NewThesaurus(synonymLines+"\n"+strings.Join(f.Synonyms, "\n"), stopWord)
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"countersign/internal/text/search"
 )
 
 // Hit is a section that fits a query.
@@ -112,7 +113,7 @@ func (ix *Index) snippet(s section, asked []concept) string {
 	content := ix.pages[s.page].Content
 	from, to := s.from, s.to
 	if utf8.RuneCountInString(content[from:to]) > snippetRunes {
-		from, to = window(content, s, ix.corpus.bestWindow(s, asked))
+		from, to = search.Excerpt(content, s.from, s.to, ix.corpus.bestWindow(s, asked), snippetRunes)
 	}
 	snippet := strings.TrimSpace(content[from:to])
 	if strings.TrimSpace(content[:from]) != "" {
@@ -122,41 +123,6 @@ func (ix *Index) snippet(s section, asked []concept) string {
 		snippet += "…"
 	}
 	return snippet
-}
-
-// window is about snippetRunes of a section, from inclusive to exclusive, beginning at a byte or before it.
-func window(content string, s section, at int) (from, to int) {
-	from = at
-	// Begin at a line where that costs little, and otherwise at a word.
-	if line := s.from + strings.LastIndexByte(content[s.from:at], '\n') + 1; at-line <= snippetRunes/5 {
-		from = line
-	} else if space := strings.LastIndexFunc(content[s.from:at], unicode.IsSpace); space >= 0 {
-		from = s.from + space + 1
-	}
-	count := 0
-	for to = from; to < s.to && count < snippetRunes; count++ {
-		_, size := utf8.DecodeRuneInString(content[to:])
-		to += size
-	}
-	if to < s.to {
-		if space := strings.LastIndexFunc(content[from:to], unicode.IsSpace); space > 0 {
-			to = from + space
-		}
-		return from, to
-	}
-	// At the end of a section there is room for what stands before.
-	early := from
-	for ; early > s.from && count < snippetRunes; count++ {
-		_, size := utf8.DecodeLastRuneInString(content[:early])
-		early -= size
-	}
-	if early == s.from {
-		return early, to
-	}
-	if space := strings.IndexFunc(content[early:from], unicode.IsSpace); space >= 0 {
-		from = early + space
-	}
-	return from, to
 }
 
 // bestWindow finds the byte at which the window with the heaviest set of different words of the query begins; the earliest
@@ -212,7 +178,7 @@ func (ix *Index) closest(slug string) []string {
 	slug = clip(normalizeSlug(slug), MaxQuery)
 	wanted := map[int32]bool{}
 	for _, w := range wordsOf(slug) {
-		wanted[ix.corpus.id(w.lower)] = true
+		wanted[ix.corpus.id(w.Lower)] = true
 	}
 	type candidate struct {
 		slug   string
@@ -221,7 +187,7 @@ func (ix *Index) closest(slug string) []string {
 	}
 	candidates := make([]candidate, len(ix.pages))
 	for i, page := range ix.pages {
-		c := candidate{slug: page.Slug, apart: distance([]rune(lastPart(slug)), []rune(lastPart(page.Slug)))}
+		c := candidate{slug: page.Slug, apart: search.Distance(lastPart(slug), lastPart(page.Slug))}
 		for _, s := range slices.Compact(slices.Sorted(slices.Values(ix.corpus.titles[i]))) {
 			if wanted[s] {
 				c.shared += ix.corpus.information(ix.corpus.sectionCounts[s])
@@ -242,24 +208,3 @@ func (ix *Index) closest(slug string) []string {
 
 // lastPart returns the part of a slug after the last slash, where people misspell; they guess the folder.
 func lastPart(slug string) string { return slug[strings.LastIndexByte(slug, '/')+1:] }
-
-// distance is the number of single-letter edits between two words.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range b {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -1,86 +1,17 @@
 package docsindex
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
+import "countersign/internal/text/search"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
-)
-
-// word is a term of a text in small letters and where it stands.
-type word struct {
-	lower    string
-	from, to int
-}
-
-// wordsOf splits a text into the terms that can be searched: all but stop words. Letters and digits make a word; a word
-// in camel case counts as a whole and in its parts, so that "probe url" finds ai.probeUrl.
-func wordsOf(text string) []word {
-	all := allWords(text)
+// wordsOf splits a text into the terms that can be searched: all but stop words.
+func wordsOf(text string) []search.Token {
+	all := search.Tokens(text)
 	kept := all[:0]
 	for _, w := range all {
-		if !stopWord(w.lower) {
+		if !stopWord(w.Lower) {
 			kept = append(kept, w)
 		}
 	}
 	return kept
-}
-
-// allWords are the words of a text, stop words included.
-func allWords(text string) []word {
-	var words []word
-	start := -1
-	for i, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			if start < 0 {
-				start = i
-			}
-			continue
-		}
-		if start >= 0 {
-			words = appendWord(words, text, start, i)
-			start = -1
-		}
-	}
-	if start >= 0 {
-		words = appendWord(words, text, start, len(text))
-	}
-	return words
-}
-
-func appendWord(words []word, text string, from, to int) []word {
-	words = appendTerm(words, text, from, to)
-	part := from
-	var last rune
-	for i, r := range text[from:to] {
-		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(last) {
-			words = appendTerm(words, text, part, from+i)
-			part = from + i
-		}
-		last = r
-	}
-	if part > from {
-		words = appendTerm(words, text, part, to)
-	}
-	return words
-}
-
-func appendTerm(words []word, text string, from, to int) []word {
-	lower := strings.ToLower(text[from:to])
-	if utf8.RuneCountInString(lower) < 2 {
-		return words
-	}
-	return append(words, word{lower: lower, from: from, to: to})
-}
-
-// stem brings the forms of an English word together ("proposals", "proposed", "proposing"). Text in other languages and
-// identifiers pass mostly unchanged.
-func stem(lower string) string {
-	env := snowballstem.NewEnv(lower)
-	english.Stem(env)
-	return env.Current()
 }
 
 // stopWord reports words that say nothing about the topic. The product's own name is one: it is on every page.

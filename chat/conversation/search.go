@@ -10,7 +10,7 @@ import (
 	"countersign/chat/conversation/conversationdb"
 	"countersign/internal/principal"
 	"countersign/internal/rest"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 const (
@@ -129,7 +129,7 @@ func (s *Service) corrected(ctx context.Context, p principal.Principal, terms []
 		if slices.ContainsFunc(known, func(word string) bool { return strings.HasPrefix(word, term) }) {
 			continue
 		}
-		if near := nearest.Name(term, known); near != "" {
+		if near := search.Nearest(term, known); near != "" {
 			corrected[i] = near
 		}
 	}

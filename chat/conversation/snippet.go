@@ -1,9 +1,10 @@
 package conversation
 
 import (
-	"slices"
 	"strings"
 	"unicode"
+
+	"countersign/internal/text/search"
 )
 
 // Limits of a snippet, in characters.
@@ -32,7 +33,7 @@ func snippet(content string, terms []string) []Piece {
 	}
 	first := 0
 	for i := range folded {
-		if hitAt(folded, i, long) > 0 {
+		if search.Match(folded, i, long) > 0 {
 			first = i
 			break
 		}
@@ -53,7 +54,7 @@ func snippet(content string, terms []string) []Piece {
 	}
 	plain := from
 	for i := from; i < to; {
-		n := hitAt(folded, i, long)
+		n := search.Match(folded, i, long)
 		if n == 0 {
 			i++
 			continue
@@ -80,18 +81,3 @@ func ended(pieces []Piece, before, after bool) []Piece {
 	}
 	return pieces
 }
-
-// hitAt is the length of the match at a place where a word begins, 0 for none.
-func hitAt(folded []rune, at int, terms [][]rune) (longest int) {
-	if at > 0 && inWord(folded[at-1]) {
-		return 0
-	}
-	for _, term := range terms {
-		if len(term) > longest && len(folded)-at >= len(term) && slices.Equal(folded[at:at+len(term)], term) {
-			longest = len(term)
-		}
-	}
-	return longest
-}
-
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

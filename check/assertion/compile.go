@@ -10,7 +10,7 @@ import (
 
 	"countersign/internal/json/jsonpath"
 	"countersign/internal/problem"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 // Compiled is an assertion ready for evaluation. It is safe for concurrent use.
@@ -54,7 +54,7 @@ func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 		for i, f := range fields {
 			names[i] = f.Name
 		}
-		return nil, issue("field", "is no field of the result."+nearest.Hint(a.Field, names)+" The fields are "+strings.Join(names, ", "))
+		return nil, issue("field", "is no field of the result."+search.Hint(a.Field, names)+" The fields are "+strings.Join(names, ", "))
 	}
 	c.field = fields[i]
 	if a.JSONPath != "" {
@@ -78,7 +78,7 @@ func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 		for i, o := range operators {
 			ids[i] = o.ID
 		}
-		return nil, issue("operator", "is no operator for "+c.named()+"."+nearest.Hint(a.Operator, ids)+" The operators are "+list(operators))
+		return nil, issue("operator", "is no operator for "+c.named()+"."+search.Hint(a.Operator, ids)+" The operators are "+list(operators))
 	}
 	c.operator = operator.ID
 	if message := c.take(operator, a.Value); message != "" {

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 const (
@@ -94,7 +94,7 @@ func parseReference(text string) (part, int, error) {
 		name := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"))]
 		if _, known := roots[name]; !known {
 			return p, 0, fmt.Errorf(`has {{ without environment., check. or system. behind it.%s To write two braces, write {{ "{{" }}`,
-				nearest.Hint(name, []string{"environment", "check", "system"}))
+				search.Hint(name, []string{"environment", "check", "system"}))
 		}
 		p.keys = []string{name}
 		rest = rest[len(name):]
@@ -134,7 +134,7 @@ func check(keys []string) error {
 			"names %s.%s, which there is not.%s There are %s.%s",
 			keys[0],
 			keys[1],
-			nearest.Hint(keys[1], fixed),
+			search.Hint(keys[1], fixed),
 			keys[0],
 			strings.Join(fixed, ", "+keys[0]+"."),
 		)

@@ -3,7 +3,8 @@ package demo
 import (
 	"regexp"
 	"strings"
-	"unicode"
+
+	"countersign/internal/text/search"
 )
 
 const (
@@ -130,9 +131,7 @@ func (t *turn) document(slug string) (entry, bool) {
 // subjects returns the words of a question that carry its subject.
 func subjects(question string) []string {
 	var words []string
-	for _, word := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
+	for _, word := range search.Words(question) {
 		if len(word) >= shortWord && !stopWords[word] {
 			words = append(words, word)
 		}
@@ -215,7 +214,7 @@ func passageOf(content string) string {
 
 // headingWords returns the words of a heading, without its marks.
 func headingWords(heading string) string {
-	return strings.Join(strings.FieldsFunc(heading, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(strings.FieldsFunc(heading, func(r rune) bool { return !search.InWord(r) }), " ")
 }
 
 var linked = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]*)\)`)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"countersign/docsindex"
 	"countersign/internal/problem"
+	"countersign/internal/text/search"
 	"countersign/tool"
 )
 
@@ -125,10 +125,7 @@ func section(content string, headings []docsindex.Heading, at int) byteRange {
 
 // normalizeHeading normalises a heading given as text, Markdown or anchor.
 func normalizeHeading(heading string) string {
-	return strings.Join(
-		strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }),
-		" ",
-	)
+	return strings.Join(search.Words(heading), " ")
 }
 
 func noSection(slug, text string, headings []docsindex.Heading) error {

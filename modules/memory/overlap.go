@@ -3,9 +3,9 @@ package memory
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"countersign/internal/text"
+	"countersign/internal/text/search"
 )
 
 // NearDuplicate is the overlap from which two recall hints have the same subject. Three equal words of four do; two
@@ -40,9 +40,7 @@ func hintWords(hint string) []string {
 
 // wordsOf returns the normalised words of a text.
 func wordsOf(value string) []string {
-	words := strings.FieldsFunc(text.Key(value), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
+	words := search.Words(text.Key(value))
 	for i, word := range words {
 		words[i] = stem(word)
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"countersign/internal/text/search"
 	"countersign/tool"
 )
 
@@ -19,7 +20,7 @@ func parsedQuery(query string, frequency map[string]float64) map[string]float64 
 	var plain strings.Builder
 	name := false
 	for i, word := range strings.Fields(query) {
-		word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		word = strings.TrimFunc(word, func(r rune) bool { return !search.InWord(r) })
 		kind := kindOf(word, i == 0)
 		switch kind {
 		case mailAddress:
@@ -82,7 +83,7 @@ func kindOf(word string, first bool) kind {
 		return webAddress
 	}
 	if strings.ContainsAny(word, "-_") {
-		parts := splitWords(word)
+		parts := search.Words(word)
 		spaced := " " + strings.Join(parts, "  ") + " "
 		if len(parts) > 1 && len(parts[0]) > 1 && phrases.Replace(spaced) == spaced && unicode.IsLetter(rune(parts[0][0])) {
 			return properName
@@ -113,7 +114,7 @@ func correctTypo(word string, frequency map[string]float64) string {
 		if len(known) < 4 || known[0] != word[0] || len(known) > len(word)+slips || len(known) < len(word)-slips {
 			return
 		}
-		if d := distance(word, known); d < slips || d == slips && (best == "" || known < best) {
+		if d := search.Distance(word, known); d < slips || d == slips && (best == "" || known < best) {
 			best, slips = known, d
 		}
 	}
@@ -130,29 +131,6 @@ func correctTypo(word string, frequency map[string]float64) string {
 		}
 	}
 	return best
-}
-
-// distance is the edit distance with insertions, deletions, substitutions and swaps of neighbours.
-func distance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }
 
 // isQuestion reports whether a query is a question.

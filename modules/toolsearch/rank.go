@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode"
 
+	"countersign/internal/text/search"
 	"countersign/tool"
 )
 
@@ -32,6 +33,8 @@ const (
 	typoWeight = 0.7
 	// crowding is the penalty for a tool's share of the room.
 	crowding = 1.5
+	// saturation is the k1 of BM25.
+	saturation = 1.5
 	// meaningMark separates meanings from words.
 	meaningMark = "~"
 )
@@ -62,8 +65,7 @@ func rank(all []toolListing, query string, room tool.Room) []scored {
 		for term, weight := range asked {
 			if in := docs[i][term]; in > 0 {
 				idf := math.Log(1 + float64(len(all))/frequency[term])
-				// Term frequency saturates.
-				score += weight * idf * in / (in + 1.5)
+				score += weight * idf * search.Saturated(in, saturation)
 			}
 		}
 		score *= 1 + bothBonus*nameCoverage(d, asked, question)
@@ -159,7 +161,7 @@ func spaced(name string) string {
 // terms returns the stems of a text without stop words, and their meanings.
 func terms(text string) map[string]float64 {
 	found := map[string]float64{}
-	for word := range strings.FieldsSeq(phrases.Replace(" " + strings.Join(splitWords(text), "  ") + " ")) {
+	for word := range strings.FieldsSeq(phrases.Replace(" " + strings.Join(search.Words(text), "  ") + " ")) {
 		if stopWords[word] {
 			continue
 		}
@@ -177,11 +179,6 @@ func addStem(found map[string]float64, s string, weight float64) {
 	for _, meaning := range meanings[s] {
 		found[meaning] = max(found[meaning], weight*relatedWeight)
 	}
-}
-
-// splitWords returns the lower-case words of a text.
-func splitWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // stem removes the most frequent endings of a word.

@@ -1,6 +1,10 @@
 package toolsearch
 
-import "strings"
+import (
+	"strings"
+
+	"countersign/internal/text/search"
+)
 
 // phrases are words with a meaning only together. Words have two spaces between them, so that phrases can follow each
 // other.
@@ -8,7 +12,7 @@ var phrases = func() *strings.Replacer {
 	var pairs []string
 	for line := range strings.Lines(phraseText) {
 		if said, meant, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			pairs = append(pairs, " "+strings.Join(splitWords(said), "  ")+" ", " "+strings.Join(strings.Fields(meant), "  ")+" ")
+			pairs = append(pairs, " "+strings.Join(search.Words(said), "  ")+" ", " "+strings.Join(strings.Fields(meant), "  ")+" ")
 		}
 	}
 	return strings.NewReplacer(pairs...)

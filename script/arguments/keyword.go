@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	kit "countersign/internal/json/schema"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 // kind is the required type of a keyword's value.
@@ -84,7 +84,7 @@ func (r *reader) keyword(n *node, name string, value any, pointer string, depth 
 		return
 	default:
 		hint := instead()[name]
-		if meant := nearest.Name(name, slices.Sorted(maps.Keys(keywords()))); hint == "" && meant != "" {
+		if meant := search.Nearest(name, slices.Sorted(maps.Keys(keywords()))); hint == "" && meant != "" {
 			hint = fmt.Sprintf("Did you mean %q?", meant)
 		}
 		r.fail(pointer, fmt.Sprintf("%q is no keyword here.", name), cmp.Or(hint, `Leave it out, or begin its name with "x-" if it is a note.`))
@@ -213,7 +213,7 @@ func (r *reader) values(n *node, name string, value any, expect func(ok bool, wh
 		for _, t := range names {
 			if !slices.Contains(typeNames(), t) {
 				hint := "The types are " + strings.Join(typeNames(), ", ") + "."
-				if meant := nearest.Name(t, typeNames()); meant != "" {
+				if meant := search.Nearest(t, typeNames()); meant != "" {
 					hint = fmt.Sprintf("Did you mean %q?", meant)
 				}
 				r.fail(n.pointer+"/type", fmt.Sprintf("There is no type %q.", t), hint)

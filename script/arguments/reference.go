@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	kit "countersign/internal/json/schema"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 const definitions = "#/$defs/"
@@ -143,7 +143,7 @@ func (r *reader) missing(n *node) {
 		r.fail(pointer, fmt.Sprintf("A reference to %q is not allowed.", n.ref), `Refer to "#" or to "#/$defs/name".`)
 	default:
 		hint := `Add it to "$defs".`
-		if meant := nearest.Name(name, names); meant != "" {
+		if meant := search.Nearest(name, names); meant != "" {
 			hint = fmt.Sprintf("Did you mean %q?", definitions+meant)
 		}
 		r.fail(pointer, fmt.Sprintf("There is no definition %q.", name), hint)

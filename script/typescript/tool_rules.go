@@ -7,7 +7,7 @@ import (
 
 	"github.com/microsoft/typescript-go/shim/analysis"
 
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 	"countersign/script/sdk"
 )
 
@@ -137,7 +137,7 @@ func judgeModule(name string) *analysis.Verdict {
 		}
 	}
 	hint := available()
-	if meant := nearest.Name(name, sdk.ToolImports()); meant != "" {
+	if meant := search.Nearest(name, sdk.ToolImports()); meant != "" {
 		hint = fmt.Sprintf("Did you mean %q? ", meant) + hint
 	}
 	return &analysis.Verdict{

@@ -7,7 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/problem"
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -54,7 +54,7 @@ func (k Kit) schemaTool() tool.Tool {
 			return out, nil
 		}
 		detail := "There is no such kind. List the capabilities to see all of them."
-		if near := nearest.Name(in.Kind, ids); near != "" {
+		if near := search.Nearest(in.Kind, ids); near != "" {
 			detail = "There is no such kind. The nearest one is " + near + "."
 		}
 		return schemaOutput{}, problem.InvalidInput(

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 // typeWords are the JSON types in messages.
@@ -40,7 +40,7 @@ func (n *Node) unknown(name string) string {
 	if len(names) == 0 {
 		return "is not known here. There are no members"
 	}
-	return "is not known here." + nearest.Hint(name, names) + " Known are " + strings.Join(names, ", ")
+	return "is not known here." + search.Hint(name, names) + " Known are " + strings.Join(names, ", ")
 }
 
 // permitted is the message about a value that the schema does not list; text is the value, if it is one.
@@ -54,7 +54,7 @@ func (n *Node) permitted(text string) string {
 		more = fmt.Sprintf(" and %d more", len(n.shown)-most)
 	}
 	message := "must be one of " + strings.Join(n.shown[:min(len(n.shown), most)], ", ") + more
-	if near := nearest.Hint(text, n.shown); near != "" && text != "" {
+	if near := search.Hint(text, n.shown); near != "" && text != "" {
 		message += "." + near
 	}
 	return message

@@ -1,4 +1,4 @@
-package nearest_test
+package search_test
 
 import (
 	"strings"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/internal/text/nearest"
+	"countersign/internal/text/search"
 )
 
 func TestTheNameThatWasMeant(t *testing.T) {
@@ -26,21 +26,21 @@ func TestTheNameThatWasMeant(t *testing.T) {
 		"":                      "",
 		"xyz":                   "",
 	} {
-		require.Equal(t, want, nearest.Name(name, known), name)
+		require.Equal(t, want, search.Nearest(name, known), name)
 	}
-	require.Empty(t, nearest.Name(strings.Repeat("a", 1_000), []string{strings.Repeat("a", 999)}))
-	require.Equal(t, " Did you mean url?", nearest.Hint("urll", known))
-	require.Empty(t, nearest.Hint("body", known))
+	require.Empty(t, search.Nearest(strings.Repeat("a", 1_000), []string{strings.Repeat("a", 999)}))
+	require.Equal(t, " Did you mean url?", search.Hint("urll", known))
+	require.Empty(t, search.Hint("body", known))
 }
 
-func FuzzName(f *testing.F) {
+func FuzzNearest(f *testing.F) {
 	f.Add("statuscode", "statusCode")
 	f.Fuzz(func(t *testing.T, name, known string) {
-		if got := nearest.Name(name, []string{known}); got != "" {
+		if got := search.Nearest(name, []string{known}); got != "" {
 			require.Equal(t, known, got)
 		}
 		if name != "" && len(name) < 50 {
-			require.Equal(t, name, nearest.Name(name, []string{name}))
+			require.Equal(t, name, search.Nearest(name, []string{name}))
 		}
 	})
 }

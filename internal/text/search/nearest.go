@@ -1,13 +1,12 @@
-// Package nearest suggests the closest known name for a misspelled one (typo tolerance).
-package nearest
+package search
 
 import "strings"
 
 // maxName bounds compared names: a longer name is no typo.
 const maxName = 100
 
-// Name is the known name that is nearest to the given one, "" when none is near. Case, dots, hyphens and underscores count for nothing.
-func Name(name string, known []string) string {
+// Nearest is the known name that is nearest to the given one, "" when none is near. Case, dots, hyphens and underscores count for nothing.
+func Nearest(name string, known []string) string {
 	best, least := "", 0
 	plain := fold(name)
 	if len(plain) > maxName {
@@ -15,7 +14,7 @@ func Name(name string, known []string) string {
 	}
 	for _, k := range known {
 		other := fold(k)
-		d := distance(plain, other)
+		d := Distance(plain, other)
 		// Half of it may be wrong at most, or one contains the other.
 		near := d <= max(len(plain), len(other))/3 ||
 			len(plain) >= 4 && len(other) >= 4 && (strings.Contains(other, plain) || strings.Contains(plain, other))
@@ -28,7 +27,7 @@ func Name(name string, known []string) string {
 
 // Hint continues a sentence: " Did you mean x?" where a name is near, else "".
 func Hint(name string, known []string) string {
-	if n := Name(name, known); n != "" {
+	if n := Nearest(name, known); n != "" {
 		return " Did you mean " + n + "?"
 	}
 	return ""
@@ -38,8 +37,9 @@ var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
 
 func fold(name string) string { return separators.Replace(strings.ToLower(name)) }
 
-// distance is the Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of letters.
-func distance(a, b string) int {
+// Distance is the Damerau-Levenshtein distance: insertions, deletions, substitutions and transpositions of bytes. It is 100
+// where a text is longer than that.
+func Distance(a, b string) int {
 	if len(a) > maxName || len(b) > maxName {
 		return maxName
 	}
