@@ -26,7 +26,7 @@ KEEP_TIMES = go run -C $(CURDIR) ./test/slowest -o $(TIMES)/$@
 DEMO_COMPANY := 127.0.0.1:8099
 TYPES := npm --prefix dev/tools run --silent types --
 
-DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -name '*.go' ! -name '*_test.go')
+DEVSTACK_SOURCES := dev/stack/go.sum $(shell find dev/stack -name go.mod -o -name '*.go' ! -name '*_test.go')
 ENGINE := sandbox/javascript/engine
 SHELL_GUEST := sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard sandbox/shell/guest/go.*) $(shell find sandbox/shell/guest sandbox/shell/build sandbox/fuel -name '*.go' ! -name '*_test.go')
@@ -44,7 +44,9 @@ demo: build ## the same with a small company in it: systems, checks and three we
 	@exec env COUNTERSIGN_DATA=$(or $(COUNTERSIGN_DATA),.data/demo) COUNTERSIGN_DEMO_COMPANY=$(DEMO_COMPANY) \
 		COUNTERSIGN_CHECK_EGRESS_ALLOW=127.0.0.1 bin/devstack up
 
-build: bin/devstack bin/countersign ## build both binaries, the web app included
+# Downloads, npm and the web app leave a processor free for the compilers.
+build: ## build both binaries, the web app included
+	@$(MAKE) -j4 bin/devstack bin/countersign
 
 web: web/dist/index.html ## build the web app
 
@@ -188,19 +190,12 @@ $(TIMES):
 
 # Go decides by itself what there is to compile.
 bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE
-	@echo '== building countersign'
-	@$(GO_BUILD) -o $@ ./cmd/countersign
+	@dev/compile countersign . $@ ./cmd/countersign
 
 # -s -w saves 60 MB. There is no -trimpath, as it would compile every dependency
 # once more.
 bin/devstack: $(DEVSTACK_SOURCES)
-	@echo '== building devstack'
-	@test -x $@ || echo 'first build of the embedded Temporal server takes several minutes'
-	@cd dev/stack && $(GO_BUILD) -v -ldflags '-s -w' -o ../../$@ . 2>&1 | { \
-		n=0; while IFS= read -r line; do case "$$line" in \
-			*[!A-Za-z0-9._/~-]*) echo "$$line" ;; \
-			*) n=$$((n + 1)); test $$((n % 100)) -ne 0 || echo "   $$n packages compiled" ;; \
-		esac; done; }
+	@dev/compile devstack dev/stack $(CURDIR)/$@ . -ldflags '-s -w'
 
 web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
 	@echo '== building the web app'

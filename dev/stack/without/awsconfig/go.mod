@@ -1,0 +1,5 @@
+module github.com/aws/aws-sdk-go-v2/config
+
+go 1.26.4
+
+require github.com/aws/aws-sdk-go-v2 v1.43.4
