@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
@@ -68,12 +69,27 @@ const (
 )
 
 // ConfigSchema describes the config C, a struct. It panics when C cannot be described, which a test over all kinds would show.
-func ConfigSchema[C any]() *Schema { return schemaOf(reflect.TypeFor[C]()) }
+func ConfigSchema[C any]() *Schema { return once(&configSchemas, reflect.TypeFor[C](), schemaOf) }
 
 // ResultSchema describes the result R, a struct.
 func ResultSchema[R any]() *Schema {
-	s := schemaOf(reflect.TypeFor[R]())
-	s.fields = s.resultFields()
+	return once(&resultSchemas, reflect.TypeFor[R](), func(t reflect.Type) *Schema {
+		s := schemaOf(t)
+		s.fields = s.resultFields()
+		return s
+	})
+}
+
+// configSchemas and resultSchemas are made once in a process, by type.
+var configSchemas, resultSchemas sync.Map
+
+func once(known *sync.Map, t reflect.Type, create func(reflect.Type) *Schema) *Schema {
+	if found, ok := known.Load(t); ok {
+		s, _ := found.(*Schema)
+		return s
+	}
+	s := create(t)
+	known.Store(t, s)
 	return s
 }
 

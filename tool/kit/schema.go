@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,23 +34,41 @@ type Schema struct {
 
 // SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema tags,
 // no additional properties; refine adapts it to one tool. It panics for a type without a schema, which a test over all
-// tools would show.
+// tools would show. An unrefined one is made once in a process: tools share types, and a test starts many installations.
 func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
-	document := schema.Of(reflect.TypeFor[T](), describeType, refine...)
+	t := reflect.TypeFor[T]()
+	if len(refine) > 0 {
+		return schemaOf(t, refine...)
+	}
+	if known, ok := unrefined.Load(t); ok {
+		s, _ := known.(*Schema)
+		return s
+	}
+	s := schemaOf(t)
+	unrefined.Store(t, s)
+	return s
+}
+
+// unrefined are the schemas that nothing has refined, by type.
+var unrefined sync.Map
+
+func schemaOf(t reflect.Type, refine ...func(*generate.Schema)) *Schema {
+	document := schema.Of(t, describeType, refine...)
 	return &Schema{raw: document.JSON(), document: document}
 }
 
 // inputSchema generates the schema of In without the hidden members.
 func inputSchema[In any](hidden []string) *Schema {
 	s := SchemaOf[In]()
-	if len(hidden) > 0 {
-		s.raw = SchemaOf[In](func(told *generate.Schema) {
-			for _, name := range hidden {
-				told.Properties.Delete(name)
-			}
-		}).raw
+	if len(hidden) == 0 {
+		return s
 	}
-	return s
+	shown := SchemaOf[In](func(told *generate.Schema) {
+		for _, name := range hidden {
+			told.Properties.Delete(name)
+		}
+	})
+	return &Schema{raw: shown.raw, document: s.document}
 }
 
 // describeType corrects types that the generator would describe by their Go representation.
