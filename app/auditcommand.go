@@ -6,9 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"countersign/app/config"
@@ -18,8 +15,7 @@ import (
 
 const auditHelp = `the commands are:
   countersign audit verify [--whole | --since seq:hash | --expect-head seq:hash]
-  countersign audit verify --file FILE [--join]
-  countersign audit archive --before DATE --out FILE [--people] [--remove]`
+  countersign audit remove --before DATE`
 
 // auditCommand is countersign audit, for operators with a shell, the keyset and the database.
 func auditCommand(ctx context.Context, p Process) error {
@@ -29,8 +25,8 @@ func auditCommand(ctx context.Context, p Process) error {
 	switch p.Args[1] {
 	case "verify":
 		return auditVerifyCommand(ctx, p)
-	case "archive":
-		return auditArchiveCommand(ctx, p)
+	case "remove":
+		return auditRemoveCommand(ctx, p)
 	}
 	return errors.New(auditHelp)
 }
@@ -47,9 +43,8 @@ func options(p Process, declare func(*flag.FlagSet)) error {
 }
 
 func auditVerifyCommand(ctx context.Context, p Process) error {
-	var whole, join bool
+	var whole bool
 	var since, expect audit.Head
-	var file string
 	heads := func(to *audit.Head) func(string) error {
 		return func(text string) (err error) {
 			*to, err = audit.ParseHead(text)
@@ -58,8 +53,6 @@ func auditVerifyCommand(ctx context.Context, p Process) error {
 	}
 	err := options(p, func(f *flag.FlagSet) {
 		f.BoolVar(&whole, "whole", false, "")
-		f.BoolVar(&join, "join", false, "")
-		f.StringVar(&file, "file", "", "")
 		f.Func("since", "", heads(&since))
 		f.Func("expect-head", "", heads(&expect))
 	})
@@ -67,16 +60,13 @@ func auditVerifyCommand(ctx context.Context, p Process) error {
 		return err
 	}
 	chosen := 0
-	for _, is := range []bool{whole, since.Seq > 0, expect.Seq > 0, file != ""} {
+	for _, is := range []bool{whole, since.Seq > 0, expect.Seq > 0} {
 		if is {
 			chosen++
 		}
 	}
-	if chosen > 1 || join && file == "" {
+	if chosen > 1 {
 		return errors.New(auditHelp)
-	}
-	if file != "" && !join {
-		return verifyArchive(ctx, p, file)
 	}
 	chain, done, err := openChain(ctx, p)
 	if err != nil {
@@ -84,8 +74,6 @@ func auditVerifyCommand(ctx context.Context, p Process) error {
 	}
 	defer done()
 	switch {
-	case file != "":
-		return joinArchive(ctx, p, chain, file)
 	case since.Seq > 0:
 		report, err := chain.VerifySince(ctx, since)
 		return printVerification(p, report, err, since.Seq)
@@ -107,7 +95,7 @@ func printVerification(p Process, report audit.Report, err error, since int64) e
 		return fmt.Errorf("the audit log is broken %s", report.Break)
 	}
 	if report.Begin > 0 {
-		_, _ = fmt.Fprintf(p.Stdout, "archived and removed: those up to %d\n", report.Begin)
+		_, _ = fmt.Fprintf(p.Stdout, "removed: those up to %d\n", report.Begin)
 	}
 	if report.Head.Seq == 0 {
 		_, err = fmt.Fprintln(p.Stdout, "entries: 0")
@@ -124,71 +112,10 @@ func printVerification(p Process, report audit.Report, err error, since int64) e
 	return err
 }
 
-// verifyArchive needs the keyset alone and works without the database.
-func verifyArchive(_ context.Context, p Process, file string) error {
-	environ := p.Environ
-	if !slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "DATABASE_URL=") }) {
-		environ = append(slices.Clone(environ), "DATABASE_URL=postgres://nobody@localhost/asks")
-	}
-	c, err := config.Load(environ)
-	if err != nil {
-		return err
-	}
-	keys, err := existingKeyset(c)
-	if err != nil {
-		return err
-	}
-	a, err := audit.NewChain(nil, keys.Derive(chainKey)).LoadArchive(file)
-	if err != nil {
-		return err
-	}
-	return tellArchive(p, a)
-}
-
-func joinArchive(ctx context.Context, p Process, chain *audit.Chain, file string) error {
-	a, err := chain.LoadArchive(file)
-	if err != nil {
-		return err
-	}
-	b, err := chain.Joins(ctx, a)
-	if err != nil {
-		return err
-	}
-	if b != nil {
-		return fmt.Errorf("the archive does not join the audit log, %s", b)
-	}
-	if err := tellArchive(p, a); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.Stdout, "joins the log: yes")
-	return err
-}
-
-func tellArchive(p Process, a audit.Archive) error {
-	after := "the beginning"
-	if a.After.Seq > 0 {
-		after = a.After.String()
-	}
-	_, err := fmt.Fprintf(
-		p.Stdout,
-		"entries: %d\nafter: %s\nhead: %s\nnewest: %s\nsha256: %x\n",
-		a.Entries,
-		after,
-		a.To.Head,
-		a.To.NewestAt.UTC().Format(time.RFC3339),
-		a.Sum,
-	)
-	return err
-}
-
-func auditArchiveCommand(ctx context.Context, p Process) error {
+// auditRemoveCommand removes old entries up to the last checkpoint before a date.
+func auditRemoveCommand(ctx context.Context, p Process) error {
 	var before time.Time
-	var out string
-	var people, remove bool
 	err := options(p, func(f *flag.FlagSet) {
-		f.StringVar(&out, "out", "", "")
-		f.BoolVar(&people, "people", false, "")
-		f.BoolVar(&remove, "remove", false, "")
 		f.Func("before", "", func(text string) (err error) {
 			if before, err = time.Parse(time.DateOnly, text); err != nil {
 				before, err = time.Parse(time.RFC3339, text)
@@ -199,7 +126,7 @@ func auditArchiveCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	if before.IsZero() || out == "" {
+	if before.IsZero() {
 		return errors.New(auditHelp)
 	}
 	c, err := config.Load(p.Environ)
@@ -211,57 +138,19 @@ func auditArchiveCommand(ctx context.Context, p Process) error {
 		return err
 	}
 	defer done()
-	a, err := archived(ctx, p, chain, archiveOrder{before: before, out: out, people: people, remove: remove})
-	if err != nil || !remove {
+	to, err := chain.RemovableBefore(ctx, before)
+	if err != nil {
 		return err
 	}
-	return removeArchived(ctx, p, chain, audit.Removal{Archive: a, MinAge: c.ToolBudgetWindow})
+	return removeUpTo(ctx, p, chain, audit.Removal{To: to, MinAge: c.ToolBudgetWindow})
 }
 
-type archiveOrder struct {
-	before         time.Time
-	out            string
-	people, remove bool
-}
-
-// archived writes the archive. An existing archive resumes an interrupted removal.
-func archived(ctx context.Context, p Process, chain *audit.Chain, o archiveOrder) (audit.Archive, error) {
-	if _, err := os.Stat(o.out); err == nil && o.remove {
-		a, err := chain.LoadArchive(o.out)
-		if err != nil {
-			return a, err
-		}
-		if !a.To.NewestAt.Before(o.before) {
-			return a, fmt.Errorf(
-				"%s is there already, and holds entries up to %s, not only those before %s; name another file",
-				o.out,
-				a.To.NewestAt.UTC().Format(time.RFC3339),
-				o.before.Format(time.RFC3339),
-			)
-		}
-		if o.people && !a.People {
-			return a, fmt.Errorf("%s is there already, without what entries say about people; name another file", o.out)
-		}
-		_, _ = fmt.Fprintf(p.Stdout, "%s is there already and was verified\n", o.out)
-		return a, tellArchive(p, a)
-	}
-	a, err := chain.ArchivableBefore(ctx, o.before)
-	if err != nil {
-		return a, err
-	}
-	a.People = o.people
-	if a, err = chain.SaveArchive(ctx, a, o.out); err != nil {
-		return a, err
-	}
-	return a, tellArchive(p, a)
-}
-
-func removeArchived(ctx context.Context, p Process, chain *audit.Chain, r audit.Removal) error {
+func removeUpTo(ctx context.Context, p Process, chain *audit.Chain, r audit.Removal) error {
 	r.Waits = func() {
 		_, _ = fmt.Fprintln(p.Stderr, "waiting for the verification in the background to end, which takes a minute")
 	}
 	r.Progress = func(done audit.Progress) {
-		_, _ = fmt.Fprintf(p.Stderr, "removed those up to %d of %d\n", done.Begin.Seq, r.Archive.To.Seq)
+		_, _ = fmt.Fprintf(p.Stderr, "removed those up to %d of %d\n", done.Begin.Seq, r.To.Seq)
 	}
 	done, err := chain.Remove(ctx, r)
 	if store.PermissionDenied(err) {

@@ -36,8 +36,8 @@ const usage = `Usage: countersign <command>
   api         serve the API and the web app
   worker      run the workers
   migrate     bring the database to the schema of this version
-  audit       check the audit log: countersign audit verify [--whole | --since seq:hash | --expect-head seq:hash], or an archive of it:
-              --file FILE [--join]; archive old entries: countersign audit archive --before DATE --out FILE [--people] [--remove]
+  audit       check the audit log: countersign audit verify [--whole | --since seq:hash | --expect-head seq:hash]; remove old
+              entries: countersign audit remove --before DATE
   policies    list the tools that ask for a second person: countersign policies list; where nobody is left who could take
               that back: countersign policies release <tool>
   events      list consumers of events and their dead letters: countersign events list; hand one to its consumer once more, or drop

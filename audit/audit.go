@@ -9,7 +9,7 @@
 // breaks the chain, and Verify reports where. Only cutting off the end, with the calls that belong to it, leaves a sound
 // chain; a head that is kept elsewhere shows it.
 //
-// Old entries are written to an archive and removed up to a Checkpoint, by an operator with a shell. The new
+// Old entries are removed up to a Checkpoint, by an operator with a shell. The new
 // begin of the chain is sealed.
 //
 // Subscribers hear about calls in the order of the chain, at least once, and get metadata only: the event ai.toolCalled.
@@ -48,7 +48,7 @@ type Chain struct {
 	db    *store.DB
 	key   []byte
 	keyID int32
-	// sealKey is the key for seals of checkpoints, archives and the removal record.
+	// sealKey is the key for seals of checkpoints and the removal record.
 	sealKey []byte
 }
 

@@ -12,12 +12,12 @@ import (
 	"countersign/internal/store"
 )
 
-// begin is the place where the chain begins after entries were archived and removed; zero while it begins with its
-// first entry.
+// begin is the place where the chain begins after entries were removed; zero while it begins with its first entry.
 type begin struct {
 	// Head is the last removed place; of the entries up to it only those that are still needed remain.
 	Head
-	// target is the checkpoint at which the removal ends, archive the hash of the file with all entries up to it.
+	// target is the checkpoint at which the removal ends. archive is the hash of the file to which a version before wrote
+	// the entries first; empty since. The seal covers it.
 	target     Head
 	checkpoint int64
 	archive    []byte
@@ -74,7 +74,7 @@ func (c *Chain) begins(ctx context.Context) (begin, *Break, error) {
 	case err != nil || !bytes.Equal(link.Hash, b.Hash):
 		return b, &Break{
 			Seq:  b.Seq,
-			What: "the link with which the chain begins, since entries were archived, is missing or another one",
+			What: "the link with which the chain begins, since entries were removed, is missing or another one",
 		}, nil
 	}
 	return b, nil, nil
@@ -85,9 +85,9 @@ func (c *Chain) opened(row auditdb.BeginRow) (begin, *Break) {
 	b := beginOf(row)
 	switch {
 	case row.KeyID != c.keyID:
-		return b, &Break{Seq: b.Seq, What: "the record of what was archived and removed was sealed with another keyset"}
+		return b, &Break{Seq: b.Seq, What: "the record of what was removed was sealed with another keyset"}
 	case !hmac.Equal(row.Seal, c.sealOfBegin(b)):
-		return b, &Break{Seq: b.Seq, What: "the seal does not fit the record of what was archived and removed: it was changed, or forged"}
+		return b, &Break{Seq: b.Seq, What: "the seal does not fit the record of what was removed: it was changed, or forged"}
 	}
 	return b, nil
 }

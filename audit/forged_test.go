@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // How far the verification in the background has come is no evidence, and neither is what it has found: who writes to
-// the table can make it look away, by either. Whoever verifies by the command, archives or removes relies on none of
+// the table can make it look away, by either. Whoever verifies by the command or removes relies on none of
 // it.
 func TestWhatTheBackgroundBelievesHidesNothingFromOthers(t *testing.T) {
 	t.Parallel()
@@ -23,18 +22,14 @@ func TestWhatTheBackgroundBelievesHidesNothingFromOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := old(t)
-			a, path := w.saved(t, 31)
+			a := w.removable(t, 31)
 			exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 3`)
 			exec(t, w.owner, sql)
 			require.Empty(t, w.background(t), "that is what it is about")
 			report := w.verify(t, audit.Head{})
 			require.NotNil(t, report.Break)
 			require.Contains(t, report.Break.What, "does not fit entry 3")
-			_, err := w.keeper().SaveArchive(t.Context(), a, filepath.Join(t.TempDir(), "another.jsonl.gz"))
-			require.ErrorContains(t, err, "does not fit entry 3")
-			a, err = w.keeper().LoadArchive(path)
-			require.NoError(t, err)
-			_, err = w.keeper().Remove(t.Context(), audit.Removal{Archive: a})
+			_, err := w.keeper().Remove(t.Context(), audit.Removal{To: a})
 			require.ErrorContains(t, err, "does not fit entry 3")
 			// It is found in the background, too, as soon as nobody writes there any more.
 			exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = $1`, time.Now().AddDate(0, 0, -2))

@@ -23,12 +23,12 @@ func (w *world) verifying(ctx context.Context, slice int) error {
 }
 
 // interrupted is a log of which four of ten places that were to be removed are gone.
-func interrupted(t *testing.T) (*world, audit.Archive) {
+func interrupted(t *testing.T) (*world, audit.Checkpoint) {
 	t.Helper()
 	w := old(t)
-	a, _ := w.saved(t, 31)
+	a := w.removable(t, 31)
 	ctx, kill := context.WithCancel(t.Context())
-	_, err := w.keeper().Remove(ctx, audit.Removal{Archive: a, Batch: 4, Progress: func(audit.Progress) { kill() }})
+	_, err := w.keeper().Remove(ctx, audit.Removal{To: a, Batch: 4, Progress: func(audit.Progress) { kill() }})
 	require.ErrorIs(t, err, context.Canceled)
 	w.extend(t)
 	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = NULL`)
@@ -102,12 +102,12 @@ func TestWhatIsChangedInWhatARemovalHasLeftIsFound(t *testing.T) {
 func TestAVerificationGoesOnWhileEntriesAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := old(t)
-	a, _ := w.saved(t, 31)
+	a := w.removable(t, 31)
 	exec(t, w.owner, `UPDATE ai_audit_state SET verified_at = NULL, recent_at = NULL, whole_at = now()`)
 	begun, goOn, removed := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		first := true
-		_, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Batch: 2, Progress: func(audit.Progress) {
+		_, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Batch: 2, Progress: func(audit.Progress) {
 			if first {
 				first = false
 				close(begun)

@@ -97,7 +97,7 @@ type Status struct {
 	WholeAt    *time.Time `json:"wholeVerifiedAt,omitempty" doc:"When everything was last verified from the beginning"`
 	RecentAt   *time.Time `json:"recentVerifiedAt,omitempty" doc:"When what came after the newest checkpoint was last verified with its calls"`
 	Checkpoint *Sealed    `json:"checkpoint,omitempty" doc:"The newest checkpoint, which such a verification relies on"`
-	Archived   int64      `json:"archivedEntries,omitempty" doc:"Up to which entry older ones were archived and removed; 0 when all are there"`
+	Archived   int64      `json:"archivedEntries,omitempty" doc:"Up to which entry older ones were removed; 0 when all are there"`
 	BrokenAt   *int64     `json:"brokenAt,omitempty" doc:"Where the chain is broken; 0 when something outside of it is wrong"`
 	Problem    string     `json:"problem,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // releaseKept removes entries that earlier removals had to keep and nothing needs any more, such as the calls of
-// proposals that were deleted since. An earlier archive holds all of them. Each batch is one transaction and is
+// proposals that were deleted since. Each batch is one transaction and is
 // verified once more.
 func (c *Chain) releaseKept(ctx context.Context, r Removal, done *Progress) error {
 	after, more := int64(0), true
@@ -137,10 +137,10 @@ func (c *Chain) release(ctx context.Context, q *auditdb.Queries, start begin, go
 
 // recordRelease logs the removal of kept entries.
 func (c *Chain) recordRelease(ctx context.Context, ids []int64) error {
-	return c.recordArchived(
+	return c.recordRemoved(
 		ctx,
 		fmt.Sprintf(
-			"Of the entries of the audit log that had stayed after they were archived, %d are not needed any more, and are removed",
+			"Of the entries of the audit log that an earlier removal kept, %d are not needed any more, and are removed",
 			len(ids),
 		),
 		Fields{

@@ -24,11 +24,11 @@ func (w *world) late(t *testing.T, id, days int) {
 	w.extend(t)
 }
 
-// removed removes what an archive holds, a few places at a time, and sees after each batch that the log is sound, as it
+// removed removes what lies before a checkpoint, a few places at a time, and sees after each batch that the log is sound, as it
 // is when the removal ends there.
-func (w *world) removed(t *testing.T, a audit.Archive, batch int) (last audit.Progress, steps []audit.Progress) {
+func (w *world) removed(t *testing.T, a audit.Checkpoint, batch int) (last audit.Progress, steps []audit.Progress) {
 	t.Helper()
-	done, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Batch: batch, Progress: func(p audit.Progress) {
+	done, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Batch: batch, Progress: func(p audit.Progress) {
 		steps = append(steps, p)
 		w.sound(t)
 	}})
@@ -52,16 +52,16 @@ func TestAnEntryThatWasLinkedLateGoesWithItsCall(t *testing.T) {
 		w.call(t, "a.later")
 		w.aged(t, 0)
 		require.Empty(t, w.background(t))
-		a, _ := w.saved(t, 31)
-		require.Equal(t, int64(10), a.To.Seq)
+		a := w.removable(t, 31)
+		require.Equal(t, int64(10), a.Seq)
 		done, _ := w.removed(t, a, batch)
-		require.Equal(t, audit.Progress{Begin: a.To.Head, Entries: 10, Calls: 5}, done)
+		require.Equal(t, audit.Progress{Begin: a.Head, Entries: 10, Calls: 5}, done)
 		require.Empty(t, w.background(t))
 	}
 }
 
-// One that was linked behind the archive stays in the log, and what was known of the call before it with it.
-func TestAnEntryThatWasLinkedBehindAnArchiveKeepsItsCall(t *testing.T) {
+// One that was linked behind the checkpoint stays in the log, and what was known of the call before it with it.
+func TestAnEntryThatWasLinkedBehindTheCheckpointKeepsItsCall(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for range 3 {
@@ -76,8 +76,8 @@ func TestAnEntryThatWasLinkedBehindAnArchiveKeepsItsCall(t *testing.T) {
 	exec(t, w.owner, `INSERT INTO ai_audit_entries OVERRIDING SYSTEM VALUE TABLE late`)
 	w.extend(t)
 	require.Empty(t, w.background(t))
-	a, _ := w.saved(t, 31)
-	require.Equal(t, int64(5), a.To.Seq)
+	a := w.removable(t, 31)
+	require.Equal(t, int64(5), a.Seq)
 	done, _ := w.removed(t, a, 2)
 	require.Equal(t, int64(1), done.Kept)
 	require.Equal(t, int64(2), done.Calls)
@@ -97,7 +97,7 @@ func TestAProgramThatWasLinkedBeforeItsEntryStaysWithIt(t *testing.T) {
 	w.call(t, "a.later")
 	w.aged(t, 0)
 	require.Empty(t, w.background(t))
-	a, _ := w.saved(t, 31)
+	a := w.removable(t, 31)
 	done, _ := w.removed(t, a, 1)
 	require.Equal(t, int64(2), done.Entries)
 	require.Equal(t, 2, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE id <= 4`))
@@ -126,15 +126,15 @@ func TestWhatHadToStayGoesInBatches(t *testing.T) {
 	w.call(t, "a.later")
 	w.aged(t, 0)
 	require.Empty(t, w.background(t))
-	first, _ := w.saved(t, 45)
+	first := w.removable(t, 45)
 	done, _ := w.removed(t, first, 4)
 	require.Equal(t, int64(11), done.Kept)
-	second, _ := w.saved(t, 38)
+	second := w.removable(t, 38)
 
 	// The first place that lets something go is the last one before it is interrupted.
 	ctx, kill := context.WithCancel(t.Context())
 	stayed := int64(0)
-	_, err := w.keeper().Remove(ctx, audit.Removal{Archive: second, Batch: 4, Progress: func(p audit.Progress) {
+	_, err := w.keeper().Remove(ctx, audit.Removal{To: second, Batch: 4, Progress: func(p audit.Progress) {
 		if p.Kept < stayed {
 			kill()
 		}
@@ -180,12 +180,12 @@ func TestWhatStayedAndWasChangedIsNotLetGo(t *testing.T) {
 			w.call(t, "a.later")
 			w.aged(t, 0)
 			require.Empty(t, w.background(t))
-			a, _ := w.saved(t, 45)
+			a := w.removable(t, 45)
 			require.Equal(t, int64(3), w.remove(t, a).Kept)
 			// The calls have gone in another way, so that nothing needs their entries.
 			exec(t, w.owner, `DELETE FROM ai_tool_calls WHERE tool_name = 'a.waits'`)
 			exec(t, w.owner, c.sql)
-			_, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Batch: 1})
+			_, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Batch: 1})
 			if c.what == "" {
 				require.NoError(t, err)
 				require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_audit_kept`))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/hmac"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -23,9 +24,10 @@ const MinAge = 30 * 24 * time.Hour
 // removeBatch is the number of places of the chain that one transaction removes.
 const removeBatch = 2000
 
-// Removal describes how archived entries are removed.
+// Removal describes how old entries are removed.
 type Removal struct {
-	Archive Archive
+	// To is the checkpoint up to which entries are removed.
+	To Checkpoint
 	// MinAge is the minimum age of the newest removed entry; at least the constant MinAge.
 	MinAge time.Duration
 	// Batch is the number of places that one transaction removes; 2000 when zero.
@@ -45,15 +47,65 @@ type Progress struct {
 	Entries, Calls, People, Kept int64
 }
 
-// Remove deletes the entries of a verified archive from the database: in batches, each of which leaves a sound chain.
-// After an interruption it continues. The removal is recorded in the log before anything is deleted. Entries that are
-// still needed stay: see StayingEntries in archive.sql.
+// RemovableBefore returns the last checkpoint whose entries are all older than a time and not removed yet.
+func (c *Chain) RemovableBefore(ctx context.Context, before time.Time) (Checkpoint, error) {
+	start, list, b, err := c.checkpoints(ctx)
+	if err := sound(b, err); err != nil {
+		return Checkpoint{}, fmt.Errorf("look for a checkpoint: %w", err)
+	}
+	var to Checkpoint
+	for _, p := range list {
+		if p.NewestAt.Before(before) && p.Seq > start.Seq {
+			to = p
+		}
+	}
+	if to.Number == 0 {
+		return to, problem.Errorf(
+			problem.Conflict,
+			"No checkpoint of the audit log lies before %s whose entries are not removed yet. A worker makes one at the end of each day.",
+			before.UTC().Format(time.RFC3339),
+		)
+	}
+	return to, nil
+}
+
+// broken returns the error of a command that must stop because the log is broken.
+func broken(b *Break) error {
+	return problem.Errorf(problem.Conflict, "The audit log is broken %s. Nothing is removed.", b)
+}
+
+// sound returns the error of a verification: a failure to verify, or the defect that it found.
+func sound(b *Break, err error) error {
+	if err == nil && b != nil {
+		return broken(b)
+	}
+	return err
+}
+
+// stands returns the defect of a checkpoint that is not one of the log. Its seal covers the hash of its place, and so all
+// entries before it.
+func (c *Chain) stands(ctx context.Context, to Checkpoint) (*Break, error) {
+	_, list, b, err := c.checkpoints(ctx)
+	if err != nil || b != nil {
+		return b, err
+	}
+	for _, p := range list {
+		if p.Number == to.Number && p.Seq == to.Seq && hmac.Equal(p.seal, to.seal) {
+			return nil, nil
+		}
+	}
+	return &Break{Seq: to.Seq, What: fmt.Sprintf("checkpoint %d is not the one up to which entries are removed", to.Number)}, nil
+}
+
+// Remove deletes the entries up to a checkpoint from the database, in batches, each of which leaves a sound chain: every
+// entry is verified once more before it goes. After an interruption it continues. The removal is recorded in the log
+// before anything is deleted. Entries that are still needed stay: see StayingEntries in retention.sql.
 func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 	done, wait, err := c.beginRemoval(ctx, r)
 	if err != nil {
 		return done, err
 	}
-	if wait && !done.Begin.reaches(r.Archive.To.Head) {
+	if wait && !done.Begin.reaches(r.To.Head) {
 		if r.Waits != nil {
 			r.Waits()
 		}
@@ -61,7 +113,7 @@ func (c *Chain) Remove(ctx context.Context, r Removal) (Progress, error) {
 			return done, err
 		}
 	}
-	for !done.Begin.reaches(r.Archive.To.Head) {
+	for !done.Begin.reaches(r.To.Head) {
 		var after Progress
 		err := c.db.InTx(ctx, func(ctx context.Context) error {
 			after = done
@@ -87,8 +139,8 @@ func (h Head) reaches(other Head) bool { return h.Seq >= other.Seq }
 // beginRemoval checks that the entries may be removed, logs and seals the target, and reports whether a verification in
 // the background may be reading them.
 func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wait bool, err error) {
-	a := r.Archive
-	if err := sound(c.Joins(ctx, a)); err != nil {
+	to := r.To
+	if err := sound(c.stands(ctx, to)); err != nil {
 		return done, false, err
 	}
 	err = c.db.InTx(ctx, func(ctx context.Context) error {
@@ -98,39 +150,31 @@ func (c *Chain) beginRemoval(ctx context.Context, r Removal) (done Progress, wai
 			return err
 		}
 		done.Begin, done.Kept = start.Head, start.kept
-		if start.reaches(a.To.Head) {
+		if start.reaches(to.Head) {
 			return nil
 		}
-		if start.Seq < a.After.Seq {
+		if start.target.Seq > to.Seq {
 			return problem.Errorf(
 				problem.Conflict,
-				"The archive begins after %d, and the log holds entries since %d. Archive and remove those first.",
-				a.After.Seq,
-				start.Seq+1,
-			)
-		}
-		if start.target.Seq > a.To.Seq {
-			return problem.Errorf(
-				problem.Conflict,
-				"A removal up to %d was interrupted. Repeat it with its archive before this one.",
+				"A removal up to %d was interrupted. Repeat it with its date, or with a later one.",
 				start.target.Seq,
 			)
 		}
 		if err := c.mayRemove(ctx, q, r); err != nil {
 			return err
 		}
-		undisturbed, err := q.Undisturbed(ctx, auditdb.UndisturbedParams{Target: a.To.Seq, Begun: start.target.Seq})
+		undisturbed, err := q.Undisturbed(ctx, auditdb.UndisturbedParams{Target: to.Seq, Begun: start.target.Seq})
 		if err != nil {
 			return err
 		}
 		wait = !undisturbed
-		if start.target.Seq == a.To.Seq && bytes.Equal(start.archive, a.Sum) {
+		if start.target.Seq == to.Seq {
 			return nil
 		}
-		if err := c.recordRemoval(ctx, start, a); err != nil {
+		if err := c.recordRemoval(ctx, start, to); err != nil {
 			return err
 		}
-		start.target, start.checkpoint, start.archive = a.To.Head, a.To.Number, a.Sum
+		start.target, start.checkpoint, start.archive = to.Head, to.Number, nil
 		if err := c.saveBegin(ctx, q, start); err != nil {
 			return err
 		}
@@ -152,50 +196,49 @@ func (c *Chain) mayRemove(ctx context.Context, q *auditdb.Queries, r Removal) er
 		return problem.Errorf(problem.Conflict, "The audit log was found to be broken: %s. Nothing is removed.", *state.Problem)
 	}
 	age := max(r.MinAge, MinAge)
-	old, err := q.OldEnough(ctx, auditdb.OldEnoughParams{NewestAt: r.Archive.To.NewestAt, Seconds: age.Seconds()})
+	old, err := q.OldEnough(ctx, auditdb.OldEnoughParams{NewestAt: r.To.NewestAt, Seconds: age.Seconds()})
 	if err != nil {
 		return err
 	}
 	if !old {
 		return problem.Errorf(
 			problem.Conflict,
-			"The newest entry of the archive is of %s. Entries are removed when they are %d days old.",
-			r.Archive.To.NewestAt.UTC().Format(time.RFC3339),
+			"The newest of these entries is of %s. Entries are removed when they are %d days old.",
+			r.To.NewestAt.UTC().Format(time.RFC3339),
 			int(age.Hours()/24),
 		)
 	}
-	late, err := q.LateSubscriber(ctx, r.Archive.To.Seq)
+	late, err := q.LateSubscriber(ctx, r.To.Seq)
 	if err == nil {
 		return problem.Errorf(
 			problem.Conflict,
-			"%s has been told of the calls up to %d, and the archive goes to %d. Let a worker run first.",
+			"%s has been told of the calls up to %d, and the removal goes to %d. Let a worker run first.",
 			late.Subscriber,
 			late.Seq,
-			r.Archive.To.Seq,
+			r.To.Seq,
 		)
 	}
 	return absent(err)
 }
 
 // recordRemoval logs a removal.
-func (c *Chain) recordRemoval(ctx context.Context, start begin, a Archive) error {
-	return c.recordArchived(
+func (c *Chain) recordRemoval(ctx context.Context, start begin, to Checkpoint) error {
+	return c.recordRemoved(
 		ctx,
-		fmt.Sprintf("Entries %d to %d of the audit log were archived, and are removed", start.Seq+1, a.To.Seq),
+		fmt.Sprintf("Entries %d to %d of the audit log are removed", start.Seq+1, to.Seq),
 		Fields{
 			{Name: "first", To: digits(start.Seq + 1)},
-			{Name: "last", To: digits(a.To.Seq)},
-			{Name: "hash", To: new(hex.EncodeToString(a.To.Hash))},
-			{Name: "checkpoint", To: digits(a.To.Number)},
-			{Name: "file", To: new(hex.EncodeToString(a.Sum))},
+			{Name: "last", To: digits(to.Seq)},
+			{Name: "hash", To: new(hex.EncodeToString(to.Hash))},
+			{Name: "checkpoint", To: digits(to.Number)},
 		},
 	)
 }
 
-// recordArchived logs what the command does to the log.
-func (c *Chain) recordArchived(ctx context.Context, summary string, fields Fields) error {
-	return Record(Arriving(ctx, "command-audit-archive", BySystem), c.db, Event{
-		Action: Archived, Object: Ref{Type: LogType, ID: "log"}, Summary: summary, Fields: fields,
+// recordRemoved logs what the command does to the log.
+func (c *Chain) recordRemoved(ctx context.Context, summary string, fields Fields) error {
+	return Record(Arriving(ctx, "command-audit-remove", BySystem), c.db, Event{
+		Action: Removed, Object: Ref{Type: LogType, ID: "log"}, Summary: summary, Fields: fields,
 	})
 }
 
@@ -227,8 +270,17 @@ func (c *Chain) saveBegin(ctx context.Context, q *auditdb.Queries, b begin) erro
 		return err
 	}
 	return q.SaveBegin(ctx, auditdb.SaveBeginParams{
-		Seq: b.Seq, Hash: orEmpty(b.Hash), TargetSeq: b.target.Seq, TargetHash: b.target.Hash, Checkpoint: b.checkpoint, Archive: b.archive,
-		Kept: b.kept, KeptHash: orEmpty(b.keptHash), At: b.at, KeyID: c.keyID, Seal: c.sealOfBegin(b),
+		Seq:        b.Seq,
+		Hash:       orEmpty(b.Hash),
+		TargetSeq:  b.target.Seq,
+		TargetHash: b.target.Hash,
+		Checkpoint: b.checkpoint,
+		Archive:    orEmpty(b.archive),
+		Kept:       b.kept,
+		KeptHash:   orEmpty(b.keptHash),
+		At:         b.at,
+		KeyID:      c.keyID,
+		Seal:       c.sealOfBegin(b),
 	})
 }
 
@@ -272,18 +324,18 @@ func (c *Chain) awaitVerification(ctx context.Context) error {
 	}
 }
 
-// removeBatch removes the next places of the chain and verifies each once more: entries that changed since the archive
-// was written stay.
+// removeBatch removes the next places of the chain and verifies each once more: an entry that was changed stays, and the
+// removal ends.
 func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) error {
 	q := auditdb.New(c.db.Conn(ctx))
 	start, err := c.lockBegin(ctx, q)
 	if err != nil {
 		return err
 	}
-	if start.target.Seq < r.Archive.To.Seq {
+	if start.target.Seq < r.To.Seq {
 		return problem.Errorf(problem.Conflict, "Another removal has begun, up to %d. Repeat this one when it has ended.", start.target.Seq)
 	}
-	size := min(int64(cmp.Or(r.Batch, removeBatch)), r.Archive.To.Seq-start.Seq)
+	size := min(int64(cmp.Or(r.Batch, removeBatch)), r.To.Seq-start.Seq)
 	if size <= 0 {
 		done.Begin = start.Head
 		return nil
@@ -299,8 +351,8 @@ func (c *Chain) removeBatch(ctx context.Context, r Removal, done *Progress) erro
 	if report.Break == nil && int64(len(places)) < size {
 		report.Break = &Break{Seq: report.Head.Seq + 1, What: "the link is missing"}
 	}
-	if report.Break == nil && report.Head.Seq == r.Archive.To.Seq && !bytes.Equal(report.Head.Hash, r.Archive.To.Hash) {
-		report.Break = &Break{Seq: report.Head.Seq, What: "the link is not the one of the archive"}
+	if report.Break == nil && report.Head.Seq == r.To.Seq && !bytes.Equal(report.Head.Hash, r.To.Hash) {
+		report.Break = &Break{Seq: report.Head.Seq, What: "the link is not the one of the checkpoint"}
 	}
 	if report.Break != nil {
 		return broken(report.Break)

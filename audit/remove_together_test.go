@@ -14,12 +14,12 @@ import (
 func TestRemovalsTakeTurns(t *testing.T) {
 	t.Parallel()
 	w := old(t)
-	shorter, _ := w.saved(t, 38)
-	longer, _ := w.saved(t, 31)
-	require.Less(t, shorter.To.Seq, longer.To.Seq)
+	shorter := w.removable(t, 38)
+	longer := w.removable(t, 31)
+	require.Less(t, shorter.Seq, longer.Seq)
 	ended := make(chan error, 2)
-	remove := func(a audit.Archive) {
-		_, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Batch: 1})
+	remove := func(a audit.Checkpoint) {
+		_, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Batch: 1})
 		ended <- err
 	}
 	waiting := func(n int) {
@@ -47,5 +47,5 @@ func TestRemovalsTakeTurns(t *testing.T) {
 	w.remove(t, longer)
 	require.Empty(t, w.background(t))
 	w.sound(t)
-	require.Equal(t, longer.To.Seq, int64(count(t, w.owner, `SELECT target_seq FROM ai_audit_begin`)))
+	require.Equal(t, longer.Seq, int64(count(t, w.owner, `SELECT target_seq FROM ai_audit_begin`)))
 }

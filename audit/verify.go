@@ -29,7 +29,7 @@ type Report struct {
 	Head Head
 	// Break is nil for a sound chain.
 	Break *Break
-	// Begin is the place up to which entries were archived and removed, 0 when none were.
+	// Begin is the place up to which entries were removed, 0 when none were.
 	Begin int64
 	// Relied is the checkpoint up to which the verification read nothing; nil when it read everything.
 	Relied *Checkpoint
@@ -52,17 +52,17 @@ func (c *Chain) VerifyRecent(ctx context.Context) (Report, error) {
 func (c *Chain) VerifySince(ctx context.Context, since Head) (Report, error) {
 	return c.steadily(ctx, func(start begin) (Report, error) {
 		if since.Seq < start.Seq {
-			return Report{}, archivedAlready(since, start)
+			return Report{}, removedAlready(since, start)
 		}
 		return c.verifySince(ctx, since)
 	})
 }
 
-// archivedAlready explains why a head is no longer in the database.
-func archivedAlready(head Head, start begin) error {
+// removedAlready explains why a head is no longer in the database.
+func removedAlready(head Head, start begin) error {
 	return problem.Errorf(
 		problem.Invalid,
-		"The entries up to %d were archived and removed, and the head is that of %d. Verify the archive that holds it, with --file.",
+		"The entries up to %d were removed, and the head is that of %d. Give a later one.",
 		start.Seq,
 		head.Seq,
 	)
@@ -76,7 +76,7 @@ func (c *Chain) verifyWhole(ctx context.Context, start begin, expect Head) (Repo
 	if expect.Seq > 0 && expect.Seq < start.Seq {
 		if _, err := auditdb.New(c.db.Conn(ctx)).LinkBySeq(ctx, expect.Seq); err != nil {
 			if store.NoRows(err) {
-				err = archivedAlready(expect, start)
+				err = removedAlready(expect, start)
 			}
 			return Report{}, err
 		}

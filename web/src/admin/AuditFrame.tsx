@@ -159,7 +159,7 @@ function ChainStatus({ now }: { now: number }) {
       <span>
         {status.entries.toLocaleString("en")} entries
         {status.verifiedEntries < status.entries && `, ${status.verifiedEntries.toLocaleString("en")} of them verified`}
-        {status.archivedEntries ? `, those up to ${status.archivedEntries.toLocaleString("en")} archived` : ""}
+        {status.archivedEntries ? `, those up to ${status.archivedEntries.toLocaleString("en")} removed` : ""}
       </span>
       {status.waitingSeconds > 60 && (
         <Badge tone="warning">entries are not chained yet; check that a worker is running</Badge>

@@ -24,7 +24,7 @@ export function EventConsumers() {
         <p className="text-sm text-muted-foreground">No part of the product follows events.</p>
       )}
       {consumers && consumers.length > 0 && (
-        <ul aria-label="Event consumers" className="-mx-4 -mb-4 divide-y" data-testid="consumers">
+        <ul aria-label="Event consumers" className="-m-4 divide-y" data-testid="consumers">
           {consumers.map((consumer) => (
             <Consumer consumer={consumer} key={consumer.name} />
           ))}

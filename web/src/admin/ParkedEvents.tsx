@@ -26,7 +26,7 @@ export function ParkedEvents() {
       {!list && (parked.error ? <ErrorNotice error={parked.error} /> : <SkeletonRows rows={2} />)}
       {list?.length === 0 && <p className="text-sm text-muted-foreground">No failed events. Retries are automatic.</p>}
       {list && list.length > 0 && (
-        <ul aria-label="Failed events" className="-mx-4 -mb-4 divide-y border-t">
+        <ul aria-label="Failed events" className="-m-4 divide-y">
           {list.map((event) => (
             <Parked event={event} key={`${event.consumer} ${event.eventId}`} />
           ))}

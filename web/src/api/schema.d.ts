@@ -5636,7 +5636,7 @@ export interface components {
         AuditStatus: {
             /**
              * Format: int64
-             * @description Up to which entry older ones were archived and removed; 0 when all are there
+             * @description Up to which entry older ones were removed; 0 when all are there
              */
             archivedEntries?: number;
             /**

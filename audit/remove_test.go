@@ -1,13 +1,8 @@
 package audit_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -75,20 +70,17 @@ func old(t *testing.T) *world {
 // keeper is the chain for somebody with a shell, who logs in as the owner of the tables.
 func (w *world) keeper() *audit.Chain { return audit.NewChain(w.owner, key) }
 
-// saved archives what is older than so many days.
-func (w *world) saved(t *testing.T, days int) (audit.Archive, string) {
+// removable is the checkpoint up to which what is older than so many days is removed.
+func (w *world) removable(t *testing.T, days int) audit.Checkpoint {
 	t.Helper()
-	a, err := w.keeper().ArchivableBefore(t.Context(), time.Now().AddDate(0, 0, -days))
+	to, err := w.keeper().RemovableBefore(t.Context(), time.Now().AddDate(0, 0, -days))
 	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), "audit.jsonl.gz")
-	a, err = w.keeper().SaveArchive(t.Context(), a, path)
-	require.NoError(t, err)
-	return a, path
+	return to
 }
 
-func (w *world) remove(t *testing.T, a audit.Archive) audit.Progress {
+func (w *world) remove(t *testing.T, a audit.Checkpoint) audit.Progress {
 	t.Helper()
-	done, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Batch: 3})
+	done, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Batch: 3})
 	require.NoError(t, err)
 	return done
 }
@@ -169,7 +161,7 @@ func TestNoCheckpointIsMadeOfWhatWasNotRead(t *testing.T) {
 	require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_audit_checkpoints`))
 }
 
-func TestEntriesAreArchivedRemovedAndVerified(t *testing.T) {
+func TestEntriesAreRemovedAndTheRestIsVerified(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	system, person := uuid.New(), uuid.New()
@@ -198,16 +190,8 @@ func TestEntriesAreArchivedRemovedAndVerified(t *testing.T) {
 	w.aged(t, 0)
 	require.Empty(t, w.background(t))
 
-	a, path := w.saved(t, 31)
-	require.Equal(t, int64(8), a.Entries)
-	require.Zero(t, a.After.Seq)
-	alone, err := audit.NewChain(nil, key).LoadArchive(path)
-	require.NoError(t, err, "it needs no database")
-	require.Equal(t, a, alone)
-	b, err := w.chain.Joins(t.Context(), a)
-	require.NoError(t, err)
-	require.Nil(t, b, "%v", b)
-
+	a := w.removable(t, 31)
+	require.Equal(t, int64(8), a.Seq)
 	done := w.remove(t, a)
 	require.Equal(t, int64(8), done.Begin.Seq)
 	require.Equal(t, int64(4), done.Entries)
@@ -215,11 +199,11 @@ func TestEntriesAreArchivedRemovedAndVerified(t *testing.T) {
 	require.Equal(t, int64(4), done.Kept)
 	require.Equal(t, 4, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE id IN (1, 4, 5, 8)`))
 	require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE id IN (2, 3, 6, 7)`))
-	require.Equal(t, 1, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'audit.log' AND action = 'archived'`))
+	require.Equal(t, 1, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'audit.log' AND action = 'removed'`))
 	w.extend(t)
 	head := w.sound(t)
 	require.Equal(t, int64(11), head.Seq)
-	require.Nil(t, w.verify(t, audit.Head{Seq: 8, Hash: a.To.Hash}).Break, "the head of the archive is one of the log")
+	require.Nil(t, w.verify(t, audit.Head{Seq: 8, Hash: a.Hash}).Break, "the head of what was removed is one of the log")
 	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = NULL, recent_at = NULL`)
 	require.Empty(t, w.background(t))
 	status, err := audit.NewLog(w.app, sight{}, "").Status(t.Context())
@@ -247,8 +231,8 @@ func TestEntriesAreArchivedRemovedAndVerified(t *testing.T) {
 	w.call(t, "a.last")
 	w.extend(t)
 	w.sound(t)
-	_, err = w.chain.VerifySince(t.Context(), audit.Head{Seq: 2, Hash: a.To.Hash})
-	require.ErrorContains(t, err, "--file")
+	_, err = w.chain.VerifySince(t.Context(), audit.Head{Seq: 2, Hash: a.Hash})
+	require.ErrorContains(t, err, "Give a later one")
 }
 
 func TestWhatHadToStayGoesLater(t *testing.T) {
@@ -265,14 +249,13 @@ func TestWhatHadToStayGoesLater(t *testing.T) {
 	w.call(t, "a.read")
 	w.aged(t, 0)
 	require.Empty(t, w.background(t))
-	first, _ := w.saved(t, 45)
+	first := w.removable(t, 45)
 	require.Equal(t, int64(1), w.remove(t, first).Kept)
 	w.extend(t)
 	w.sound(t)
-	second, _ := w.saved(t, 31)
-	require.Equal(t, first.To.Head, second.After, "the second archive goes on where the first one ends")
+	second := w.removable(t, 31)
 	third := w.remove(t, second)
-	require.Zero(t, third.Kept, "the call has ended, with its last entry in this archive")
+	require.Zero(t, third.Kept, "the call has ended, with its last entry before this checkpoint")
 	require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_tool_calls WHERE id = $1`, id))
 	w.extend(t)
 	w.sound(t)
@@ -281,18 +264,17 @@ func TestWhatHadToStayGoesLater(t *testing.T) {
 func TestARemovalThatIsInterruptedGoesOn(t *testing.T) {
 	t.Parallel()
 	w := old(t)
-	a, path := w.saved(t, 31)
+	a := w.removable(t, 31)
 	for begin := int64(4); begin < 10; begin += 4 {
 		ctx, kill := context.WithCancel(t.Context())
-		_, err := w.keeper().Remove(ctx, audit.Removal{Archive: a, Batch: 4, Progress: func(audit.Progress) { kill() }})
+		_, err := w.keeper().Remove(ctx, audit.Removal{To: a, Batch: 4, Progress: func(audit.Progress) { kill() }})
 		require.ErrorIs(t, err, context.Canceled)
 		report := w.verify(t, audit.Head{})
 		require.Nil(t, report.Break, "%v", report.Break)
 		require.Equal(t, begin, report.Begin)
 		require.Empty(t, w.background(t))
 	}
-	a, err := w.keeper().LoadArchive(path)
-	require.NoError(t, err)
+	a = w.removable(t, 31)
 	require.Equal(t, int64(10), w.remove(t, a).Begin.Seq)
 	require.Zero(t, w.remove(t, a).Entries, "a repeat removes nothing")
 	require.Equal(t, 1, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'audit.log'`), "it is one removal")
@@ -305,12 +287,12 @@ func TestARemovalThatIsInterruptedGoesOn(t *testing.T) {
 func TestARemovalWaitsForAVerificationInTheBackground(t *testing.T) {
 	t.Parallel()
 	w := old(t)
-	a, _ := w.saved(t, 31)
+	a := w.removable(t, 31)
 	exec(t, w.owner, `UPDATE ai_audit_state SET whole_at = now() - interval '2 hours'`)
 	exec(t, w.owner, `INSERT INTO leases (name, holder, leased_until) VALUES ('chores', 'another', now() + interval '1 hour')`)
 	waits, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Waits: func() { close(waits) }})
+		_, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Waits: func() { close(waits) }})
 		done <- err
 	}()
 	<-waits
@@ -345,7 +327,7 @@ func TestTamperingAfterARemovalIsFound(t *testing.T) {
 			w.call(t, "a.later")
 			w.aged(t, 0)
 			require.Empty(t, w.background(t))
-			a, _ := w.saved(t, 31)
+			a := w.removable(t, 31)
 			require.Equal(t, int64(1), w.remove(t, a).Kept)
 			w.extend(t)
 			w.sound(t)
@@ -360,64 +342,49 @@ func TestTamperingAfterARemovalIsFound(t *testing.T) {
 func TestWhatMustNotBeRemovedIsRefused(t *testing.T) {
 	t.Parallel()
 	w := old(t)
-	_, err := w.keeper().ArchivableBefore(t.Context(), time.Now().AddDate(0, 0, -60))
+	_, err := w.keeper().RemovableBefore(t.Context(), time.Now().AddDate(0, 0, -60))
 	require.ErrorContains(t, err, "No checkpoint")
-	a, path := w.saved(t, 31)
-	_, err = w.keeper().SaveArchive(t.Context(), a, path)
-	require.ErrorContains(t, err, "is there already")
-	_, err = w.keeper().Remove(t.Context(), audit.Removal{Archive: a, MinAge: 36 * 24 * time.Hour})
+	a := w.removable(t, 31)
+	_, err = w.keeper().Remove(t.Context(), audit.Removal{To: a, MinAge: 36 * 24 * time.Hour})
 	require.ErrorContains(t, err, "36 days old")
 	exec(t, w.owner, `INSERT INTO event_cursors (subscriber, seq) VALUES ('late', 9)`)
-	_, err = w.keeper().Remove(t.Context(), audit.Removal{Archive: a})
+	_, err = w.keeper().Remove(t.Context(), audit.Removal{To: a})
 	require.ErrorContains(t, err, "late has been told of the calls up to 9")
 	exec(t, w.owner, `UPDATE event_cursors SET seq = 12`)
-	_, err = w.chain.Remove(t.Context(), audit.Removal{Archive: a})
+	_, err = w.chain.Remove(t.Context(), audit.Removal{To: a})
 	require.True(t, store.PermissionDenied(err), "the processes themselves may not: %v", err)
 	exec(t, w.owner, `UPDATE ai_audit_entries SET tool_name = 'harmless' WHERE id = 3`)
-	_, err = w.keeper().Remove(t.Context(), audit.Removal{Archive: a})
+	_, err = w.keeper().Remove(t.Context(), audit.Removal{To: a})
 	require.ErrorContains(t, err, "does not fit entry 3")
 	require.Equal(t, 12, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries WHERE id <= 12`), "nothing is gone")
 }
 
-func TestAnArchiveThatWasChangedIsFound(t *testing.T) {
+// An installation whose version before has written entries to a file and was interrupted while it removed them goes on, and
+// further ones go after that.
+func TestARemovalOfAVersionWithArchivesGoesOn(t *testing.T) {
 	t.Parallel()
 	w := old(t)
-	_, path := w.saved(t, 31)
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
-	chain := audit.NewChain(nil, key)
-	broken := func(file []byte) bool {
-		_, b, err := chain.ReadArchive(bytes.NewReader(file))
-		return err != nil || b != nil
-	}
-	require.False(t, broken(whole))
-	for i := range whole {
-		if i >= 3 && i <= 9 {
-			continue // flags, time and system of the compression, which say nothing about what is in it
-		}
-		changed := bytes.Clone(whole)
-		changed[i] ^= 0x10
-		if !broken(changed) {
-			// A bit between the parts of what is compressed belongs to neither.
-			require.Equal(t, unzipped(t, whole), unzipped(t, changed), "byte %d", i)
-		}
-	}
-	require.True(t, broken(whole[:len(whole)-9]))
-	require.True(t, broken(append(bytes.Clone(whole), whole...)))
-	_, err = audit.NewChain(nil, []byte("another key")).LoadArchive(path)
-	require.ErrorContains(t, err, "another keyset")
+	first := w.removable(t, 38)
+	ctx, kill := context.WithCancel(t.Context())
+	_, err := w.keeper().Remove(ctx, audit.Removal{To: first, Batch: 2, Progress: func(audit.Progress) { kill() }})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, w.keeper().NoteArchive(t.Context(), []byte("the SHA-256 of a file")))
+	w.extend(t)
+	w.sound(t)
+	require.Equal(t, first.Seq, w.remove(t, first).Begin.Seq)
+	const archived = `SELECT count(*) FROM ai_audit_begin WHERE archive <> ''`
+	require.Equal(t, 1, count(t, w.owner, archived))
+	w.extend(t)
+	w.sound(t)
+	second := w.removable(t, 31)
+	require.Equal(t, second.Seq, w.remove(t, second).Begin.Seq)
+	require.Zero(t, count(t, w.owner, archived))
+	w.extend(t)
+	w.sound(t)
+	require.Empty(t, w.background(t))
 }
 
-func unzipped(t *testing.T, file []byte) string {
-	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(file))
-	require.NoError(t, err)
-	text, err := io.ReadAll(r)
-	require.NoError(t, err)
-	return string(text)
-}
-
-func TestTenThousandEntriesAreArchivedAndRemoved(t *testing.T) {
+func TestTenThousandEntriesAreRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
@@ -427,11 +394,11 @@ func TestTenThousandEntriesAreArchivedAndRemoved(t *testing.T) {
 	w.aged(t, 0)
 	start := time.Now()
 	require.Empty(t, w.background(t))
-	a, _ := w.saved(t, 31)
+	a := w.removable(t, 31)
 	batches := 0
-	done, err := w.keeper().Remove(t.Context(), audit.Removal{Archive: a, Progress: func(audit.Progress) { batches++ }})
+	done, err := w.keeper().Remove(t.Context(), audit.Removal{To: a, Progress: func(audit.Progress) { batches++ }})
 	require.NoError(t, err)
-	require.Equal(t, audit.Progress{Begin: a.To.Head, Entries: 10_000, Calls: 10_000}, done)
+	require.Equal(t, audit.Progress{Begin: a.Head, Entries: 10_000, Calls: 10_000}, done)
 	require.Equal(t, 5, batches, "two thousand at a time")
 	w.extend(t)
 	w.sound(t)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -19,7 +17,7 @@ import (
 )
 
 // Nothing but a shell, the keyset and the database is needed, and no process has to run.
-func TestOldEntriesAreArchivedByACommand(t *testing.T) {
+func TestOldEntriesAreRemovedByACommand(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
 	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 4})
@@ -36,8 +34,7 @@ func TestOldEntriesAreArchivedByACommand(t *testing.T) {
 		status := app.Main(t.Context(), app.Process{Args: append([]string{"audit"}, args...), Environ: environ, Stdout: &out, Stderr: &out})
 		return status, out.String()
 	}
-	alone := []string{"COUNTERSIGN_KEYSET=" + compact.String()}
-	environ := append([]string{"DATABASE_URL=" + url}, alone...)
+	environ := []string{"DATABASE_URL=" + url, "COUNTERSIGN_KEYSET=" + compact.String()}
 
 	link := func(sql string) {
 		_, err := db.Conn(t.Context()).Exec(t.Context(), sql)
@@ -56,48 +53,26 @@ func TestOldEntriesAreArchivedByACommand(t *testing.T) {
 	link(call + `UPDATE ai_audit_entries SET at = now() - interval '40 days'`)
 	link(call)
 
-	file := filepath.Join(t.TempDir(), "audit.jsonl.gz")
 	before := time.Now().AddDate(0, 0, -31).Format(time.DateOnly)
-	status, printed := command(environ, "archive", "--before", before, "--out", file)
+	status, printed := command(environ, "remove", "--before", before)
 	require.Zero(t, status, printed)
-	require.Regexp(t, `(?m)^entries: 5\nafter: the beginning\nhead: 5:[0-9a-f]{64}$`, printed)
-	info, err := os.Stat(file)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	status, printed = command(environ, "archive", "--before", before, "--out", file)
-	require.Equal(t, 1, status, printed)
-	require.Contains(t, printed, "is there already")
-
-	status, printed = command(environ, "archive", "--before", before, "--out", file, "--remove", "--people")
-	require.Equal(t, 1, status, printed)
-	require.Contains(t, printed, "without what entries say about people")
-
-	status, printed = command(environ, "archive", "--before", before, "--out", file, "--remove")
-	require.Zero(t, status, printed)
-	require.Contains(t, printed, "removed: 5 entries, 5 calls, 0 names and addresses\nstayed: 0 entries")
+	require.Regexp(t, `(?m)^removed: 5 entries, 5 calls, 0 names and addresses\nstayed: 0 entries.*\nbegin: 5:[0-9a-f]{64}$`, printed)
 	link(`SELECT 1`)
 	status, printed = command(environ, "verify")
 	require.Zero(t, status, printed)
-	require.Contains(t, printed, "archived and removed: those up to 5\nrelied on: checkpoint 1 at 5")
+	require.Contains(t, printed, "removed: those up to 5\nrelied on: checkpoint 1 at 5")
 	require.Contains(t, printed, "read: 6, those after 5\nentries: 11\n")
 	status, printed = command(environ, "verify", "--whole")
 	require.Zero(t, status, printed)
 	require.NotContains(t, printed, "relied on")
-	status, printed = command(environ, "verify", "--file", file, "--join")
-	require.Zero(t, status, printed)
-	require.Contains(t, printed, "joins the log: yes")
-	status, printed = command(alone, "verify", "--file", file)
-	require.Zero(t, status, printed)
-	require.Contains(t, printed, "entries: 5\n")
-
-	require.NoError(t, os.WriteFile(file, []byte("something else"), 0o600))
+	status, printed = command(environ, "remove", "--before", before)
+	require.Equal(t, 1, status, printed)
+	require.Contains(t, printed, "No checkpoint of the audit log lies before")
 	for _, args := range [][]string{
-		{"verify", "--file", file},
-		{"archive", "--before", before, "--out", file, "--remove"},
-		{"archive", "--before", "then", "--out", file},
-		{"archive", "--out", file},
-		{"verify", "--whole", "--file", file},
-		{"verify", "--join"},
+		{"remove", "--before", "then"},
+		{"remove"},
+		{"archive", "--before", before, "--out", "file"},
+		{"verify", "--whole", "--since", "5:00"},
 		{},
 	} {
 		status, printed = command(environ, args...)
