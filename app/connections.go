@@ -60,7 +60,7 @@ func (a *App) buildConnections(p *parts) error {
 	service, err := connection.New(connection.Options{
 		DB: a.db, Sealer: p.keys, Guard: own, Tester: connection.NewTester(client),
 		Demo:  func() connection.Endpoint { return a.demo.endpoint },
-		Names: names{p.auth.Directory}, Authors: auth.NewAuthors(a.db),
+		Names: names{p.auth.Directory}, Authors: auth.NewAuthors(a.db), Removed: p.list.OnRemoved,
 	})
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"testing/fstest"
 	"time"
 
@@ -47,6 +48,8 @@ type harbor struct {
 	services module.Services
 
 	heard chan event.Event
+	// removed are the kinds of records whose end it was told of.
+	removed sync.Map
 }
 
 type berth struct {
@@ -103,6 +106,11 @@ func (m *harbor) Consumers() []event.Consumer {
 
 func (*harbor) Health() []systemhealth.Source {
 	return []systemhealth.Source{{ID: berthClosed, Label: "Closed berth", Rule: berthRead}}
+}
+
+func (m *harbor) OnRemoved(_ context.Context, kind string, id uuid.UUID) error {
+	m.removed.Store(kind, id)
+	return nil
 }
 
 func (m *harbor) Workflows() []durable.Registration {

@@ -54,8 +54,8 @@ func (a *App) buildModules(p *parts) error {
 	p.catalog = catalog.New(catalog.Options{
 		DB: a.db, Grants: catalogGrants{p.auth.Grants}, Directory: people{p.auth.Directory}, Followers: p.list,
 	})
-	p.memories = memory.New(a.db, p.catalog, p.turns)
-	p.skills = skill.New(a.db, people{p.auth.Directory})
+	p.memories = memory.New(memory.Options{DB: a.db, Systems: p.catalog, Turns: p.turns, Removed: p.list.OnRemoved})
+	p.skills = skill.New(a.db, people{p.auth.Directory}, p.list.OnRemoved)
 	p.policies = policy.New(a.db, p.registry, p.auth.Directory)
 	p.auth.Directory.BindDeciders(p.policies.Deciders)
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
@@ -66,7 +66,7 @@ func (a *App) buildModules(p *parts) error {
 	})
 	var err error
 	if p.vault, err = vault.New(
-		vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: p.list},
+		vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: p.list, Removed: p.list.OnRemoved},
 	); err != nil {
 		return err
 	}

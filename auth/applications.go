@@ -277,7 +277,7 @@ func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Princ
 		if _, err := q.DeleteApplication(ctx, id); err != nil {
 			return fmt.Errorf("delete application: %w", err)
 		}
-		if err := d.removed.notify(ctx, typeApplication, id); err != nil {
+		if err := d.removed.Notify(ctx, typeApplication, id); err != nil {
 			return err
 		}
 		return d.record(

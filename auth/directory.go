@@ -9,6 +9,7 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/auth/password"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -26,7 +27,7 @@ type Directory struct {
 	hasher *password.Hasher
 	// deciders are the rules of two-person decisions; see BindDeciders.
 	deciders func(ctx context.Context) ([][]string, error)
-	removed  followRemoved
+	removed  access.OnRemoved
 }
 
 // Named is a referenced record with its name.

@@ -31,7 +31,7 @@ const (
 type Grants struct {
 	db      *store.DB
 	objects map[string]Objects
-	removed followRemoved
+	removed access.OnRemoved
 }
 
 // Owner is a team that owns an object.
@@ -115,7 +115,7 @@ func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uui
 // Remove deletes all grants of an object, and what modules store about it; a module calls it in the transaction that
 // deletes the object.
 func (g *Grants) Remove(ctx context.Context, objectType string, id uuid.UUID) error {
-	if err := g.removed.notify(ctx, objectType, id); err != nil {
+	if err := g.removed.Notify(ctx, objectType, id); err != nil {
 		return err
 	}
 	return g.clear(ctx, objectType, id)

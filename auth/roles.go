@@ -215,7 +215,7 @@ func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, i
 		}); err != nil {
 			return err
 		}
-		if err := d.removed.notify(ctx, typeRole, id); err != nil {
+		if err := d.removed.Notify(ctx, typeRole, id); err != nil {
 			return err
 		}
 		return d.record(

@@ -190,7 +190,7 @@ func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteTeam(ctx, id); err != nil {
 			return fmt.Errorf("delete team: %w", err)
 		}
-		if err := d.removed.notify(ctx, typeTeam, id); err != nil {
+		if err := d.removed.Notify(ctx, typeTeam, id); err != nil {
 			return err
 		}
 		return d.record(

@@ -366,7 +366,7 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 		if err := d.requireAdministrator(ctx); err != nil {
 			return err
 		}
-		if err := d.removed.notify(ctx, typeUser, id); err != nil {
+		if err := d.removed.Notify(ctx, typeUser, id); err != nil {
 			return err
 		}
 		return d.record(

@@ -44,6 +44,8 @@ type Options struct {
 	Names Names
 	// Authors provides the authors of connections; nil leaves them out.
 	Authors Authors
+	// Removed is called for deleted connections.
+	Removed access.OnRemoved
 }
 
 // Names resolves the names of principals. Deleted principals are missing in the answer.
@@ -60,6 +62,7 @@ type Module struct {
 	tester   Tester
 	names    Names
 	authors  Authors
+	removed  access.OnRemoved
 	ledger   *spend.Ledger
 	own      egress.Own
 	throttle *throttle.Throttle
@@ -78,7 +81,8 @@ func New(o Options) (*Module, error) {
 	}
 	m := &Module{
 		db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, authors: o.Authors,
-		ledger: spend.New(o.DB), own: o.Guard, throttle: throttle.New(o.DB),
+		removed: o.Removed,
+		ledger:  spend.New(o.DB), own: o.Guard, throttle: throttle.New(o.DB),
 	}
 	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
 		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
@@ -388,6 +392,9 @@ func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 		}
 		if _, err := m.queries(ctx).DeleteConnection(ctx, id); err != nil {
 			return fmt.Errorf("delete connection: %w", err)
+		}
+		if err := m.removed.Notify(ctx, connectionType, id); err != nil {
+			return err
 		}
 		return m.record(ctx, audit.Deleted, row, "Model connection deleted, with its API key", nil)
 	})

@@ -34,7 +34,7 @@ func (s *service) record(ctx context.Context, action audit.Action, m Memory, sum
 }
 
 // recordRemoval writes an audit event about memories deleted with their system.
-func (s *service) recordRemoval(ctx context.Context, system uuid.UUID, n int64) error {
+func (s *service) recordRemoval(ctx context.Context, system uuid.UUID, n int) error {
 	if n == 0 {
 		return nil
 	}

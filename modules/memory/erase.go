@@ -31,9 +31,9 @@ func (m *Module) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
 	if err := q.ForgetEditor(ctx, memorydb.ForgetEditorParams{EditorID: &person, Gone: &gone}); err != nil {
 		return 0, fmt.Errorf("forget editor of memories: %w", err)
 	}
-	n, err := q.DeleteOfOwner(ctx, person)
+	memories, err := q.DeleteOfOwner(ctx, person)
 	if err != nil {
 		return 0, fmt.Errorf("erase memories: %w", err)
 	}
-	return n, nil
+	return int64(len(memories)), m.service.removed.Notify(ctx, memoryType, memories...)
 }

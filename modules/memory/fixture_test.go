@@ -92,7 +92,7 @@ func (c catalogRoute) Routes(routes huma.API) {
 func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t), names: map[uuid.UUID]string{}, turns: map[uuid.UUID]uuid.UUID{}, tainted: map[uuid.UUID]bool{}}
-	a.module = memory.New(a.DB, a, a)
+	a.module = memory.New(memory.Options{DB: a.DB, Systems: a, Turns: a})
 	a.Mount(t, a.module, catalogRoute{a})
 	a.Person("ada", memory.Read, memory.Manage)
 	a.Person("bob", memory.Read, memory.Manage)

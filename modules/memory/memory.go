@@ -35,15 +35,25 @@ type Module struct {
 	service *service
 }
 
+// Options are the dependencies of a Module.
+type Options struct {
+	DB      *store.DB
+	Systems Systems
+	Turns   Turns
+	// Removed is called for deleted memories.
+	Removed access.OnRemoved
+}
+
 // New creates the module.
-func New(db *store.DB, systems Systems, turns Turns) *Module {
-	return &Module{service: &service{db: db, systems: systems, turns: turns}}
+func New(o Options) *Module {
+	return &Module{service: &service{db: o.DB, systems: o.Systems, turns: o.Turns, removed: o.Removed}}
 }
 
 type service struct {
 	db      *store.DB
 	systems Systems
 	turns   Turns
+	removed access.OnRemoved
 }
 
 func (s *service) queries(ctx context.Context) *memorydb.Queries {
@@ -59,11 +69,14 @@ func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error
 	if err := q.Hold(ctx, id.String()); err != nil {
 		return fmt.Errorf("hold memories of a system: %w", err)
 	}
-	n, err := q.DeleteOfSystem(ctx, id)
+	memories, err := q.DeleteOfSystem(ctx, id)
 	if err != nil {
 		return fmt.Errorf("delete memories of a system: %w", err)
 	}
-	return m.service.recordRemoval(ctx, id, n)
+	if err := m.service.removed.Notify(ctx, memoryType, memories...); err != nil {
+		return err
+	}
+	return m.service.recordRemoval(ctx, id, len(memories))
 }
 
 // Get returns one memory.
@@ -176,6 +189,9 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 		}
 		if _, err := s.queries(ctx).Delete(ctx, id); err != nil {
 			return fmt.Errorf("delete memory: %w", err)
+		}
+		if err := s.removed.Notify(ctx, memoryType, id); err != nil {
+			return err
 		}
 		return s.record(ctx, audit.Deleted, m, "Memory deleted", nil)
 	})

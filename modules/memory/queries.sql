@@ -35,8 +35,8 @@ UPDATE ai_memory SET always_inject = @always_inject, outside = @outside, revisio
 -- name: Delete :execrows
 DELETE FROM ai_memory WHERE id = $1;
 
--- name: DeleteOfSystem :execrows
-DELETE FROM ai_memory WHERE system_id = @system_id::uuid;
+-- name: DeleteOfSystem :many
+DELETE FROM ai_memory WHERE system_id = @system_id::uuid RETURNING id;
 
 -- name: Memory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
@@ -136,8 +136,8 @@ WHERE m.owner_id = @owner_id AND m.always_inject
 ORDER BY m.updated_at DESC, m.id DESC
 LIMIT @max_rows::integer;
 
--- name: DeleteOfOwner :execrows
-DELETE FROM ai_memory WHERE owner_id = $1;
+-- name: DeleteOfOwner :many
+DELETE FROM ai_memory WHERE owner_id = $1 RETURNING id;
 
 -- name: ForgetEditor :exec
 UPDATE ai_memory SET editor_name = @gone WHERE editor_id = sqlc.narg(editor_id);

@@ -38,7 +38,7 @@ func issuePaths(t testing.TB, err error) []string {
 
 func TestTheToolsNeedTheRulesOfMemories(t *testing.T) {
 	t.Parallel()
-	tools := memory.New(nil, nil, nil).Tools()
+	tools := memory.New(memory.Options{}).Tools()
 	want := map[string]struct {
 		effect tool.Effect
 		rules  []string

@@ -26,7 +26,7 @@ type app struct {
 func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t)}
-	a.Module = skill.New(a.DB, a)
+	a.Module = skill.New(a.DB, a, nil)
 	a.Mount(t, a.Module)
 	a.Person("root", principal.Admin)
 	a.Person("ada", all...)

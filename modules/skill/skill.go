@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -28,11 +29,12 @@ type Directory interface {
 type Module struct {
 	db        *store.DB
 	directory Directory
+	removed   access.OnRemoved
 }
 
-// New creates the module.
-func New(db *store.DB, directory Directory) *Module {
-	return &Module{db: db, directory: directory}
+// New creates the module. removed is called for deleted skills.
+func New(db *store.DB, directory Directory, removed access.OnRemoved) *Module {
+	return &Module{db: db, directory: directory, removed: removed}
 }
 
 // Tools is empty: a model follows a skill and does not choose or change one.
@@ -227,6 +229,9 @@ func (m *Module) Delete(ctx context.Context, id string, based *int64) error {
 		}
 		if _, err := m.queries(ctx).DeleteSkill(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete skill: %w", err)
+		}
+		if err := m.removed.Notify(ctx, skillType, row.ID); err != nil {
+			return err
 		}
 		return m.record(ctx, audit.Deleted, row, "Skill deleted", nil)
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -23,6 +24,8 @@ type Options struct {
 	Names Names
 	// Referrers report the records that refer to a secret; nil reports none.
 	Referrers Referrers
+	// Removed is called for deleted secrets.
+	Removed access.OnRemoved
 }
 
 // Module manages the secrets: their operations and access rules. The caller has checked the access rule of an
@@ -32,6 +35,7 @@ type Module struct {
 	sealer    Sealer
 	names     Names
 	referrers Referrers
+	removed   access.OnRemoved
 }
 
 // New returns the module.
@@ -39,7 +43,7 @@ func New(o Options) (*Module, error) {
 	if o.DB == nil || o.Sealer == nil {
 		return nil, errors.New("vault: DB and Sealer are required")
 	}
-	return &Module{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers}, nil
+	return &Module{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers, removed: o.Removed}, nil
 }
 
 // List returns secrets by name.
@@ -191,6 +195,9 @@ func (m *Module) Delete(ctx context.Context, name string, based *int64) error {
 		}
 		if err := m.queries(ctx).DeleteSecret(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete secret: %w", err)
+		}
+		if err := m.removed.Notify(ctx, secretType, row.ID); err != nil {
+			return err
 		}
 		return m.record(ctx, principal.FromContext(ctx), row, Deleted, "")
 	})

@@ -35,28 +35,52 @@ func (q *Queries) Delete(ctx context.Context, id uuid.UUID) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
-const deleteOfOwner = `-- name: DeleteOfOwner :execrows
-DELETE FROM ai_memory WHERE owner_id = $1
+const deleteOfOwner = `-- name: DeleteOfOwner :many
+DELETE FROM ai_memory WHERE owner_id = $1 RETURNING id
 `
 
-func (q *Queries) DeleteOfOwner(ctx context.Context, ownerID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, deleteOfOwner, ownerID)
+func (q *Queries) DeleteOfOwner(ctx context.Context, ownerID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, deleteOfOwner, ownerID)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-const deleteOfSystem = `-- name: DeleteOfSystem :execrows
-DELETE FROM ai_memory WHERE system_id = $1::uuid
+const deleteOfSystem = `-- name: DeleteOfSystem :many
+DELETE FROM ai_memory WHERE system_id = $1::uuid RETURNING id
 `
 
-func (q *Queries) DeleteOfSystem(ctx context.Context, systemID uuid.UUID) (int64, error) {
-	result, err := q.db.Exec(ctx, deleteOfSystem, systemID)
+func (q *Queries) DeleteOfSystem(ctx context.Context, systemID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, deleteOfSystem, systemID)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const forgetEditor = `-- name: ForgetEditor :exec
