@@ -43,10 +43,6 @@ func (s stage) named(path string) string {
 	return path + "/" + s.made(path, map[string]any{"name": unique("Thing")})
 }
 
-func newSkill() map[string]any {
-	return map[string]any{"name": unique("Skill"), "description": "Helps.", "targets": []string{"chat"}, "systemPrompt": "Help."}
-}
-
 func (s stage) check() string {
 	return "/api/healthcheck/checks/" + s.made("/api/healthcheck/checks", newCheck())
 }

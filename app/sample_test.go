@@ -3,12 +3,14 @@ package app_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/app/apptest/declaredtest"
 	"countersign/app/module"
 	"countersign/audit"
 	systemhealth "countersign/check/health"
@@ -66,6 +68,25 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	}
 	person.Get(t, "/api/ai/audit/types", &types)
 	require.Contains(t, types.Types, audit.ObjectType{Type: berthType, Label: "Berth"})
+}
+
+// A module that stores data about records of others follows the end of every kind of record.
+func TestAModuleFollowsTheEndOfRecords(t *testing.T) {
+	t.Parallel()
+	m := &harbor{}
+	p := apptest.Start(t, apptest.Options{Modules: []any{m}})
+	known := declaredtest.Load(t)
+	for operation, kind := range map[string]string{
+		"delete-system": "catalog.system", "delete-group": "catalog.group", "delete-environment": "catalog.environment",
+		"delete-check": "healthcheck.healthcheck", "delete-agent": "agent.agent", "delete-mcp-server": "mcp.server",
+		"delete-connection": "ai.connection", "delete-memory": "ai.memory", "delete-skill": "ai.skill", "delete-secret": "vault.secret",
+		"delete-user": "auth.user", "delete-application": "auth.application", "delete-team": "auth.team", "delete-role": "auth.role",
+	} {
+		answer := known.NewScope(t, p, nil).Prepare(http.MethodDelete, *known.Operations[operation].Change).Send(t)
+		require.Less(t, answer.Status, http.StatusMultipleChoices, "%s: %s", operation, answer.Body)
+		_, told := m.removed.Load(kind)
+		require.True(t, told, "%s tells of no %s", operation, kind)
+	}
 }
 
 // An override of a module enters the health of a system as a failing check does: by state, change stream and event.
@@ -145,17 +166,41 @@ func TestAModuleOverridesTheHealthOfASystem(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, answer.Status, "%s", answer.Body)
 }
 
-// Skills declare with their table what pages read again.
-func TestChangesOfSkillsAreHeard(t *testing.T) {
+// Records declare with their table what pages read again: what is made, changed and deleted, a part of it too.
+func TestChangesOfRecordsAreHeard(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
-	window := p.Person(t).Changes(t, "")
-	var made struct {
-		ID string `json:"id"`
+	known := declaredtest.Load(t)
+	for kind, c := range map[string]struct{ record, path, part string }{
+		"ai.skill":            {record: "skill", path: "/api/ai/skills/"},
+		"ai.memory":           {record: "memory", path: "/api/ai/memories/", part: "set-memory-always-inject"},
+		"auth.team":           {record: "team", path: "/api/teams/", part: "add-team-member"},
+		"catalog.system":      {record: "system", path: "/api/catalog/systems/", part: "add-system-link"},
+		"catalog.group":       {record: "group", path: "/api/catalog/groups/", part: "add-group-member"},
+		"catalog.environment": {record: "environment", path: "/api/catalog/environments/"},
+	} {
+		scope := known.NewScope(t, p, nil)
+		window := p.Admin.Changes(t, "")
+		id := scope.ID(c.record)
+		heard := `{"type":"` + kind + `","id":"` + id + `"}`
+		window.Hears(t, "record", heard)
+		change := func(operation, method string) {
+			answer := scope.Prepare(method, *known.Operations[operation].Change).Send(t)
+			require.Less(t, answer.Status, http.StatusMultipleChoices, "%s: %s", operation, answer.Body)
+			window.Hears(t, "record", heard)
+			// A marker comes after all of this change.
+			p.Exec(t, `INSERT INTO feed_events (person_id, kind, ref) VALUES ($1, 'conversation', $2)`, p.Admin.ID, kind+operation)
+			window.Hears(t, "conversation", `{"id":"`+kind+operation+`"}`)
+		}
+		change("update-"+c.record, http.MethodPatch)
+		switch {
+		case c.part == "":
+		case strings.HasPrefix(c.part, "add-system"):
+			change(c.part, http.MethodPost)
+		default:
+			change(c.part, http.MethodPut)
+		}
+		change("delete-"+c.record, http.MethodDelete)
 	}
-	p.Admin.Post(t, "/api/ai/skills", newSkill(), &made)
-	heard := `{"type":"ai.skill","id":"` + made.ID + `"}`
-	window.Hears(t, "record", heard)
-	p.Admin.Delete(t, "/api/ai/skills/"+made.ID)
-	window.Hears(t, "record", heard)
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM pg_proc WHERE proname = 'feed_change'`))
 }
