@@ -85,6 +85,11 @@ type Authors interface {
 	LessPrivileged(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error)
 }
 
+// Runs finds what becomes of the changes of a run.
+type Runs interface {
+	Policy(ctx context.Context, run uuid.UUID) (disposition.RunPolicy, error)
+}
+
 // Turn holds the activities of a turn.
 type Turn struct {
 	invoke.Reads
@@ -95,6 +100,7 @@ type Turn struct {
 	Registry    *tool.Registry
 	Spend       Spend
 	Proposals   *proposal.Service
+	Runs        Runs
 	// Memories and Skills are nil where there are none.
 	Memories Memories
 	Skills   Skills

@@ -25,6 +25,12 @@ func (c *toolCall) decide(
 	if err != nil {
 		return "", "", err
 	}
+	if effect != tool.Read && c.scope.run != nil {
+		// Another turn of the run may have tainted it.
+		if err := c.session.ReadTaints(ctx); err != nil {
+			return "", "", err
+		}
+	}
 	if why := disposition.Undecidable(c.scope.principal, t.Access.Personal, policy); effect != tool.Read && why != "" {
 		return disposition.Refuse, why, nil
 	}
@@ -35,7 +41,7 @@ func (c *toolCall) decide(
 // decideUnder returns the disposition of the call with this effect under a policy.
 func (c *toolCall) decideUnder(effect tool.Effect, policy disposition.Policy) (d disposition.Disposition, why string) {
 	return disposition.Decide(disposition.Call{
-		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
+		Effect: effect, Tool: c.tool.Name, Run: c.scope.run, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
 		Leaves: c.exfiltrates, Private: c.holdsPrivate(),
 	})

@@ -52,6 +52,17 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	if why := assistant.WindowRefusal(a.window(s, sc)); why != "" {
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: &turn.Failure{Code: problem.ModelRefused, Message: why}})
 	}
+	if sc.run != nil {
+		// A revoked run makes no further model call; its tool calls are refused by their credential.
+		who := sc.principal
+		_, err := a.Principals.Load(ctx, who.Kind, who.ID, who.SessionID)
+		if problem.Is(err, problem.Unauthorized) {
+			return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
+		}
+		if err != nil {
+			return workflows.CallModelOutput{}, serverError("load principal", err)
+		}
+	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
 	callCtx, gate := a.startVerdict(callCtx, s, sc, in, st)
@@ -111,7 +122,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		sent := assistant.RequestTokens(request)
 		reply := assistant.ReplyTokens(a.window(s, sc))
 		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+reply)
-		if !sc.connection.Cap.IsZero() {
+		if !sc.connection.Cap.IsZero() || sc.run != nil {
 			request.MaxTokens = reply
 		}
 		if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {

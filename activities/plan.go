@@ -25,7 +25,11 @@ func (a *Proposal) ApplyNextInPlan(ctx context.Context, in workflows.ApplyNextIn
 		return workflows.ApplyNextInPlanOutput{}, err
 	}
 	_, decided := plan.Decided()
-	return workflows.ApplyNextInPlanOutput{Status: workflows.ProposalStatus(plan.Status), Left: left, FollowUp: decided}, nil
+	return workflows.ApplyNextInPlanOutput{
+		Status:   workflows.ProposalStatus(plan.Status),
+		Left:     left,
+		FollowUp: decided && plan.Proposals[0].Run == nil,
+	}, nil
 }
 
 // StartPlanFollowUp starts the one turn in which the model acknowledges the outcome of a plan. It is retried while the

@@ -53,10 +53,10 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 }
 
 // nameConversation replaces the heuristic name of a conversation by the model's, beside the turn. The heuristic name
-// stays after a failure.
+// stays after a failure. A conversation of a run has no name.
 func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	message := s.Question()
-	if a.Detach == nil || !s.StartsTopic() || !assistant.NeedsTitle(message) {
+	if a.Detach == nil || sc.run != nil || !s.StartsTopic() || !assistant.NeedsTitle(message) {
 		return
 	}
 	a.Detach(func(ctx context.Context) {

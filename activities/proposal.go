@@ -46,12 +46,13 @@ func (a *Proposal) ApplyProposal(ctx context.Context, in workflows.ApplyProposal
 	return workflows.ApplyProposalOutput{ProposalState: stateOf(card)}, err
 }
 
-// stateOf asks for a follow-up turn after a person's decision in a conversation, also when the apply has failed.
+// stateOf asks for a follow-up turn after a person's decision in a conversation, also when the apply has failed. A run
+// has nobody to whom the assistant could acknowledge it.
 func stateOf(c proposal.Card) workflows.ProposalState {
 	decided := c.Status == proposal.Applied || c.Status == proposal.Failed || c.Status == proposal.Declined
 	return workflows.ProposalState{
 		Status:   workflows.ProposalStatus(c.Status),
-		FollowUp: decided && !c.Automatic && !c.Withdrawn() && c.TurnID != nil,
+		FollowUp: decided && !c.Automatic && !c.Withdrawn() && c.TurnID != nil && c.Run == nil,
 	}
 }
 

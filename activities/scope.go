@@ -26,6 +26,8 @@ type turnContext struct {
 	// outside are the recall hints of memories that were written after reading untrusted content.
 	outside []string
 	skill   *assistant.Skill
+	// run is the policy of a run, nil for all other turns.
+	run *disposition.RunPolicy
 }
 
 // scope is the loaded state that the steps of one turn share in this process.
@@ -87,7 +89,15 @@ func (a *Turn) loadTurnContext(ctx context.Context, set turn.Settings) (g turnCo
 	if g.tools, err = a.offered(ctx, g.principal); err != nil {
 		return g, err
 	}
-	if a.Memories != nil {
+	if run := g.principal.Run; run != nil {
+		policy, err := a.Runs.Policy(ctx, run.ID)
+		if err != nil {
+			return g, err
+		}
+		g.run = &policy
+	}
+	// The notes of an application are those of its chats.
+	if a.Memories != nil && g.run == nil {
 		if g.memories, g.outside, err = a.Memories.Injected(ctx, g.principal); err != nil {
 			return g, err
 		}
@@ -123,8 +133,12 @@ func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 	return a.taintByToolAuthors(ctx, s, sc.principal, sc.tools)
 }
 
-// has reports whether the conversation may have a tool at all: one with an agent has only the agent's tools.
+// has reports whether the conversation may have a tool at all: one with an agent has only the agent's tools, and one of a
+// run what its policy offers.
 func (g turnContext) has(t tool.Tool) bool {
+	if g.run != nil && !g.run.Offers(t) {
+		return false
+	}
 	if g.skill == nil || g.skill.Agent == "" {
 		return true
 	}

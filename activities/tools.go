@@ -201,6 +201,9 @@ func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
 	if err != nil {
 		return t, err
 	}
+	if c.scope.run != nil && !c.scope.run.Offers(t) {
+		return t, problem.Errorf(problem.Forbidden, "%s is not among the tools of this run. Use one of those that are offered.", t.Name)
+	}
 	if !c.scope.has(t) {
 		return t, problem.Errorf(
 			problem.Forbidden,
@@ -232,8 +235,12 @@ func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
 }
 
 func (c *toolCall) entry(ctx context.Context) (budget.Call, error) {
+	transport := budget.Chat
+	if c.scope.run != nil {
+		transport = budget.Automation
+	}
 	entry := budget.Call{
-		ID: store.NewID(), Principal: c.scope.principal, Transport: budget.Chat, Tool: c.call.Tool, Effect: tool.Read,
+		ID: store.NewID(), Principal: c.scope.principal, Transport: transport, Tool: c.call.Tool, Effect: tool.Read,
 		Arguments: json.RawMessage(c.call.Arguments), Turn: &c.at,
 	}
 	err := entry.About(ctx, c.Registry, c.tool, c.call.WireName)

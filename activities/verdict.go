@@ -102,8 +102,8 @@ func (g *gate) wait() bool {
 // needsVerdict reports whether the message needs an off-topic check.
 func needsVerdict(s *session, sc scope) bool {
 	message := s.Question()
-	// An agent's authors decide about its topics.
-	if sc.skill != nil && sc.skill.Agent != "" {
+	// A run asks what its definition says. An agent's authors decide about its topics.
+	if sc.run != nil || sc.skill != nil && sc.skill.Agent != "" {
 		return false
 	}
 	if _, known := s.Memo.verdict.Get(); known || message == "" || sc.connection.NoClassifier {

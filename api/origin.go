@@ -26,6 +26,8 @@ func noteOrigin() func(huma.Context, func(huma.Context)) {
 func ChannelOf(r *http.Request) string {
 	p := principal.FromContext(r.Context())
 	switch {
+	case p.Run != nil:
+		return audit.ByAutomation
 	case p.TurnID != uuid.Nil:
 		return audit.ByChat
 	case p.Kind == principal.Application:

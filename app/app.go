@@ -298,7 +298,7 @@ func (a *App) buildTurns(p *parts) {
 	p.activities = &activities.Turn{
 		Reads:    reads,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
-		Registry: p.registry, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now, Zone: hostZone(),
+		Registry: p.registry, Spend: p.spend, Proposals: p.proposals, Runs: p.auth.Runs, Log: a.log, Clock: time.Now, Zone: hostZone(),
 		Memories: p.memories, Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
 	}
 	p.activities.ConnectionAuthors = auth.NewAuthors(a.db)

@@ -15,6 +15,7 @@ import (
 	"countersign/auth"
 	"countersign/auth/oauth"
 	"countersign/chat/conversation"
+	"countersign/chat/headless"
 	"countersign/chat/turn"
 	"countersign/check"
 	"countersign/check/engine"
@@ -210,7 +211,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err != nil {
 		return err
 	}
-	services := module.Services{DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox, Health: p.health}
+	services := module.Services{
+		DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox, Health: p.health, Runs: p.auth.Runs, Headless: a.headless(p),
+	}
 	if err := p.list.Add(append(modules, services.Made(a.more)...)...); err != nil {
 		return err
 	}
@@ -264,6 +267,14 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *chat.Chat {
 		})
 	}
 	return h
+}
+
+// headless starts the turns of runs.
+func (a *App) headless(p *parts) *headless.Service {
+	return headless.New(headless.Options{
+		DB: a.db, Log: a.log, Runs: p.auth.Runs, Conversations: conversation.New(a.db, p.connections), Turns: p.turns,
+		Engine: p.engine, Admit: p.connections.admit(p.spend),
+	})
 }
 
 // completions constructs the handler of the OpenAI protocol.

@@ -65,7 +65,7 @@ type ChangeEntry struct {
 	Operation  string     `json:"operation,omitempty" doc:"The operation of the REST API"`
 	ProposalID *uuid.UUID `json:"proposalId,omitempty" doc:"The proposal that this carries out; also the id of its tool call"`
 	TurnID     *uuid.UUID `json:"turnId,omitempty"`
-	SessionID  *uuid.UUID `json:"sessionId,omitempty" doc:"The session or API token"`
+	SessionID  *uuid.UUID `json:"sessionId,omitempty" doc:"The session, the API token or the run"`
 	Address    string     `json:"address,omitempty" doc:"The network address of a sign-in"`
 	Seq        *int64     `json:"seq,omitempty" doc:"Its place in the chain; absent in the first second"`
 }

@@ -39,6 +39,8 @@ type Proposal struct {
 	TurnID *uuid.UUID
 	// Transport is the transport of the request.
 	Transport string
+	// Run is the run of the request, nil elsewhere.
+	Run *uuid.UUID
 }
 
 type originKey struct{}
@@ -62,6 +64,9 @@ func caused(ctx context.Context, o Origin) context.Context {
 		c.Proposal = o.Proposal.ID
 		if o.Proposal.TurnID != nil {
 			c.Turn = *o.Proposal.TurnID
+		}
+		if o.Proposal.Run != nil {
+			c.Run = o.Proposal.Run.String()
 		}
 	}
 	return event.WithCause(ctx, c)
@@ -95,6 +100,8 @@ func (o Origin) transport(p principal.Principal) string {
 		return o.Transport
 	case p.IsZero() || p.Kind == principal.Service:
 		return BySystem
+	case p.Run != nil:
+		return ByAutomation
 	case p.TurnID != uuid.Nil:
 		return ByChat
 	case p.Kind == principal.Application:

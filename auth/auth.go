@@ -89,6 +89,7 @@ type Auth struct {
 	Grants        *Grants
 	Sessions      *Sessions
 	Links         *Links
+	Runs          *Runs
 
 	sealer Sealer
 }
@@ -129,6 +130,7 @@ func New(o Options) (*Auth, error) {
 		Grants:        grants,
 		Sessions:      sessions,
 		Links:         &Links{db: o.DB, log: o.Log, directory: directory, sessions: sessions},
+		Runs:          &Runs{db: o.DB, authenticator: authenticator},
 		sealer:        o.Sealer,
 	}, nil
 }

@@ -143,7 +143,7 @@ func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusa
 	return err
 }
 
-// byDelegation accepts a turn's credential while its session or API token stands. It does not renew the session:
+// byDelegation accepts a turn's credential while its session, API token or run stands. It does not renew the session:
 // background work is no sign of a person.
 func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, delegation string) (principal.Principal, error) {
 	c, ok := a.delegator.verify(delegation)
@@ -158,9 +158,12 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 	p, seen := tool.TakeRecentPrincipal(ctx, c.kind, c.session)
 	if !seen {
 		var err error
-		if p, err = a.byID(ctx, c.kind, c.session); err != nil {
+		if p, err = a.byClaims(ctx, c); err != nil {
 			return principal.Principal{}, err
 		}
+	}
+	if c.run != nil && !c.run.fits(p) || c.run == nil && p.Run != nil {
+		return principal.Principal{}, errRunEnded()
 	}
 	if p.IsZero() || p.ID != c.principal {
 		return principal.Principal{}, problem.Errorf(
@@ -172,11 +175,32 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 	return p, nil
 }
 
-// byID loads the principal of a session, a consent or an API token by id; zero when that has ended.
+// byClaims loads the principal of a delegated credential: that of a run by the run alone, any other by all else.
+func (a *Authenticator) byClaims(ctx context.Context, c claims) (principal.Principal, error) {
+	switch {
+	case c.run != nil:
+		return a.byRun(ctx, c.session)
+	case c.kind == principal.Application:
+		p, _, err := a.byApplication(ctx, &c.session, nil)
+		return p, err
+	}
+	return a.byID(ctx, c.kind, c.session)
+}
+
+// byRun loads the application that acts in a run; zero when the run cannot act any more.
+func (a *Authenticator) byRun(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
+	f, err := a.find(ctx, keyOf(atRun, &id, nil, ""))
+	return f.principal, err
+}
+
+// byID loads the principal of a session, a consent, an API token or a run by id; zero when that has ended.
 func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.UUID) (principal.Principal, error) {
 	if kind == principal.Application {
 		p, _, err := a.byApplication(ctx, &id, nil)
-		return p, err
+		if err != nil || !p.IsZero() {
+			return p, err
+		}
+		return a.byRun(ctx, id)
 	}
 	p, _, err := a.bySession(ctx, &id, nil, "")
 	if err != nil || !p.IsZero() {

@@ -15,5 +15,6 @@ func (a *Auth) Chores() []chore.Chore {
 			_, err := a.Sweep(ctx)
 			return err
 		}},
+		{Name: "delete ended runs", Every: 10 * time.Minute, Do: a.Runs.sweep},
 	}
 }

@@ -21,17 +21,22 @@ const (
 	// maxDelegationTTL bounds the requested lifetime: a longer tool call mints again.
 	maxDelegationTTL = 15 * time.Minute
 
-	delegationVersion = 1
-	// claimsBytes covers version, kind, principal, session, turn and expiry.
-	claimsBytes = 1 + 1 + 16 + 16 + 16 + 8
+	// sessionVersion is the form of a turn's credential behind which a session or an API token stands, runVersion that
+	// behind which a run stands.
+	sessionVersion = 1
+	runVersion     = 2
+	// sessionClaimsBytes covers version, kind, principal, session, turn and expiry; a run's form adds definition and
+	// revision.
+	sessionClaimsBytes = 1 + 1 + 16 + 16 + 16 + 8
+	runClaimsBytes     = sessionClaimsBytes + 16 + 8
 )
 
 // Delegator mints and verifies delegated credentials: the right of one turn to act as the principal that started it.
 //
 // A credential is a signed statement, not a row. It names the turn, the principal and the session or API token behind
-// it; the Authenticator accepts it only while all of them stand, so revoking the session ends all its credentials. It
-// is accepted only from in-process requests (see InProcess), so one that leaks into a log is useless. Its expiry is
-// read on the clock that wrote it (no clock skew).
+// it, or the run and the revision of its definition; the Authenticator accepts it only while all of them stand, so
+// revoking one of them ends all its credentials. It is accepted only from in-process requests (see InProcess), so one
+// that leaks into a log is useless. Its expiry is read on the clock that wrote it (no clock skew).
 type Delegator struct {
 	key []byte
 }
@@ -42,6 +47,19 @@ type claims struct {
 	session   uuid.UUID
 	turn      uuid.UUID
 	expires   time.Time
+	// run is set for the credential of a run, whose id is session.
+	run *runClaims
+}
+
+// runClaims are what the credential of a run says about its definition.
+type runClaims struct {
+	definition uuid.UUID
+	revision   int64
+}
+
+// fits reports whether p acts in a run of this revision of the definition.
+func (r runClaims) fits(p principal.Principal) bool {
+	return p.Run != nil && p.Run.Definition.ID == r.definition && p.Run.Definition.Revision == r.revision
 }
 
 // Mint creates the bearer token with which turnID acts as p for ttl; zero or less means DelegationTTL. Credentials for
@@ -50,22 +68,42 @@ func (d *Delegator) Mint(p principal.Principal, turnID uuid.UUID, ttl time.Durat
 	if ttl <= 0 {
 		ttl = DelegationTTL
 	}
-	c := make([]byte, 0, claimsBytes+sha256.Size)
-	c = append(c, delegationVersion, kindByte(p.Kind))
+	version := byte(sessionVersion)
+	if p.Run != nil {
+		version = runVersion
+	}
+	c := make([]byte, 0, runClaimsBytes+sha256.Size)
+	c = append(c, version, kindByte(p.Kind))
 	c = append(c, p.ID[:]...)
 	c = append(c, p.SessionID[:]...)
 	c = append(c, turnID[:]...)
 	c = binary.BigEndian.AppendUint64(c, uint64(time.Now().Add(min(ttl, maxDelegationTTL)).UnixMicro()))
+	if p.Run != nil {
+		c = append(c, p.Run.Definition.ID[:]...)
+		c = binary.BigEndian.AppendUint64(c, uint64(p.Run.Definition.Revision))
+	}
 	return DelegatedPrefix + base64.RawURLEncoding.EncodeToString(d.sign(c, c))
 }
 
 // verify checks signature, form and expiry of the text after the prefix.
 func (d *Delegator) verify(text string) (claims, bool) {
-	if len(text) != base64.RawURLEncoding.EncodedLen(claimsBytes+sha256.Size) {
+	if len(text) > base64.RawURLEncoding.EncodedLen(runClaimsBytes+sha256.Size) {
 		return claims{}, false
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || !hmac.Equal(raw[claimsBytes:], d.sign(nil, raw[:claimsBytes])) {
+	if err != nil {
+		return claims{}, false
+	}
+	said, version := len(raw)-sha256.Size, byte(0)
+	switch said {
+	case sessionClaimsBytes:
+		version = sessionVersion
+	case runClaimsBytes:
+		version = runVersion
+	default:
+		return claims{}, false
+	}
+	if !hmac.Equal(raw[said:], d.sign(nil, raw[:said])) || raw[0] != version {
 		return claims{}, false
 	}
 	kind, known := kindOf(raw[1])
@@ -73,7 +111,11 @@ func (d *Delegator) verify(text string) (claims, bool) {
 		kind: kind, principal: uuid.UUID(raw[2:18]), session: uuid.UUID(raw[18:34]), turn: uuid.UUID(raw[34:50]),
 		expires: time.UnixMicro(int64(binary.BigEndian.Uint64(raw[50:58]))),
 	}
-	return c, known && raw[0] == delegationVersion && c.turn != uuid.Nil && time.Now().Before(c.expires)
+	if version == runVersion {
+		c.run = &runClaims{definition: uuid.UUID(raw[58:74]), revision: int64(binary.BigEndian.Uint64(raw[74:82]))}
+		known = known && kind == principal.Application
+	}
+	return c, known && c.turn != uuid.Nil && time.Now().Before(c.expires)
 }
 
 // sign appends the signature of message to to.

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -16,24 +17,44 @@ import (
 	"countersign/internal/principal"
 )
 
-// Whatever verifies says what Mint was told, however it was changed.
+// Whatever verifies says what Mint was told, however it was changed, in the form of a session and in that of a run.
 func FuzzVerifyDelegation(f *testing.F) {
 	d := &Delegator{key: bytes.Repeat([]byte("k"), 32)}
-	p := principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, SessionID: uuid.UUID{2}}
 	turn := uuid.UUID{3}
+	p := principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, SessionID: uuid.UUID{2}}
+	run := principal.Principal{Kind: principal.Application, ID: uuid.UUID{4}, SessionID: uuid.UUID{5}, Run: &principal.Run{
+		ID: uuid.UUID{5}, Definition: principal.Definition{Kind: "test", ID: uuid.UUID{6}, Revision: 7},
+	}}
 	good, _ := delegated(d.Mint(p, turn, 15*time.Minute))
-	f.Add(good)
+	ofRun, _ := delegated(d.Mint(run, turn, 15*time.Minute))
+	// A signed statement of a run for a person, which Mint never writes.
+	raw, _ := base64.RawURLEncoding.DecodeString(ofRun)
+	raw[1] = 'u'
+	person := base64.RawURLEncoding.EncodeToString(d.sign(raw[:runClaimsBytes:runClaimsBytes], raw[:runClaimsBytes]))
+	for _, text := range []string{good, ofRun, person} {
+		f.Add(text)
+		f.Add(strings.Repeat("A", len(text)))
+		f.Add(text[:len(text)-2] + "AA")
+	}
 	f.Add("")
-	f.Add(strings.Repeat("A", len(good)))
-	f.Add(good[:len(good)-2] + "AA")
+	f.Add(good + ofRun[len(good):])
+	f.Add(ofRun[:len(good)])
 	f.Fuzz(func(t *testing.T, text string) {
 		c, ok := d.verify(text)
-		if text == good {
+		if text == good || text == ofRun {
 			require.True(t, ok)
 		}
-		if ok {
+		switch {
+		case !ok:
+		case c.run == nil:
 			require.Equal(t, claims{kind: p.Kind, principal: p.ID, session: p.SessionID, turn: turn, expires: c.expires}, c)
 			require.Len(t, text, len(good))
+		default:
+			require.Equal(t, claims{
+				kind: run.Kind, principal: run.ID, session: run.SessionID, turn: turn, expires: c.expires,
+				run: &runClaims{definition: run.Run.Definition.ID, revision: run.Run.Definition.Revision},
+			}, c)
+			require.Len(t, text, len(ofRun))
 		}
 	})
 }

@@ -19,9 +19,10 @@ const (
 	atSession keyKind = "session"
 	atToken   keyKind = "token"
 	atConsent keyKind = "consent"
+	atRun     keyKind = "run"
 )
 
-// principalKey identifies a principal: the id of a session, an API token or a consent, or the hash of its credential.
+// principalKey identifies a principal: the id of a session, an API token, a consent or a run, or the hash of its credential.
 type principalKey struct {
 	by   keyKind
 	id   uuid.UUID
@@ -103,6 +104,11 @@ func (a *Authenticator) lookup(ctx context.Context, s principalKey) (f lookupRes
 		if row, err = q.PrincipalByConsent(ctx, a.consentParams(s)); err == nil {
 			return foundByConsent(row), nil
 		}
+	case atRun:
+		var row authdb.PrincipalByRunRow
+		if row, err = q.PrincipalByRun(ctx, a.runParams(s)); err == nil {
+			return foundByRun(row), nil
+		}
 	}
 	if store.NoRows(err) {
 		return lookupResult{}, nil
@@ -110,10 +116,12 @@ func (a *Authenticator) lookup(ctx context.Context, s principalKey) (f lookupRes
 	return lookupResult{}, fmt.Errorf("find principal by %s: %w", s.by, err)
 }
 
-// Requery adds a lookup of the principal to a batch of queries: zero when its session, token or consent has ended.
+// Requery adds a lookup of the principal to a batch of queries: zero when its session, token, consent or run has ended.
 func (a *Authenticator) Requery(p principal.Principal) *store.BatchedQuery[principal.Principal] {
 	s := principalKey{by: atSession, id: p.SessionID}
 	switch {
+	case p.Run != nil:
+		s.by = atRun
 	case p.Kind == principal.Application:
 		s.by = atToken
 	case p.Client != nil && p.Client.ID != p.SessionID.String(): // a chat token is a session
@@ -123,6 +131,7 @@ func (a *Authenticator) Requery(p principal.Principal) *store.BatchedQuery[princ
 		var session *authdb.PrincipalBySessionRow
 		var token *authdb.PrincipalByTokenRow
 		var consent *authdb.PrincipalByConsentRow
+		var run *authdb.PrincipalByRunRow
 		switch s.by {
 		case atSession:
 			authdb.QueuePrincipalBySession(b, a.sessionParams(s), &session)
@@ -130,6 +139,8 @@ func (a *Authenticator) Requery(p principal.Principal) *store.BatchedQuery[princ
 			authdb.QueuePrincipalByToken(b, a.tokenParams(s), &token)
 		case atConsent:
 			authdb.QueuePrincipalByConsent(b, a.consentParams(s), &consent)
+		case atRun:
+			authdb.QueuePrincipalByRun(b, a.runParams(s), &run)
 		}
 		return func() principal.Principal {
 			switch {
@@ -139,6 +150,8 @@ func (a *Authenticator) Requery(p principal.Principal) *store.BatchedQuery[princ
 				return foundByToken(*token).principal
 			case consent != nil:
 				return foundByConsent(*consent).principal
+			case run != nil:
+				return foundByRun(*run).principal
 			}
 			return principal.Principal{}
 		}
@@ -183,6 +196,20 @@ func foundByToken(row authdb.PrincipalByTokenRow) lookupResult {
 		Grants:    parseGrants(row.Grants),
 		SessionID: row.TokenID,
 		IssuerID:  row.IssuerID,
+	}}
+}
+
+func (a *Authenticator) runParams(s principalKey) authdb.PrincipalByRunParams {
+	return authdb.PrincipalByRunParams{RunID: s.id, ObjectTypes: a.grants.types()}
+}
+
+func foundByRun(row authdb.PrincipalByRunRow) lookupResult {
+	return lookupResult{principal: principal.Principal{
+		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, Grants: parseGrants(row.Grants),
+		SessionID: row.RunID, IssuerID: row.IssuerID,
+		Run: &principal.Run{
+			ID: row.RunID, Definition: principal.Definition{Kind: row.DefinitionKind, ID: row.DefinitionID, Revision: row.Revision},
+		},
 	}}
 }
 

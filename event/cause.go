@@ -19,7 +19,7 @@ type Cause struct {
 	// Proposal is the applied one, and Turn the chat turn that acted.
 	Proposal uuid.UUID `json:"proposal,omitzero"`
 	Turn     uuid.UUID `json:"turn,omitzero"`
-	// Run is the id of the workflow that acted.
+	// Run is the id of the run, or of another workflow, that acted.
 	Run string `json:"run,omitempty"`
 	// Event is the event whose consumer acted, and Depth the number of events that led to this one: 0 when a person, a
 	// program or the product itself acted first. A turn that an event led to has both, and passes them on to what it does:
@@ -38,8 +38,12 @@ func WithCause(ctx context.Context, c Cause) context.Context {
 // CauseOf returns the cause of the events that are appended under ctx.
 func CauseOf(ctx context.Context) Cause {
 	c, _ := ctx.Value(causeKey{}).(Cause)
+	who := principal.FromContext(ctx)
 	if c.Turn == uuid.Nil {
-		c.Turn = principal.FromContext(ctx).TurnID
+		c.Turn = who.TurnID
+	}
+	if c.Run == "" && who.Run != nil {
+		c.Run = who.Run.ID.String()
 	}
 	return c
 }

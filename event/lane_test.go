@@ -211,13 +211,13 @@ func TestAnEventCarriesItsCause(t *testing.T) {
 		return event.Event{}
 	}
 	cause := event.Cause{Request: "update-system", Proposal: uuid.New(), Depth: 1}
-	turn := uuid.New()
-	ctx := principal.NewContext(event.WithCause(t.Context(), cause), principal.Principal{TurnID: turn})
+	turn, run := uuid.New(), uuid.New()
+	ctx := principal.NewContext(event.WithCause(t.Context(), cause), principal.Principal{TurnID: turn, Run: &principal.Run{ID: run}})
 	require.NoError(t, db.InTx(ctx, func(ctx context.Context) error { return outbox.Append(ctx, changed(1, "first")) }))
-	cause.Turn = turn
+	cause.Turn, cause.Run = turn, run.String()
 	first := next()
 	require.Equal(t, &cause, first.Cause)
-	require.Equal(t, &event.Cause{Proposal: cause.Proposal, Turn: turn, Event: first.ID, Depth: 2}, next().Cause)
+	require.Equal(t, &event.Cause{Proposal: cause.Proposal, Turn: turn, Run: cause.Run, Event: first.ID, Depth: 2}, next().Cause)
 	appendNow(t, db, changed(2, "second"))
 	require.Nil(t, next().Cause)
 }

@@ -3,6 +3,8 @@ package module
 import (
 	"log/slog"
 
+	"countersign/auth"
+	"countersign/chat/headless"
 	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/durable"
@@ -16,6 +18,9 @@ type Services struct {
 	Engine durable.Engine
 	Events event.Appender
 	Health health.Overrides
+	// Runs are the runs in which applications act, and Headless starts their turns.
+	Runs     *auth.Runs
+	Headless *headless.Service
 }
 
 // Make constructs a module that comes from outside of the product's own list.

@@ -14,6 +14,11 @@ func QueuePrincipalByToken(b *pgx.Batch, p PrincipalByTokenParams, into **Princi
 	queueOne(b.Queue(principalByToken, p.TouchSeconds, p.ObjectTypes, p.TokenID, p.TokenHash), into)
 }
 
+// QueuePrincipalByRun is PrincipalByRun in a batch.
+func QueuePrincipalByRun(b *pgx.Batch, p PrincipalByRunParams, into **PrincipalByRunRow) {
+	queueOne(b.Queue(principalByRun, p.ObjectTypes, p.RunID), into)
+}
+
 // QueuePrincipalByConsent is PrincipalByConsent in a batch.
 func QueuePrincipalByConsent(b *pgx.Batch, p PrincipalByConsentParams, into **PrincipalByConsentRow) {
 	queueOne(b.Queue(principalByConsent, p.TouchSeconds, p.TokenHash, p.DefaultRole, p.ObjectTypes, p.ConsentID), into)

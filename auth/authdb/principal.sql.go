@@ -108,6 +108,57 @@ func (q *Queries) PrincipalByConsent(ctx context.Context, arg PrincipalByConsent
 	return i, err
 }
 
+const principalByRun = `-- name: PrincipalByRun :one
+SELECT r.id AS run_id,
+       r.definition_kind,
+       r.definition_id,
+       r.revision,
+       a.issuer_id,
+       a.id,
+       a.name,
+       principal_rules('application', a.id, NULL)::text[] AS rules,
+       principal_grants('application', a.id, $1::text[])::text[] AS grants
+FROM runs r JOIN applications a ON a.id = r.application_id
+WHERE r.id = $2::uuid AND r.ended_at IS NULL AND NOT a.disabled
+  AND NOT EXISTS (SELECT FROM run_revocations v WHERE v.definition_id = r.definition_id AND v.revision = r.revision)
+`
+
+type PrincipalByRunParams struct {
+	ObjectTypes []string
+	RunID       uuid.UUID
+}
+
+type PrincipalByRunRow struct {
+	RunID          uuid.UUID
+	DefinitionKind string
+	DefinitionID   uuid.UUID
+	Revision       int64
+	IssuerID       *uuid.UUID
+	ID             uuid.UUID
+	Name           string
+	Rules          []string
+	Grants         []string
+}
+
+// The application that acts in a run, unless the run, the revision of its definition or the application is revoked. Its
+// token does not matter.
+func (q *Queries) PrincipalByRun(ctx context.Context, arg PrincipalByRunParams) (PrincipalByRunRow, error) {
+	row := q.db.QueryRow(ctx, principalByRun, arg.ObjectTypes, arg.RunID)
+	var i PrincipalByRunRow
+	err := row.Scan(
+		&i.RunID,
+		&i.DefinitionKind,
+		&i.DefinitionID,
+		&i.Revision,
+		&i.IssuerID,
+		&i.ID,
+		&i.Name,
+		&i.Rules,
+		&i.Grants,
+	)
+	return i, err
+}
+
 const principalBySession = `-- name: PrincipalBySession :one
 
 SELECT s.id AS session_id,

@@ -5,6 +5,7 @@
 package authdb
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +33,19 @@ type Role struct {
 	Revision  int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+type Run struct {
+	ID             uuid.UUID
+	ApplicationID  uuid.UUID
+	DefinitionKind string
+	DefinitionID   uuid.UUID
+	Revision       int64
+	Policy         json.RawMessage
+	TokenCap       *int64
+	CreatedAt      time.Time
+	EndedAt        *time.Time
+	KeptUntil      *time.Time
 }
 
 type Session struct {

@@ -34,6 +34,22 @@ WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid,
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled;
 
+-- name: PrincipalByRun :one
+-- The application that acts in a run, unless the run, the revision of its definition or the application is revoked. Its
+-- token does not matter.
+SELECT r.id AS run_id,
+       r.definition_kind,
+       r.definition_id,
+       r.revision,
+       a.issuer_id,
+       a.id,
+       a.name,
+       principal_rules('application', a.id, NULL)::text[] AS rules,
+       principal_grants('application', a.id, @object_types::text[])::text[] AS grants
+FROM runs r JOIN applications a ON a.id = r.application_id
+WHERE r.id = @run_id::uuid AND r.ended_at IS NULL AND NOT a.disabled
+  AND NOT EXISTS (SELECT FROM run_revocations v WHERE v.definition_id = r.definition_id AND v.revision = r.revision);
+
 -- name: ExpiredToken :one
 -- Expiry of an application's token that is valid otherwise.
 SELECT a.token_hash, a.expires_at FROM applications a

@@ -68,15 +68,14 @@ func (s *Sweeper) recordSetting(ctx context.Context, p principal.Principal, befo
 	})
 }
 
-// recordSwept adds a deletion by the retention setting to the audit log.
-func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted) error {
+// recordSwept adds a deletion by the retention setting, or by that of runs, to the audit log.
+func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted, by string) error {
 	if one.Conversations == 0 {
 		return nil
 	}
 	return audit.Record(ctx, s.db, audit.Event{
 		Action: audit.Deleted, Object: audit.Object(conversationType, id, ""),
-		Summary: fmt.Sprintf("Deleted permanently by the retention setting, with %d messages and %d proposals",
-			one.Messages, one.Proposals),
+		Summary: fmt.Sprintf("Deleted permanently by %s, with %d messages and %d proposals", by, one.Messages, one.Proposals),
 	})
 }
 

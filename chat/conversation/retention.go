@@ -174,7 +174,7 @@ func (s *Sweeper) sweepOne(ctx context.Context, id uuid.UUID, total *Deleted) er
 		if one, _, err = deleteLocked(ctx, s.queries(ctx), id); err != nil {
 			return err
 		}
-		if err := s.recordSwept(ctx, id, one); err != nil {
+		if err := s.recordSwept(ctx, id, one, "the retention setting"); err != nil {
 			return err
 		}
 		return s.queries(ctx).Swept(ctx, one.Conversations)

@@ -146,9 +146,17 @@ WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 UPDATE ai_conversations SET title = @title::text WHERE id = @id AND title = @given::text;
 
 -- name: TurnTaints :many
--- The untrusted content of the turn's conversation that is not accepted, newest first.
+-- The untrusted content of the turn's conversation that is not accepted, newest first; in a run, of all its conversations.
+WITH own AS (
+    SELECT c.id, c.kind, c.owner_id FROM ai_conversations c WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+)
 SELECT seq, kind, tool_name, source, at FROM ai_taints
-WHERE conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND accepted_at IS NULL
+WHERE conversation_id IN (
+        SELECT id FROM own
+        UNION ALL
+        SELECT o.id FROM own JOIN ai_conversations o ON o.owner_id = own.owner_id AND o.archived_at IS NULL AND o.id <> own.id
+        WHERE own.kind = 'run')
+  AND accepted_at IS NULL
 ORDER BY seq DESC LIMIT 100;
 
 -- name: TaintTurn :one

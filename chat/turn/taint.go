@@ -26,6 +26,21 @@ func (s *Session) Taints() []disposition.Taint {
 	return slices.Clone(s.taints)
 }
 
+// ReadTaints reads the untrusted content again, which other turns of the same run add to.
+func (s *Session) ReadTaints(ctx context.Context) error {
+	rows, err := turndb.New(s.db.Conn(ctx)).TurnTaints(ctx, s.ID)
+	if err != nil {
+		return fmt.Errorf("list taints: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taints = nil
+	for _, row := range rows {
+		s.taints = append(s.taints, taintOf(row))
+	}
+	return nil
+}
+
 // Tainted reports whether the conversation holds untrusted content (prompt-injection taint).
 func (s *Session) Tainted() bool {
 	s.mu.Lock()
@@ -51,6 +66,20 @@ func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.addTaint(t)
+	return nil
+}
+
+// Taint is Session.Taint for untrusted content in the message of a turn, in the transaction that accepts it.
+func (s *Store) Taint(ctx context.Context, t Turn, taints []disposition.Taint) error {
+	for _, one := range taints {
+		one = one.Named(plain(one.Source))
+		_, err := s.queries(ctx).TaintTurn(ctx, turndb.TaintTurnParams{
+			TurnID: t.ID, ConversationID: t.ConversationID, Kind: string(one.Kind), ToolName: one.Tool, Source: one.Source,
+		})
+		if err != nil {
+			return fmt.Errorf("taint conversation: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -117,13 +146,13 @@ func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID
 }
 
 // programOf names the program that acts for p, or that p is; "" for a person. Its messages may come from a page that it
-// has read, so they taint the conversation.
+// has read, so they taint the conversation. The message of a run is a text of its definition; its caller names the rest.
 func programOf(p principal.Principal) string {
 	var name string
 	switch {
 	case p.Client != nil:
 		name = p.Client.Name
-	case p.Kind == principal.Application:
+	case p.Kind == principal.Application && p.Run == nil:
 		name = p.Name
 	default:
 		return ""

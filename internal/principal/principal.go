@@ -36,7 +36,8 @@ type Principal struct {
 	TeamIDs []uuid.UUID
 	// Grants is the highest relation that p or a team of p holds on any object of a type: "catalog.system" has "editor".
 	Grants map[string]string
-	// SessionID is the login session of a user, the token id of an application. Revoking it ends every credential derived from it.
+	// SessionID is the login session of a user, the token id or the run of an application. Revoking it ends every credential
+	// derived from it.
 	SessionID uuid.UUID
 	// IssuerID is who made the token of an application, nil when that is not known.
 	IssuerID *uuid.UUID
@@ -45,6 +46,8 @@ type Principal struct {
 	// Client is the program through which a person acts, nil for the person directly. SessionID is then that of their
 	// consent.
 	Client *Client
+	// Run is the run in which an application acts without a token, nil elsewhere. SessionID is then its id.
+	Run *Run
 	// MustChangePassword is set while another person knows the user's password. All other requests are refused.
 	MustChangePassword bool
 }
@@ -65,6 +68,19 @@ type Client struct {
 	Name string
 	// Scopes are the scopes that the person has granted, sorted.
 	Scopes []string
+}
+
+// Run is one execution of a definition, such as an automation, in which an application acts.
+type Run struct {
+	ID         uuid.UUID
+	Definition Definition
+}
+
+// Definition is a revision of what a run executes. Kind says what it is, such as "automation".
+type Definition struct {
+	Kind     string
+	ID       uuid.UUID
+	Revision int64
 }
 
 // ReadOnly reports whether p may change nothing, whatever its rules: a program acts that was let read alone.
@@ -107,6 +123,9 @@ func (p Principal) Clone() Principal {
 	p.Rules, p.TeamIDs, p.Grants = slices.Clone(p.Rules), slices.Clone(p.TeamIDs), maps.Clone(p.Grants)
 	if p.IssuerID != nil {
 		p.IssuerID = new(*p.IssuerID)
+	}
+	if p.Run != nil {
+		p.Run = new(*p.Run)
 	}
 	if p.Client != nil {
 		client := *p.Client

@@ -36,6 +36,8 @@ const (
 	Chat Transport = "chat"
 	API  Transport = "api"
 	MCP  Transport = "mcp"
+	// Automation is that of calls in a run.
+	Automation Transport = "automation"
 )
 
 // Call is one logical tool call.

@@ -31,6 +31,10 @@ const (
 // Call holds the inputs of the decision about a tool call.
 type Call struct {
 	Effect tool.Effect
+	// Tool is the dotted name of the tool.
+	Tool string
+	// Run is the policy of the run that calls, nil for all others. The mode is not used then.
+	Run *RunPolicy
 	// Principal is the kind of the caller.
 	Principal principal.Kind
 	Mode      Mode
@@ -49,6 +53,9 @@ type Call struct {
 func Decide(c Call) (d Disposition, why string) {
 	if why := refusal(c); why != "" {
 		return Refuse, why
+	}
+	if c.Run != nil {
+		return c.Run.decide(c)
 	}
 	switch {
 	case c.Effect == tool.Read:
@@ -86,7 +93,7 @@ func confirmation(c Call) string {
 		return twoPersonText
 	case c.Policy.AlwaysConfirm:
 		return "An administrator wants a decision about every change of this kind, so it is not applied automatically."
-	case c.Principal != principal.User:
+	case c.Principal != principal.User && c.Run == nil:
 		return "Only a person's own conversation applies changes automatically."
 	case c.Tainted:
 		return "This conversation holds content from outside, so changes are not applied automatically."

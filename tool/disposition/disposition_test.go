@@ -96,12 +96,71 @@ func TestOnlyPeopleAndApplicationsUseTools(t *testing.T) {
 	decides(t, c, disposition.Run, "")
 }
 
+// The whole truth about what becomes of a tool call of a run.
+func TestWhatBecomesOfACallOfARun(t *testing.T) {
+	t.Parallel()
+	const removes, reads = "removes something", "only reads"
+	nothing := disposition.RunPolicy{}
+	proposes := disposition.RunPolicy{Propose: true}
+	applies := disposition.RunPolicy{Apply: []string{"catalog.createSystem"}}
+	both := disposition.RunPolicy{Propose: true, Apply: applies.Apply}
+	for _, c := range []struct {
+		run     disposition.RunPolicy
+		effect  tool.Effect
+		tool    string
+		tainted bool
+		want    disposition.Disposition
+		why     string
+	}{
+		{nothing, tool.Read, "catalog.listSystems", true, disposition.Run, ""},
+		{nothing, tool.Mutate, "catalog.createSystem", false, disposition.Refuse, reads},
+		{nothing, tool.Destructive, "catalog.deleteSystem", false, disposition.Refuse, removes},
+		{proposes, tool.Mutate, "catalog.createSystem", false, disposition.Confirm, ""},
+		{proposes, tool.Mutate, "catalog.createSystem", true, disposition.Confirm, ""},
+		{proposes, tool.Destructive, "catalog.deleteSystem", false, disposition.Refuse, removes},
+		{applies, tool.Mutate, "catalog.createSystem", false, disposition.Apply, ""},
+		{applies, tool.Mutate, "catalog.createSystem", true, disposition.Confirm, "content from outside"},
+		{applies, tool.Mutate, "catalog.updateSystem", false, disposition.Refuse, reads},
+		// A change that removes something is destructive, whatever its tool declares.
+		{applies, tool.Destructive, "catalog.createSystem", false, disposition.Refuse, removes},
+		{both, tool.Mutate, "catalog.updateSystem", false, disposition.Confirm, ""},
+		{both, tool.Destructive, "catalog.deleteSystem", true, disposition.Refuse, removes},
+		{both, "", "catalog.createSystem", false, disposition.Refuse, removes},
+	} {
+		for _, mode := range []disposition.Mode{disposition.Approve, disposition.Auto} {
+			decides(t, disposition.Call{
+				Effect: c.effect, Tool: c.tool, Run: &c.run, Mode: mode, Principal: principal.Application, Tainted: c.tainted,
+				Policy: disposition.DefaultPolicy,
+			}, c.want, c.why)
+		}
+	}
+	call := disposition.Call{
+		Effect: tool.Mutate, Tool: "catalog.createSystem", Run: &applies, Principal: principal.Application, Policy: disposition.DefaultPolicy,
+	}
+	strict := call
+	strict.Policy.AlwaysConfirm = true
+	decides(t, strict, disposition.Confirm, "An administrator wants a decision")
+	strict.Policy.Enabled = false
+	decides(t, strict, disposition.Refuse, "switched this tool off")
+	leaves := call
+	leaves.Leaves, leaves.Private = true, true
+	decides(t, leaves, disposition.Confirm, "could send it to others")
+}
+
 func FuzzNothingButAReadRunsByItself(f *testing.F) {
 	f.Add("read", "user", "auto", true, true, false, false)
 	f.Add("destructive", "user", "auto", false, true, false, false)
 	f.Add("mutate", "application", "approve", false, true, true, false)
 	f.Add("mutate", "service", "auto", false, false, false, true)
+	f.Add("mutate", "application", "auto", false, true, false, false)
 	f.Fuzz(func(t *testing.T, effect, kind, mode string, tainted, enabled, alwaysConfirm, twoPerson bool) {
+		inRun, _ := disposition.Decide(disposition.Call{
+			Effect: tool.Effect(effect), Tool: mode, Run: &disposition.RunPolicy{Apply: []string{"auto"}}, Principal: principal.Kind(kind),
+			Tainted: tainted, Policy: disposition.Policy{Enabled: enabled, AlwaysConfirm: alwaysConfirm, TwoPerson: twoPerson},
+		})
+		require.True(t, inRun != disposition.Apply || effect == "mutate" && mode == "auto" && enabled && !tainted && !alwaysConfirm && !twoPerson)
+		require.True(t, inRun != disposition.Run || effect == "read" && enabled)
+		require.True(t, effect == "read" || effect == "mutate" || inRun == disposition.Refuse)
 		got, why := disposition.Decide(disposition.Call{
 			Effect: tool.Effect(effect), Principal: principal.Kind(kind), Mode: disposition.Mode(mode), Tainted: tainted,
 			Policy: disposition.Policy{Enabled: enabled, AlwaysConfirm: alwaysConfirm, TwoPerson: twoPerson},

@@ -258,8 +258,11 @@ func originOf(p proposaldb.AiProposal) audit.Proposal {
 		AskedBy:     p.PrincipalID,
 		TurnID:      p.TurnID,
 		Transport:   audit.ByAPI,
+		Run:         p.RunID,
 	}
 	switch {
+	case p.RunID != nil:
+		from.Transport = audit.ByAutomation
 	case p.TurnID != nil:
 		from.Transport = audit.ByChat
 	case p.Transport != "":
@@ -289,6 +292,8 @@ func (s *Service) loadDecider(ctx context.Context, p proposaldb.AiProposal) (pri
 	case err != nil:
 	case !policy.Enabled:
 		err = errDisabled(t.Name)
+	case p.RunID != nil && !p.Automatic && !who.InPerson():
+		err = errRunDecidedByPerson()
 	case policy.AlwaysConfirm && !who.InPerson():
 		err = errNeedsPerson(who)
 	case policy.AlwaysConfirm && p.Automatic:

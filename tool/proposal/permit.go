@@ -53,6 +53,10 @@ func errNeedsPerson(p principal.Principal) error {
 	)
 }
 
+func errRunDecidedByPerson() error {
+	return problem.Errorf(problem.Forbidden, "A run has proposed this, so a person decides about it, and no application or program.")
+}
+
 // nounOf names the kind of a principal that is no person: an application, or a program that acts for one.
 func nounOf(p principal.Principal) string {
 	if p.Client != nil {

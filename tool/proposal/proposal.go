@@ -126,6 +126,9 @@ type Card struct {
 	// Program is the OAuth client of the request, nil where a person or an application made it directly.
 	Program *string `json:"-"`
 
+	// Run is the run that proposed it, nil elsewhere.
+	Run *uuid.UUID `json:"-"`
+
 	// issuer is the creator of the proposing application's token.
 	issuer *uuid.UUID
 	// unsignalled reports that the decision is stored, but no workflow has been signalled yet.
@@ -183,7 +186,7 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
 		DecidedAt: p.DecidedAt, Result: p.Result, Planned: p.Planned, TwoPerson: p.TwoPerson,
 		Effects: p.Effects, Reason: p.Reason, DecisionReason: p.DecisionReason, Way: p.Transport, Program: p.ProgramID, issuer: p.IssuerID,
-		withdrawn: p.Withdrawn,
+		withdrawn: p.Withdrawn, Run: p.RunID,
 	}
 	if c.Status == Proposed && expired {
 		c.Status = Expired

@@ -209,6 +209,9 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 	if program := n.Principal.Client; program != nil {
 		stored.ProgramID = &program.ID
 	}
+	if run := n.Principal.Run; run != nil {
+		stored.RunID = &run.ID
+	}
 	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
 		return stored, 0, err
 	}
@@ -287,6 +290,7 @@ func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
 		WhyEffect:      p.WhyEffect,
 		Outside:        p.Outside,
 		Before:         p.Before,
+		RunID:          p.RunID,
 	}
 }
 

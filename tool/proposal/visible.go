@@ -122,9 +122,16 @@ func (r *reader) policyOf(c Card) disposition.Policy {
 	return policy
 }
 
-// isProposer and isDecider report whether the reader made a proposal, and whether they have decided about it.
-func (r *reader) isProposer(c Card) bool { return isPrincipal(&c.Proposer, r.p) }
-func (r *reader) isDecider(c Card) bool  { return isPrincipal(c.DecidedBy, r.p) }
+// isProposer and isDecider report whether the reader made a proposal, and whether they have decided about it. A run's
+// proposals are made by the run: its application is a reader like others.
+func (r *reader) isProposer(c Card) bool {
+	if c.Run != nil && (r.p.Run == nil || r.p.Run.ID != *c.Run) {
+		return false
+	}
+	return isPrincipal(&c.Proposer, r.p)
+}
+
+func (r *reader) isDecider(c Card) bool { return isPrincipal(c.DecidedBy, r.p) }
 
 func isPrincipal(w *Who, p principal.Principal) bool {
 	return w != nil && w.Kind == p.Kind && w.ID == p.ID
@@ -209,9 +216,12 @@ func (r *reader) canSee(c Card) bool {
 	return may
 }
 
-// mayDecide checks what both decisions need beside a visible open proposal: the current rules of the tool, and for
+// mayDecide checks what both decisions need: a person for a proposal of a run, and beside a visible open proposal: the current rules of the tool, and for
 // another principal's proposal that the reader could make the change to its targets, after rehearse.
 func (r *reader) mayDecide(c Card) error {
+	if c.Run != nil && !r.p.InPerson() {
+		return errRunDecidedByPerson()
+	}
 	t, err := r.decidable(c)
 	if err != nil || r.isProposer(c) {
 		return err

@@ -35,9 +35,9 @@ WITH clock AS MATERIALIZED (
                             OR s.unattended = sqlc.narg('counts_unattended')::boolean)), 0))::bigint AS tokens
 ), reserved AS (
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose,
-        reserved, status, created_at)
+        reserved, status, created_at, run_id)
     SELECT @id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id')::uuid, sqlc.narg('step')::smallint,
-           sqlc.narg('attempt')::smallint, @purpose, @estimate::bigint, 'reserved', clock.now
+           sqlc.narg('attempt')::smallint, @purpose, @estimate::bigint, 'reserved', clock.now, sqlc.narg('run_id')::uuid
     FROM used, clock
     WHERE used.tokens + @estimate::bigint <= @cap::bigint AND NOT EXISTS (SELECT 1 FROM known)
     ON CONFLICT (id) DO UPDATE SET reserved = excluded.reserved, status = 'reserved', settled_at = NULL, created_at = excluded.created_at
@@ -54,6 +54,14 @@ SELECT (EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM reserved))::boolea
                    AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)) w
            WHERE w.newer + @estimate::bigint <= @cap::bigint), 0) END::float8 AS free_in_seconds
 FROM used, clock;
+
+-- name: LockRun :one
+-- Serializes the model calls of a run until the end of the transaction, and returns its cap.
+SELECT r.token_cap FROM runs r WHERE r.id = @id FOR UPDATE;
+
+-- name: SpentInRun :one
+-- Usage of a run without one of its calls.
+SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens FROM ai_spend s WHERE s.run_id = @run_id::uuid AND s.id <> @id;
 
 -- name: Spent :one
 -- Usage of a principal in the window, and the time until a call of one token fits; 0 when it does now.

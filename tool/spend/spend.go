@@ -144,12 +144,20 @@ func (l *Ledger) Check(ctx context.Context, p principal.Principal, connection uu
 }
 
 // Reserve admits a call at its estimate, or returns a problem.Spend error with the time when the call would fit. After
-// any error the call must not be made. Without a cap it does nothing.
+// any error the call must not be made. Without a cap it does nothing. A call of a run is always reserved, and has to fit
+// into the cap of the run too.
 func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 	limit, counts := limit.For(c.unattended())
+	if c.Principal.Run != nil {
+		return l.reserveInRun(ctx, c, limit, counts)
+	}
 	if limit.none() {
 		return nil
 	}
+	return l.reserve(ctx, c, limit, counts)
+}
+
+func (l *Ledger) reserve(ctx context.Context, c Call, limit Cap, counts Counts) error {
 	p := spenddb.ReserveCallParams{
 		ID:            c.ID,
 		ConnectionID:  c.Connection,
@@ -165,6 +173,9 @@ func (l *Ledger) Reserve(ctx context.Context, c Call, limit Cap) error {
 		CountsUnattended: counts.unattended(),
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
+	if run := c.Principal.Run; run != nil {
+		p.RunID = &run.ID
+	}
 	spender := c.Connection.String() + c.Principal.ID.String()
 	leave, err := l.db.LockLocally(ctx, "spend/"+spender)
 	if err != nil {

@@ -31,7 +31,7 @@ func (q *Queries) ArchiveConversation(ctx context.Context, arg ArchiveConversati
 }
 
 const archivedConversationsByOwner = `-- name: ArchivedConversationsByOwner :many
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NOT NULL
@@ -79,6 +79,7 @@ func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg Archived
 			&i.AiConversation.Summary,
 			&i.AiConversation.SummarizedThrough,
 			&i.AiConversation.ClientID,
+			&i.AiConversation.Kind,
 			&i.ActiveTurnID,
 		); err != nil {
 			return nil, err
@@ -92,7 +93,7 @@ func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg Archived
 }
 
 const conversationByClient = `-- name: ConversationByClient :one
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.client_id = $2::text
@@ -124,13 +125,14 @@ func (q *Queries) ConversationByClient(ctx context.Context, arg ConversationByCl
 		&i.AiConversation.Summary,
 		&i.AiConversation.SummarizedThrough,
 		&i.AiConversation.ClientID,
+		&i.AiConversation.Kind,
 		&i.ActiveTurnID,
 	)
 	return i, err
 }
 
 const conversationByOwner = `-- name: ConversationByOwner :one
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.id = $1 AND c.owner_id = $2
@@ -162,6 +164,7 @@ func (q *Queries) ConversationByOwner(ctx context.Context, arg ConversationByOwn
 		&i.AiConversation.Summary,
 		&i.AiConversation.SummarizedThrough,
 		&i.AiConversation.ClientID,
+		&i.AiConversation.Kind,
 		&i.ActiveTurnID,
 	)
 	return i, err
@@ -192,7 +195,7 @@ func (q *Queries) ConversationIDsByOwner(ctx context.Context, ownerID uuid.UUID)
 }
 
 const conversationsByOwner = `-- name: ConversationsByOwner :many
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NULL
@@ -240,6 +243,7 @@ func (q *Queries) ConversationsByOwner(ctx context.Context, arg ConversationsByO
 			&i.AiConversation.Summary,
 			&i.AiConversation.SummarizedThrough,
 			&i.AiConversation.ClientID,
+			&i.AiConversation.Kind,
 			&i.ActiveTurnID,
 		); err != nil {
 			return nil, err
@@ -267,7 +271,7 @@ const createClientConversation = `-- name: CreateClientConversation :one
 INSERT INTO ai_conversations (id, owner_id, permission_mode, client_id)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (owner_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind
 `
 
 type CreateClientConversationParams struct {
@@ -299,6 +303,7 @@ func (q *Queries) CreateClientConversation(ctx context.Context, arg CreateClient
 		&i.Summary,
 		&i.SummarizedThrough,
 		&i.ClientID,
+		&i.Kind,
 	)
 	return i, err
 }
@@ -306,7 +311,7 @@ func (q *Queries) CreateClientConversation(ctx context.Context, arg CreateClient
 const createConversation = `-- name: CreateConversation :one
 INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permission_mode)
 VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind
 `
 
 type CreateConversationParams struct {
@@ -341,6 +346,7 @@ func (q *Queries) CreateConversation(ctx context.Context, arg CreateConversation
 		&i.Summary,
 		&i.SummarizedThrough,
 		&i.ClientID,
+		&i.Kind,
 	)
 	return i, err
 }
@@ -545,7 +551,7 @@ WHERE id = (
     ORDER BY c.updated_at DESC, c.id
     LIMIT 1
 )
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind
 `
 
 type ReuseDraftParams struct {
@@ -579,6 +585,7 @@ func (q *Queries) ReuseDraft(ctx context.Context, arg ReuseDraftParams) (AiConve
 		&i.Summary,
 		&i.SummarizedThrough,
 		&i.ClientID,
+		&i.Kind,
 	)
 	return i, err
 }

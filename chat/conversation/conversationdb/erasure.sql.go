@@ -53,7 +53,7 @@ func (q *Queries) ArchiveForErasure(ctx context.Context, arg ArchiveForErasurePa
 
 const conversationOwners = `-- name: ConversationOwners :many
 SELECT o.id, count(o.conversation)::bigint AS conversations
-FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE owner_id > $1::uuid
+FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE kind = 'chat' AND owner_id > $1::uuid
       UNION ALL
       SELECT DISTINCT principal_id, NULL::uuid FROM ai_proposals WHERE principal_kind = 'user' AND principal_id > $1::uuid) o
 GROUP BY o.id

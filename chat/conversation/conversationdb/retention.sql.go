@@ -79,7 +79,7 @@ func (q *Queries) DeleteEmpty(ctx context.Context, id uuid.UUID) (int64, error) 
 
 const dueConversations = `-- name: DueConversations :many
 SELECT c.id FROM ai_conversations c, ai_retention r
-WHERE r.enabled
+WHERE r.enabled AND c.kind = 'chat'
   AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
   AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id AND t.status IN ('pending', 'running'))
   AND NOT EXISTS (SELECT 1 FROM ai_proposals p WHERE p.conversation_id = c.id AND p.status IN ('proposed', 'applying'))
@@ -155,7 +155,7 @@ func (q *Queries) LockConversation(ctx context.Context, id uuid.UUID) (uuid.UUID
 
 const lockDueConversation = `-- name: LockDueConversation :one
 SELECT c.id FROM ai_conversations c, ai_retention r
-WHERE c.id = $1 AND r.enabled
+WHERE c.id = $1 AND r.enabled AND c.kind = 'chat'
   AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
 FOR UPDATE OF c
 `

@@ -23,6 +23,7 @@ type AiConversation struct {
 	Summary           *string
 	SummarizedThrough *int64
 	ClientID          *string
+	Kind              string
 }
 
 type AiErasure struct {

@@ -7,7 +7,7 @@ SELECT (SELECT count(*) FROM ai_conversations c WHERE c.owner_id = @person_id) A
 -- name: ConversationOwners :many
 -- The owners of conversations or proposals, deleted accounts included, by their ids.
 SELECT o.id, count(o.conversation)::bigint AS conversations
-FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE owner_id > @after::uuid
+FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE kind = 'chat' AND owner_id > @after::uuid
       UNION ALL
       SELECT DISTINCT principal_id, NULL::uuid FROM ai_proposals WHERE principal_kind = 'user' AND principal_id > @after::uuid) o
 GROUP BY o.id

@@ -13,7 +13,7 @@ SELECT pg_advisory_xact_lock(hashtextextended('countersign.retention', 0));
 -- name: DueConversations :many
 -- Conversations whose retention period is over by the current setting.
 SELECT c.id FROM ai_conversations c, ai_retention r
-WHERE r.enabled
+WHERE r.enabled AND c.kind = 'chat'
   AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
   AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id AND t.status IN ('pending', 'running'))
   AND NOT EXISTS (SELECT 1 FROM ai_proposals p WHERE p.conversation_id = c.id AND p.status IN ('proposed', 'applying'))
@@ -22,7 +22,7 @@ LIMIT @max_rows;
 -- name: LockDueConversation :one
 -- Checks again under the row lock: the person may have continued it, or the setting may have changed.
 SELECT c.id FROM ai_conversations c, ai_retention r
-WHERE c.id = @id AND r.enabled
+WHERE c.id = @id AND r.enabled AND c.kind = 'chat'
   AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
 FOR UPDATE OF c;
 

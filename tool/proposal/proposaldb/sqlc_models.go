@@ -58,4 +58,5 @@ type AiProposal struct {
 	Before           json.RawMessage
 	ProgramID        *string
 	Withdrawn        bool
+	RunID            *uuid.UUID
 }

@@ -59,6 +59,18 @@ func (q *Queries) LockHours(ctx context.Context) (LockHoursRow, error) {
 	return i, err
 }
 
+const lockRun = `-- name: LockRun :one
+SELECT r.token_cap FROM runs r WHERE r.id = $1 FOR UPDATE
+`
+
+// Serializes the model calls of a run until the end of the transaction, and returns its cap.
+func (q *Queries) LockRun(ctx context.Context, id uuid.UUID) (*int64, error) {
+	row := q.db.QueryRow(ctx, lockRun, id)
+	var token_cap *int64
+	err := row.Scan(&token_cap)
+	return token_cap, err
+}
+
 const lockSpender = `-- name: LockSpender :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 3))
 `
@@ -185,9 +197,9 @@ WITH clock AS MATERIALIZED (
                             OR s.unattended = $3::boolean)), 0))::bigint AS tokens
 ), reserved AS (
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose,
-        reserved, status, created_at)
+        reserved, status, created_at, run_id)
     SELECT $7, $1, $8, $2, $9, $10::uuid, $11::smallint,
-           $12::smallint, $13, $4::bigint, 'reserved', clock.now
+           $12::smallint, $13, $4::bigint, 'reserved', clock.now, $14::uuid
     FROM used, clock
     WHERE used.tokens + $4::bigint <= $5::bigint AND NOT EXISTS (SELECT 1 FROM known)
     ON CONFLICT (id) DO UPDATE SET reserved = excluded.reserved, status = 'reserved', settled_at = NULL, created_at = excluded.created_at
@@ -220,6 +232,7 @@ type ReserveCallParams struct {
 	Step             *int16
 	Attempt          *int16
 	Purpose          string
+	RunID            *uuid.UUID
 }
 
 type ReserveCallRow struct {
@@ -246,6 +259,7 @@ func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (Reser
 		arg.Step,
 		arg.Attempt,
 		arg.Purpose,
+		arg.RunID,
 	)
 	var i ReserveCallRow
 	err := row.Scan(&i.Admitted, &i.Used, &i.FreeInSeconds)
@@ -586,6 +600,23 @@ func (q *Queries) Spent(ctx context.Context, arg SpentParams) (SpentRow, error) 
 	var i SpentRow
 	err := row.Scan(&i.Used, &i.FreeInSeconds)
 	return i, err
+}
+
+const spentInRun = `-- name: SpentInRun :one
+SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens FROM ai_spend s WHERE s.run_id = $1::uuid AND s.id <> $2
+`
+
+type SpentInRunParams struct {
+	RunID uuid.UUID
+	ID    uuid.UUID
+}
+
+// Usage of a run without one of its calls.
+func (q *Queries) SpentInRun(ctx context.Context, arg SpentInRunParams) (int64, error) {
+	row := q.db.QueryRow(ctx, spentInRun, arg.RunID, arg.ID)
+	var tokens int64
+	err := row.Scan(&tokens)
+	return tokens, err
 }
 
 const takeLate = `-- name: TakeLate :many

@@ -16,7 +16,7 @@ func Reserve(ctx context.Context, db sender, spender string, p ReserveCallParams
 	var row ReserveCallRow
 	batch.Queue(lockSpender, spender)
 	batch.Queue(reserveCall, p.ConnectionID, p.PrincipalID, p.CountsUnattended, p.Estimate, p.Cap, p.WindowSeconds,
-		p.ID, p.PrincipalKind, p.Unattended, p.TurnID, p.Step, p.Attempt, p.Purpose).QueryRow(func(r pgx.Row) error {
+		p.ID, p.PrincipalKind, p.Unattended, p.TurnID, p.Step, p.Attempt, p.Purpose, p.RunID).QueryRow(func(r pgx.Row) error {
 		return r.Scan(&row.Admitted, &row.Used, &row.FreeInSeconds)
 	})
 	err := db.SendBatch(ctx, &batch).Close()

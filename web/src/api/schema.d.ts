@@ -5541,7 +5541,7 @@ export interface components {
              * @description Its place in the chain; absent in the first second
              */
             seq?: number;
-            /** @description The session or API token */
+            /** @description The session, the API token or the run */
             sessionId?: string;
             /** @description What the object got or lost: a member, an owner, the holder of a grant */
             subject?: components["schemas"]["AuditItem"];
