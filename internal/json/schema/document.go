@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -111,9 +110,7 @@ func parse(raw json.RawMessage) (*Document, []string, error) {
 		return nil, nil, &DocumentError{Message: "is not valid JSON: " + err.Error()}
 	}
 	var tree any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	if err := decoder.Decode(&tree); err != nil {
+	if err := strictjson.DecodeNumbers(raw, &tree); err != nil {
 		return nil, nil, &DocumentError{Message: "is not valid JSON"}
 	}
 	if _, ok := tree.(map[string]any); !ok {
