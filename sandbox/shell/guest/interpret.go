@@ -154,7 +154,8 @@ func (s shell) call(
 		case info.Mode()&0o111 == 0:
 			fmt.Fprintf(stderr, "%s: permission denied\n", name)
 			return 126
-		case path.Dir(full) != "/bin" || command.Lookup(path.Base(full)) == nil && !isShell(path.Base(full)) && !interp.IsBuiltin(path.Base(full)):
+		case path.Dir(full) != "/bin" || command.Lookup(path.Base(full)) == nil &&
+			!isShell(path.Base(full)) && !interp.IsBuiltin(path.Base(full)):
 			return s.script(ctx, full, args[1:], env, dir, stdin, stdout, stderr)
 		}
 		name = path.Base(full)

@@ -149,13 +149,13 @@ func (l *listing) show(found []finding) {
 			continue
 		}
 		l.printf(
-			"%s 1 user user %*s %s %s\n",
+			"%s 1 user user %*s %s %s\n", //nolint:dupword // owner and group
 			permissions(f.info),
 			width,
 			l.size(f.info),
 			f.info.ModTime().UTC().Format("Jan _2 15:04"),
 			name,
-		) //nolint:dupword // owner and group
+		)
 	}
 }
 
