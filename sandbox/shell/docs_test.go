@@ -45,6 +45,8 @@ func TestDocumentedDifferences(t *testing.T) {
 		"curl -k x 2> /dev/null; echo $?":                             "2\n",
 		"date +%Z; echo $USER $PATH; pwd":                             "UTC\nuser /bin\n/home/user\n",
 		"basename a/b 2>&1; echo $?":                                  "basename: command not found\n127\n",
+		"mkdir d; rm -d d; ls; echo a.b | grep -F a.b":                "a.b\n",
+		"echo a > f; gzip f; gunzip -c f.gz; diff -q f.gz f.gz":       "a\n",
 		"p=/a/b.txt; echo ${p##*/} ${p%/*}; command -v ls; which ls":  "b.txt /a\n/bin/ls\n",
 		"printf 'B\\na\\n' | sort":                                    "B\na\n",
 		"echo '{\"b\":1,\"a\":2}' | jq -c .":                          "{\"a\":2,\"b\":1}\n",
