@@ -43,7 +43,8 @@ const (
 
 var _ = audit.Declare(audit.Type{ID: berthType, Label: "Berth", Kept: []string{"name"}})
 
-// harbor is a module with a table, whose only other traces in the product are its migration and its line in the list.
+// harbor is a module with a table, REST, tools, capabilities, an event type, a consumer, a workflow and a health source. Its
+// only other traces in the product are its migration and its line in the list; web/src/areas.apart.test.tsx has a page.
 type harbor struct {
 	services module.Services
 
