@@ -6,8 +6,8 @@
 // throttles password guessing across processes. Directory manages users, roles, applications and teams; it prevents
 // privilege escalation and keeps an administrator. Links are single-use password links. Grants decides what a principal
 // may do with one object. Delegator mints the credential with which a turn's tool calls re-enter the API as their
-// caller: it is bound to the turn and the session, lives for a minute, and is useless outside of the process. Only
-// SHA-256 hashes of session ids and API tokens are stored.
+// caller: it is bound to the turn and the session or run, lives for a minute, and is useless outside of the process. Runs
+// are the runs in which applications act without a token. Only SHA-256 hashes of session ids and API tokens are stored.
 package auth
 
 import (
