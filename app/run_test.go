@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -290,20 +289,20 @@ func TestARevokedRunStopsInMidTurn(t *testing.T) {
 	p := startRunning(t, apptest.Options{Env: provider.Env()})
 	for what, revoke := range map[string]func(r run) error{
 		"the run is ended": func(r run) error {
-			_, err := p.services.Runs.End(context.Background(), r.id)
+			_, err := p.services.Runs.End(t.Context(), r.id)
 			return err
 		},
 		"the revision is revoked": func(r run) error {
-			_, err := p.services.Runs.RevokeRevision(context.Background(), r.definition.ID, r.definition.Revision)
+			_, err := p.services.Runs.RevokeRevision(t.Context(), r.definition.ID, r.definition.Revision)
 			return err
 		},
 		"the application is disabled": func(r run) error {
-			_, err := p.DB.Conn(context.Background()).Exec(context.Background(),
+			_, err := p.DB.Conn(t.Context()).Exec(t.Context(),
 				`UPDATE applications SET disabled = true WHERE id = $1`, r.application.ID)
 			return err
 		},
 		"the application is deleted": func(r run) error {
-			_, err := p.DB.Conn(context.Background()).Exec(context.Background(), `DELETE FROM applications WHERE id = $1`, r.application.ID)
+			_, err := p.DB.Conn(t.Context()).Exec(t.Context(), `DELETE FROM applications WHERE id = $1`, r.application.ID)
 			return err
 		},
 	} {

@@ -94,7 +94,8 @@ func (d *Delegator) verify(text string) (claims, bool) {
 	if err != nil {
 		return claims{}, false
 	}
-	said, version := len(raw)-sha256.Size, byte(0)
+	said := len(raw) - sha256.Size
+	var version byte
 	switch said {
 	case sessionClaimsBytes:
 		version = sessionVersion

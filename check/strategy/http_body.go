@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -104,10 +105,10 @@ func fillDecoded(into *bytes.Buffer, source io.Reader, headers []string) (string
 		return "", err
 	}
 	outermost := codings[len(codings)-1]
-	for i := len(codings) - 1; i >= 0; i-- {
-		decoded, done, err := decoder(codings[i], source)
+	for _, coding := range slices.Backward(codings) {
+		decoded, done, err := decoder(coding, source)
 		if err != nil {
-			return codings[i], err
+			return coding, err
 		}
 		if decoded == nil {
 			break

@@ -36,7 +36,8 @@ const (
 	maxHeaderValue = 2 << 10
 )
 
-// headerDocument encodes headers as a JSON object, sorted by name, and reports whether it left out some; it omits the values of cookies, which open sessions.
+// headerDocument encodes headers as a JSON object, sorted by name, and reports whether it left out some. It omits the
+// values of cookies, which open sessions.
 func headerDocument(header http.Header) (text string, truncated bool) {
 	var room [24]string
 	names := room[:0]

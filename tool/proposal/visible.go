@@ -216,8 +216,9 @@ func (r *reader) canSee(c Card) bool {
 	return may
 }
 
-// mayDecide checks what both decisions need: a person for a proposal of a run, and beside a visible open proposal: the current rules of the tool, and for
-// another principal's proposal that the reader could make the change to its targets, after rehearse.
+// mayDecide checks what both decisions need beside a visible open proposal: a person for a proposal of a run, the current
+// rules of the tool, and for another principal's proposal that the reader could make the change to its targets, after
+// rehearse.
 func (r *reader) mayDecide(c Card) error {
 	if c.Run != nil && !r.p.InPerson() {
 		return errRunDecidedByPerson()
