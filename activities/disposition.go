@@ -51,9 +51,9 @@ func (c *toolCall) decideUnder(effect tool.Effect, policy disposition.Policy) (d
 // that is not a text of the product.
 func (c *toolCall) holdsPrivate() bool { return c.heldPrivateBefore(math.MaxInt) }
 
-// heldPrivateBefore is holdsPrivate at the start of a step.
+// heldPrivateBefore is holdsPrivate at the start of a step. The text of a run's request may hold what its other steps read.
 func (c *toolCall) heldPrivateBefore(number int) bool {
-	if c.session.Summary() != "" || len(c.scope.memories) > 0 {
+	if c.scope.run != nil || c.session.Summary() != "" || len(c.scope.memories) > 0 {
 		return true
 	}
 	for _, step := range c.session.Steps() {

@@ -179,8 +179,13 @@ func (s *Runs) RevokeRevision(ctx context.Context, definition uuid.UUID, revisio
 	return n > 0, nil
 }
 
-// sweep deletes runs whose retention period is over and whose conversations are deleted.
+// sweep ends runs that can never act again, and deletes those whose retention period is over and whose conversations are
+// deleted.
 func (s *Runs) sweep(ctx context.Context) error {
+	stopped := authdb.EndStoppedRunsParams{KeptSeconds: runRetention.Seconds(), MaxRows: runsAtOnce}
+	if _, err := authdb.New(s.db.Conn(ctx)).EndStoppedRuns(ctx, stopped); err != nil {
+		return fmt.Errorf("end stopped runs: %w", err)
+	}
 	if _, err := authdb.New(s.db.Conn(ctx)).DeleteKeptRuns(ctx, runsAtOnce); err != nil {
 		return fmt.Errorf("delete ended runs: %w", err)
 	}

@@ -229,6 +229,8 @@ func TestRunsAreOpenedOnceAndKeptForAWhile(t *testing.T) {
 			}
 		}
 	}
+	sweep()
+	require.Equal(t, 0, a.count(t, `SELECT count(*) FROM runs WHERE ended_at IS NOT NULL`), "it can still act")
 	_, err = a.Runs.End(t.Context(), n.ID)
 	require.NoError(t, err)
 	sweep()
@@ -242,4 +244,30 @@ func TestRunsAreOpenedOnceAndKeptForAWhile(t *testing.T) {
 	require.Equal(t, 0, a.count(t, `SELECT count(*) FROM runs`))
 	_, err = a.Runs.Run(t.Context(), n.ID)
 	require.True(t, problem.Is(err, problem.NotFound), err)
+}
+
+// Nothing of a run is kept for good: the sweep ends one that can never act again, for whoever opened it may not.
+func TestTheSweepEndsRunsThatCanNeverActAgain(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	deleted, _ := a.application(t, "Deleted")
+	disabled, _ := a.application(t, "Disabled")
+	ofDeleted, ofRevoked, ofDisabled := a.run(t, deleted.ID), a.run(t, disabled.ID), a.run(t, disabled.ID)
+	_, err := a.Runs.RevokeRevision(t.Context(), ofRevoked.Definition.ID, ofRevoked.Definition.Revision)
+	require.NoError(t, err)
+	a.exec(t, `DELETE FROM applications WHERE id = $1`, deleted.ID)
+	a.exec(t, `UPDATE applications SET disabled = true WHERE id = $1`, disabled.ID)
+	for _, c := range a.Chores() {
+		if c.Name == "delete ended runs" {
+			require.NoError(t, c.Do(t.Context()))
+		}
+	}
+	for _, n := range []auth.NewRun{ofDeleted, ofRevoked} {
+		r, err := a.Runs.Run(t.Context(), n.ID)
+		require.NoError(t, err)
+		require.NotNil(t, r.EndedAt)
+	}
+	r, err := a.Runs.Run(t.Context(), ofDisabled.ID)
+	require.NoError(t, err)
+	require.Nil(t, r.EndedAt, "a disabled application may come back")
 }

@@ -46,6 +46,31 @@ func (q *Queries) EndRun(ctx context.Context, arg EndRunParams) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
+const endStoppedRuns = `-- name: EndStoppedRuns :execrows
+UPDATE runs SET ended_at = now(), kept_until = now() + make_interval(secs => $1::float8)
+WHERE ended_at IS NULL AND id IN (
+    SELECT r.id FROM runs r
+    WHERE r.ended_at IS NULL
+      AND (NOT EXISTS (SELECT FROM applications a WHERE a.id = r.application_id)
+           OR EXISTS (SELECT FROM run_revocations v WHERE v.definition_id = r.definition_id AND v.revision = r.revision))
+    LIMIT $2)
+`
+
+type EndStoppedRunsParams struct {
+	KeptSeconds float64
+	MaxRows     int32
+}
+
+// Ends runs that can never act again, so that nothing of them is kept for good: their application is deleted, or the
+// revision of their definition is revoked.
+func (q *Queries) EndStoppedRuns(ctx context.Context, arg EndStoppedRunsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, endStoppedRuns, arg.KeptSeconds, arg.MaxRows)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const openRun = `-- name: OpenRun :execrows
 INSERT INTO runs (id, application_id, definition_kind, definition_id, revision, policy, token_cap)
 SELECT $1, a.id, $2, $3, $4, $5, $6

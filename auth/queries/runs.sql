@@ -20,6 +20,17 @@ INSERT INTO run_revocations (definition_id, revision) VALUES (@definition_id, @r
 -- name: RevisionIsRevoked :one
 SELECT EXISTS (SELECT FROM run_revocations WHERE definition_id = @definition_id AND revision = @revision);
 
+-- name: EndStoppedRuns :execrows
+-- Ends runs that can never act again, so that nothing of them is kept for good: their application is deleted, or the
+-- revision of their definition is revoked.
+UPDATE runs SET ended_at = now(), kept_until = now() + make_interval(secs => @kept_seconds::float8)
+WHERE ended_at IS NULL AND id IN (
+    SELECT r.id FROM runs r
+    WHERE r.ended_at IS NULL
+      AND (NOT EXISTS (SELECT FROM applications a WHERE a.id = r.application_id)
+           OR EXISTS (SELECT FROM run_revocations v WHERE v.definition_id = r.definition_id AND v.revision = r.revision))
+    LIMIT @max_rows);
+
 -- name: DeleteKeptRuns :execrows
 -- Deletes runs that nobody keeps any more, once their conversations are deleted.
 DELETE FROM runs WHERE id IN (

@@ -56,11 +56,17 @@ func (s *service) sharedByGrants(ctx context.Context, sight access.Sight) (strin
 	return fromNewest, nil
 }
 
+// takesOwn reports whether the caller's own memories count. Those of an application are those of its chats, so a run of it
+// reads none.
+func (f Filter) takesOwn(ctx context.Context) bool {
+	return f.Scope != System && f.SystemID == nil && principal.FromContext(ctx).Run == nil
+}
+
 // newest lists memories without a search.
 func (s *service) newest(ctx context.Context, f Filter, at *searchCursor, rows int32) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.MemoriesParams{
-		Own:         f.Scope != System && f.SystemID == nil,
+		Own:         f.takesOwn(ctx),
 		ReaderID:    principal.FromContext(ctx).ID,
 		SystemID:    f.SystemID,
 		MaxRows:     rows,
@@ -105,7 +111,7 @@ func (s *service) search(
 ) (found []memorydb.SearchRow, err error) {
 	sight := s.systems.Sight(ctx)
 	params := memorydb.SearchParams{
-		Own:         f.Scope != System && f.SystemID == nil,
+		Own:         f.takesOwn(ctx),
 		ReaderID:    principal.FromContext(ctx).ID,
 		SystemID:    f.SystemID,
 		MaxRows:     rows,

@@ -226,7 +226,8 @@ SELECT count(*) FROM done, notified;
 
 -- name: DueProposals :many
 -- A page of the proposals whose workflow may need a start or a signal again: those being applied, expired ones, and
--- decided ones of a chat without a follow-up turn, as long as its conversation exists. Each of the three has an index
+-- decided ones of a chat without a follow-up turn, as long as its conversation exists; decisions about those of a run have
+-- none. Each of the three has an index
 -- of its own, so that open cards cost nothing.
 SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS due_at FROM (
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END AS plan_id, coalesce(p.decided_at, p.created_at) AS due_at
@@ -238,7 +239,7 @@ SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS du
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE @no_plan::uuid END, p.finished_at
     FROM ai_proposals p
     WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn
-      AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+      AND p.turn_id IS NOT NULL AND p.run_id IS NULL AND p.finished_at > now() - interval '6 hours'
       AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
       AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
 ) d
@@ -246,9 +247,10 @@ WHERE d.due_at < now() - @older_than::interval AND (d.due_at, d.id) > (@after_at
 ORDER BY d.due_at, d.id LIMIT @max_rows;
 
 -- name: ProposalsOf :many
--- The principal's own proposals among these.
+-- The principal's own proposals among these: in a run those of the run.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
-WHERE p.id = ANY(@ids::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id;
+WHERE p.id = ANY(@ids::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id
+  AND p.run_id IS NOT DISTINCT FROM sqlc.narg('run_id')::uuid;
 
 -- name: ProposalsByID :many
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY(@ids::uuid[]);

@@ -311,7 +311,11 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 // CurrentCards returns the current state of p's own proposals among these, by id: without tokens, and without what only the
 // decider may read.
 func (s *Service) CurrentCards(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]Card, error) {
-	rows, err := s.queries(ctx).ProposalsOf(ctx, proposaldb.ProposalsOfParams{Ids: ids, PrincipalKind: string(p.Kind), PrincipalID: p.ID})
+	own := proposaldb.ProposalsOfParams{Ids: ids, PrincipalKind: string(p.Kind), PrincipalID: p.ID}
+	if p.Run != nil {
+		own.RunID = &p.Run.ID
+	}
+	rows, err := s.queries(ctx).ProposalsOf(ctx, own)
 	if err != nil {
 		return nil, fmt.Errorf("load proposals: %w", err)
 	}

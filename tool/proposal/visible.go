@@ -124,14 +124,14 @@ func (r *reader) policyOf(c Card) disposition.Policy {
 
 // isProposer and isDecider report whether the reader made a proposal, and whether they have decided about it. A run's
 // proposals are made by the run: its application is a reader like others.
-func (r *reader) isProposer(c Card) bool {
-	if c.Run != nil && (r.p.Run == nil || r.p.Run.ID != *c.Run) {
-		return false
-	}
-	return isPrincipal(&c.Proposer, r.p)
-}
+func (r *reader) isProposer(c Card) bool { return r.actsFor(c) && isPrincipal(&c.Proposer, r.p) }
+func (r *reader) isDecider(c Card) bool  { return r.actsFor(c) && isPrincipal(c.DecidedBy, r.p) }
 
-func (r *reader) isDecider(c Card) bool { return isPrincipal(c.DecidedBy, r.p) }
+// actsFor reports whether the reader can be who made a proposal or decided about it, as far as its run says: that run
+// itself, or a person.
+func (r *reader) actsFor(c Card) bool {
+	return c.Run == nil || r.p.Kind == principal.User || r.p.Run != nil && r.p.Run.ID == *c.Run
+}
 
 func isPrincipal(w *Who, p principal.Principal) bool {
 	return w != nil && w.Kind == p.Kind && w.ID == p.ID

@@ -381,7 +381,7 @@ SELECT d.id::uuid AS id, d.plan_id::uuid AS plan_id, d.due_at::timestamptz AS du
     SELECT p.id, CASE WHEN p.planned THEN p.turn_id ELSE $1::uuid END, p.finished_at
     FROM ai_proposals p
     WHERE p.status IN ('applied', 'failed', 'declined') AND NOT p.automatic AND NOT p.withdrawn
-      AND p.turn_id IS NOT NULL AND p.finished_at > now() - interval '6 hours'
+      AND p.turn_id IS NOT NULL AND p.run_id IS NULL AND p.finished_at > now() - interval '6 hours'
       AND EXISTS (SELECT FROM ai_turns o WHERE o.id = p.turn_id)
       AND NOT EXISTS (SELECT FROM ai_turns f WHERE f.proposal_id = CASE WHEN p.planned THEN p.turn_id ELSE p.id END)
 ) d
@@ -404,7 +404,8 @@ type DueProposalsRow struct {
 }
 
 // A page of the proposals whose workflow may need a start or a signal again: those being applied, expired ones, and
-// decided ones of a chat without a follow-up turn, as long as its conversation exists. Each of the three has an index
+// decided ones of a chat without a follow-up turn, as long as its conversation exists; decisions about those of a run have
+// none. Each of the three has an index
 // of its own, so that open cards cost nothing.
 func (q *Queries) DueProposals(ctx context.Context, arg DueProposalsParams) ([]DueProposalsRow, error) {
 	rows, err := q.db.Query(ctx, dueProposals,
@@ -1023,12 +1024,14 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 const proposalsOf = `-- name: ProposalsOf :many
 SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY($1::uuid[]) AND p.principal_kind = $2 AND p.principal_id = $3
+  AND p.run_id IS NOT DISTINCT FROM $4::uuid
 `
 
 type ProposalsOfParams struct {
 	Ids           []uuid.UUID
 	PrincipalKind string
 	PrincipalID   uuid.UUID
+	RunID         *uuid.UUID
 }
 
 type ProposalsOfRow struct {
@@ -1036,9 +1039,14 @@ type ProposalsOfRow struct {
 	IsExpired  bool
 }
 
-// The principal's own proposals among these.
+// The principal's own proposals among these: in a run those of the run.
 func (q *Queries) ProposalsOf(ctx context.Context, arg ProposalsOfParams) ([]ProposalsOfRow, error) {
-	rows, err := q.db.Query(ctx, proposalsOf, arg.Ids, arg.PrincipalKind, arg.PrincipalID)
+	rows, err := q.db.Query(ctx, proposalsOf,
+		arg.Ids,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.RunID,
+	)
 	if err != nil {
 		return nil, err
 	}
