@@ -42,6 +42,8 @@ type machine struct {
 	key   ssh.Signer
 	users ssh.PublicKey
 	over  <-chan struct{}
+	// refusesInteractive has the host offer keyboard-interactive logins, and refuse them without a question.
+	refusesInteractive bool
 	// stats are what /proc/stat says, one after the other.
 	stats atomic.Int32
 }
@@ -93,6 +95,11 @@ func (m *machine) start(t testing.TB) int {
 			}
 			return nil, errors.New("no")
 		},
+	}
+	if m.refusesInteractive {
+		config.KeyboardInteractiveCallback = func(ssh.ConnMetadata, ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
+			return nil, errors.New("no questions without PAM")
+		}
 	}
 	config.AddHostKey(m.key)
 	return serve(t, func(conn net.Conn) {
@@ -190,6 +197,11 @@ func TestSSHLogin(t *testing.T) {
 	byKey.fails(t, check.NotAdmitted, "did not let watcher in")
 	byKey.secrets = map[string]string{"KEY": "no key at all"}
 	byKey.fails(t, check.NotRunnable, "cannot be read")
+
+	// A server without PAM offers keyboard-interactive and refuses it before its first question.
+	withoutPAM := onMachine(t, &machine{refusesInteractive: true})
+	withoutPAM.passes(t, nil)
+	withoutPAM.with(object{"username": "nobody"}).fails(t, check.NotAdmitted, "did not let nobody in")
 
 	locked, user := keyPair(t, "opens it")
 	m2 := &machine{users: user.PublicKey()}
