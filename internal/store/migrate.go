@@ -46,7 +46,7 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 		if err == nil {
 			return total, nil
 		}
-		if !lockTimedOut(err) || try == maxLockTries {
+		if !lockMissed(err) || try == maxLockTries {
 			return total, fmt.Errorf("migrate: %w", err)
 		}
 		select {
@@ -135,8 +135,9 @@ func (db *DB) migrationProvider(ctx context.Context, lockTimeout time.Duration) 
 	return provider, done, nil
 }
 
-// lockTimedOut reports whether a statement ended by lock_timeout.
-func lockTimedOut(err error) bool {
+// lockMissed reports whether a statement gave up its wait for a lock, by lock_timeout or to end a deadlock with the
+// statements of a process of the version before, which take locks in another order.
+func lockMissed(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && e.Code == "55P03"
+	return ok && (e.Code == "55P03" || e.Code == "40P01")
 }
