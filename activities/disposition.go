@@ -8,6 +8,7 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
+	"countersign/internal/problem"
 	"countersign/model"
 	"countersign/tool"
 	"countersign/tool/disposition"
@@ -26,6 +27,13 @@ func (c *toolCall) decide(
 		return "", "", err
 	}
 	if effect != tool.Read && c.scope.run != nil {
+		// A dry run without a request asks nobody whether the run still stands.
+		who := c.scope.principal
+		if _, err := c.Principals.Load(ctx, who.Kind, who.ID, who.SessionID); problem.Is(err, problem.Unauthorized) {
+			return disposition.Refuse, problem.As(err).Detail, nil
+		} else if err != nil {
+			return "", "", serverError("load principal", err)
+		}
 		// Another turn of the run may have tainted it.
 		if err := c.session.ReadTaints(ctx); err != nil {
 			return "", "", err

@@ -60,19 +60,24 @@ func TestPrivateDataOfARunDoesNotLeaveByALaterStep(t *testing.T) {
 	p := startRunning(t, apptest.Options{Env: env})
 	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Payments"}, nil)
 	address := page(t, "ok")
-	for want, policy := range map[string]disposition.RunPolicy{
-		"failed forbidden automation application": {},
-		"proposed automation application":         {Propose: true},
+	for _, c := range []struct {
+		policy disposition.RunPolicy
+		want   string
+	}{
+		{disposition.RunPolicy{}, "failed forbidden automation application"},
+		{disposition.RunPolicy{Propose: true}, "proposed automation application"},
 	} {
-		r := p.open(t, policy, 0, systemRead, chatRead)
+		r := p.open(t, c.policy, 0, systemRead, chatRead)
 		provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("one", "catalog_listSystems", `{}`)))
 		provider.Answer(apptest.Events("stop", apptest.Text("Payments")))
 		require.Equal(t, "done", r.perform(t, "text=unreachable").status)
 		provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("two", "ai_probeUrl", `{"url":"`+address+`?q=Payments"}`)))
-		provider.Answer(apptest.Events("stop", apptest.Text("Done")))
+		if !c.policy.Propose { // a turn ends with its proposal
+			provider.Answer(apptest.Events("stop", apptest.Text("Done")))
+		}
 		done := r.perform(t, "text=unreachable")
 		_, line := r.call(t, done.id)
-		require.Equal(t, want, line)
+		require.Equal(t, c.want, line)
 	}
 }
 
