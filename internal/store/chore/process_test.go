@@ -27,7 +27,7 @@ func serve(t *testing.T) func(db *store.DB, request string) string {
 		r = chore.NewRunner(chore.Options{
 			DB: db, Log: slog.New(slog.DiscardHandler), Holder: request, Lease: 2 * time.Second,
 			Chores: []chore.Chore{{Name: "write", Every: 20 * time.Millisecond, Do: func(ctx context.Context) error {
-				_, err := db.Conn(ctx).Exec(ctx, `INSERT INTO chore_runs (who, began) VALUES ($1, $2)`, request, time.Now())
+				_, err := db.Conn(ctx).Exec(ctx, `INSERT INTO noted_runs (who, began) VALUES ($1, $2)`, request, time.Now())
 				return err
 			}}},
 		})
@@ -43,10 +43,10 @@ func TestAProcessThatIsPausedOrKilledIsFollowed(t *testing.T) {
 	url, processes := storetest.Processes(t, storetest.URL, 2, serve(t))
 	a, b := processes[:1], processes[1:]
 	db := open(t, url)
-	_, err := db.Conn(t.Context()).Exec(t.Context(), `CREATE TABLE chore_runs (who text, began timestamptz)`)
+	_, err := db.Conn(t.Context()).Exec(t.Context(), `CREATE TABLE noted_runs (who text, began timestamptz)`)
 	require.NoError(t, err)
 	count := func(who string) (n int) {
-		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM chore_runs WHERE who = $1`, who).Scan(&n))
+		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM noted_runs WHERE who = $1`, who).Scan(&n))
 		return n
 	}
 	more := func(who string) {
@@ -65,7 +65,7 @@ func TestAProcessThatIsPausedOrKilledIsFollowed(t *testing.T) {
 	more("b")
 	var beside int
 	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(),
-		`SELECT count(*) FROM chore_runs WHERE who = 'a' AND began >= (SELECT min(began) FROM chore_runs WHERE who = 'b')`).Scan(&beside))
+		`SELECT count(*) FROM noted_runs WHERE who = 'a' AND began >= (SELECT min(began) FROM noted_runs WHERE who = 'b')`).Scan(&beside))
 	require.Zero(t, beside)
 	// It learns that it is not needed any more as soon as it asks for more time.
 	require.Eventually(
