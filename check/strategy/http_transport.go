@@ -31,7 +31,7 @@ const (
 	// poolSlots divides the servers of one client, so that their connections are not all renewed at once.
 	poolSlots       = 32
 	maxHeaderBytes  = 64 << 10
-	maxTLSSessions  = 4096
+	maxTLSSessions  = 512 // of the servers of one slot
 	unboundedDialed = 30 * time.Second
 )
 
@@ -77,7 +77,10 @@ func (c *httpClient) kept(address string, now time.Time) *http.Transport {
 		if p.transport != nil {
 			p.transport.CloseIdleConnections() // it keeps none from now on
 		}
-		p.transport, p.begun, p.ends = c.transport(c.encryption), now, time.Time{}
+		// A resumed session shows no certificate, so a new transport resumes none of the one before.
+		encryption := c.encryption.Clone()
+		encryption.ClientSessionCache = tls.NewLRUClientSessionCache(maxTLSSessions)
+		p.transport, p.begun, p.ends = c.transport(encryption), now, time.Time{}
 	}
 	return p.transport
 }
@@ -183,10 +186,6 @@ func (k httpKey) encryption() (*tls.Config, error) {
 		Time:               k.host.Now,
 		ServerName:         k.serverName,
 		InsecureSkipVerify: k.skipVerify, //nolint:gosec // the check's author asks for it
-		ClientSessionCache: tls.NewLRUClientSessionCache(maxTLSSessions),
-	}
-	if k.fresh {
-		t.ClientSessionCache = nil // a resumed session would not be checked as a new one is
 	}
 	if k.ca != "" {
 		t.RootCAs = x509.NewCertPool()

@@ -264,6 +264,22 @@ func TestAKeptConnectionHidesNothing(t *testing.T) {
 			require.Contains(t, outcome.Report().Message, "expired on")
 		})
 	}
+	t.Run("another certificate", func(t *testing.T) {
+		t.Parallel()
+		var shown atomic.Pointer[tls.Certificate]
+		first, second := ca.issue(t, "known.test", time.Hour), newAuthority(t).issue(t, "known.test", time.Hour)
+		shown.Store(&first)
+		u := serving(t, &http.Server{Handler: handler}, &tls.Config{
+			MinVersion:     tls.VersionTLS12,
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return shown.Load(), nil },
+		}, "https")
+		host, ahead := clocked(t)
+		prepared := prepare(t, asks(u).with(object{"ca": ca.pem}))
+		require.Equal(t, check.Passed, prepared.Run(t.Context(), host, 1, time.Now()).Verdict)
+		shown.Store(&second)
+		ahead.Store(int64(31 * time.Second))
+		require.Equal(t, check.BadCertificate, prepared.Run(t.Context(), host, 1, time.Now()).Cause, "no session is resumed")
+	})
 	t.Run("a closed port", func(t *testing.T) {
 		t.Parallel()
 		listener := listen(t)
