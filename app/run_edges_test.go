@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -40,7 +39,7 @@ func TestARevokedRunProposesNothing(t *testing.T) {
 	calls := apptest.Events("tool_calls", apptest.ToolCall("one", "catalog_createSystem", `{"name":"Evil"}`))
 	var revoked error
 	provider.Answer(func(w http.ResponseWriter, request *http.Request) {
-		_, revoked = p.services.Runs.RevokeRevision(context.Background(), r.definition.ID, r.definition.Revision)
+		_, revoked = p.services.Runs.RevokeRevision(t.Context(), r.definition.ID, r.definition.Revision)
 		calls(w, request)
 	})
 	done := r.perform(t, "text=unreachable")
