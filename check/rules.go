@@ -3,7 +3,6 @@ package check
 import (
 	"crypto/x509"
 	"net/netip"
-	"reflect"
 	"strings"
 
 	"countersign/internal/egress"
@@ -21,13 +20,16 @@ func rules(config any) []problem.Issue {
 
 func memberRules(config any) []problem.Issue {
 	var issues []problem.Issue
-	for name, rule := range map[string]func(string) string{"host": HostProblem, "ca": authorityProblem} {
-		v := member(config, name)
-		if !v.IsValid() || v.Kind() != reflect.String || v.String() == "" {
+	for _, m := range []struct {
+		name string
+		rule func(string) string
+	}{{"host", HostProblem}, {"ca", authorityProblem}} {
+		text := textMember(config, m.name)
+		if text == "" {
 			continue
 		}
-		if message := rule(v.String()); message != "" {
-			issues = append(issues, problem.Issue{Path: name, Message: message})
+		if message := m.rule(text); message != "" {
+			issues = append(issues, problem.Issue{Path: m.name, Message: message})
 		}
 	}
 	return issues
@@ -39,13 +41,12 @@ func HostProblem(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return ""
 	}
-	_, bracketed := strings.CutPrefix(host, "[")
 	switch {
 	case strings.Contains(host, "://"):
 		return "must be a host without a scheme" + example
 	case strings.ContainsAny(host, "/?#@"):
 		return "must be a host alone, without a user and a path" + example
-	case bracketed:
+	case strings.HasPrefix(host, "["):
 		return "must be an address without brackets and port" + example
 	case strings.Contains(host, ":"):
 		return "must be a host without a port" + example + ": the port has a field of its own where there is one"

@@ -243,6 +243,7 @@ func (p *httpPlan) read(
 	ctx context.Context, run check.Run, client *httpClient, e *exchange, answer *http.Response, redirects int,
 ) (*httpResult, error) {
 	e.reach(reading)
+	address := otherwise(e.redirectedTo(), p.address)
 	if answer.StatusCode == http.StatusSwitchingProtocols {
 		// The body of a 101 response is the connection, which no request deadline ends.
 		return nil, check.Fail(check.BadProtocol, "The server at "+p.address+" switches to another protocol without being asked to.")
@@ -258,10 +259,10 @@ func (p *httpPlan) read(
 	}
 	var expires error
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
-		l := client.trust("").lifetime(p.address, answer.TLS.PeerCertificates, run.Now())
+		l := client.trust("").lifetime(address, answer.TLS.PeerCertificates, run.Now())
 		r.CertificateDays, expires = l.days, l.tooShort
 	}
-	err := r.readBody(answer, p.address)
+	err := r.readBody(answer, address)
 	if strings.Contains(r.ContentType, "html") {
 		r.Title = htmlTitle(r.Body)
 	}

@@ -166,6 +166,7 @@ func TestRedirectsOfASignIn(t *testing.T) {
 	t.Parallel()
 	var closed atomic.Int64
 	closed.Store(int64(porttest.Closed(t)))
+	other := answering(t, "this is not compressed", "Content-Encoding: gzip")
 	at := web(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/cookie":
@@ -180,6 +181,8 @@ func TestRedirectsOfASignIn(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		case "/refused":
 			http.Redirect(w, r, fmt.Sprintf("http://known.test:%d/", closed.Load()), http.StatusFound)
+		case "/broken":
+			http.Redirect(w, r, other, http.StatusFound)
 		case "/hop":
 			http.Redirect(w, r, "/refused", http.StatusFound)
 		}
@@ -190,6 +193,7 @@ func TestRedirectsOfASignIn(t *testing.T) {
 	says := fmt.Sprintf("Could not connect to known.test:%d: the connection was refused (after a redirect from %s).", closed.Load(), host)
 	asks(at+"/refused").fails(t, check.Refused, says)
 	asks(at+"/hop").fails(t, check.Refused, says)
+	asks(at+"/broken").fails(t, check.BadProtocol, "The body that "+strings.TrimPrefix(other, "http://")+" answers with is not valid gzip")
 }
 
 // A cookie of one run is not sent by the next.

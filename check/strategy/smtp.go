@@ -40,9 +40,9 @@ type smtpSessionConfig struct {
 // Check implements check.Checker. An address with line breaks would be more than one command.
 func (c *smtpSessionConfig) Check() []problem.Issue {
 	var issues []problem.Issue
-	for path, address := range map[string]string{"from": c.From, "to": c.To} {
-		if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("<>,;", r) }) {
-			issues = append(issues, problem.Issue{Path: path, Message: "must be one mail address, such as ops@example.com"})
+	for _, a := range []struct{ path, address string }{{"from", c.From}, {"to", c.To}} {
+		if strings.ContainsFunc(a.address, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("<>,;", r) }) {
+			issues = append(issues, problem.Issue{Path: a.path, Message: "must be one mail address, such as ops@example.com"})
 		}
 	}
 	return issues
@@ -105,7 +105,7 @@ func openSMTP(ctx context.Context, run check.Run, c *smtpConfig) (*smtpSession, 
 
 // begin greets, switches to TLS and logs in.
 func (s *smtpSession) begin(ctx context.Context, c *smtpConfig) error {
-	t := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
+	t := trust{name: otherwise(c.ServerName, c.Host), roots: authorities(c.CA), unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
 	s.trust = t
 	heard := &greeting{Conn: s.wire}
 	if c.Security == "tls" {
@@ -140,11 +140,7 @@ func (s *smtpSession) secure(ctx context.Context, t trust) error {
 	if offered, _ := s.client.Extension("STARTTLS"); !offered {
 		return check.Fail(check.BadProtocol, "The mail server at "+s.wire.address+" does not offer STARTTLS.")
 	}
-	config, err := t.config()
-	if err != nil {
-		return err
-	}
-	if err := s.client.StartTLS(config); err != nil {
+	if err := s.client.StartTLS(t.config()); err != nil {
 		if errors.As(err, new(*tls.CertificateVerificationError)) || alertOf(err) != "" {
 			return t.failure(ctx, s.wire.address, time.Now(), err)
 		}
