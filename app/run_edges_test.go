@@ -17,7 +17,7 @@ import (
 	"countersign/workflows"
 )
 
-// What a run has applied by itself is in no list of its application either, and not in those of the application's chats.
+// Changes that a run has applied by itself are in no list of its application, and not in those of the application's chats.
 func TestWhatARunAppliedIsItsOwn(t *testing.T) {
 	t.Parallel()
 	p := startRunning(t, apptest.Options{})
@@ -49,7 +49,7 @@ func TestARevokedRunProposesNothing(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
 }
 
-// What one step of a run has read goes into the text of the next, so an address that the model chose there leaves nothing
+// The text of a step can hold content that an earlier step has read, so an address that the model chose there leaves nothing
 // without a decision.
 func TestPrivateDataOfARunDoesNotLeaveByALaterStep(t *testing.T) {
 	t.Parallel()

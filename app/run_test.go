@@ -231,7 +231,7 @@ func listed(t *testing.T, c *apptest.Client) []proposal.Card {
 	return list.Proposals
 }
 
-// What one run has read turns its own changes into proposals, in all of its turns, and those of no other run.
+// Content that one run has read turns its own changes into proposals, in all of its turns, and those of no other run.
 func TestTaintIsThatOfTheRun(t *testing.T) {
 	t.Parallel()
 	p := startRunning(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.0/8"}})
@@ -253,7 +253,7 @@ func TestTaintIsThatOfTheRun(t *testing.T) {
 	require.Equal(t, "applied automation application", line)
 	require.Equal(t, []string{"Clean"}, names(t, p.Admin))
 
-	// What comes with the request of a step taints the run as well.
+	// Content in the request of a step taints the run as well.
 	told := p.openAs(t, tainted.application, policy, 0)
 	done = told.perform(t, `tool=catalog.createSystem input={"name":"Told"} rounds=1 text=Done.`,
 		disposition.Taint{Kind: disposition.ToolTaint, Source: "payload of a webhook"})
@@ -438,7 +438,7 @@ func TestConversationsOfRunsAreHidden(t *testing.T) {
 	require.Greater(t, reads, 100)
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_conversations WHERE id = $1 AND archived_at IS NULL`, done.conversation))
 
-	// Who may see how turns of everybody went sees that it ran, and no word of it.
+	// Holders of the rule about everybody's turns see that it ran, and no word of it.
 	var report inspector.Report
 	p.Admin.Get(t, "/api/ai/turns/"+done.id.String(), &report)
 	require.False(t, report.Readable)

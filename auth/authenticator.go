@@ -158,7 +158,12 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 	p, seen := tool.TakeRecentPrincipal(ctx, c.kind, c.session)
 	if !seen {
 		var err error
-		if p, err = a.byClaims(ctx, c); err != nil {
+		if c.run != nil {
+			p, err = a.byRun(ctx, c.session)
+		} else {
+			p, err = a.byID(ctx, c.kind, c.session)
+		}
+		if err != nil {
 			return principal.Principal{}, err
 		}
 	}
@@ -173,18 +178,6 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 	}
 	p.TurnID = c.turn
 	return p, nil
-}
-
-// byClaims loads the principal of a delegated credential: that of a run by the run alone, any other by all else.
-func (a *Authenticator) byClaims(ctx context.Context, c claims) (principal.Principal, error) {
-	switch {
-	case c.run != nil:
-		return a.byRun(ctx, c.session)
-	case c.kind == principal.Application:
-		p, _, err := a.byApplication(ctx, &c.session, nil)
-		return p, err
-	}
-	return a.byID(ctx, c.kind, c.session)
 }
 
 // byRun loads the application that acts in a run; zero when the run cannot act any more.

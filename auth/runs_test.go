@@ -246,7 +246,7 @@ func TestRunsAreOpenedOnceAndKeptForAWhile(t *testing.T) {
 	require.True(t, problem.Is(err, problem.NotFound), err)
 }
 
-// Nothing of a run is kept for good: the sweep ends one that can never act again, for whoever opened it may not.
+// The sweep ends a run that can never act again, as its opener may never do so.
 func TestTheSweepEndsRunsThatCanNeverActAgain(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/check/assertion"
+	"countersign/internal/text"
 )
 
 // Limits of a report.
@@ -129,8 +130,8 @@ func subjectField(v reflect.Value, index []int) (reflect.Value, bool) {
 
 // bounded encodes a value in JSON, masked and then cut.
 func (e *execution) bounded(value any, most int) json.RawMessage {
-	if text, ok := value.(string); ok {
-		raw, _ := json.Marshal(clip(e.p.masker.Text(text), most))
+	if said, ok := value.(string); ok {
+		raw, _ := json.Marshal(text.Clip(e.p.masker.Text(said), most))
 		return raw
 	}
 	raw, err := json.Marshal(value)
@@ -154,7 +155,7 @@ func (e *execution) bounded(value any, most int) json.RawMessage {
 func cutTree(value any, room *int, depth int) any {
 	switch v := value.(type) {
 	case string:
-		v = clip(v, max(*room, 0))
+		v = text.Clip(v, max(*room, 0))
 		*room -= len(v) + 2
 		return v
 	case []any:
@@ -183,13 +184,6 @@ func cutTree(value any, room *int, depth int) any {
 }
 
 // shown cleans a sentence for display.
-func (e *execution) shown(text string) string {
-	return strings.TrimSpace(clip(e.p.masker.Text(text), maxMessage))
-}
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+func (e *execution) shown(sentence string) string {
+	return strings.TrimSpace(text.Clip(e.p.masker.Text(sentence), maxMessage))
 }

@@ -46,7 +46,8 @@ func (o *Operator) States(ctx context.Context) ([]State, error) {
 	states := make([]State, len(rows))
 	for i, r := range rows {
 		states[i] = State{
-			Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, RunAt: r.RunAt, Absent: r.Absent, Waiting: r.Waiting, DeadLetters: r.DeadLetters,
+			Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, RunAt: r.RunAt, Absent: r.Absent,
+			Waiting: r.Waiting, DeadLetters: r.DeadLetters,
 			Depth: r.Depth, Lag: time.Duration(r.LagSeconds * float64(time.Second)), Dispatches: r.Dispatches,
 		}
 	}

@@ -27,7 +27,7 @@ func causeOf(t *testing.T, db *store.DB, kind string) (id int64, c event.Cause) 
 	return id, c
 }
 
-// What a turn does that an event led to is one event deeper, in events of triggers too, so that loops can be bounded.
+// Events of a turn that an event led to are one event deeper, those of triggers too, so that loops can be bounded.
 func TestWhatATurnOfARunDoesHasItsDepth(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, storetest.New(t))

@@ -52,10 +52,9 @@ func (s *Session) Tainted() bool {
 // crash can lose it. A memory that the person has accepted in this conversation adds no new taint.
 func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
 	t = t.Named(plain(t.Source))
-	row, err := turndb.New(s.db.Conn(ctx)).TaintTurn(ctx, turndb.TaintTurnParams{
-		TurnID: s.ID, ConversationID: s.ConversationID, Kind: string(t.Kind), ToolName: t.Tool, Source: t.Source,
-		UnlessAccepted: t.Kind == disposition.MemoryTaint,
-	})
+	params := taintParams(s.ID, s.ConversationID, t)
+	params.UnlessAccepted = t.Kind == disposition.MemoryTaint
+	row, err := turndb.New(s.db.Conn(ctx)).TaintTurn(ctx, params)
 	if store.NoRows(err) {
 		return nil
 	}
@@ -72,15 +71,17 @@ func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
 // Taint is Session.Taint for untrusted content in the message of a turn, in the transaction that accepts it.
 func (s *Store) Taint(ctx context.Context, t Turn, taints []disposition.Taint) error {
 	for _, one := range taints {
-		one = one.Named(plain(one.Source))
-		_, err := s.queries(ctx).TaintTurn(ctx, turndb.TaintTurnParams{
-			TurnID: t.ID, ConversationID: t.ConversationID, Kind: string(one.Kind), ToolName: one.Tool, Source: one.Source,
-		})
-		if err != nil {
+		if _, err := s.queries(ctx).TaintTurn(ctx, taintParams(t.ID, t.ConversationID, one.Named(plain(one.Source)))); err != nil {
 			return fmt.Errorf("taint conversation: %w", err)
 		}
 	}
 	return nil
+}
+
+func taintParams(turn, conversation uuid.UUID, t disposition.Taint) turndb.TaintTurnParams {
+	return turndb.TaintTurnParams{
+		TurnID: turn, ConversationID: conversation, Kind: string(t.Kind), ToolName: t.Tool, Source: t.Source,
+	}
 }
 
 // addTaint puts a taint first.

@@ -1,7 +1,9 @@
 package assertion
 
 import (
+	"cmp"
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -139,40 +141,32 @@ func (c *Compiled) compare(n float64) bool {
 		return n == c.number
 	case "notEquals":
 		return n != c.number
-	case "lessThan":
-		return n < c.number
-	case "lessThanOrEqual":
-		return n <= c.number
-	case "greaterThan":
-		return n > c.number
-	case "greaterThanOrEqual":
-		return n >= c.number
-	case "between":
-		return n >= c.scalars[0].number && n <= c.scalars[1].number
 	case "oneOf":
 		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.isNumber && s.number == n })
 	default:
-		return false
+		return !math.IsNaN(n) && c.ordered(func(s scalar) int { return cmp.Compare(n, s.number) })
 	}
 }
 
 // compareExactly is compare for a number of a document, without rounding.
 func (c *Compiled) compareExactly(text string) bool {
 	d, ok := parseDecimal(text)
-	if !ok {
-		return false
-	}
+	return ok && c.ordered(func(s scalar) int { return d.compare(s.exact) })
+}
+
+// ordered judges the order of a number: to compares it with a value of the assertion, as cmp.Compare does.
+func (c *Compiled) ordered(to func(scalar) int) bool {
 	switch c.operator {
 	case "lessThan":
-		return d.compare(c.exact) < 0
+		return to(c.scalar) < 0
 	case "lessThanOrEqual":
-		return d.compare(c.exact) <= 0
+		return to(c.scalar) <= 0
 	case "greaterThan":
-		return d.compare(c.exact) > 0
+		return to(c.scalar) > 0
 	case "greaterThanOrEqual":
-		return d.compare(c.exact) >= 0
+		return to(c.scalar) >= 0
 	case "between":
-		return d.compare(c.scalars[0].exact) >= 0 && d.compare(c.scalars[1].exact) <= 0
+		return to(c.scalars[0]) >= 0 && to(c.scalars[1]) <= 0
 	default:
 		return false
 	}

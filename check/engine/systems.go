@@ -47,8 +47,20 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 	var puts enginedb.PutSystemsParams
 	var changes enginedb.AddTransitionsParams
 	var events []event.New
-	for _, was := range states {
-		now := settle(was, causes[was.SystemID], at)
+	settled := make([]systemState, len(states))
+	var unnamed []uuid.UUID
+	for i, was := range states {
+		settled[i] = settle(was, causes[was.SystemID], at)
+		if int16(settled[i].Status) != was.Status && settled[i].name == "" {
+			unnamed = append(unnamed, was.SystemID)
+		}
+	}
+	names, err := s.names(ctx, unnamed)
+	if err != nil {
+		return err
+	}
+	for i, was := range states {
+		now := settled[i]
 		puts.Systems, puts.Statuses = append(puts.Systems, was.SystemID), append(puts.Statuses, int16(now.Status))
 		puts.Since, puts.Sources = append(puts.Since, now.since), append(puts.Sources, now.source)
 		puts.Targets, puts.Reasons = append(puts.Targets, now.target()), append(puts.Reasons, now.Reason)
@@ -58,11 +70,7 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 		changes.Systems, changes.Targets = append(changes.Systems, was.SystemID), append(changes.Targets, 0)
 		changes.At, changes.Reasons = append(changes.At, now.since), append(changes.Reasons, now.Reason)
 		changes.Before, changes.After = append(changes.Before, was.Status), append(changes.After, int16(now.Status))
-		if now.name == "" && s.Names != nil {
-			names, err := s.Names(ctx, []uuid.UUID{was.SystemID})
-			if err != nil {
-				return fmt.Errorf("read the name of a system: %w", err)
-			}
+		if now.name == "" {
 			now.name = names[was.SystemID]
 		}
 		events = append(events, now.events(was)...)
@@ -80,6 +88,18 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 		return fmt.Errorf("append events: %w", err)
 	}
 	return nil
+}
+
+// names returns the names of systems for which no check runs.
+func (s Systems) names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if len(ids) == 0 || s.Names == nil {
+		return nil, nil
+	}
+	names, err := s.Names(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read the names of systems: %w", err)
+	}
+	return names, nil
 }
 
 // causes determine the health of a system.

@@ -57,8 +57,7 @@ type tlsCertificateResult struct {
 type tlsSession struct {
 	config    *tlsConfig
 	address   string
-	name      string
-	roots     *x509.CertPool
+	trust     trust
 	state     tls.ConnectionState
 	connected time.Duration
 	handshake time.Duration
@@ -80,13 +79,7 @@ func tlsStrategy() check.Strategy {
 
 // openTLS accepts any certificate; the collector reports its defects.
 func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, error) {
-	s := &tlsSession{config: c, name: otherwise(c.ServerName, c.Host)}
-	if c.CA != "" {
-		s.roots = x509.NewCertPool()
-		if !s.roots.AppendCertsFromPEM([]byte(c.CA)) {
-			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
-		}
-	}
+	s := &tlsSession{config: c, trust: trust{name: otherwise(c.ServerName, c.Host), roots: authorities(c.CA)}}
 	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 443))
 	if err != nil {
 		return nil, err
@@ -97,12 +90,12 @@ func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, err
 	//nolint:gosec // it is looked at, not trusted
 	conn := tls.Client(
 		w,
-		&tls.Config{ServerName: trust{name: s.name}.server(), InsecureSkipVerify: true, MinVersion: tls.VersionTLS10},
+		&tls.Config{ServerName: s.trust.server(), InsecureSkipVerify: true, MinVersion: tls.VersionTLS10},
 	)
 	if err := conn.HandshakeContext(ctx); err != nil {
 		// A server that requests a client certificate has sent its own before.
 		if alertOf(err) == "" || len(conn.ConnectionState().PeerCertificates) == 0 {
-			return nil, trust{name: s.name, authority: c.CA}.failure(ctx, w.address, run.Now(), err)
+			return nil, s.trust.failure(ctx, w.address, run.Now(), err)
 		}
 	}
 	s.handshake, s.state = time.Since(begun), conn.ConnectionState()
@@ -124,8 +117,8 @@ func tlsCertificate(_ context.Context, run check.Run, s *tlsSession, _ *tlsCerti
 		Cipher: tls.CipherSuiteName(s.state.CipherSuite), Names: certificateNames(own), SelfSigned: selfSigned(own),
 		ConnectTimeMs: milliseconds(s.connected), HandshakeTimeMs: milliseconds(s.handshake), Problems: []string{},
 	}
-	r.ChainDaysRemaining = daysUntil(chainEnd(chain, s.roots, now), now)
-	d := defectsOf(chain, s.name, s.roots, now)
+	r.ChainDaysRemaining = daysUntil(chainEnd(chain, s.trust.roots, now), now)
+	d := defectsOf(chain, s.trust.name, s.trust.roots, now)
 	r.Problems = append(r.Problems, d.problems...)
 	r.Valid = len(r.Problems) == 0
 	least := 30
@@ -138,7 +131,7 @@ func tlsCertificate(_ context.Context, run check.Run, s *tlsSession, _ *tlsCerti
 	if now.After(own.NotAfter) && run.Asserted("daysRemaining", "chainDaysRemaining", "valid", "problems", "validTo") {
 		return r, nil
 	}
-	return r, expiryFailure(s.address, chain, s.roots, now, least)
+	return r, expiryFailure(s.address, chain, s.trust.roots, now, least)
 }
 
 // expiryFailure is the failure of a certificate that expires too early; nil if it does not. Certificates that sign it
@@ -148,10 +141,7 @@ func expiryFailure(address string, sent []*x509.Certificate, roots *x509.CertPoo
 	left := daysUntil(end, now)
 	switch {
 	case now.After(sent[0].NotAfter):
-		return check.Fail(
-			check.BadCertificate,
-			"The certificate of "+address+" expired on "+sent[0].NotAfter.UTC().Format("2006-01-02 15:04")+" UTC.",
-		)
+		return check.Fail(check.BadCertificate, "The certificate of "+address+" "+expiredOn(sent[0])+".")
 	case left >= least:
 		return nil
 	case end.Equal(sent[0].NotAfter):
@@ -183,7 +173,7 @@ func defectsOf(sent []*x509.Certificate, name string, roots *x509.CertPool, now 
 	own := sent[0]
 	var d defects
 	if now.After(own.NotAfter) {
-		d.found("expired", "expired on "+own.NotAfter.UTC().Format("2006-01-02 15:04")+" UTC")
+		d.found("expired", expiredOn(own))
 	}
 	if now.Before(own.NotBefore) {
 		d.found("not valid yet", "is not valid before "+own.NotBefore.UTC().Format("2006-01-02 15:04")+" UTC")
@@ -211,6 +201,10 @@ func defectsOf(sent []*x509.Certificate, name string, roots *x509.CertPool, now 
 		d.found("not trusted", "is not trusted")
 	}
 	return d
+}
+
+func expiredOn(c *x509.Certificate) string {
+	return "expired on " + c.NotAfter.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
 // chainsOf returns the verified chains of a certificate, whether or not the certificate itself is in its time.

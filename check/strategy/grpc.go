@@ -87,7 +87,7 @@ func openGRPC(ctx context.Context, run check.Run, c *grpcConfig) (*grpcSession, 
 	var certificate lifetime
 	ready := handshaken{TransportCredentials: insecure.NewCredentials()}
 	if c.UseTLS {
-		expected := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
+		expected := trust{name: otherwise(c.ServerName, c.Host), roots: authorities(c.CA), unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
 		secured, err := encrypt(ctx, w, expected, "h2")
 		if err != nil {
 			_ = w.Close()

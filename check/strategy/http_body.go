@@ -85,7 +85,10 @@ func (r *httpResult) readBody(answer *http.Response, address string) error {
 	case source.err != nil:
 		return source.err
 	default:
-		return check.Fail(check.BadProtocol, "The body that "+address+" answers with is not valid "+coding+", as its Content-Encoding says.")
+		return check.Fail(
+			check.BadProtocol,
+			"The body that "+address+" answers with is not valid "+coding+", as its Content-Encoding says.",
+		)
 	}
 }
 

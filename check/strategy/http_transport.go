@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"hash/fnv"
 	"io"
 	"net"
@@ -118,7 +117,7 @@ func (c *httpClient) close() {
 
 // trust describes the certificate that a server must present.
 func (c *httpClient) trust(host string) trust {
-	return trust{name: otherwise(c.key.serverName, host), authority: c.key.ca, unchecked: c.key.skipVerify, least: c.key.least}
+	return trust{name: otherwise(c.key.serverName, host), roots: c.encryption.RootCAs, unchecked: c.key.skipVerify, least: c.key.least}
 }
 
 func newTransports() *transports {
@@ -184,14 +183,9 @@ func (k httpKey) encryption() (*tls.Config, error) {
 	t := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		Time:               k.host.Now,
+		RootCAs:            authorities(k.ca),
 		ServerName:         k.serverName,
 		InsecureSkipVerify: k.skipVerify, //nolint:gosec // the check's author asks for it
-	}
-	if k.ca != "" {
-		t.RootCAs = x509.NewCertPool()
-		if !t.RootCAs.AppendCertsFromPEM([]byte(k.ca)) {
-			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
-		}
 	}
 	if k.certificate != "" {
 		own, err := tls.X509KeyPair([]byte(k.certificate), []byte(k.key))

@@ -161,7 +161,7 @@ func TestTheChainOfACertificateCounts(t *testing.T) {
 	}
 }
 
-// What a check over HTTPS says about a certificate is what a check of the certificate says.
+// A check over HTTPS says about a certificate what a check of the certificate says.
 func TestHTTPSExplainsACertificate(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)

@@ -72,14 +72,11 @@ func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSessio
 	var secure *tls.Config
 	var sent []*x509.Certificate
 	expected := trust{
-		name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca",
+		name: c.Host, roots: authorities(c.CA), unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca",
 		least: c.MinDaysUntilExpiry, sent: &sent,
 	}
 	if c.secured() {
-		if secure, err = expected.config(); err != nil {
-			_ = w.Close()
-			return nil, err
-		}
+		secure = expected.config()
 	}
 	o := mysql.NewConfig()
 	o.User, o.Passwd, o.DBName, o.Net, o.Addr = c.User, c.Password, c.Database, "tcp", w.address

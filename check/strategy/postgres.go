@@ -83,11 +83,9 @@ func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postg
 	o.DialFunc = func(context.Context, string, string) (net.Conn, error) { return w, nil }
 	var sent []*x509.Certificate
 	expected := c.trust(&sent)
-	if o.TLSConfig, err = c.tls(expected); err != nil {
-		_ = w.Close()
-		return nil, err
-	}
-	if o.TLSConfig == nil {
+	if c.secured() {
+		o.TLSConfig = expected.config()
+	} else {
 		o.RequireAuth = "!password" // nobody on the way is to read it
 	}
 	conn, err := pgconn.ConnectConfig(ctx, o)
@@ -100,17 +98,9 @@ func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postg
 	}, nil
 }
 
-// tls returns the TLS config; nil without TLS.
-func (c *postgresConfig) tls(expected trust) (*tls.Config, error) {
-	if c.SSLMode == "" || c.SSLMode == "disable" {
-		return nil, nil //nolint:nilnil // no TLS is no error
-	}
-	return expected.config()
-}
-
 func (c *postgresConfig) trust(sent *[]*x509.Certificate) trust {
 	return trust{
-		name: c.Host, authority: c.CA, unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca",
+		name: c.Host, roots: authorities(c.CA), unchecked: c.SSLMode == "require", anyName: c.SSLMode == "verify-ca",
 		least: c.MinDaysUntilExpiry, sent: sent,
 	}
 }

@@ -84,7 +84,7 @@ func openRedis(ctx context.Context, run check.Run, c *redisConfig) (*redisSessio
 	var conn net.Conn = w
 	var certificate lifetime
 	if c.TLS {
-		expected := trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
+		expected := trust{name: otherwise(c.ServerName, c.Host), roots: authorities(c.CA), unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry}
 		encrypted, err := encrypt(ctx, w, expected)
 		if err != nil {
 			_ = w.Close()

@@ -23,8 +23,8 @@ type CertificateTerm struct {
 type trust struct {
 	// name is the name in the certificate.
 	name string
-	// authority holds trusted CA certificates in PEM; empty for the system's.
-	authority string
+	// roots are the trusted authorities; nil for the system's.
+	roots *x509.CertPool
 	// anyName accepts a certificate for another name, unchecked any certificate.
 	anyName, unchecked bool
 	// least is the minimum of days that the certificate has to be valid for.
@@ -62,34 +62,29 @@ func (t trust) lifetime(address string, sent []*x509.Certificate, now time.Time)
 	left := daysUntil(sent[0].NotAfter, now)
 	l := lifetime{days: CertificateDays{&left}}
 	if t.least > 0 {
-		l.tooShort = expiryFailure(address, sent, t.roots(), now, t.least)
+		l.tooShort = expiryFailure(address, sent, t.roots, now, t.least)
 	}
 	return l
 }
 
-// roots returns the trusted authorities; nil for the system's.
-func (t trust) roots() *x509.CertPool {
-	if t.authority == "" {
+// authorities returns the certificates in the member ca of a config, which is checked before a run; nil for the system's.
+func authorities(ca string) *x509.CertPool {
+	if ca == "" {
 		return nil
 	}
 	roots := x509.NewCertPool()
-	roots.AppendCertsFromPEM([]byte(t.authority))
+	roots.AppendCertsFromPEM([]byte(ca))
 	return roots
 }
 
-// config returns the TLS client config. Its failure is about the authority.
-func (t trust) config() (*tls.Config, error) {
+// config returns the TLS client config.
+func (t trust) config() *tls.Config {
 	//nolint:gosec // the check's author asks for it
 	c := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		ServerName:         t.server(),
 		InsecureSkipVerify: t.unchecked || t.anyName,
-	}
-	if t.authority != "" {
-		c.RootCAs = x509.NewCertPool()
-		if !c.RootCAs.AppendCertsFromPEM([]byte(t.authority)) {
-			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
-		}
+		RootCAs:            t.roots,
 	}
 	c.VerifyConnection = func(state tls.ConnectionState) error {
 		if t.sent != nil {
@@ -100,7 +95,7 @@ func (t trust) config() (*tls.Config, error) {
 		}
 		return nil
 	}
-	return c, nil
+	return c
 }
 
 // chained verifies the chain of a certificate, without the name.
@@ -134,10 +129,7 @@ func alertOf(err error) string {
 
 // encrypt starts TLS on a connection.
 func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.Conn, error) {
-	c, err := t.config()
-	if err != nil {
-		return nil, err
-	}
+	c := t.config()
 	c.NextProtos = protocols
 	conn := tls.Client(w, c)
 	if err := conn.HandshakeContext(ctx); err != nil {
@@ -156,7 +148,7 @@ func (t trust) failure(ctx context.Context, address string, now time.Time, err e
 		if t.anyName {
 			name = ""
 		}
-		if d := defectsOf(invalid.UnverifiedCertificates, name, t.roots(), now); d.says != "" {
+		if d := defectsOf(invalid.UnverifiedCertificates, name, t.roots, now); d.says != "" {
 			return check.Fail(check.BadCertificate, "The certificate of "+address+" "+d.says+".")
 		}
 	}
@@ -167,7 +159,10 @@ func (t trust) failure(ctx context.Context, address string, now time.Time, err e
 	case slices.Contains(certificateAsked, alert):
 		return unwanted(address)
 	case alert == "tls: protocol version not supported", strings.Contains(err.Error(), "unsupported protocol version"):
-		return check.Fail(check.BadProtocol, "The server at "+address+" speaks no version of TLS that checks accept, which are 1.2 and 1.3.")
+		return check.Fail(
+			check.BadProtocol,
+			"The server at "+address+" speaks no version of TLS that checks accept, which are 1.2 and 1.3.",
+		)
 	case alert != "":
 		return check.Fail(
 			check.BadProtocol,

@@ -126,7 +126,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	h := &handshake{}
 	var sent []*x509.Certificate
 	expected := trust{
-		name: otherwise(c.ServerName, u.Hostname()), authority: c.CA, unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry, sent: &sent,
+		name: otherwise(c.ServerName, u.Hostname()), roots: authorities(c.CA), unchecked: c.SkipVerify, least: c.MinDaysUntilExpiry, sent: &sent,
 	}
 	transport := &http.Transport{
 		// The transport's own context does not end with the run.

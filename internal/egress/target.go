@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/net/idna"
 )
 
 const (
@@ -147,15 +145,11 @@ func numeric(label string) bool {
 
 // normalizeName brings a host name to its ASCII form without the root dot, and checks its syntax as a DNS name.
 func normalizeName(text string) (string, error) {
-	name := strings.ToLower(text)
-	if !ascii(text) {
-		mapped, err := idna.Lookup.ToASCII(text)
-		if err != nil {
-			return "", refuse("its host is not a valid international domain name")
-		}
-		name = strings.ToLower(mapped)
+	mapped, err := ASCIIHost(text)
+	if err != nil {
+		return "", refuse("its host is not a valid international domain name")
 	}
-	name = strings.TrimSuffix(name, ".")
+	name := strings.TrimSuffix(strings.ToLower(mapped), ".")
 	if name == "" || len(name) > maxNameLength {
 		return "", refuse("its host is empty or too long")
 	}

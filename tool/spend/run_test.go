@@ -58,7 +58,7 @@ func TestParallelCallsOfARunDoNotPassItsCap(t *testing.T) {
 	require.Equal(t, 10, admitted)
 	require.Equal(t, 20, refused)
 
-	// What a call really used counts, a released one not at all, and a repeat once.
+	// The real use of a call counts, a released one not at all, and a repeat once.
 	settled := inRun(t, db, 100)
 	first := settled(90)
 	require.NoError(t, l.Reserve(t.Context(), first, spend.Cap{}))
