@@ -130,3 +130,48 @@ func TestWhoWaitsForTheirOwnInAnotherProcessGoesOn(t *testing.T) {
 	leave()
 	require.NoError(t, <-ended)
 }
+
+// A process that dies between the admission of a job and its start leaves a row that no workflow will ever end.
+func TestWhatADeadCallerNeverStartedGivesItsPlaceBack(t *testing.T) {
+	t.Parallel()
+	h, db := newHost(t, &engine{outcome: sandbox.Outcome{Kind: sandbox.OK}})
+	ctx := asSomebody(t)
+	for _, left := range []struct {
+		status, age string
+		attempts    int
+		admitted    bool
+	}{
+		{"waiting", "10 seconds", 0, false}, // its caller may still start it
+		{"waiting", "16 seconds", 0, true},
+		{"running", "16 seconds", 1, false},
+		{"waiting", "16 seconds", 1, false}, // the next attempt is to come
+		{"running", "181 seconds", 1, true},
+	} {
+		_, err := db.Conn(ctx).Exec(ctx, `DELETE FROM script_tests`)
+		require.NoError(t, err)
+		_, err = db.Conn(ctx).Exec(ctx, `INSERT INTO script_tests (id, kind, principal, request, status, attempts, created_at, admitted_at)
+			SELECT gen_random_uuid(), 'tool_call', $1, '', $2, $3, at, at
+			FROM (SELECT clock_timestamp() - $4::text::interval AS at) a, generate_series(1, 4)`,
+			principal.FromContext(ctx).Key(), left.status, left.attempts, left.age)
+		require.NoError(t, err)
+		h.start = func(id uuid.UUID) error { return h.Execute(t.Context(), id) }
+		asking, leave := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := h.Test(asking, nil, shell("x"))
+			ended <- err
+		}()
+		if left.admitted {
+			require.NoError(t, <-ended, "%+v", left)
+			leave()
+			continue
+		}
+		require.Eventually(t, func() bool { return rows(t, db) == 5 }, time.Minute, 5*time.Millisecond)
+		var waits bool
+		row := db.Conn(ctx).QueryRow(ctx, `SELECT admitted_at IS NULL FROM script_tests WHERE kind = 'test'`)
+		require.NoError(t, row.Scan(&waits))
+		require.True(t, waits, "%+v", left)
+		leave()
+		require.ErrorIs(t, <-ended, context.Canceled)
+	}
+}

@@ -1,12 +1,14 @@
 -- name: InsertTest :one
 -- No row comes back for a principal with too many open tests of the kind; unanswered ones count for a limited time. A
 -- test that may start is admitted, unless its principal has too many admitted ones, of all kinds and over all
--- processes.
+-- processes. A test that nobody began within 15 s of its admission lost its caller, who withdraws it after 11 s, so
+-- it counts no longer.
 INSERT INTO script_tests (id, kind, principal, request, admitted_at)
 SELECT @id::uuid, @kind::text, @principal::text, @request::bytea, CASE WHEN @begins::boolean AND (
     SELECT count(*) FROM script_tests a
     WHERE a.principal = @principal::text AND a.status <> 'done'
-      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int THEN clock_timestamp() END
+      AND a.admitted_at > clock_timestamp() - CASE WHEN a.status = 'waiting' AND a.attempts = 0
+          THEN interval '15 seconds' ELSE interval '3 minutes' END) < @at_once::int THEN clock_timestamp() END
 WHERE (SELECT count(*) FROM script_tests o
        WHERE o.kind = @kind::text AND o.principal = @principal::text AND o.status <> 'done'
          AND o.created_at > now() - interval '1 minute') < @most::int
@@ -17,7 +19,8 @@ RETURNING (admitted_at IS NOT NULL)::boolean AS admitted;
 UPDATE script_tests t SET admitted_at = clock_timestamp()
 WHERE t.id = @id AND (SELECT count(*) FROM script_tests a
     WHERE a.principal = @principal::text AND a.status <> 'done'
-      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int
+      AND a.admitted_at > clock_timestamp() - CASE WHEN a.status = 'waiting' AND a.attempts = 0
+          THEN interval '15 seconds' ELSE interval '3 minutes' END) < @at_once::int
 RETURNING t.id;
 
 -- name: BeginTest :one

@@ -15,7 +15,8 @@ const admitTest = `-- name: AdmitTest :one
 UPDATE script_tests t SET admitted_at = clock_timestamp()
 WHERE t.id = $1 AND (SELECT count(*) FROM script_tests a
     WHERE a.principal = $2::text AND a.status <> 'done'
-      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $3::int
+      AND a.admitted_at > clock_timestamp() - CASE WHEN a.status = 'waiting' AND a.attempts = 0
+          THEN interval '15 seconds' ELSE interval '3 minutes' END) < $3::int
 RETURNING t.id
 `
 
@@ -70,7 +71,8 @@ INSERT INTO script_tests (id, kind, principal, request, admitted_at)
 SELECT $1::uuid, $2::text, $3::text, $4::bytea, CASE WHEN $5::boolean AND (
     SELECT count(*) FROM script_tests a
     WHERE a.principal = $3::text AND a.status <> 'done'
-      AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $6::int THEN clock_timestamp() END
+      AND a.admitted_at > clock_timestamp() - CASE WHEN a.status = 'waiting' AND a.attempts = 0
+          THEN interval '15 seconds' ELSE interval '3 minutes' END) < $6::int THEN clock_timestamp() END
 WHERE (SELECT count(*) FROM script_tests o
        WHERE o.kind = $2::text AND o.principal = $3::text AND o.status <> 'done'
          AND o.created_at > now() - interval '1 minute') < $7::int
@@ -89,7 +91,8 @@ type InsertTestParams struct {
 
 // No row comes back for a principal with too many open tests of the kind; unanswered ones count for a limited time. A
 // test that may start is admitted, unless its principal has too many admitted ones, of all kinds and over all
-// processes.
+// processes. A test that nobody began within 15 s of its admission lost its caller, who withdraws it after 11 s, so
+// it counts no longer.
 func (q *Queries) InsertTest(ctx context.Context, arg InsertTestParams) (bool, error) {
 	row := q.db.QueryRow(ctx, insertTest,
 		arg.ID,
