@@ -97,6 +97,8 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 		{"healthcheck.propose", http.MethodPost, importing, imported},
 		{"healthcheck.update", http.MethodPost, importing, imported},
 		{"healthcheck.setPaused", http.MethodPost, importing, imported},
+		{"healthcheck.assign", http.MethodPost, importing, imported},
+		{"catalog.createSystem", http.MethodPost, importing, imported},
 		{"catalog.setSystemEnvironments", http.MethodDelete, "/api/catalog/environments/" + environment.ID.String(), nil},
 	} {
 		setPolicy(t, p, c.policy, map[string]any{"twoPerson": true})

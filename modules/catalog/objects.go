@@ -9,6 +9,8 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
+	"countersign/internal/store"
+	"countersign/internal/text"
 )
 
 // Types lists the object types that can have grants.
@@ -78,6 +80,41 @@ func (m *Module) Hold(ctx context.Context, id uuid.UUID) (access.Record, error) 
 	}
 	levels, err := systemKind.Sight(ctx).Levels(ctx, m.service.db, id)
 	return access.Record{Name: row.Name, Level: levels[id]}, err
+}
+
+// Find returns the id of a system by name, whatever the case, that the principal of ctx sees; nil when there is none.
+func (m *Module) Find(ctx context.Context, name string) (*uuid.UUID, error) {
+	row, err := m.service.queries(ctx).SystemByNameKey(ctx, text.Key(name))
+	if store.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for a system: %w", err)
+	}
+	seen, err := m.Lookup(ctx, []uuid.UUID{row.ID})
+	if _, ok := seen[row.ID]; err != nil || !ok {
+		return nil, err
+	}
+	return &row.ID, nil
+}
+
+// Create creates a system with the rights of the principal of ctx, in the environments with these names.
+func (m *Module) Create(ctx context.Context, name string, environments []string) (uuid.UUID, error) {
+	in := NewSystem{Name: name}
+	for _, wanted := range environments {
+		found, _, err := m.service.Environments(ctx, wanted, rest.Page{Limit: 1})
+		if err != nil {
+			return uuid.Nil, err
+		}
+		if len(found) == 0 {
+			return uuid.Nil, problem.InvalidInput(
+				"There is no environment of the name " + text.Shown(wanted, 120) + ". Create it, or take it out of the assignment.",
+			)
+		}
+		in.EnvironmentIDs = append(in.EnvironmentIDs, found[0].ID)
+	}
+	created, err := m.service.CreateSystem(ctx, in)
+	return created.ID, err
 }
 
 // SeesEnvironments reports whether the principal of ctx may see environments.

@@ -45,6 +45,10 @@ type Systems interface {
 	Browse(ctx context.Context, query, tag string, page rest.Page) ([]Named, rest.Next, error)
 	// SeesEnvironments reports whether the caller may see names of environments.
 	SeesEnvironments(ctx context.Context) bool
+	// Find finds a visible system by name, whatever the case; nil without one.
+	Find(ctx context.Context, name string) (*uuid.UUID, error)
+	// Create creates a system, in the environments with these names.
+	Create(ctx context.Context, name string, environments []string) (uuid.UUID, error)
 	// Describe finds systems regardless of the caller; missing ones are omitted.
 	Describe(ctx context.Context, ids []uuid.UUID) ([]System, error)
 }

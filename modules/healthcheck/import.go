@@ -25,6 +25,15 @@ type Import struct {
 	Expected string `json:"expected,omitempty" maxLength:"64" doc:"The fingerprint of a preview: the import is refused with 412 if it would do something else by now."`
 	// Touches are the existing checks in the document: only callers who see all of them see a proposal of the import.
 	Touches []uuid.UUID `json:"touches,omitempty" maxItems:"200" doc:"Ids of the checks that exist and are named in the document. A proposal says them; an import does not need them."`
+	// TouchesSystems are the existing systems that the document names, likewise.
+	TouchesSystems []uuid.UUID    `json:"touchesSystems,omitempty" maxItems:"1000" doc:"The same for systems."`
+	Systems        []SystemChoice `json:"systems,omitempty" maxItems:"1000" nullable:"false" doc:"Which systems stand for those that the document names. One that is not listed is the system of that name, which is created if there is none."`
+}
+
+// SystemChoice is what stands for a system that a document names.
+type SystemChoice struct {
+	Name     string     `json:"name" minLength:"1" maxLength:"120" doc:"As in the document, whatever the case."`
+	SystemID *uuid.UUID `json:"systemId,omitempty" nullable:"true" doc:"The system to assign to. Absent: checks are not assigned to it."`
 }
 
 // Outcomes of an import.
@@ -43,16 +52,20 @@ type ImportedCheck struct {
 	Revision int64           `json:"revision,omitempty" doc:"Of a check that was there, before the import."`
 	Changes  []string        `json:"changes" nullable:"false" doc:"Which of its members change."`
 	Errors   []problem.Issue `json:"errors" nullable:"false" doc:"What it is refused for."`
+	// Assignments are in the order of the document, without those to systems that are left out by choice.
+	Assignments []ImportedAssignment `json:"assignments" nullable:"false" doc:"Its assignments in the document."`
+	Idle        bool                 `json:"idle" doc:"Whether it runs nowhere after the import: it is assigned to no system that you may see."`
 }
 
 // ImportReport is the effect of an import, which applies completely or not at all.
 type ImportReport struct {
-	Valid       bool            `json:"valid" doc:"Whether nothing is refused."`
-	Created     int             `json:"created"`
-	Updated     int             `json:"updated"`
-	Unchanged   int             `json:"unchanged"`
-	Checks      []ImportedCheck `json:"checks" nullable:"false" doc:"In the order of the document."`
-	Fingerprint string          `json:"fingerprint" doc:"Stands for all of it."`
+	Valid       bool             `json:"valid" doc:"Whether nothing is refused."`
+	Created     int              `json:"created"`
+	Updated     int              `json:"updated"`
+	Unchanged   int              `json:"unchanged"`
+	Checks      []ImportedCheck  `json:"checks" nullable:"false" doc:"In the order of the document."`
+	Systems     []ImportedSystem `json:"systems" nullable:"false" doc:"The systems that the document names, by name."`
+	Fingerprint string           `json:"fingerprint" doc:"Stands for all of it."`
 }
 
 // PreviewImport returns the effect of an import, in a transaction that is rolled back.
@@ -65,6 +78,11 @@ func (s *service) PreviewImport(ctx context.Context, in Import) (ImportReport, e
 	for i := range report.Checks {
 		if report.Checks[i].Outcome == importCreates {
 			report.Checks[i].ID = nil
+		}
+	}
+	for i := range report.Systems {
+		if report.Systems[i].Outcome == importCreates {
+			report.Systems[i].SystemID = nil
 		}
 	}
 	return report, err
@@ -106,7 +124,7 @@ type importing struct {
 // importAll imports the valid checks in the transaction of ctx. It locks existing checks first, in a fixed order,
 // because the later lock of plans must not wait for checks (deadlock).
 func (s *service) importAll(ctx context.Context, in Import) (ImportReport, error) {
-	report := ImportReport{Valid: true, Checks: []ImportedCheck{}}
+	report := ImportReport{Valid: true, Checks: []ImportedCheck{}, Systems: []ImportedSystem{}}
 	if err := checkKind.Creatable(ctx); err != nil {
 		return report, err
 	}
@@ -137,19 +155,48 @@ func (s *service) importAll(ctx context.Context, in Import) (ImportReport, error
 			return report, fmt.Errorf("lock a health check: %w", err)
 		}
 	}
+	systems, err := s.lockSystems(ctx, document, in.Systems)
+	if err != nil {
+		return report, err
+	}
+	// New checks and systems come before the first change of targets, whose lock must not wait for their names.
+	created := slices.IndexFunc(all, func(one importing) bool { return one.row != nil })
+	if created < 0 {
+		created = len(all)
+	}
+	if err := s.importEach(ctx, all[:created], report.Checks); err != nil {
+		return report, err
+	}
+	if err := s.createSystems(ctx, systems); err != nil {
+		return report, err
+	}
+	if err := s.importEach(ctx, all[created:], report.Checks); err != nil {
+		return report, err
+	}
+	if err := s.importAssignments(ctx, all, systems, report.Checks); err != nil {
+		return report, err
+	}
+	for _, system := range systems {
+		report.Systems = append(report.Systems, system.ImportedSystem)
+	}
+	return report, report.sum()
+}
+
+// importEach imports checks without their assignments. A refused check becomes part of the report.
+func (s *service) importEach(ctx context.Context, all []importing, report []ImportedCheck) error {
 	for _, one := range all {
 		done, err := s.importOne(ctx, one)
 		e := problem.As(err)
 		switch {
 		case err == nil:
 		case e == nil || e.Code == problem.Internal || e.Code == problem.Throttled:
-			return report, err
+			return err
 		default:
 			done = refused(one.check.Name, e)
 		}
-		report.Checks[one.at] = done
+		report[one.at] = done
 	}
-	return report, report.sum()
+	return nil
 }
 
 // compareRows orders new checks before existing ones, these by id.
@@ -174,10 +221,10 @@ func refused(name string, e *problem.Error) ImportedCheck {
 	if len(issues) == 0 {
 		issues = []problem.Issue{{Path: "name", Message: e.Detail}}
 	}
-	return ImportedCheck{Name: name, Outcome: importRefuses, Changes: []string{}, Errors: issues}
+	return ImportedCheck{Name: name, Outcome: importRefuses, Changes: []string{}, Errors: issues, Assignments: []ImportedAssignment{}}
 }
 
-// onceEach refuses a document that names a check twice.
+// onceEach refuses a document that names a check twice, or a system twice in a check.
 func onceEach(d Document) error {
 	var v validation
 	seen := map[string]int{}
@@ -188,6 +235,14 @@ func onceEach(d Document) error {
 			continue
 		}
 		seen[key] = i
+		assigned := map[string]bool{}
+		for j, a := range c.Assignments {
+			key := text.Key(a.System)
+			if assigned[key] {
+				v.Report(fmt.Sprintf("checks[%d].assignments[%d].system", i, j), "is named by the check before")
+			}
+			assigned[key] = true
+		}
 	}
 	return v.Err()
 }
@@ -209,7 +264,9 @@ func (s *service) known(ctx context.Context, name string) (*healthcheckdb.Health
 }
 
 func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, error) {
-	c, done := one.check, ImportedCheck{Name: one.check.Name, Outcome: importCreates, Changes: []string{}, Errors: []problem.Issue{}}
+	c, done := one.check, ImportedCheck{
+		Name: one.check.Name, Outcome: importCreates, Changes: []string{}, Errors: []problem.Issue{}, Assignments: []ImportedAssignment{},
+	}
 	if one.row == nil {
 		created, err := s.Create(
 			ctx,
@@ -256,10 +313,11 @@ func (c PortableCheck) change() CheckChange {
 // sum counts the outcomes, and computes the fingerprint.
 func (r *ImportReport) sum() error {
 	type mark struct {
-		Name     string   `json:"name"`
-		Outcome  string   `json:"outcome"`
-		Revision int64    `json:"revision"`
-		Changes  []string `json:"changes"`
+		Name     string               `json:"name"`
+		Outcome  string               `json:"outcome"`
+		Revision int64                `json:"revision"`
+		Changes  []string             `json:"changes"`
+		Assigned []ImportedAssignment `json:"assigned"`
 	}
 	marks := make([]mark, len(r.Checks))
 	for i, c := range r.Checks {
@@ -273,9 +331,16 @@ func (r *ImportReport) sum() error {
 		default:
 			r.Valid = false
 		}
-		marks[i] = mark{c.Name, c.Outcome, c.Revision, c.Changes}
+		marks[i] = mark{c.Name, c.Outcome, c.Revision, c.Changes, c.Assignments}
 	}
-	raw, err := json.Marshal(marks)
+	// Systems that the import creates have another id each time.
+	systems := slices.Clone(r.Systems)
+	for i := range systems {
+		if systems[i].Outcome == importCreates {
+			systems[i].SystemID = nil
+		}
+	}
+	raw, err := json.Marshal([]any{marks, systems})
 	if err != nil {
 		return fmt.Errorf("write a report: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"countersign/check"
+	"countersign/check/health"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/internal/text"
@@ -29,8 +30,8 @@ const (
 // DocumentVersion is the current version of documents.
 const DocumentVersion = 1
 
-// Document holds health checks for another installation, or for version control beside the checked code. It names no
-// systems: the import assigns them. It references secrets by name.
+// Document holds health checks for another installation, or for version control beside the checked code. It references
+// systems, environments and secrets by name.
 type Document struct {
 	Version int             `json:"version" minimum:"1" maximum:"1000" doc:"Of the form of the document; 1 today."`
 	Checks  []PortableCheck `json:"checks" nullable:"false" maxItems:"200"`
@@ -42,6 +43,16 @@ type PortableCheck struct {
 	Description string `json:"description,omitempty" maxLength:"2000"`
 	Definition
 	Paused *bool `json:"paused,omitempty" doc:"Absent: a check that is there stays as it is, a new one runs."`
+	// Assignments are added or changed by an import, which removes none.
+	Assignments []PortableAssignment `json:"assignments,omitempty" maxItems:"200" nullable:"false" doc:"The systems that it checks. Further assignments of a check that is there stay."`
+}
+
+// PortableAssignment is an assignment in a document.
+type PortableAssignment struct {
+	System       string            `json:"system" minLength:"1" maxLength:"120" doc:"The name of the system, whatever the case. An import creates a system that does not exist."`
+	Enabled      *bool             `json:"enabled,omitempty" doc:"True when absent."`
+	Thresholds   health.Thresholds `json:"thresholds,omitempty,omitzero"`
+	Environments *[]string         `json:"environments,omitempty" nullable:"false" maxItems:"50" doc:"Names of environments of the system. Absent for all of them; empty for once without one."`
 }
 
 // Export returns a document of checks that the caller may see, by name. Too many checks for a document are an Invalid
@@ -60,20 +71,27 @@ func (s *service) Export(ctx context.Context, f Filter) (Document, error) {
 			),
 		)
 	}
-	for _, c := range checks {
-		one, err := s.portable(c)
-		if err != nil {
-			return d, err
-		}
-		d.Checks = append(d.Checks, one)
-	}
-	return d, nil
+	d.Checks, err = s.portable(ctx, checks)
+	return d, err
 }
 
-// portable converts a check for a document, with current versions of its configs.
-func (s *service) portable(c Check) (PortableCheck, error) {
-	d, err := s.upgraded(c.Definition)
-	return PortableCheck{Name: c.Name, Description: c.Description, Definition: d, Paused: &c.Paused}, err
+// portable converts checks for a document, with current versions of their configs.
+func (s *service) portable(ctx context.Context, checks []Check) ([]PortableCheck, error) {
+	assigned, err := s.portableAssignments(ctx, checks)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]PortableCheck, len(checks))
+	for i, c := range checks {
+		d, err := s.upgraded(c.Definition)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = PortableCheck{
+			Name: c.Name, Description: c.Description, Definition: d, Paused: &c.Paused, Assignments: assigned[c.ID],
+		}
+	}
+	return all, nil
 }
 
 // upgraded returns a definition with current versions of its configs. A config that cannot be upgraded stays unchanged,

@@ -191,6 +191,13 @@ WHERE a.check_id = @check_id AND a.system_id > @after::uuid
   AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY a.system_id LIMIT @max_rows;
 
+-- name: AssignmentsOfChecks :many
+-- Assignments of checks to systems that the caller may see.
+SELECT a.* FROM health_assignments a
+WHERE a.check_id = ANY (@check_ids::uuid[])
+  AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY a.check_id, a.system_id;
+
 -- name: HasUnseenSystems :one
 -- Whether a check is assigned to a system that the caller may not see.
 SELECT EXISTS (

@@ -34,7 +34,8 @@ type exportOfOne struct {
 func (m *Module) importRoutes(api huma.API) {
 	s := m.service
 	document := rest.Doc(
-		"A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.",
+		"A document of checks with their assignments to systems that the caller may see. Secrets are in it by name alone. " +
+			"With format=yaml it is YAML.",
 	)
 	huma.Register(api, rest.Op("export-checks", http.MethodGet, exportPath, "Export health checks", document,
 		rest.Doc("Those that the caller may see, by name, 200 at most: narrow it where there are more.")),
@@ -52,8 +53,8 @@ func (m *Module) importRoutes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			one, err := s.portable(c)
-			return download(Document{Version: DocumentVersion, Checks: []PortableCheck{one}}, "health-check", in.Format, err)
+			all, err := s.portable(ctx, []Check{c})
+			return download(Document{Version: DocumentVersion, Checks: all}, "health-check", in.Format, err)
 		})
 	preview := rest.Op(
 		"preview-import",

@@ -22,9 +22,12 @@ type importOutput struct {
 // Targets implements tool.Targeted. Existing records may change before the decision, so the decision runs the import once as a
 // dry run.
 func (in Import) Targets() []tool.Target {
-	targets := make([]tool.Target, len(in.Touches))
-	for i, id := range in.Touches {
-		targets[i] = checksAPI.Target(id, access.View)
+	targets := make([]tool.Target, 0, len(in.Touches)+len(in.TouchesSystems))
+	for _, id := range in.Touches {
+		targets = append(targets, checksAPI.Target(id, access.View))
+	}
+	for _, id := range in.TouchesSystems {
+		targets = append(targets, systemsAPI.Target(id, access.View))
 	}
 	return targets
 }
@@ -34,12 +37,14 @@ func (m *Module) importTool() tool.Tool {
 	d := kit.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithCascade()
 	d.Access.Hidden, d.Policy.Rehearsed = true, true
 	d.Operations.PreviewOperations = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
-	d.Policy.Covers = []string{"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"}
+	d.Policy.Covers = []string{
+		"catalog.createSystem", "healthcheck.assign", "healthcheck.propose", "healthcheck.setPaused", "healthcheck.update",
+	}
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in Import) (kit.Preview[Import], error) {
 			var none kit.Preview[Import]
 			var report ImportReport
-			if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, Import{Document: in.Document}, &report); err != nil {
+			if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, Import{Document: in.Document, Systems: in.Systems}, &report); err != nil {
 				return none, err
 			}
 			if in.Expected != "" && in.Expected != report.Fingerprint {
@@ -49,10 +54,15 @@ func (m *Module) importTool() tool.Tool {
 				)
 			}
 			// The import must match the preview that was approved.
-			in.Expected, in.Touches = report.Fingerprint, nil
+			in.Expected, in.Touches, in.TouchesSystems = report.Fingerprint, nil, nil
 			for _, one := range report.Checks {
 				if one.ID != nil {
 					in.Touches = append(in.Touches, *one.ID)
+				}
+			}
+			for _, one := range report.Systems {
+				if one.SystemID != nil {
+					in.TouchesSystems = append(in.TouchesSystems, *one.SystemID)
 				}
 			}
 			p := kit.Preview[Import]{
@@ -75,6 +85,11 @@ func (m *Module) importTool() tool.Tool {
 					p.Effects = append(p.Effects, text.Shown(one.Name+" is created.", maxSentence))
 				case importChanges:
 					p.Effects = append(p.Effects, text.Shown(one.Name+" changes: "+strings.Join(one.Changes, ", ")+".", maxSentence))
+				}
+			}
+			for _, one := range report.Systems {
+				if one.Outcome == importCreates {
+					p.Effects = append(p.Effects, text.Shown("The system "+one.Name+" is created.", maxSentence))
 				}
 			}
 			if len(p.Effects) == 0 && v.Count() == 0 {

@@ -279,6 +279,58 @@ func (q *Queries) AssignmentsOfCheck(ctx context.Context, arg AssignmentsOfCheck
 	return items, nil
 }
 
+const assignmentsOfChecks = `-- name: AssignmentsOfChecks :many
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.revision, a.created_at, a.updated_at, a.held FROM health_assignments a
+WHERE a.check_id = ANY ($1::uuid[])
+  AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, $2, $3, $4, $5::uuid[]))
+ORDER BY a.check_id, a.system_id
+`
+
+type AssignmentsOfChecksParams struct {
+	CheckIds    []uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+}
+
+// Assignments of checks to systems that the caller may see.
+func (q *Queries) AssignmentsOfChecks(ctx context.Context, arg AssignmentsOfChecksParams) ([]HealthAssignment, error) {
+	rows, err := q.db.Query(ctx, assignmentsOfChecks,
+		arg.CheckIds,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HealthAssignment
+	for rows.Next() {
+		var i HealthAssignment
+		if err := rows.Scan(
+			&i.CheckID,
+			&i.SystemID,
+			&i.Enabled,
+			&i.Thresholds,
+			&i.EnvironmentIds,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Held,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bumpCheck = `-- name: BumpCheck :exec
 UPDATE health_checks SET revision = revision + 1, updated_at = now() WHERE id = $1
 `

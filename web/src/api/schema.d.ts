@@ -2862,7 +2862,7 @@ export interface paths {
         };
         /**
          * Export a health check
-         * @description A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.
+         * @description A document of checks with their assignments to systems that the caller may see. Secrets are in it by name alone. With format=yaml it is YAML.
          */
         get: operations["export-check"];
         put?: never;
@@ -3046,7 +3046,7 @@ export interface paths {
         };
         /**
          * Export health checks
-         * @description Those that the caller may see, by name, 200 at most: narrow it where there are more. A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.
+         * @description Those that the caller may see, by name, 200 at most: narrow it where there are more. A document of checks with their assignments to systems that the caller may see. Secrets are in it by name alone. With format=yaml it is YAML.
          */
         get: operations["export-checks"];
         put?: never;
@@ -7107,8 +7107,12 @@ export interface components {
             document: string;
             /** @description The fingerprint of a preview: the import is refused with 412 if it would do something else by now. */
             expected?: string;
+            /** @description Which systems stand for those that the document names. One that is not listed is the system of that name, which is created if there is none. */
+            systems?: components["schemas"]["HealthcheckSystemChoice"][];
             /** @description Ids of the checks that exist and are named in the document. A proposal says them; an import does not need them. */
             touches?: string[] | null;
+            /** @description The same for systems. */
+            touchesSystems?: string[] | null;
         };
         HealthcheckImportReport: {
             /** @description In the order of the document. */
@@ -7117,6 +7121,8 @@ export interface components {
             created: number;
             /** @description Stands for all of it. */
             fingerprint: string;
+            /** @description The systems that the document names, by name. */
+            systems: components["schemas"]["HealthcheckImportedSystem"][];
             /** Format: int64 */
             unchanged: number;
             /** Format: int64 */
@@ -7124,13 +7130,22 @@ export interface components {
             /** @description Whether nothing is refused. */
             valid: boolean;
         };
+        HealthcheckImportedAssignment: {
+            /** @enum {string} */
+            outcome: "created" | "updated" | "unchanged";
+            system: string;
+        };
         HealthcheckImportedCheck: {
+            /** @description Its assignments in the document. */
+            assignments: components["schemas"]["HealthcheckImportedAssignment"][];
             /** @description Which of its members change. */
             changes: string[];
             /** @description What it is refused for. */
             errors: components["schemas"]["ProblemIssue"][];
             /** @description Absent for one that is new in a preview, or refused. */
             id?: string;
+            /** @description Whether it runs nowhere after the import: it is assigned to no system that you may see. */
+            idle: boolean;
             name: string;
             /** @enum {string} */
             outcome: "created" | "updated" | "unchanged" | "refused";
@@ -7139,6 +7154,21 @@ export interface components {
              * @description Of a check that was there, before the import.
              */
             revision?: number;
+        };
+        HealthcheckImportedSystem: {
+            /**
+             * Format: int64
+             * @description How many checks of the document name it.
+             */
+            checks: number;
+            name: string;
+            /**
+             * @description found by its name, created, chosen by the caller, left out by the caller, or refused.
+             * @enum {string}
+             */
+            outcome: "found" | "created" | "chosen" | "left" | "refused";
+            /** @description Absent for one that is new in a preview. */
+            systemId?: string;
         };
         HealthcheckNewAddress: {
             /**
@@ -7361,6 +7391,12 @@ export interface components {
              * @description Of configs that are written now.
              */
             version: number;
+        };
+        HealthcheckSystemChoice: {
+            /** @description As in the document, whatever the case. */
+            name: string;
+            /** @description The system to assign to. Absent: checks are not assigned to it. */
+            systemId?: string | null;
         };
         HealthcheckSystemOverride: {
             /** @description The same for people */
