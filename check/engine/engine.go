@@ -53,6 +53,9 @@ type Options struct {
 	Events func(*store.DB) event.Appender
 	// Owner is the display name of the process; its host and process id by default.
 	Owner string
+	// Location is the place of the process; Version is that of the product.
+	Location Location
+	Version  string
 	// Limits bound concurrent runs; see lane.Limits.WithDefaults.
 	Limits lane.Limits
 	// Flush is how often results are written; 200 ms when zero.
@@ -95,6 +98,7 @@ type Engine struct {
 	metrics  *metrics
 	traces   traces
 	ready    chan struct{}
+	location atomic.Int32 // number of the location of this process
 	// flushesEnded is closed after the last flush.
 	flushesEnded chan struct{}
 
@@ -178,7 +182,7 @@ func (e *Engine) Run(ctx context.Context) {
 	defer e.db.Close()
 	defer e.claimDB.Close()
 	e.base = ctx
-	if !e.awaitClock(ctx) {
+	if !e.awaitDatabase(ctx) {
 		return
 	}
 	e.schedule = schedule.New(schedule.Options{Limits: e.o.Limits, Start: e.dispatch, Now: e.clock.Now()})
@@ -194,10 +198,13 @@ func (e *Engine) Run(ctx context.Context) {
 	e.deregister()
 }
 
-// awaitClock waits for the database, whose clock the engine follows.
-func (e *Engine) awaitClock(ctx context.Context) bool {
+// awaitDatabase waits for the database, whose clock the engine follows and which knows the number of its location.
+func (e *Engine) awaitDatabase(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		err := e.measureClock(ctx)
+		if err == nil {
+			err = e.register(ctx)
+		}
 		if err == nil {
 			return true
 		}

@@ -145,7 +145,7 @@ func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outc
 		j.since, j.transited = r.Slot, o.Verdict != check.Passed
 		j.reason = sanitizeText(transition.Reason)
 		f.change.since, f.change.reason, f.change.transited = r.Slot, j.reason, true
-		f.change.before, f.change.system = transition.Before, j.system
+		f.change.before, f.change.system, f.change.located = transition.Before, j.system, j.located
 	} else if changed {
 		f.change.reason = j.reason
 	}

@@ -30,6 +30,8 @@ type change struct {
 	transited bool
 	before    health.Status
 	system    uuid.UUID
+	// located is the target whose state follows from this one; 0 for none.
+	located int32
 }
 
 // findingBuffer holds the results since the last flush.

@@ -118,6 +118,7 @@ func (e *Engine) flush(ctx context.Context, b *batch) (fenceResult, error) {
 		began := time.Now()
 		now, err := e.queries(ctx).Heartbeat(ctx, enginedb.HeartbeatParams{
 			ID: e.id, Holds: int32(e.activeShards()), Flush: b.number, Leaves: g.leaves,
+			Location: e.locationID(), Version: e.o.Version,
 		})
 		if store.NoRows(err) {
 			return errAlreadyCommitted

@@ -19,6 +19,8 @@ type job struct {
 	definition *Definition
 	scope      json.RawMessage
 	system     uuid.UUID
+	// located is the target whose state follows from that of this one and of others; 0 for none.
+	located    int32
 	thresholds health.Thresholds
 	// changed is the last transaction that changed the target.
 	changed string
@@ -74,9 +76,12 @@ func (e *Engine) targets(ctx context.Context, rows []stored) ([]*schedule.Target
 		if d == nil {
 			continue // it has changed since the row was read; the next poll applies it
 		}
+		j := &job{definition: d, scope: r.Scope, system: r.SystemID, thresholds: e.parseThresholds(r), targetState: e.loadState(r)}
+		if r.Target != r.ID {
+			j.located = r.Target
+		}
 		targets = append(targets, &schedule.Target{
-			ID: r.ID, Interval: int64(r.IntervalMs), Phase: int64(r.PhaseMs), Since: r.SinceMs,
-			Job: &job{definition: d, scope: r.Scope, system: r.SystemID, thresholds: e.parseThresholds(r), targetState: e.loadState(r)},
+			ID: r.ID, Interval: int64(r.IntervalMs), Phase: int64(r.PhaseMs), Since: r.SinceMs, Job: j,
 		})
 	}
 	return targets, nil

@@ -67,5 +67,8 @@ func redistribute(ctx context.Context, db *store.DB, count int32) error {
 	if _, err := q.MoveTargets(ctx, count); err != nil {
 		return fmt.Errorf("move targets: %w", err)
 	}
+	if err := q.MoveLocatedTargets(ctx, count); err != nil {
+		return fmt.Errorf("move targets of the main location: %w", err)
+	}
 	return nil
 }

@@ -55,14 +55,14 @@ func (e *Engine) claimShare(ctx context.Context, holding *sync.WaitGroup) (again
 	}
 	limited, cancel := context.WithTimeout(ctx, claimDuration)
 	defer cancel()
-	row, err := e.queries(limited).FairShare(limited)
+	row, err := e.queries(limited).FairShare(limited, e.locationID())
 	if err != nil {
 		return true
 	}
 	if row.Unclaimed == 0 {
 		return false
 	}
-	shards, err := e.queries(limited).UnclaimedShards(limited)
+	shards, err := e.queries(limited).UnclaimedShards(limited, e.locationID())
 	if err != nil {
 		return true
 	}
@@ -123,7 +123,7 @@ func (e *Engine) leave() {
 func (e *Engine) rebalance() {
 	ctx, cancel := context.WithTimeout(context.Background(), claimDuration)
 	defer cancel()
-	row, err := e.queries(ctx).FairShare(ctx)
+	row, err := e.queries(ctx).FairShare(ctx, e.locationID())
 	if err != nil {
 		return
 	}

@@ -122,6 +122,7 @@ func (e *Engine) applyChange(ctx context.Context, sh *schedule.Shard, r enginedb
 	targets, err := e.targets(ctx, []stored{
 		{
 			ID:           r.ID,
+			Target:       r.Target,
 			CheckID:      r.CheckID,
 			SystemID:     r.SystemID,
 			IntervalMs:   r.IntervalMs,

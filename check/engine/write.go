@@ -115,6 +115,7 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	newest := map[int32]*finding{}
 	var moved enginedb.AddTransitionsParams
 	systems := map[uuid.UUID]bool{}
+	var located []int32
 	var last int64
 	for i := range b.findings {
 		f := &b.findings[i]
@@ -125,7 +126,11 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 		if !f.change.transited {
 			continue
 		}
-		systems[f.change.system] = true
+		if f.change.located != 0 {
+			located = append(located, f.change.located)
+		} else {
+			systems[f.change.system] = true
+		}
 		last = max(last, f.row.Slot)
 		moved.Systems, moved.Targets, moved.At = append(
 			moved.Systems,
@@ -157,6 +162,13 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	}
 	if err := e.queries(ctx).AddTransitions(ctx, moved); err != nil {
 		return fmt.Errorf("write transitions: %w", err)
+	}
+	settled, err := e.systems.settleLocated(ctx, located, last)
+	if err != nil {
+		return err
+	}
+	for _, id := range settled {
+		systems[id] = true
 	}
 	ids := make([]uuid.UUID, 0, len(systems))
 	for id := range systems {

@@ -13,7 +13,7 @@ import (
 )
 
 const acquireShard = `-- name: AcquireShard :one
-UPDATE check_shards SET epoch = epoch + 1, owner = $1, taken_at = clock_timestamp(), settled_to = greatest(settled_to, $2),
+UPDATE check_claims SET epoch = epoch + 1, owner = $1, taken_at = clock_timestamp(), settled_to = greatest(settled_to, $2),
        claimed_to = greatest(claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) + $3::bigint
 WHERE shard = $4
 RETURNING epoch, claimed_to
@@ -114,18 +114,18 @@ func (q *Queries) AddTransitions(ctx context.Context, arg AddTransitionsParams) 
 }
 
 const changed = `-- name: Changed :many
-SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope,
-       (t.active AND NOT t.gone)::bool AS runs,
+SELECT t.id, t.target, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, t.runs::bool AS runs,
        t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
-FROM check_targets t
+FROM check_schedule t
 JOIN health_checks c ON c.id = t.check_id
-LEFT JOIN check_shards h ON h.shard = t.shard
+LEFT JOIN check_claims h ON h.shard = t.shard
 LEFT JOIN check_states s ON s.target = t.id
 WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT $1::text AS seen) u)
 `
 
 type ChangedRow struct {
 	ID           int32
+	Target       int32
 	Shard        int16
 	CheckID      uuid.UUID
 	SystemID     uuid.UUID
@@ -158,6 +158,7 @@ func (q *Queries) Changed(ctx context.Context, seen string) ([]ChangedRow, error
 		var i ChangedRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.Target,
 			&i.Shard,
 			&i.CheckID,
 			&i.SystemID,
@@ -312,6 +313,23 @@ func (q *Queries) EndRequests(ctx context.Context, arg EndRequestsParams) error 
 	return err
 }
 
+const ensureStates = `-- name: EnsureStates :exec
+INSERT INTO check_states (target, since_ms, last_slot)
+SELECT t.id, $1::bigint, $1::bigint FROM check_targets t
+WHERE t.id = ANY($2::int[]) AND t.located AND t.active AND NOT t.gone
+ORDER BY t.id ON CONFLICT DO NOTHING
+`
+
+type EnsureStatesParams struct {
+	AtMs    int64
+	Targets []int32
+}
+
+func (q *Queries) EnsureStates(ctx context.Context, arg EnsureStatesParams) error {
+	_, err := q.db.Exec(ctx, ensureStates, arg.AtMs, arg.Targets)
+	return err
+}
+
 const ensureSystems = `-- name: EnsureSystems :exec
 INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, $1::bigint FROM unnest($2::uuid[]) AS u(id)
 ORDER BY u.id ON CONFLICT DO NOTHING
@@ -328,7 +346,7 @@ func (q *Queries) EnsureSystems(ctx context.Context, arg EnsureSystemsParams) er
 }
 
 const extendClaims = `-- name: ExtendClaims :many
-UPDATE check_shards s
+UPDATE check_claims s
 SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1::bigint,
     settled_to = greatest(s.settled_to, u.settled_to)
 FROM (SELECT unnest($2::smallint[]) AS shard, unnest($3::bigint[]) AS epoch, unnest($4::bigint[]) AS settled_to) u
@@ -377,7 +395,7 @@ func (q *Queries) ExtendClaims(ctx context.Context, arg ExtendClaimsParams) ([]E
 
 const failRequests = `-- name: FailRequests :exec
 WITH lost AS (
-    DELETE FROM check_requests q USING check_targets t
+    DELETE FROM check_requests q USING check_schedule t
     WHERE t.id = q.target AND t.shard = $2 AND q.epoch < $3 RETURNING q.target, q.slot
 )
 INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
@@ -399,11 +417,12 @@ func (q *Queries) FailRequests(ctx context.Context, arg FailRequestsParams) erro
 }
 
 const fairShare = `-- name: FairShare :one
-SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
+SELECT (SELECT count(*) FROM check_workers w WHERE w.location = $1
+            AND CASE WHEN w.location = 0 THEN w.heard_at ELSE w.seen_at END > clock_timestamp() - interval '4 seconds') AS workers,
        s.shards, s.unclaimed
 FROM (SELECT count(*) AS shards,
              count(*) FILTER (WHERE owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed
-      FROM check_shards) s
+      FROM check_claims WHERE location = $1) s
 `
 
 type FairShareRow struct {
@@ -412,16 +431,16 @@ type FairShareRow struct {
 	Unclaimed int64
 }
 
-// FairShare counts the live processes, all shards, and the unclaimed ones.
-func (q *Queries) FairShare(ctx context.Context) (FairShareRow, error) {
-	row := q.db.QueryRow(ctx, fairShare)
+// FairShare counts the live processes of a location, its shards, and the unclaimed ones.
+func (q *Queries) FairShare(ctx context.Context, location int16) (FairShareRow, error) {
+	row := q.db.QueryRow(ctx, fairShare, location)
 	var i FairShareRow
 	err := row.Scan(&i.Workers, &i.Shards, &i.Unclaimed)
 	return i, err
 }
 
 const fenceShards = `-- name: FenceShards :many
-SELECT s.shard, s.epoch FROM check_shards s
+SELECT s.shard, s.epoch FROM check_claims s
 JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
 ORDER BY s.shard FOR KEY SHARE OF s
 `
@@ -458,28 +477,36 @@ func (q *Queries) FenceShards(ctx context.Context, arg FenceShardsParams) ([]Fen
 }
 
 const heartbeat = `-- name: Heartbeat :one
-INSERT INTO check_workers AS w (id, heard_at, holds, flushes)
-VALUES ($1, clock_timestamp() - CASE WHEN $2::boolean THEN interval '1 minute' ELSE interval '0' END, $3, $4)
-ON CONFLICT (id) DO UPDATE SET heard_at = excluded.heard_at, holds = excluded.holds, flushes = excluded.flushes
+INSERT INTO check_workers AS w (id, heard_at, seen_at, holds, flushes, location, version)
+SELECT $1, n.seen_at - CASE WHEN $2::smallint <> 0 THEN interval '1 minute' ELSE interval '0' END, n.seen_at, $3, $4,
+       $2, $5::text
+FROM (SELECT clock_timestamp() - CASE WHEN $6::boolean THEN interval '1 minute' ELSE interval '0' END AS seen_at) n
+ON CONFLICT (id) DO UPDATE
+SET heard_at = excluded.heard_at, seen_at = excluded.seen_at, holds = excluded.holds, flushes = excluded.flushes
 WHERE w.flushes < excluded.flushes
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
 `
 
 type HeartbeatParams struct {
-	ID     string
-	Leaves bool
-	Holds  int32
-	Flush  int64
+	ID       string
+	Location int16
+	Holds    int32
+	Flush    int64
+	Version  string
+	Leaves   bool
 }
 
 // Heartbeat records that a process is alive, and numbers its flush. No row: the flush with that number was committed before.
 // A process that leaves keeps its row for the numbers and no longer counts for the shares.
+// heard_at of a probe lies in the past, so that processes of the version before do not count it for the shards of the main location.
 func (q *Queries) Heartbeat(ctx context.Context, arg HeartbeatParams) (int64, error) {
 	row := q.db.QueryRow(ctx, heartbeat,
 		arg.ID,
-		arg.Leaves,
+		arg.Location,
 		arg.Holds,
 		arg.Flush,
+		arg.Version,
+		arg.Leaves,
 	)
 	var now_ms int64
 	err := row.Scan(&now_ms)
@@ -487,7 +514,7 @@ func (q *Queries) Heartbeat(ctx context.Context, arg HeartbeatParams) (int64, er
 }
 
 const heldShards = `-- name: HeldShards :many
-SELECT s.shard, s.epoch FROM check_shards s
+SELECT s.shard, s.epoch FROM check_claims s
 JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
 `
 
@@ -522,8 +549,128 @@ func (q *Queries) HeldShards(ctx context.Context, arg HeldShardsParams) ([]HeldS
 	return items, nil
 }
 
+const knownOfShard = `-- name: KnownOfShard :many
+SELECT t.id, t.target, t.system_id, s.status, s.last_slot, s.cause, s.counts
+FROM check_schedule t JOIN check_states s ON s.target = t.id
+WHERE t.shard = $1 AND t.runs AND s.status <> 0
+ORDER BY t.target LIMIT $2
+`
+
+type KnownOfShardParams struct {
+	Shard   int16
+	MaxRows int32
+}
+
+type KnownOfShardRow struct {
+	ID       int32
+	Target   int32
+	SystemID uuid.UUID
+	Status   int16
+	LastSlot int64
+	Cause    int16
+	Counts   []byte
+}
+
+func (q *Queries) KnownOfShard(ctx context.Context, arg KnownOfShardParams) ([]KnownOfShardRow, error) {
+	rows, err := q.db.Query(ctx, knownOfShard, arg.Shard, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []KnownOfShardRow
+	for rows.Next() {
+		var i KnownOfShardRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Target,
+			&i.SystemID,
+			&i.Status,
+			&i.LastSlot,
+			&i.Cause,
+			&i.Counts,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const locationStates = `-- name: LocationStates :many
+SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, l.since_ms)::bigint AS since_ms,
+       coalesce(s.reason, '')::text AS reason
+FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
+WHERE l.target = ANY($1::int[]) AND NOT l.gone
+ORDER BY l.target, l.location <> 0, o.name_key
+`
+
+type LocationStatesRow struct {
+	Target  int32
+	Name    string
+	Status  int16
+	SinceMs int64
+	Reason  string
+}
+
+func (q *Queries) LocationStates(ctx context.Context, targets []int32) ([]LocationStatesRow, error) {
+	rows, err := q.db.Query(ctx, locationStates, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LocationStatesRow
+	for rows.Next() {
+		var i LocationStatesRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.Name,
+			&i.Status,
+			&i.SinceMs,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockLocations = `-- name: LockLocations :exec
+SELECT pg_advisory_xact_lock(hashtextextended('health check locations', 0))
+`
+
+func (q *Queries) LockLocations(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockLocations)
+	return err
+}
+
+const lockLostShard = `-- name: LockLostShard :one
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms FROM check_claims
+WHERE shard = $1 AND claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $2::bigint
+FOR UPDATE SKIP LOCKED
+`
+
+type LockLostShardParams struct {
+	Shard  int16
+	LostMs int64
+}
+
+// LockLostShard keeps probes from claiming the shard until the transaction ends. No row: one has claimed it.
+func (q *Queries) LockLostShard(ctx context.Context, arg LockLostShardParams) (int64, error) {
+	row := q.db.QueryRow(ctx, lockLostShard, arg.Shard, arg.LostMs)
+	var now_ms int64
+	err := row.Scan(&now_ms)
+	return now_ms, err
+}
+
 const lockShard = `-- name: LockShard :one
-SELECT claimed_to, settled_to, epoch, owner FROM check_shards WHERE shard = $1 FOR UPDATE
+SELECT claimed_to, settled_to, epoch, owner FROM check_claims WHERE shard = $1 FOR UPDATE
 `
 
 type LockShardRow struct {
@@ -581,6 +728,52 @@ func (q *Queries) LockShards(ctx context.Context) ([]LockShardsRow, error) {
 	return items, nil
 }
 
+const lockStates = `-- name: LockStates :many
+SELECT s.target, s.status, s.since_ms, s.last_slot, s.reason, t.system_id, h.location_rule
+FROM check_states s JOIN check_targets t ON t.id = s.target JOIN health_checks h ON h.id = t.check_id
+WHERE s.target = ANY($1::int[]) AND t.located AND t.active AND NOT t.gone
+ORDER BY s.target FOR UPDATE OF s
+`
+
+type LockStatesRow struct {
+	Target       int32
+	Status       int16
+	SinceMs      int64
+	LastSlot     int64
+	Reason       string
+	SystemID     uuid.UUID
+	LocationRule string
+}
+
+// LockStates are the states of located targets, locked until the transaction ends.
+func (q *Queries) LockStates(ctx context.Context, targets []int32) ([]LockStatesRow, error) {
+	rows, err := q.db.Query(ctx, lockStates, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LockStatesRow
+	for rows.Next() {
+		var i LockStatesRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.Status,
+			&i.SinceMs,
+			&i.LastSlot,
+			&i.Reason,
+			&i.SystemID,
+			&i.LocationRule,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockSystems = `-- name: LockSystems :many
 SELECT system_id, status, since_ms, target, reason, source FROM check_system_states WHERE system_id = ANY($1::uuid[])
 ORDER BY system_id FOR UPDATE
@@ -623,9 +816,55 @@ func (q *Queries) LockTargetPlan(ctx context.Context) error {
 	return err
 }
 
+const lostShards = `-- name: LostShards :many
+SELECT c.shard, o.name FROM check_claims c JOIN check_locations o ON o.id = c.location
+WHERE c.location <> 0 AND c.claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint
+  AND EXISTS (SELECT FROM check_schedule t JOIN check_states s ON s.target = t.id WHERE t.shard = c.shard AND t.runs AND s.status <> 0)
+ORDER BY c.shard
+`
+
+type LostShardsRow struct {
+	Shard int16
+	Name  string
+}
+
+// LostShards are shards of probes that nobody has claimed for some time, with targets whose state is known.
+func (q *Queries) LostShards(ctx context.Context, lostMs int64) ([]LostShardsRow, error) {
+	rows, err := q.db.Query(ctx, lostShards, lostMs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LostShardsRow
+	for rows.Next() {
+		var i LostShardsRow
+		if err := rows.Scan(&i.Shard, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const moveLocatedTargets = `-- name: MoveLocatedTargets :exec
+UPDATE check_location_targets l
+SET shard = check_target_shard(t.check_id, t.system_id, t.environment_id, $1::int), changed = pg_current_xact_id()
+FROM check_targets t
+WHERE t.id = l.target AND l.location = 0 AND l.shard <> check_target_shard(t.check_id, t.system_id, t.environment_id, $1::int)
+`
+
+// MoveLocatedTargets does the same for those that run in the main location beside others.
+func (q *Queries) MoveLocatedTargets(ctx context.Context, shards int32) error {
+	_, err := q.db.Exec(ctx, moveLocatedTargets, shards)
+	return err
+}
+
 const moveTargets = `-- name: MoveTargets :execrows
 UPDATE check_targets SET shard = check_target_shard(check_id, system_id, environment_id, $1::int)
-WHERE shard <> check_target_shard(check_id, system_id, environment_id, $1::int)
+WHERE shard <> check_target_shard(check_id, system_id, environment_id, $1::int) AND NOT located
 `
 
 func (q *Queries) MoveTargets(ctx context.Context, shards int32) (int64, error) {
@@ -634,6 +873,45 @@ func (q *Queries) MoveTargets(ctx context.Context, shards int32) (int64, error) 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const putLocation = `-- name: PutLocation :one
+INSERT INTO check_locations AS l (id, name, name_key, labels)
+SELECT min(n.id), $1, $2, $3 FROM generate_series(1, 500) AS n(id)
+WHERE NOT EXISTS (SELECT FROM check_locations o WHERE o.id = n.id)
+HAVING min(n.id) IS NOT NULL
+ON CONFLICT (name_key) DO UPDATE SET labels = excluded.labels
+RETURNING l.id
+`
+
+type PutLocationParams struct {
+	Name    string
+	NameKey string
+	Labels  json.RawMessage
+}
+
+// PutLocation registers a location by its name, with the lowest free number. Checks refer to the name, which never changes.
+func (q *Queries) PutLocation(ctx context.Context, arg PutLocationParams) (int16, error) {
+	row := q.db.QueryRow(ctx, putLocation, arg.Name, arg.NameKey, arg.Labels)
+	var id int16
+	err := row.Scan(&id)
+	return id, err
+}
+
+const putLocationShards = `-- name: PutLocationShards :exec
+INSERT INTO check_claims (shard, location)
+SELECT w.shard, $1::smallint FROM unnest($2::smallint[]) AS w(shard)
+WHERE NOT EXISTS (SELECT FROM check_claims c WHERE c.shard = w.shard)
+`
+
+type PutLocationShardsParams struct {
+	Location int16
+	Shards   []int16
+}
+
+func (q *Queries) PutLocationShards(ctx context.Context, arg PutLocationShardsParams) error {
+	_, err := q.db.Exec(ctx, putLocationShards, arg.Location, arg.Shards)
+	return err
 }
 
 const putOverrides = `-- name: PutOverrides :many
@@ -687,7 +965,7 @@ SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts
 FROM (SELECT unnest($1::int[]) AS target, unnest($2::smallint[]) AS status,
     unnest($3::bigint[]) AS since_ms, unnest($4::bigint[]) AS last_slot,
              unnest($5::smallint[]) AS cause, unnest($6::text[]) AS reason, unnest($7::bytea[]) AS counts) u
-JOIN check_targets t ON t.id = u.target
+JOIN check_schedule t ON t.id = u.target
 ORDER BY u.target
 ON CONFLICT (target) DO UPDATE SET status = excluded.status, since_ms = excluded.since_ms, last_slot = excluded.last_slot,
     cause = excluded.cause, reason = excluded.reason, counts = excluded.counts
@@ -786,7 +1064,7 @@ WITH slots AS (
     SELECT t.id, t.interval_ms,
            t.phase_ms + (greatest($1::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms AS first,
            t.phase_ms + (-t.phase_ms + $2::bigint) / t.interval_ms * t.interval_ms AS last
-    FROM check_targets t WHERE t.shard = $3 AND t.active AND NOT t.gone
+    FROM check_schedule t WHERE t.shard = $3 AND t.runs
 ), recorded AS (
     INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
     SELECT id, first, last, (last - first) / interval_ms + 1, $4::text FROM slots WHERE first <= last
@@ -818,7 +1096,7 @@ func (q *Queries) RecordUnclaimedGaps(ctx context.Context, arg RecordUnclaimedGa
 
 const releaseShard = `-- name: ReleaseShard :exec
 WITH released AS (
-    UPDATE check_shards SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = ''
+    UPDATE check_claims SET claimed_to = least(claimed_to, $1), settled_to = greatest(settled_to, $2), owner = ''
     WHERE shard = $3 AND epoch = $4
     RETURNING shard
 )
@@ -846,8 +1124,8 @@ func (q *Queries) ReleaseShard(ctx context.Context, arg ReleaseShardParams) erro
 const request = `-- name: Request :one
 INSERT INTO check_requests (target, slot)
 SELECT t.id, n.ms + CASE WHEN (n.ms - t.phase_ms) % t.interval_ms = 0 AND t.interval_ms > 1 THEN 1 ELSE 0 END
-FROM check_targets t, (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) n
-WHERE t.id = $1 AND NOT t.gone AND t.active
+FROM check_schedule t, (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) n
+WHERE t.id = $1 AND t.runs
 ON CONFLICT (target, slot) DO UPDATE SET asked_at = check_requests.asked_at
 RETURNING slot
 `
@@ -886,7 +1164,8 @@ func (q *Queries) ResetShards(ctx context.Context, arg ResetShardsParams) error 
 
 const shardsMatch = `-- name: ShardsMatch :one
 SELECT ((SELECT count(*) FROM check_shards) = $1::bigint
-    AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < $1::bigint)::bool AS ok
+    AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < $1::bigint
+    AND coalesce((SELECT max(shard) FROM check_location_targets), 0) < $1::bigint)::bool AS ok
 `
 
 // ShardsMatch says whether the number of shards is right, and each target is in one of them. The maximum is the end of an
@@ -900,14 +1179,14 @@ func (q *Queries) ShardsMatch(ctx context.Context, shards int64) (bool, error) {
 
 const slotsWithoutResult = `-- name: SlotsWithoutResult :many
 SELECT t.id, t.interval_ms, s.slot::bigint AS slot
-FROM check_targets t
+FROM check_schedule t
 CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest
     FROM check_retention) k
 CROSS JOIN LATERAL generate_series(
     t.phase_ms + (greatest($1::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1)
         / t.interval_ms * t.interval_ms::bigint,
     $2::bigint, t.interval_ms::bigint) AS s(slot)
-WHERE t.shard = $3 AND t.active AND NOT t.gone
+WHERE t.shard = $3 AND t.runs
   AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
   AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
 ORDER BY t.id, s.slot
@@ -950,8 +1229,8 @@ func (q *Queries) SlotsWithoutResult(ctx context.Context, arg SlotsWithoutResult
 const startRequests = `-- name: StartRequests :many
 UPDATE check_requests q SET epoch = u.epoch
 FROM (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u
-JOIN check_shards s ON s.shard = u.shard AND s.epoch = u.epoch
-JOIN check_targets t ON t.shard = u.shard
+JOIN check_claims s ON s.shard = u.shard AND s.epoch = u.epoch
+JOIN check_schedule t ON t.shard = u.shard
 WHERE q.target = t.id AND q.epoch IS NULL
 RETURNING q.target, q.slot, s.shard, s.epoch
 `
@@ -1077,14 +1356,15 @@ func (q *Queries) SystemTargets(ctx context.Context, systems []uuid.UUID) ([]Sys
 }
 
 const targets = `-- name: Targets :many
-SELECT t.id, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,
+SELECT t.id, t.target, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,
        s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
-FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
-WHERE t.shard = $1 AND t.active AND NOT t.gone
+FROM check_schedule t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
+WHERE t.shard = $1 AND t.runs
 `
 
 type TargetsRow struct {
 	ID           int32
+	Target       int32
 	CheckID      uuid.UUID
 	SystemID     uuid.UUID
 	IntervalMs   int32
@@ -1111,6 +1391,7 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 		var i TargetsRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.Target,
 			&i.CheckID,
 			&i.SystemID,
 			&i.IntervalMs,
@@ -1136,13 +1417,14 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 }
 
 const unclaimedShards = `-- name: UnclaimedShards :many
-SELECT shard FROM check_shards WHERE owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+SELECT shard FROM check_claims
+WHERE location = $1 AND (owner = '' OR claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
 ORDER BY shard FOR KEY SHARE SKIP LOCKED
 `
 
 // UnclaimedShards were released, or their claim has expired, except those that another transaction is acquiring.
-func (q *Queries) UnclaimedShards(ctx context.Context) ([]int16, error) {
-	rows, err := q.db.Query(ctx, unclaimedShards)
+func (q *Queries) UnclaimedShards(ctx context.Context, location int16) ([]int16, error) {
+	rows, err := q.db.Query(ctx, unclaimedShards, location)
 	if err != nil {
 		return nil, err
 	}

@@ -341,7 +341,7 @@ func (q *Queries) BumpCheck(ctx context.Context, id uuid.UUID) error {
 }
 
 const check = `-- name: Check :one
-SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1
+SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at, locations, location_rule FROM health_checks WHERE id = $1
 `
 
 func (q *Queries) Check(ctx context.Context, id uuid.UUID) (HealthCheck, error) {
@@ -362,12 +362,14 @@ func (q *Queries) Check(ctx context.Context, id uuid.UUID) (HealthCheck, error) 
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Locations,
+		&i.LocationRule,
 	)
 	return i, err
 }
 
 const checkByNameKey = `-- name: CheckByNameKey :one
-SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE name_key = $1
+SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at, locations, location_rule FROM health_checks WHERE name_key = $1
 `
 
 func (q *Queries) CheckByNameKey(ctx context.Context, nameKey string) (HealthCheck, error) {
@@ -388,12 +390,14 @@ func (q *Queries) CheckByNameKey(ctx context.Context, nameKey string) (HealthChe
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Locations,
+		&i.LocationRule,
 	)
 	return i, err
 }
 
 const checks = `-- name: Checks :many
-SELECT h.id, h.name, h.name_key, h.description, h.strategy, h.definition, h.secrets, h.guarded, h.interval_seconds, h.paused, h.version, h.revision, h.created_at, h.updated_at
+SELECT h.id, h.name, h.name_key, h.description, h.strategy, h.definition, h.secrets, h.guarded, h.interval_seconds, h.paused, h.version, h.revision, h.created_at, h.updated_at, h.locations, h.location_rule
 FROM (
     (SELECT n.id, n.name_key FROM health_checks n
      WHERE NOT $1::boolean AND n.name_key > $2 AND ($3::text = '' OR n.name_key = $3)
@@ -466,6 +470,8 @@ func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, 
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Locations,
+			&i.LocationRule,
 		); err != nil {
 			return nil, err
 		}
@@ -987,7 +993,7 @@ func (q *Queries) KnownSystems(ctx context.Context, systemIds []uuid.UUID) ([]uu
 }
 
 const lockCheck = `-- name: LockCheck :one
-SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at, locations, location_rule FROM health_checks WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockCheck(ctx context.Context, id uuid.UUID) (HealthCheck, error) {
@@ -1008,6 +1014,8 @@ func (q *Queries) LockCheck(ctx context.Context, id uuid.UUID) (HealthCheck, err
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Locations,
+		&i.LocationRule,
 	)
 	return i, err
 }

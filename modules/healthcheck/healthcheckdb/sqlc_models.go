@@ -48,4 +48,6 @@ type HealthCheck struct {
 	Revision        int64
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
+	Locations       []string
+	LocationRule    string
 }
