@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check/assertion"
+	"countersign/internal/egress"
 	"countersign/internal/problem"
 	"countersign/internal/secret"
 	"countersign/internal/secret/mask"
@@ -275,6 +276,8 @@ func (c *Compiled) For(scope Scope, secrets map[string]secret.Value) (*Prepared,
 		}
 	}
 	p.timeout = timeoutOf(p.config)
+	p.retries, p.delay = triesOf(p.config)
+	p.ip = egress.IPVersion(textMember(p.config, "ipVersion"))
 	p.lane = laneOf(p.config, p.configs, c.strategy.ID)
 	if !own {
 		c.shared.Store(&sharedRun{p, needed})
@@ -312,6 +315,17 @@ func timeoutOf(config any) time.Duration {
 		return max(MinTimeout, min(time.Duration(v.Int())*time.Millisecond, MaxTimeout))
 	}
 	return DefaultTimeout
+}
+
+// triesOf returns the members retries and retryDelayMs of a config.
+func triesOf(config any) (retries int, delay time.Duration) {
+	if v := member(config, "retries"); v.IsValid() && v.CanInt() {
+		retries = int(v.Int())
+	}
+	if v := member(config, "retryDelayMs"); v.IsValid() && v.CanInt() {
+		delay = time.Duration(v.Int()) * time.Millisecond
+	}
+	return retries, delay
 }
 
 // member returns a field of a struct by its JSON name.

@@ -21,6 +21,7 @@ const grace = 100 * time.Millisecond
 // execution is one run of a prepared check.
 type execution struct {
 	p       *Prepared
+	timeout time.Duration
 	run     Run
 	results []result
 	single  [1]result
@@ -59,14 +60,22 @@ type find struct {
 // It returns within the timeout and grace, even when a collector ignores its context. It never fails and never panics:
 // errors are in the outcome.
 func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
+	if p.retries > 0 {
+		return p.try(parent, host, target, slot)
+	}
+	return p.once(parent, host, target, slot, p.timeout)
+}
+
+// once makes one try within a time.
+func (p *Prepared) once(parent context.Context, host *Host, target int32, slot time.Time, within time.Duration) Outcome {
+	e := p.execution(host, target, slot, within)
 	if len(p.compiled.collectors) == 1 {
 		ended := make(chan Outcome, 1)
-		p.compiled.registry.crew.submit(func() { p.Start(parent, host, target, slot, func(o Outcome) { ended <- o }) })
+		p.compiled.registry.crew.submit(func() { e.start(parent, func(o Outcome) { ended <- o }) })
 		return <-ended
 	}
-	e := p.execution(host, target, slot)
 	e.finds = make(chan find, len(e.results)+1)
-	ctx, cancel := context.WithTimeout(parent, p.timeout)
+	ctx, cancel := context.WithTimeout(parent, within)
 	defer cancel()
 	started := time.Now()
 	p.compiled.registry.crew.submit(func() { e.work(ctx, started) })
@@ -77,8 +86,8 @@ func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot ti
 	return e.outcome(parent)
 }
 
-func (p *Prepared) execution(host *Host, target int32, slot time.Time) *execution {
-	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot, Interval: p.interval}}
+func (p *Prepared) execution(host *Host, target int32, slot time.Time, within time.Duration) *execution {
+	e := &execution{p: p, timeout: within, run: Run{Host: host, Target: target, Slot: slot, Interval: p.interval, IP: p.ip}}
 	if e.results = e.single[:]; len(p.compiled.collectors) > 1 {
 		e.results = make([]result, len(p.compiled.collectors))
 	}
@@ -92,12 +101,16 @@ func (p *Prepared) execution(host *Host, target int32, slot time.Time) *executio
 // collector, since a handover would cost more than the rest of it besides the probe. When the run ignores its context,
 // another goroutine calls done in time, and the caller stays blocked.
 func (p *Prepared) Start(parent context.Context, host *Host, target int32, slot time.Time, done func(Outcome)) {
-	if len(p.compiled.collectors) > 1 {
+	if len(p.compiled.collectors) > 1 || p.retries > 0 {
 		done(p.Run(parent, host, target, slot))
 		return
 	}
-	e := p.execution(host, target, slot)
-	ctx, cancel := context.WithTimeout(parent, p.timeout)
+	p.execution(host, target, slot, p.timeout).start(parent, done)
+}
+
+// start makes a try of a check with one collector.
+func (e *execution) start(parent context.Context, done func(Outcome)) {
+	ctx, cancel := context.WithTimeout(parent, e.timeout)
 	defer cancel()
 	started := time.Now()
 	inTime := context.AfterFunc(ctx, func() {
@@ -285,7 +298,7 @@ func (e *execution) outcome(parent context.Context) Outcome {
 	for i := range e.results {
 		r, collector := &e.results[i], &c.collectors[i]
 		if e.openFailure == nil && !r.done {
-			r.failure = givenUp(parent, e.p.timeout)
+			r.failure = givenUp(parent, e.timeout)
 		}
 		consider(r.failure)
 		n := len(collector.assertions)

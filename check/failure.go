@@ -71,6 +71,7 @@ func Classify(ctx context.Context, doing string, err error) *Failure {
 
 func causeOf(ctx context.Context, err error) (Cause, string) {
 	var dns *net.DNSError
+	var family *egress.NoAddressError
 	var invalid x509.CertificateInvalidError
 	var name x509.HostnameError
 	var unknown x509.UnknownAuthorityError
@@ -81,6 +82,8 @@ func causeOf(ctx context.Context, err error) (Cause, string) {
 		return WrongAnswer, "it sends more than a check takes"
 	case errors.Is(err, egress.ErrRefused):
 		return EgressRefused, "checks may not reach that address"
+	case errors.As(err, &family):
+		return NameNotFound, family.Error()
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return NameNotFound, "the name " + dns.Name + " does not exist"
 	case errors.As(err, &dns) && (dns.IsTimeout || ctx.Err() != nil):

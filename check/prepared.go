@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/egress"
 	"countersign/internal/secret/mask"
 )
 
@@ -21,6 +22,17 @@ type Deadline struct {
 	Timeout int `json:"timeout,omitempty" jsonschema:"default=30000,minimum=100,maximum=300000,description=After how many milliseconds a run is given up." check:"unit=ms,label=Timeout"`
 }
 
+// Tries are the members retries and retryDelayMs of configs, to embed.
+type Tries struct {
+	Retries      int `json:"retries,omitempty" jsonschema:"minimum=0,maximum=2" jsonschema_description:"How often a run that fails tries again before it counts as failed. All tries share the timeout, and the run shows why the earlier ones failed." check:"label=Retries"`
+	RetryDelayMs int `json:"retryDelayMs,omitempty" jsonschema:"minimum=0,maximum=60000,default=500" jsonschema_description:"How long a run waits before it tries again, in milliseconds" check:"unit=ms,label=Delay before a retry"`
+}
+
+// Addressing is the member ipVersion of configs, to embed.
+type Addressing struct {
+	IPVersion string `json:"ipVersion,omitempty" jsonschema:"enum=any,enum=ipv4,enum=ipv6,default=any" jsonschema_description:"Connect over IPv4 or IPv6 alone; any takes the address that answers first" check:"label=IP version"`
+}
+
 // Prepared is a configuration that is ready to run for a target. It is safe for concurrent use.
 type Prepared struct {
 	compiled *Compiled
@@ -28,6 +40,9 @@ type Prepared struct {
 	configs  []any
 	masker   *mask.Masker
 	timeout  time.Duration
+	retries  int
+	delay    time.Duration
+	ip       egress.IPVersion
 	interval time.Duration
 	lane     string
 	// scope is nil when no kind reads it.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check/assertion"
+	"countersign/internal/egress"
 )
 
 // Scope is the check, system and environment of a run; templates can reference it.
@@ -105,6 +106,8 @@ type Run struct {
 	Slot time.Time
 	// Interval is the time between the slots of the check; zero for a run that has none, such as a draft.
 	Interval time.Duration
+	// IP is the IP version that the check connects over.
+	IP egress.IPVersion
 	// assertions are those about the result of the collector.
 	assertions []*assertion.Compiled
 }
@@ -129,7 +132,10 @@ const (
 // Outcome is the summary of a run; Report has the details.
 type Outcome struct {
 	Verdict Verdict
-	Cause   Cause
+	// Cause is why the run did not pass. One that passed on a retry has the cause of its first try.
+	Cause Cause
+	// Retried reports that a try of the run failed before the last one.
+	Retried bool
 	// Code is the numeric response where the kind has one (an HTTP status, an exit code), else 0.
 	Code int16
 	// Held has a bit for each assertion in the order of the configuration: set when it held.
@@ -144,9 +150,18 @@ type Outcome struct {
 
 // Report is the full report of a run, as shown and, for failures, stored.
 type Report struct {
-	// Message explains in one sentence why the run did not pass; empty when it did.
-	Message    string            `json:"message,omitempty"`
+	// Message explains why the run did not pass, or which of its tries did; empty when its only try passed.
+	Message string `json:"message,omitempty"`
+	// Earlier are the tries that failed before the one that the collectors report.
+	Earlier    []Try             `json:"earlierTries,omitempty"`
 	Collectors []CollectorReport `json:"collectors"`
+}
+
+// Try is a failed try of a run that was tried again.
+type Try struct {
+	Cause   Cause   `json:"cause"`
+	Message string  `json:"message"`
+	TookMs  float64 `json:"tookMs"`
 }
 
 // CollectorReport is the result of one collector.

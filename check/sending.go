@@ -1,6 +1,9 @@
 package check
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Sending describes what a run sends to its target. The zero value is unknown, so the run counts as a change.
 type Sending struct {
@@ -21,6 +24,9 @@ func (p *Prepared) Sends() Sending {
 		one := sendingOf(c.kind.Name, p.configs[i])
 		all.Reads = all.Reads && one.Reads
 		all.Lines = append(slices.Clone(all.Lines), one.Lines...)
+	}
+	if p.retries > 0 {
+		all.Lines = append(slices.Clone(all.Lines), fmt.Sprintf("It does so up to %d times a run, until it does not fail.", p.retries+1))
 	}
 	return all
 }

@@ -189,6 +189,25 @@ func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {
 	require.Less(t, one[int](w, `SELECT count(*) FROM check_reports p JOIN check_results r USING (target, slot) WHERE verdict = 0`), 8)
 }
 
+func TestTheReportOfARunThatPassedOnARetryIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(1, 100*time.Millisecond)
+	p := w.start(engine.Options{Runner: &runner{run: func(context.Context, int32, time.Time) check.Outcome {
+		o := passed()
+		o.Retried, o.Cause, o.Report = true, check.Refused, report("Passed on the second try. The first try failed: It was away.")
+		return o
+	}}})
+	p.hold(0)
+	eventually(t, "runs are stored", func() bool { return one[int](w, `SELECT count(*) FROM check_results`) > 3 })
+	p.leave()
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results r WHERE NOT EXISTS (
+		SELECT FROM check_reports p WHERE p.target = r.target AND p.slot = r.slot AND p.report::text LIKE '%It was away.%')`))
+	require.Equal(t, []int16{0}, column[int16](w, `SELECT DISTINCT verdict FROM check_results`))
+	require.Equal(t, []int16{int16(check.Refused)}, column[int16](w, `SELECT DISTINCT cause FROM check_results`))
+	require.Equal(t, 1, one[int](w, `SELECT max(status) FROM check_system_states`), "it is healthy")
+}
+
 // column is one column of all rows.
 func column[T any](w *world, sql string, args ...any) (values []T) {
 	w.t.Helper()

@@ -133,13 +133,16 @@ func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outc
 		Verdict: int16(o.Verdict), Cause: int16(o.Cause), Code: o.Code, Kept: o.Kept,
 	}}
 	var report *check.Report
-	if o.Report != nil && (o.Verdict != check.Passed || j.transited || r.Requested || r.Slot-j.reported >= reportInterval) {
+	if o.Report != nil && (o.Verdict != check.Passed || o.Retried || j.transited || r.Requested || r.Slot-j.reported >= reportInterval) {
 		made := o.Report()
 		report = &made
 		j.reported, j.transited = r.Slot, false
 	}
 	if changed {
 		f.change = &change{status: state.Status(), since: j.since, cause: o.Cause, counts: state.Encode()}
+		if o.Verdict == check.Passed {
+			f.change.cause = check.None // of its first try
+		}
 	}
 	if transition != nil {
 		j.since, j.transited = r.Slot, o.Verdict != check.Passed

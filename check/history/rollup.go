@@ -55,7 +55,7 @@ func (s *Sum) Add(r *Result) {
 	default:
 		s.Errored++
 	}
-	if r.Cause != check.None {
+	if r.Cause != check.None && r.Verdict != check.Passed { // one that passed on a retry has the cause of its first try
 		if s.Causes == nil {
 			s.Causes = map[check.Cause]int64{}
 		}

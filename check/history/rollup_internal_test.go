@@ -45,3 +45,13 @@ func TestBucketsCoverAllDurations(t *testing.T) {
 	}
 	require.Equal(t, buckets-1, bucketOf(1<<32-1))
 }
+
+// A run that passed on a retry has the cause of its first try, and is none that did not pass.
+func TestCausesAreOfRunsThatDidNotPass(t *testing.T) {
+	t.Parallel()
+	var s Sum
+	s.Add(&Result{Verdict: check.Passed, Cause: check.Refused})
+	s.Add(&Result{Verdict: check.Failed, Cause: check.TimedOut})
+	require.Equal(t, map[check.Cause]int64{check.TimedOut: 1}, s.Causes)
+	require.Equal(t, int64(1), s.Passed)
+}

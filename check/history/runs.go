@@ -105,7 +105,7 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 }
 
 // Run returns one run of a target, with its report if one was stored: for a run that did not pass, for the first that
-// passed after a change, and for one run an hour. An unknown run is a problem.
+// passed after a change, for one that passed on a retry, and for one run an hour. An unknown run is a problem.
 func (r *Reader) Run(ctx context.Context, target int32, slot time.Time) (Result, json.RawMessage, error) {
 	at := slot.UnixMilli()
 	page, err := r.Runs(ctx, RunsQuery{Target: target, Before: at + 1, Limit: 1})

@@ -26,6 +26,8 @@ type tlsConfig struct {
 	RejectUnauthorized bool   `json:"rejectUnauthorized,omitempty" jsonschema:"default=true" jsonschema_description:"The check fails when the certificate is not trusted, expired or for another name. Otherwise that is a result: assert valid." check:"label=Reject invalid certificates"`
 	CA                 string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // tlsCertificateConfig is empty: the collector has no options.

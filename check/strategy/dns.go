@@ -21,6 +21,8 @@ type dnsConfig struct {
 	Nameserver string `json:"nameserver,omitempty" jsonschema:"maxLength=260" jsonschema_description:"Name server to ask, as host or host:port; that of the machine when empty" check:"template,label=Name server"`
 	Protocol   string `json:"protocol,omitempty" jsonschema:"enum=udp,enum=tcp,default=udp" jsonschema_description:"udp asks again over TCP when an answer does not fit; tcp asks over TCP alone" check:"label=Protocol"`
 	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // Check implements check.Checker.
@@ -152,7 +154,7 @@ func dnsLookup(ctx context.Context, run check.Run, s *dnsSession, c *dnsLookupCo
 	if err != nil {
 		return nil, check.Fail(check.NotRunnable, "The name of this check "+err.Error()+".")
 	}
-	ask := asker{protocol: otherwise(s.config.Protocol, "udp"), dial: run.Dial}
+	ask := asker{protocol: otherwise(s.config.Protocol, "udp"), dial: run.Dial, ip: run.IP}
 	if server := otherwise(c.Nameserver, s.config.Nameserver); server != "" {
 		address, ok := nameserverAddress(server)
 		if !ok {
@@ -261,6 +263,7 @@ type asker struct {
 	protocol string
 	servers  []string
 	named    string
+	ip       egress.IPVersion
 	dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -308,9 +311,9 @@ func (a asker) server(ctx context.Context, server string, question *dns.Msg, lef
 }
 
 func (a asker) once(ctx context.Context, network, server string, question *dns.Msg) (*dns.Msg, error) {
-	conn, err := a.dial(ctx, network, server)
+	conn, err := a.dial(ctx, a.ip.Network(network), server)
 	if err != nil {
-		return nil, check.Classify(ctx, "connect to "+a.named, err)
+		return nil, check.Classify(ctx, "connect to "+a.named+a.ip.Over(), err)
 	}
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })

@@ -35,8 +35,10 @@ type grpcConfig struct {
 	Authority  string            `json:"authority,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The :authority of the requests; the host and port when empty" check:"template,label=Authority"`
 	Metadata   map[string]string `json:"metadata,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Metadata that is sent with each request, such as x-tenant" check:"template,label=Metadata"`
 	Secrets    map[string]string `json:"secretMetadata,omitempty" jsonschema:"maxProperties=8" jsonschema_description:"Metadata whose values are secrets, such as authorization" check:"secret,label=Secret metadata"`
-	Timeout    int               `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 	CertificateTerm
+	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // grpcHealthConfig selects the service of the health request.

@@ -28,6 +28,8 @@ type httpConfig struct {
 	ProxyPassword     string `json:"proxyPassword,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password for the proxy" check:"secret,label=Proxy password"`
 	CertificateTerm
 	check.Deadline
+	check.Tries
+	check.Addressing
 
 	// ready caches the client that the first run built from the config.
 	ready atomic.Pointer[httpClient]

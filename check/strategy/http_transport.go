@@ -47,6 +47,7 @@ type httpKey struct {
 	protocol, serverName, ca, certificate, key string
 	proxy, proxyUser, proxyPassword            string
 	skipVerify, fresh                          bool
+	ip                                         egress.IPVersion
 	least                                      int
 }
 
@@ -136,7 +137,7 @@ func (t *transports) client(_ context.Context, run check.Run, c *httpConfig) (*h
 	key := httpKey{
 		host: run.Host, protocol: c.Protocol, serverName: c.ServerName, ca: c.CA, certificate: c.ClientCertificate, key: c.ClientKey,
 		proxy: c.ProxyURL, proxyUser: c.ProxyUsername, proxyPassword: c.ProxyPassword, skipVerify: c.SkipVerify, fresh: fresh,
-		least: c.MinDaysUntilExpiry,
+		ip: run.IP, least: c.MinDaysUntilExpiry,
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -247,11 +248,11 @@ func (c *httpClient) connect(ctx context.Context, network, address string) (net.
 	if c.key.fresh {
 		ctx = egress.Fresh(ctx)
 	}
-	conn, err := c.key.host.Dial(ctx, network, address)
+	conn, err := c.key.host.Dial(ctx, c.key.ip.Network(network), address)
 	if err != nil {
-		doing := "connect to " + address
+		doing := "connect to " + address + c.key.ip.Over()
 		if c.proxy != nil {
-			doing = "connect to the proxy " + address
+			doing = "connect to the proxy " + address + c.key.ip.Over()
 		}
 		return nil, check.Classify(ctx, doing, err)
 	}

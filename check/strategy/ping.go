@@ -21,6 +21,8 @@ import (
 // pingConfig is empty: pings need no session settings.
 type pingConfig struct {
 	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // pingPingConfig configures the target and the pings.
@@ -72,9 +74,9 @@ type pings struct {
 }
 
 func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) (*pingPingResult, error) {
-	addrs, err := run.Addresses(ctx, c.Host)
+	addrs, err := run.IP.AddressesOver(ctx, run.Addresses, c.Host)
 	if err != nil {
-		return nil, check.Classify(ctx, "ping "+c.Host, err)
+		return nil, check.Classify(ctx, "ping "+c.Host+run.IP.Over(), err)
 	}
 	p := &pings{to: addrs[0], took: map[int]time.Duration{}}
 	_, _ = rand.Read(p.mark[:]) // it never fails
@@ -103,9 +105,9 @@ func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) 
 	case r.PacketsReceived > 0:
 		return r, nil
 	case p.first != nil:
-		return r, check.Classify(ctx, "ping "+c.Host, p.first)
+		return r, check.Classify(ctx, "ping "+c.Host+run.IP.Over(), p.first)
 	default:
-		return r, check.Fail(check.TimedOut, "None of "+itoa(r.PacketsSent)+" pings to "+c.Host+" was answered.")
+		return r, check.Fail(check.TimedOut, "None of "+itoa(r.PacketsSent)+" pings to "+c.Host+run.IP.Over()+" was answered.")
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 // scriptConfig has only a timeout: a script chooses its own targets.
 type scriptConfig struct {
 	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=60000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds" check:"unit=ms,label=Timeout"`
+	check.Tries
 }
 
 // inlineConfig is a check in TypeScript.

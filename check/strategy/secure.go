@@ -27,6 +27,8 @@ type trust struct {
 	roots *x509.CertPool
 	// anyName accepts a certificate for another name, unchecked any certificate.
 	anyName, unchecked bool
+	// own are the certificates that the check shows.
+	own []tls.Certificate
 	// least is the minimum of days that the certificate has to be valid for.
 	least int
 	// sent receives the certificates of the server, the leaf first. Drivers of databases show them in no other way.
@@ -85,6 +87,7 @@ func (t trust) config() *tls.Config {
 		ServerName:         t.server(),
 		InsecureSkipVerify: t.unchecked || t.anyName,
 		RootCAs:            t.roots,
+		Certificates:       t.own,
 	}
 	c.VerifyConnection = func(state tls.ConnectionState) error {
 		if t.sent != nil {

@@ -27,8 +27,10 @@ type smtpConfig struct {
 	Hello      string `json:"hello,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name in EHLO; countersign.invalid when empty" check:"template,label=Name in EHLO"`
 	Username   string `json:"username,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Who logs in; nobody when empty" check:"template,label=User"`
 	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user. It is never sent without TLS." check:"secret,label=Password"`
-	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 	CertificateTerm
+	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // smtpSessionConfig configures the session. No mail is sent.

@@ -29,7 +29,9 @@ type sshConfig struct {
 	PrivateKey string `json:"privateKey,omitempty" jsonschema:"maxLength=16384" jsonschema_description:"Private key of the user, in PEM or the format of OpenSSH" check:"secret,label=Private key"`
 	Passphrase string `json:"passphrase,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Passphrase of the private key" check:"secret,label=Passphrase"`
 	HostKey    string `json:"hostKey,omitempty" jsonschema:"maxLength=2000" jsonschema_description:"The key that the host has to show: a fingerprint such as SHA256:..., or a line of known_hosts without the name (ssh-ed25519 AAAA...). Without it a run says which key the host shows, and logs in nowhere." check:"template,label=Host key"`
-	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // Check implements check.Checker.

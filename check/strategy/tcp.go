@@ -16,6 +16,8 @@ type tcpConfig struct {
 	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port" check:"label=Port"`
 	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // tcpConnectionConfig is empty: the collector has no options.

@@ -32,6 +32,8 @@ type websocketConfig struct {
 	SkipVerify    bool               `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
 	CertificateTerm
 	check.Deadline
+	check.Tries
+	check.Addressing
 }
 
 // Check implements check.Checker.

@@ -41,14 +41,21 @@ func reach(ctx context.Context, run check.Run, host string, port int) (*wire, er
 
 func reachAddress(ctx context.Context, run check.Run, address string) (*wire, error) {
 	began := time.Now()
-	conn, err := run.Dial(ctx, "tcp", address)
+	conn, err := run.Dial(ctx, run.IP.Network("tcp"), address)
 	if err != nil {
-		return nil, check.Classify(ctx, "connect to "+address, err)
+		return nil, check.Classify(ctx, "connect to "+address+run.IP.Over(), err)
 	}
-	w := &wire{Conn: conn, address: address, took: time.Since(began)}
+	w := wired(ctx, conn, address)
+	w.took = time.Since(began)
+	return w, nil
+}
+
+// wired makes a connection one of the run.
+func wired(ctx context.Context, conn net.Conn, address string) *wire {
+	w := &wire{Conn: conn, address: address}
 	// The deadline is set after the context ends, so that the context's error comes first.
 	w.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	return w, nil
+	return w
 }
 
 // peek waits for the first n bytes of a target that speaks first.

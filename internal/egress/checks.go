@@ -180,8 +180,8 @@ func (c *Checks) permits(addr netip.Addr) bool {
 }
 
 // Dial resolves the host of address ("host:port"), checks every address and connects to the first one that answers; it
-// tries the next one when the previous one has failed or is slow. The networks are tcp and udp. An error wraps
-// ErrRefused, a *net.DNSError or the system's error for one of the addresses.
+// tries the next one when the previous one has failed or is slow. The networks are tcp and udp, and those of
+// one IP version, such as tcp6. An error wraps ErrRefused, a *net.DNSError, a *NoAddressError or the system's error for one of the addresses.
 func (c *Checks) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -198,8 +198,8 @@ func (c *Checks) Dial(ctx context.Context, network, address string) (net.Conn, e
 	if err := c.permitPort(addrs, uint16(port)); err != nil {
 		return nil, err
 	}
-	if addrs = ofFamily(network, addrs); len(addrs) == 0 {
-		return nil, &net.DNSError{Err: "no address of that family", Name: host, IsNotFound: true}
+	if addrs, err = ofFamily(network, host, addrs); err != nil {
+		return nil, err
 	}
 	begun := time.Now()
 	conn, err := c.race(ctx, network, uint16(port), addrs[:min(len(addrs), maxCheckDialed)])
@@ -298,20 +298,6 @@ func (c *Checks) permitSocket(_, address string, _ syscall.RawConn) error {
 		return refusedCheck()
 	}
 	return c.closed.permit(addr.Addr(), addr.Port())
-}
-
-func ofFamily(network string, addrs []netip.Addr) []netip.Addr {
-	want4, want6 := strings.HasSuffix(network, "4"), strings.HasSuffix(network, "6")
-	if !want4 && !want6 {
-		return addrs
-	}
-	var kept []netip.Addr
-	for _, addr := range addrs {
-		if addr.Is4() == want4 {
-			kept = append(kept, addr)
-		}
-	}
-	return kept
 }
 
 // takingTurns keeps the resolver's order within each family, and the family of its first answer first.

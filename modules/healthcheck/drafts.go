@@ -78,9 +78,10 @@ type CollectorReport struct {
 // DraftRun is the result of a draft run.
 type DraftRun struct {
 	Verdict    string            `json:"verdict" enum:"passed,failed,errored,skipped"`
-	Cause      string            `json:"cause" doc:"Why it did not pass; none when it did."`
-	Message    string            `json:"message,omitempty" doc:"Why it did not pass, in a sentence."`
+	Cause      string            `json:"cause" doc:"Why it did not pass. One that passed on a retry has the cause of its first try; others that passed have none."`
+	Message    string            `json:"message,omitempty" doc:"Why it did not pass, or which of its tries did."`
 	TookMS     float64           `json:"tookMs"`
+	Earlier    []FailedTry       `json:"earlierTries" nullable:"false" doc:"The tries of the run that failed before the one that is reported."`
 	Collectors []CollectorReport `json:"collectors" nullable:"false"`
 }
 
@@ -246,6 +247,7 @@ func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope)
 			Verdict:    verdictWord(check.Errored),
 			Cause:      causeWord(failure.Cause),
 			Message:    failure.Message,
+			Earlier:    []FailedTry{},
 			Collectors: []CollectorReport{},
 		}, nil
 	}
@@ -266,14 +268,24 @@ func (s *service) runDraft(ctx context.Context, d Definition, scope check.Scope)
 		),
 		Cause:      causeWord(outcome.Cause),
 		TookMS:     float64(outcome.Took.Microseconds()) / 1000,
+		Earlier:    []FailedTry{},
 		Collectors: []CollectorReport{},
 	}
 	if outcome.Report == nil {
 		return run, nil
 	}
 	report := outcome.Report()
-	run.Message, run.Collectors = report.Message, shownReport(report)
+	run.Message, run.Earlier, run.Collectors = report.Message, failedTries(report), shownReport(report)
 	return run, nil
+}
+
+// failedTries converts the earlier tries of a report for clients.
+func failedTries(r check.Report) []FailedTry {
+	shown := make([]FailedTry, len(r.Earlier))
+	for i, t := range r.Earlier {
+		shown[i] = FailedTry{Cause: causeWord(t.Cause), Message: t.Message, TookMS: t.TookMs}
+	}
+	return shown
 }
 
 // shownReport converts a report for clients.

@@ -96,6 +96,7 @@ type doorConfig struct {
 	Host     string `json:"host" jsonschema:"minLength=1,maxLength=200,description=Whose door." check:"template"`
 	Password string `json:"password,omitempty" jsonschema:"maxLength=200" check:"secret"`
 	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=1000" check:"unit=ms"`
+	check.Tries
 }
 
 // Sends implements check.Sender: a door that is opened is another one afterwards.

@@ -32,7 +32,7 @@ type Run struct {
 	Slot    int64      `json:"slot" doc:"The moment for which it was planned, in milliseconds since 1970; what it is found by."`
 	At      time.Time  `json:"at" doc:"The same moment."`
 	Verdict string     `json:"verdict" enum:"passed,failed,errored,skipped" doc:"errored: it could not be made, which says nothing about the target."`
-	Cause   string     `json:"cause" doc:"Why it did not pass; none when it did."`
+	Cause   string     `json:"cause" doc:"Why it did not pass. One that passed on a retry has the cause of its first try; others that passed have none."`
 	Code    int16      `json:"code,omitempty" doc:"The answer in one number, such as an HTTP status."`
 	LateMS  int32      `json:"lateMs" doc:"How long after its moment it began."`
 	TookMS  float64    `json:"tookMs"`
@@ -40,12 +40,20 @@ type Run struct {
 }
 
 // WholeRun is a run with its report, if one was stored: for a run that did not pass, for the first that passed after a
-// change, and for one run an hour.
+// change, for one that passed on a retry, and for one run an hour.
 type WholeRun struct {
 	Run
 	Message    string            `json:"message,omitempty"`
 	Kept       bool              `json:"reported" doc:"Whether what it found was kept."`
+	Earlier    []FailedTry       `json:"earlierTries" nullable:"false" doc:"The tries of the run that failed before the one that is reported."`
 	Collectors []CollectorReport `json:"collectors" nullable:"false"`
+}
+
+// FailedTry is a try of a run that was tried again.
+type FailedTry struct {
+	Cause   string  `json:"cause"`
+	Message string  `json:"message"`
+	TookMS  float64 `json:"tookMs"`
 }
 
 // Period holds the statistics of the runs in a period. Times are in milliseconds, of answered runs.
@@ -188,7 +196,7 @@ func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, erro
 	if err != nil {
 		return WholeRun{}, err
 	}
-	whole := WholeRun{Run: shownRun(result), Collectors: []CollectorReport{}}
+	whole := WholeRun{Run: shownRun(result), Earlier: []FailedTry{}, Collectors: []CollectorReport{}}
 	if len(raw) == 0 {
 		return whole, nil
 	}
@@ -197,6 +205,7 @@ func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, erro
 		return WholeRun{}, fmt.Errorf("read the report of a run: %w", err)
 	}
 	whole.Kept, whole.Message, whole.Collectors = true, report.Message, shownReport(report)
+	whole.Earlier = failedTries(report)
 	return whole, nil
 }
 

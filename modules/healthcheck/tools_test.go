@@ -241,12 +241,18 @@ func TestADraftRunsOnce(t *testing.T) {
 	require.JSONEq(t, `1`, string(run.Collectors[0].Assertions[0].Observed))
 	run = decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("closed", nil)))
 	require.Equal(t, []string{"failed", "refused", "Nobody opens."}, []string{run.Verdict, run.Cause, run.Message})
+	twice := draft("closed", nil)
+	twice["configuration"].(object)["config"] = object{"host": "closed", "retries": 1, "retryDelayMs": 0}
+	run = decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", twice))
+	require.Equal(t, "Nobody opens. All 2 tries failed like that.", run.Message)
+	require.Len(t, run.Earlier, 1)
+	require.Equal(t, []string{"refused", "Nobody opens."}, []string{run.Earlier[0].Cause, run.Earlier[0].Message})
 	run = decode[healthcheck.DraftRun](
 		t,
 		a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.metadata.host }}", object{"systemId": shop})),
 	)
 	require.Equal(t, []string{"errored", "template-failed"}, []string{run.Verdict, run.Cause})
-	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testDraft' AND status = 'executed'`))
+	require.Equal(t, 4, a.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE tool_name = 'healthcheck.testDraft' AND status = 'executed'`))
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_targets`))
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM held_places`))
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM vault_uses WHERE action = 'use'`), "a test uses no value")

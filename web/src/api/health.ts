@@ -22,6 +22,7 @@ export type AssignmentChoice = Schema<"HealthcheckAssignmentChoice">;
 export type Thresholds = Schema<"HealthThresholds">;
 
 export type CollectorReport = Schema<"HealthcheckCollectorReport">;
+export type FailedTry = Schema<"HealthcheckFailedTry">;
 export type DraftRun = Schema<"HealthcheckDraftRun">;
 export type BoardRow = Schema<"HealthcheckBoardRow">;
 export type SystemHealth = Schema<"HealthcheckSystemStatus">;

@@ -7067,15 +7067,23 @@ export interface components {
             systemName?: string;
         };
         HealthcheckDraftRun: {
-            /** @description Why it did not pass; none when it did. */
+            /** @description Why it did not pass. One that passed on a retry has the cause of its first try; others that passed have none. */
             cause: string;
             collectors: components["schemas"]["HealthcheckCollectorReport"][];
-            /** @description Why it did not pass, in a sentence. */
+            /** @description The tries of the run that failed before the one that is reported. */
+            earlierTries: components["schemas"]["HealthcheckFailedTry"][];
+            /** @description Why it did not pass, or which of its tries did. */
             message?: string;
             /** Format: double */
             tookMs: number;
             /** @enum {string} */
             verdict: "passed" | "failed" | "errored" | "skipped";
+        };
+        HealthcheckFailedTry: {
+            cause: string;
+            message: string;
+            /** Format: double */
+            tookMs: number;
         };
         HealthcheckFoundTarget: {
             checkId: string;
@@ -7317,7 +7325,7 @@ export interface components {
              * @description The same moment.
              */
             at: string;
-            /** @description Why it did not pass; none when it did. */
+            /** @description Why it did not pass. One that passed on a retry has the cause of its first try; others that passed have none. */
             cause: string;
             /**
              * Format: int32
@@ -7473,7 +7481,7 @@ export interface components {
              * @description The same moment.
              */
             at: string;
-            /** @description Why it did not pass; none when it did. */
+            /** @description Why it did not pass. One that passed on a retry has the cause of its first try; others that passed have none. */
             cause: string;
             /**
              * Format: int32
@@ -7481,6 +7489,8 @@ export interface components {
              */
             code?: number;
             collectors: components["schemas"]["HealthcheckCollectorReport"][];
+            /** @description The tries of the run that failed before the one that is reported. */
+            earlierTries: components["schemas"]["HealthcheckFailedTry"][];
             /**
              * Format: int32
              * @description How long after its moment it began.

@@ -8,7 +8,7 @@ import { AskAbout } from "../ui/AskAbout";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
-import { causeWords } from "./causes";
+import { runWords } from "./causes";
 import { duration } from "./format";
 import { useLive } from "./live";
 import { useHealthPermission } from "./permission";
@@ -124,7 +124,7 @@ function RunRow({ run, system, target, open, onToggle }: RunRowProps) {
         <VerdictBadge verdict={verdictOf(run.verdict)} />
         <span className="ml-auto text-muted-foreground tabular-nums">{duration(run.tookMs)}</span>
         <span className="w-full min-w-0 pl-6 text-muted-foreground wrap-anywhere empty:hidden">
-          {causeWords(run.cause)}
+          {runWords(run)}
         </span>
       </button>
       {open && <RunDetails run={run} system={system} target={target} />}

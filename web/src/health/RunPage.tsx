@@ -5,7 +5,7 @@ import { DetailPage } from "../ui/DetailPage";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { duration } from "./format";
-import { causeWords } from "./causes";
+import { runWords } from "./causes";
 import { RunReport } from "./RunReport";
 import { verdictOf, verdictWords } from "./status";
 import { VerdictBadge } from "./StatusBadge";
@@ -24,7 +24,7 @@ export function RunPage() {
       badges={(run) => (
         <>
           <VerdictBadge verdict={verdictOf(run.verdict)} />
-          {causeWords(run.cause)}
+          {runWords(run)}
         </>
       )}
       description={({ message, verdict }) => message || verdictWords[verdictOf(verdict)].hint}

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { kindsQuery, type CollectorReport } from "../api/health";
+import { kindsQuery, type CollectorReport, type FailedTry } from "../api/health";
 import { Icon } from "../ui/Icon";
+import { duration } from "./format";
 import { nameInWords } from "./form/schema";
 import { useHealthPermission } from "./permission";
 
 /** The report of a run or draft: each collector with its assertions and result. */
-export function RunReport({ report }: { report: { collectors: CollectorReport[] } }) {
+export function RunReport({ report }: { report: { collectors: CollectorReport[]; earlierTries: FailedTry[] } }) {
   const { read } = useHealthPermission();
   // Readers without access to checks see the ids of collectors.
   const { data: kinds } = useQuery({ ...kindsQuery, enabled: read });
@@ -14,10 +15,30 @@ export function RunReport({ report }: { report: { collectors: CollectorReport[] 
   if (report.collectors.length === 0) return null;
   return (
     <div className="flex flex-col gap-4" data-testid="run-report">
+      <EarlierTries tries={report.earlierTries} />
       {report.collectors.map((collector) => (
         <CollectorSection collector={collector} key={collector.id} name={nameOf(collector.collectorId)} />
       ))}
     </div>
+  );
+}
+
+function EarlierTries({ tries }: { tries: FailedTry[] }) {
+  if (tries.length === 0) return null;
+  return (
+    <section className="flex min-w-0 flex-col gap-2" data-testid="earlier-tries">
+      <h3 className="text-sm font-medium">Earlier tries of this run</h3>
+      <ol className="list-decimal pl-5 text-sm wrap-anywhere">
+        {tries.map(({ message, tookMs }, index) => (
+          // Tries have no identity of their own and never move.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index}>
+            <span className="text-danger">{message}</span>{" "}
+            <span className="text-muted-foreground">after {duration(tookMs)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 

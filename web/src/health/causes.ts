@@ -30,3 +30,9 @@ export function causeWords(cause: string | undefined): string {
       .toLowerCase()
   );
 }
+
+/** The cause of a run in words; of one that passed on a retry, that of its first try. */
+export function runWords({ verdict, cause }: { verdict: string; cause: string }): string {
+  const why = causeWords(cause);
+  return verdict === "passed" && why ? `on a retry, after: ${why}` : why;
+}

@@ -3,7 +3,7 @@ import { Button } from "../../ui/Button";
 import { SelectField } from "../../ui/Field";
 import { ErrorNotice } from "../../ui/Notice";
 import { Panel } from "../../ui/Page";
-import { causeWords } from "../causes";
+import { runWords } from "../causes";
 import type { Destinations } from "../destinations";
 import { duration } from "../format";
 import { RunReport } from "../RunReport";
@@ -80,7 +80,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
               <p className="flex flex-wrap items-center gap-2 text-sm">
                 <VerdictBadge verdict={verdictOf(run.verdict)} />
                 <span className="text-muted-foreground">
-                  {causeWords(run.cause)} in {duration(run.tookMs)}
+                  {runWords(run)} in {duration(run.tookMs)}
                 </span>
               </p>
               {props.outdated && <p className="text-xs text-warning">The check has changed since. Run it again.</p>}
