@@ -30,7 +30,10 @@ type Events struct {
 // deadLetterType is the type of dead letters in the audit log.
 const deadLetterType = "event.parked"
 
-var _ = audit.Declare(audit.Type{ID: deadLetterType, Label: "Failed event"})
+var auditedDeadLetter = audit.Declare(audit.Type{ID: deadLetterType, Label: "Failed event", Plural: "Failed events"})
+
+// Audited are dead letters, whose ids events reuse for each consumer.
+func (*Events) Audited() []audit.Kind { return []audit.Kind{{Type: auditedDeadLetter}} }
 
 // Rules are the access rules of events.
 func (*Events) Rules() []principal.Rule {

@@ -36,7 +36,9 @@ func newVisibility(proposals VisibleProposals, kinds func() []audit.Kind) *visib
 		kinds: sync.OnceValue(func() map[string]audit.Kind {
 			all := map[string]audit.Kind{}
 			for _, k := range kinds() {
-				all[k.Type] = k
+				if k.See != nil {
+					all[k.ID] = k
+				}
 			}
 			return all
 		}),

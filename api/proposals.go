@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/audit"
 	"countersign/event"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
@@ -28,6 +29,9 @@ type Proposals struct {
 	Service *proposal.Service
 	Invoke  *invoke.Service
 }
+
+// Audited are the proposals.
+func (*Proposals) Audited() []audit.Kind { return proposal.Audited() }
 
 // EventTypes are the events about proposals, for those who may see the proposal.
 func (r *Proposals) EventTypes() []event.Type {

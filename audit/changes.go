@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,31 +14,6 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/store"
 )
-
-// Kind is a type of objects that entries are about, with its visibility check.
-type Kind struct {
-	// Type is the name of the type, such as catalog.system.
-	Type string
-	// See returns nil for an object that the principal of ctx may currently see, and problem.NotFound or
-	// problem.Forbidden for any other.
-	See func(ctx context.Context, id string) error
-}
-
-// Bind registers the kinds of objects while the product is wired. It refuses a type that is not declared: its entries
-// would have no label and keep no values.
-func (l *Log) Bind(kinds ...Kind) error {
-	if l.kinds == nil {
-		l.kinds = map[string]Kind{}
-	}
-	var failed []error
-	for _, k := range kinds {
-		if _, declared := types[k.Type]; !declared {
-			failed = append(failed, fmt.Errorf("audit type %q is not declared", k.Type))
-		}
-		l.kinds[k.Type] = k
-	}
-	return errors.Join(failed...)
-}
 
 // Item is an object as an entry names it.
 type Item struct {
@@ -235,7 +209,7 @@ const historyRounds = 5
 // with a participant that they cannot see, such as a group.
 func (l *Log) History(ctx context.Context, p principal.Principal, object Ref, cursor string, limit int) ([]ChangeEntry, string, error) {
 	kind, known := l.kinds[object.Type]
-	if !known {
+	if !known || kind.See == nil {
 		return nil, "", problem.Errorf(problem.NotFound, "There are no objects of the type %s.", clip(object.Type, 100))
 	}
 	reader := p.Has(Read)
@@ -308,7 +282,7 @@ func (s sight) item(ctx context.Context, item Item) (bool, error) {
 	}
 	open := item.Type == PersonType || item.Type == "auth.team" || item.Type == "auth.application"
 	kind, known := s.kinds[item.Type]
-	if !open && known {
+	if !open && known && kind.See != nil {
 		err := kind.See(ctx, item.ID)
 		if err != nil && !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.Forbidden) {
 			return false, err
@@ -331,7 +305,7 @@ func (s sight) reduce(e ChangeEntry) ChangeEntry {
 }
 
 // Ruled is a kind whose objects are all opened by one rule. exists returns problem.NotFound for a missing object.
-func Ruled(objectType, rule string, exists func(ctx context.Context, id string) error) Kind {
+func Ruled(objectType *Type, rule string, exists func(ctx context.Context, id string) error) Kind {
 	return Kind{Type: objectType, See: func(ctx context.Context, id string) error {
 		if missing := principal.FromContext(ctx).Missing(rule); len(missing) > 0 {
 			return problem.MissingRule("see what happened to this", missing...)

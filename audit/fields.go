@@ -47,8 +47,12 @@ func (f *Fields) Mention(name string, changed bool) {
 // of keeps the values that are harmless for objects of a type.
 func (f Fields) of(objectType string) Fields {
 	kept := make(Fields, 0, len(f))
+	var harmless []string
+	if t := types[objectType]; t != nil {
+		harmless = t.Kept
+	}
 	for _, field := range f[:min(len(f), maxFields)] {
-		if !slices.Contains(types[objectType].Kept, field.Name) {
+		if !slices.Contains(harmless, field.Name) {
 			field.From, field.To = nil, nil
 		}
 		kept = append(kept, field)

@@ -30,8 +30,8 @@ func record(ctx context.Context, t *testing.T, db *store.DB, e audit.Event) {
 
 // Types of the catalog, which this package does not know.
 var (
-	_ = audit.Declare(audit.Type{ID: "catalog.system", Label: "System", Kept: []string{"name", "tags"}, Restricted: true})
-	_ = audit.Declare(audit.Type{ID: "catalog.group", Label: "Group", Restricted: true})
+	auditedSystem = audit.Declare(audit.Type{ID: "catalog.system", Label: "System", Kept: []string{"name", "tags"}, Restricted: true})
+	auditedGroup  = audit.Declare(audit.Type{ID: "catalog.group", Label: "Group", Plural: "Groups", Page: "/groups/{id}", Restricted: true})
 )
 
 func TestTypesAreDeclaredOnceWithALabel(t *testing.T) {
@@ -41,8 +41,31 @@ func TestTypesAreDeclaredOnceWithALabel(t *testing.T) {
 	require.Panics(t, func() { audit.Declare(audit.Type{ID: "catalog.system", Label: "System"}) })
 	require.Panics(t, func() { audit.Declare(audit.Type{ID: "catalog.thing"}) })
 	log := audit.NewLog(nil, nil, "")
-	require.NoError(t, log.Bind(audit.Kind{Type: "catalog.system"}))
-	require.ErrorContains(t, log.Bind(audit.Kind{Type: "catalog.thing"}), `"catalog.thing" is not declared`)
+	see := func(context.Context, string) error { return nil }
+	all := append(log.Audited(), audit.Kind{Type: auditedSystem, See: see}, audit.Kind{Type: auditedGroup, See: see})
+	// Packages that this test imports declare types too, and their modules are not in its list.
+	require.NotContains(t, log.Bind(all...).Error(), "catalog.")
+	require.NotContains(t, log.Bind(all...).Error(), "audit.log")
+	require.ErrorContains(t, log.Bind(all[1:]...), `"audit.log" is declared, but no module offers it`)
+	require.ErrorContains(t, log.Bind(append(all, audit.Kind{Type: auditedGroup})...), `"catalog.group" is offered twice`)
+	require.ErrorContains(t, log.Bind(append(all, audit.Kind{})...), "not what audit.Declare returned")
+	require.ErrorContains(t, log.Bind(append(all[:len(all)-1:len(all)-1], audit.Kind{Type: auditedGroup})...), "who may see an object")
+	made := audit.Kind{Type: &audit.Type{ID: "catalog.system", Label: "System"}}
+	require.ErrorContains(t, log.Bind(append(all, made)...), "not what audit.Declare returned")
+}
+
+func TestTypesAreListedByLabel(t *testing.T) {
+	t.Parallel()
+	see := func(context.Context, string) error { return nil }
+	log := audit.NewLog(nil, nil, "")
+	kinds := append(log.Audited(), audit.Kind{Type: auditedSystem, See: see}, audit.Kind{Type: auditedGroup, See: see})
+	require.ErrorContains(t, log.Bind(kinds...), "auth.user", "its module is not in the list")
+	require.Equal(t, []audit.ObjectType{
+		{Type: "audit.log", Label: "Audit log", Plural: "Audit log"},
+		{Type: "catalog.group", Label: "Group", Plural: "Groups", Page: "/groups/{id}"},
+		{Type: "catalog.system", Label: "System", Plural: "System"},
+		{Type: "ai.toolCall", Label: "Tool calls", Plural: "Tool calls"},
+	}, log.Types())
 }
 
 func systemNamed(name string) audit.Ref { return audit.Object("catalog.system", uuid.New(), name) }

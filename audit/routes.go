@@ -143,11 +143,7 @@ func (l *Log) changeRoutes(api huma.API) {
 	huma.Register(api, rest.Op("list-audited-types", http.MethodGet, "/api/ai/audit/types", "List the types of audited objects",
 		rest.Doc("Each with its label, in the order of the labels.")),
 		func(context.Context, *struct{}) (*rest.Body[typeList], error) {
-			list := typeList{Types: []ObjectType{}}
-			for _, t := range Types() {
-				list.Types = append(list.Types, ObjectType{Type: t.ID, Label: t.Label})
-			}
-			return rest.With(list, nil)
+			return rest.With(typeList{l.Types()}, nil)
 		})
 	huma.Register(api, rest.Op(
 		"get-history",
@@ -175,8 +171,10 @@ func (l *Log) changeRoutes(api huma.API) {
 
 // ObjectType is a type of audited objects, as people read it.
 type ObjectType struct {
-	Type  string `json:"type" doc:"Such as catalog.system"`
-	Label string `json:"label" doc:"Such as System"`
+	Type   string `json:"type" doc:"Such as catalog.system"`
+	Label  string `json:"label" doc:"Such as System"`
+	Plural string `json:"plural" doc:"Such as Systems; the label where there is one object"`
+	Page   string `json:"page,omitempty" doc:"Address of an object in the web app, with {id} for its id"`
 }
 
 type typeList struct {

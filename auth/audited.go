@@ -24,19 +24,17 @@ const (
 
 // Types of objects in the audit log, as people read them.
 var (
-	_ = audit.Declare(audit.Type{
-		ID:    typeUser,
-		Label: "Person",
-		Kept:  []string{"disabled", "mustChangePassword", "roles"},
+	auditedUser = audit.Declare(audit.Type{
+		ID: typeUser, Label: "Person", Plural: "People", Kept: []string{"disabled", "mustChangePassword", "roles"},
 	})
-	_ = audit.Declare(audit.Type{
-		ID:    typeApplication,
-		Label: "Application",
-		Kept:  []string{"name", "disabled", "roles", "expiresAt"},
+	auditedApplication = audit.Declare(audit.Type{
+		ID: typeApplication, Label: "Application", Plural: "Applications", Kept: []string{"name", "disabled", "roles", "expiresAt"},
 	})
-	_ = audit.Declare(audit.Type{ID: typeRole, Label: "Role", Kept: []string{"name", "rules"}})
-	_ = audit.Declare(audit.Type{ID: typeTeam, Label: "Team", Kept: []string{"name"}})
-	_ = audit.Declare(audit.Type{ID: typeSession, Label: "Sessions"})
+	auditedRole = audit.Declare(audit.Type{ID: typeRole, Label: "Role", Plural: "Roles", Kept: []string{"name", "rules"}})
+	auditedTeam = audit.Declare(audit.Type{
+		ID: typeTeam, Label: "Team", Plural: "Teams", Page: "/catalog/teams/{id}", Kept: []string{"name"},
+	})
+	auditedSessions = audit.Declare(audit.Type{ID: typeSession, Label: "Sessions"})
 )
 
 // subjectTypes are the kinds of subjects of a grant as the audit log names them.
@@ -46,10 +44,11 @@ var subjectTypes = map[string]string{subjectUser: typeUser, subjectApplication: 
 func (a *Auth) Audited() []audit.Kind {
 	d := a.Directory
 	return []audit.Kind{
-		self(audit.Ruled(typeUser, RuleUsersManage, audit.ByUUID(d.User))),
-		audit.Ruled(typeApplication, RuleApplicationsManage, audit.ByUUID(d.Application)),
-		audit.Ruled(typeRole, RuleRolesManage, audit.ByUUID(d.Role)),
-		audit.Ruled(typeTeam, RuleTeamsRead, audit.ByUUID(d.Team)),
+		self(audit.Ruled(auditedUser, RuleUsersManage, audit.ByUUID(d.User))),
+		audit.Ruled(auditedApplication, RuleApplicationsManage, audit.ByUUID(d.Application)),
+		audit.Ruled(auditedRole, RuleRolesManage, audit.ByUUID(d.Role)),
+		audit.Ruled(auditedTeam, RuleTeamsRead, audit.ByUUID(d.Team)),
+		{Type: auditedSessions},
 	}
 }
 

@@ -24,7 +24,10 @@ import (
 // testType is the type of tests in the audit log.
 const testType = "script.test"
 
-var _ = audit.Declare(audit.Type{ID: testType, Label: "Script test"})
+var auditedTest = audit.Declare(audit.Type{ID: testType, Label: "Script test", Plural: "Script tests"})
+
+// Audited are the tests, of which each has one entry.
+func (*Service) Audited() []audit.Kind { return []audit.Kind{{Type: auditedTest}} }
 
 const (
 	// maxOpen bounds the open tests of one principal.

@@ -22,8 +22,10 @@ const (
 
 // Types of objects in the audit log, as people read them.
 var (
-	_ = audit.Declare(audit.Type{ID: typeClient, Label: "Connected program", Kept: []string{"scopes"}})
-	_ = audit.Declare(audit.Type{ID: typeRegistration, Label: "Registration of programs", Kept: []string{"enabled"}})
+	auditedClient = audit.Declare(audit.Type{
+		ID: typeClient, Label: "Connected program", Plural: "Connected programs", Kept: []string{"scopes"},
+	})
+	auditedRegistration = audit.Declare(audit.Type{ID: typeRegistration, Label: "Registration of programs", Kept: []string{"enabled"}})
 )
 
 // registrationID is the one object of its type.
@@ -32,8 +34,8 @@ const registrationID = "registration"
 // Audited are the object types with a readable history.
 func (s *Server) Audited() []audit.Kind {
 	return []audit.Kind{
-		audit.Ruled(typeClient, RuleManage, audit.ByUUID(s.client)),
-		audit.Ruled(typeRegistration, RuleManage, func(_ context.Context, id string) error {
+		audit.Ruled(auditedClient, RuleManage, audit.ByUUID(s.client)),
+		audit.Ruled(auditedRegistration, RuleManage, func(_ context.Context, id string) error {
 			if id != registrationID {
 				return problem.Errorf(problem.NotFound, "There is no object with this id.")
 			}

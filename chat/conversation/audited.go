@@ -19,9 +19,18 @@ const (
 
 // Types of objects in the audit log, as people read them.
 var (
-	_ = audit.Declare(audit.Type{ID: conversationType, Label: "Conversation", Kept: []string{"permissionMode", "verdict"}})
-	_ = audit.Declare(audit.Type{ID: retentionType, Label: "Retention", Kept: []string{"enabled", "archivedDays", "idleDays"}})
+	auditedConversation = audit.Declare(audit.Type{
+		ID: conversationType, Label: "Conversation", Plural: "Conversations", Kept: []string{"permissionMode", "verdict"},
+	})
+	auditedRetention = audit.Declare(audit.Type{
+		ID: retentionType, Label: "Retention", Kept: []string{"enabled", "archivedDays", "idleDays"},
+	})
 )
+
+// Audited are conversations and their retention setting.
+func (*Sweeper) Audited() []audit.Kind {
+	return []audit.Kind{{Type: auditedConversation}, {Type: auditedRetention}}
+}
 
 // record adds a change to the audit log, in its transaction. It leaves out the title, which is private to the owner.
 func (s *Service) record(

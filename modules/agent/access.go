@@ -279,14 +279,14 @@ func notGrantable(objectType string) error {
 }
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{
-	ID: ObjectType, Label: "Agent", Restricted: true,
+var auditedAgent = audit.Declare(audit.Type{
+	ID: ObjectType, Label: "Agent", Plural: "Agents", Page: "/agents/{id}", Restricted: true,
 	Kept: []string{"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
 })
 
 // Audited lets callers who see an agent read its history.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.agents.See)}}
+	return []audit.Kind{{Type: auditedAgent, See: audit.ByUUID(m.service.agents.See)}}
 }
 
 // record writes an audit event about a change, in its transaction.

@@ -23,18 +23,25 @@ const (
 
 // Types of objects in the audit log, as people read them.
 var (
-	_ = audit.Declare(audit.Type{ID: systemType, Label: "System", Kept: []string{"name", "tags"}, Restricted: true})
-	_ = audit.Declare(audit.Type{ID: groupType, Label: "Group", Kept: []string{"name"}, Restricted: true})
-	_ = audit.Declare(audit.Type{ID: environmentType, Label: "Environment", Kept: []string{"name"}, Restricted: true})
+	auditedSystem = audit.Declare(audit.Type{
+		ID: systemType, Label: "System", Plural: "Systems", Page: "/catalog/systems/{id}", Kept: []string{"name", "tags"}, Restricted: true,
+	})
+	auditedGroup = audit.Declare(audit.Type{
+		ID: groupType, Label: "Group", Plural: "Groups", Page: "/catalog/groups/{id}", Kept: []string{"name"}, Restricted: true,
+	})
+	auditedEnvironment = audit.Declare(audit.Type{
+		ID: environmentType, Label: "Environment", Plural: "Environments", Page: "/catalog/environments/{id}", Kept: []string{"name"},
+		Restricted: true,
+	})
 )
 
 // Audited lets callers who see an object read its history.
 func (m *Module) Audited() []audit.Kind {
 	s := m.service
 	return []audit.Kind{
-		{Type: systemType, See: audit.ByUUID(s.systems.See)},
-		{Type: groupType, See: audit.ByUUID(s.groups.See)},
-		{Type: environmentType, See: audit.ByUUID(s.environments.See)},
+		{Type: auditedSystem, See: audit.ByUUID(s.systems.See)},
+		{Type: auditedGroup, See: audit.ByUUID(s.groups.See)},
+		{Type: auditedEnvironment, See: audit.ByUUID(s.environments.See)},
 	}
 }
 

@@ -12,9 +12,8 @@ import (
 const connectionType = "ai.connection"
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{
-	ID:    connectionType,
-	Label: "Model connection",
+var auditedConnection = audit.Declare(audit.Type{
+	ID: connectionType, Label: "Model connection", Plural: "Model connections",
 	Kept: []string{
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
 		"price", "disableTopicalClassifier", "enabled", "isDefault",
@@ -23,7 +22,7 @@ var _ = audit.Declare(audit.Type{
 
 // Audited lets managers of connections read their history.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(connectionType, Manage, audit.ByUUID(m.Get))}
+	return []audit.Kind{audit.Ruled(auditedConnection, Manage, audit.ByUUID(m.Get))}
 }
 
 // record writes an audit event about a change, in its transaction.

@@ -21,16 +21,12 @@ const (
 
 // Types of objects in the audit log, as people read them.
 var (
-	_ = audit.Declare(audit.Type{
-		ID:         ObjectType,
-		Label:      "Health check",
-		Kept:       []string{"name", "strategyId", "intervalSeconds", "paused"},
-		Restricted: true,
+	auditedCheck = audit.Declare(audit.Type{
+		ID: ObjectType, Label: "Health check", Plural: "Health checks", Page: "/health/checks/{id}",
+		Kept: []string{"name", "strategyId", "intervalSeconds", "paused"}, Restricted: true,
 	})
-	_ = audit.Declare(audit.Type{
-		ID:    retentionType,
-		Label: "History of health checks",
-		Kept:  []string{"rawDays", "hourlyDays", "dailyDays"},
+	auditedRetention = audit.Declare(audit.Type{
+		ID: retentionType, Label: "History of health checks", Kept: []string{"rawDays", "hourlyDays", "dailyDays"},
 	})
 )
 
@@ -62,7 +58,7 @@ func notGrantable(objectType string) error {
 
 // Audited lets callers who may see a check read its history.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.checks.See)}}
+	return []audit.Kind{{Type: auditedCheck, See: audit.ByUUID(m.service.checks.See)}, {Type: auditedRetention}}
 }
 
 // Known lets callers who may see a check's name and status see its events: these are more than those who may read its
@@ -70,7 +66,7 @@ func (m *Module) Audited() []audit.Kind {
 func (m *Module) Known() audit.Kind {
 	known := m.service.checks
 	known.Kind = statusKind
-	return audit.Kind{Type: ObjectType, See: audit.ByUUID(known.See)}
+	return audit.Kind{Type: auditedCheck, See: audit.ByUUID(known.See)}
 }
 
 // record adds a change to the audit log, in its transaction.

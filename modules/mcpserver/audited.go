@@ -11,15 +11,14 @@ import (
 )
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{
-	ID:    ObjectType,
-	Label: "MCP server",
-	Kept:  []string{"name", "server", "auth", "issuer", "enabled", "accepted", "tools", "others"},
+var auditedServer = audit.Declare(audit.Type{
+	ID: ObjectType, Label: "MCP server", Plural: "MCP servers",
+	Kept: []string{"name", "server", "auth", "issuer", "enabled", "accepted", "tools", "others"},
 })
 
 // Audited lets managers of servers read the history of servers.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(ObjectType, Manage, audit.ByUUID(m.Get))}
+	return []audit.Kind{audit.Ruled(auditedServer, Manage, audit.ByUUID(m.Get))}
 }
 
 // record writes an audit event about a change, in its transaction.

@@ -16,11 +16,13 @@ const (
 )
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{ID: memoryType, Label: "Memory", Kept: []string{"alwaysInject"}, Restricted: true})
+var auditedMemory = audit.Declare(audit.Type{
+	ID: memoryType, Label: "Memory", Plural: "Memories", Kept: []string{"alwaysInject"}, Restricted: true,
+})
 
 // Audited lets callers who see a memory read its history.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{{Type: memoryType, See: audit.ByUUID(m.service.Get)}}
+	return []audit.Kind{{Type: auditedMemory, See: audit.ByUUID(m.service.Get)}}
 }
 
 // record writes an audit event about a change, in its transaction. It names only the system of a shared memory, not

@@ -18,7 +18,7 @@ const (
 )
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{ID: checkType, Label: "Model check", Kept: []string{"model"}})
+var auditedCheck = audit.Declare(audit.Type{ID: checkType, Label: "Model check", Plural: "Model checks", Kept: []string{"model"}})
 
 type checkQuery struct {
 	rest.Page
@@ -77,7 +77,7 @@ func (m *Module) Routes(api huma.API) {
 
 // Audited are the checks, whose history is readable with the right to manage connections.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(checkType, Manage, audit.ByUUID(func(ctx context.Context, id uuid.UUID) (Check, error) {
+	return []audit.Kind{audit.Ruled(auditedCheck, Manage, audit.ByUUID(func(ctx context.Context, id uuid.UUID) (Check, error) {
 		row, err := m.row(ctx, id)
 		return fromRow(row), err
 	}))}

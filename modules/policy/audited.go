@@ -10,15 +10,13 @@ import (
 const policyType = "ai.tool_policy"
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{
-	ID:    policyType,
-	Label: "Tool policy",
-	Kept:  []string{"enabled", "alwaysConfirm", "twoPerson"},
+var auditedPolicy = audit.Declare(audit.Type{
+	ID: policyType, Label: "Tool policy", Plural: "Tool policies", Kept: []string{"enabled", "alwaysConfirm", "twoPerson"},
 })
 
 // Audited are the policies of tools, by the tool's name.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(policyType, Manage, func(ctx context.Context, name string) error {
+	return []audit.Kind{audit.Ruled(auditedPolicy, Manage, func(ctx context.Context, name string) error {
 		_, err := m.find(ctx, name)
 		return err
 	})}

@@ -13,15 +13,13 @@ const (
 )
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{
-	ID:    policyType,
-	Label: "Script policy",
-	Kept:  []string{"network", "allow", "test", "run"},
+var auditedPolicy = audit.Declare(audit.Type{
+	ID: policyType, Label: "Script policy", Kept: []string{"network", "allow", "test", "run"},
 })
 
 // Audited is the script policy, whose id is "policy".
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(policyType, Manage, func(context.Context, string) error { return nil })}
+	return []audit.Kind{audit.Ruled(auditedPolicy, Manage, func(context.Context, string) error { return nil })}
 }
 
 // record adds a change to the audit log, in its transaction.

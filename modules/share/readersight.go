@@ -44,8 +44,8 @@ func (m *Module) sight(p principal.Principal) *readerSight {
 	s := &readerSight{Module: m, p: p, kinds: map[string]audit.Kind{}, rules: m.Rules(), records: map[[2]string]bool{}, ids: map[string]bool{}}
 	restricted := audit.Restricted()
 	for _, k := range slices.Concat(m.Kinds(), m.Named) {
-		if slices.Contains(restricted, k.Type) || k.Type == skillType {
-			s.kinds[k.Type] = k
+		if slices.Contains(restricted, k.ID) || k.ID == skillType {
+			s.kinds[k.ID] = k
 		}
 	}
 	return s

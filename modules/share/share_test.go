@@ -20,8 +20,8 @@ import (
 
 // The catalog, whose records are restricted, is no part of these tests.
 var (
-	_ = audit.Declare(audit.Type{ID: "catalog.system", Label: "System", Restricted: true})
-	_ = audit.Declare(audit.Type{ID: "catalog.group", Label: "Group", Restricted: true})
+	auditedSystem = audit.Declare(audit.Type{ID: "catalog.system", Label: "System", Restricted: true})
+	auditedGroup  = audit.Declare(audit.Type{ID: "catalog.group", Label: "Group", Restricted: true})
 )
 
 type object = map[string]any
@@ -234,7 +234,7 @@ func TestAGroupOfVeryManyIsWithheldAtOnce(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	see := func(context.Context, string) error { asked++; return nil }
-	o := newOffice(t, audit.Kind{Type: "catalog.system", See: see}, audit.Kind{Type: "catalog.group", See: see})
+	o := newOffice(t, audit.Kind{Type: auditedSystem, See: see}, audit.Kind{Type: auditedGroup, See: see})
 	ada, bob := o.joins(t, "ada"), o.joins(t, "bob")
 	id, group := o.begins(t, ada), uuid.New()
 	o.Do(t, "ada", http.MethodPost, shares(id), object{"email": "bob@example.com"})

@@ -11,11 +11,13 @@ import (
 const skillType = "ai.skill"
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{ID: skillType, Label: "Skill", Kept: []string{"name", "targets", "tags"}})
+var auditedSkill = audit.Declare(audit.Type{
+	ID: skillType, Label: "Skill", Plural: "Skills", Page: "/skills/{id}", Kept: []string{"name", "targets", "tags"},
+})
 
 // Audited lets callers who may see skills read their history.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(skillType, Read, func(ctx context.Context, id string) error {
+	return []audit.Kind{audit.Ruled(auditedSkill, Read, func(ctx context.Context, id string) error {
 		_, err := m.Get(ctx, id)
 		return err
 	})}

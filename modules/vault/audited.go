@@ -10,11 +10,11 @@ import (
 const secretType = "vault.secret"
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{ID: secretType, Label: "Secret"})
+var auditedSecret = audit.Declare(audit.Type{ID: secretType, Label: "Secret", Plural: "Secrets"})
 
 // Audited are the secrets, by name.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(secretType, Read, func(ctx context.Context, name string) error {
+	return []audit.Kind{audit.Ruled(auditedSecret, Read, func(ctx context.Context, name string) error {
 		_, err := m.Get(ctx, name)
 		return err
 	})}

@@ -26,7 +26,10 @@ func Reason(path, said string) (string, error) {
 // auditType is the type of proposals in the audit log.
 const auditType = "ai.proposal"
 
-var _ = audit.Declare(audit.Type{ID: auditType, Label: "Proposal"})
+var auditedProposal = audit.Declare(audit.Type{ID: auditType, Label: "Proposal", Plural: "Proposals"})
+
+// Audited are the proposals. A proposal shows its own history.
+func Audited() []audit.Kind { return []audit.Kind{{Type: auditedProposal}} }
 
 // decision is the verb of a decision in the audit log.
 type decision string

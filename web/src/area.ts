@@ -76,8 +76,6 @@ export interface Follow {
 export interface Labels {
   /** Names of modules, by the prefix of their tools and access rules. */
   modules?: Readonly<Record<string, string>>;
-  /** Names of the types of objects in the history of changes. */
-  objects?: Readonly<Record<string, string>>;
   /** Tools whose names do not read as sentences: a sentence that begins with a regular verb, or all forms. */
   tools?: Readonly<Record<string, string | ToolVerb>>;
   /** Objects of changes where the name of the tool does not tell: by tool, or by module. */

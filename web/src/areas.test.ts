@@ -35,7 +35,7 @@ it("follows the changes of a query in one place", () => {
   expect(repeated(areas.flatMap(({ follows = {} }) => Object.keys(follows)))).toEqual([]);
 });
 
-it.each<keyof Labels>(["modules", "objects", "tools", "nouns", "decisions", "fields", "records", "targets", "results"])(
+it.each<keyof Labels>(["modules", "tools", "nouns", "decisions", "fields", "records", "targets", "results"])(
   "has each of the %s in the labels of one area",
   (kind) => {
     expect(repeated(areaLabels.flatMap((labels) => Object.keys(labels[kind] ?? {})))).toEqual([]);

@@ -213,11 +213,11 @@ const (
 )
 
 // The type in the audit log, as people read it.
-var _ = audit.Declare(audit.Type{ID: auditType, Label: "Policy of MCP clients", Kept: []string{"trusted"}})
+var auditedPolicy = audit.Declare(audit.Type{ID: auditType, Label: "Policy of MCP clients", Kept: []string{"trusted"}})
 
 // Audited lets managers of the policy read its history.
 func (m *Policies) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(auditType, Manage, func(_ context.Context, id string) error {
+	return []audit.Kind{audit.Ruled(auditedPolicy, Manage, func(_ context.Context, id string) error {
 		if id != auditID {
 			return problem.Errorf(problem.NotFound, "There is no object with this id.")
 		}

@@ -14,13 +14,13 @@ func TestDeclarationsWithGapsAreRefused(t *testing.T) {
 	t.Parallel()
 	const whole = "operations:\n  make-berth: {lock: {path: /api/berths}, change: {path: /api/berths}}\n"
 	for says, files := range map[string][]string{
-		"":                                    {whole, "tools:\n  harbor.listBerths: {tasks: [show berths]}\n"},
+		"":                                    {whole, "tools:\n  quay.listBerths: {tasks: [show berths]}\n"},
 		"make-berth is declared twice":        {whole, whole},
 		"neither or both of a lock":           {"operations:\n  make-berth: {change: {path: /api/berths}}\n"},
 		"neither or both of a change":         {"operations:\n  make-berth: {lock: {path: /api/berths}}\n"},
 		"attacked by tests that do not exist": {"operations:\n  make-berth: {attacked: [gone_test.go], unrecorded: It reads.}\n"},
 		"field locks not found":               {"operations:\n  make-berth: {locks: {path: /api/berths}}\n"},
-		"harbor.listBerths is declared twice": {"tools:\n  harbor.listBerths: {}\n", "tools:\n  harbor.listBerths: {}\n"},
+		"quay.listBerths is declared twice": {"tools:\n  quay.listBerths: {}\n", "tools:\n  quay.listBerths: {}\n"},
 		"berth is declared twice":             {"records:\n  berth: {path: /api/berths}\n", "records:\n  berth: {path: /api/berths}\n"},
 	} {
 		root := t.TempDir()

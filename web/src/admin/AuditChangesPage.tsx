@@ -2,7 +2,8 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { changesExportUrl, changesQuery, type ChangeEntry, type ChangeFilter } from "../api/history";
 import { ChangeLine } from "../history/ChangeLine";
-import { itemLabel, programName, typeLabel } from "../history/words";
+import { itemLabel, typeLabel, useObjectTypes, type ObjectTypes } from "../history/objects";
+import { programName } from "../history/words";
 import { useNow } from "../ui/time";
 import { LogPage } from "./AuditFrame";
 import { narrowedNames } from "./auditwords";
@@ -16,7 +17,8 @@ export function AuditChangesPage() {
   const navigate = useNavigate();
   const now = useNow(30_000);
   const query = useInfiniteQuery({ ...changesQuery(filter), placeholderData: keepPreviousData });
-  const changes = query.data?.pages.flatMap((page) => page.changes);
+  const types = useObjectTypes();
+  const changes = types && query.data?.pages.flatMap((page) => page.changes);
   const actors = changes?.flatMap(({ actor, appliedBy }) => [actor, appliedBy]) ?? [];
   const show = (next: ChangeFilter) => void navigate({ to: "/admin/audit/changes", search: next, replace: true });
 
@@ -29,8 +31,9 @@ export function AuditChangesPage() {
       filters={
         <ChangeFilters
           filter={filter}
-          objectName={filter.objectId && objectName(changes ?? [], filter)}
+          objectName={filter.objectId && types && objectName(types, changes ?? [], filter)}
           onChange={show}
+          types={types}
           {...narrowedNames(actors, filter)}
         />
       }
@@ -44,26 +47,29 @@ export function AuditChangesPage() {
       query={query}
       testId="changes-page"
     >
-      {(read) => (
-        <ol
-          aria-busy={query.isPlaceholderData}
-          aria-label="Changes"
-          className={`divide-y rounded-xl border bg-card shadow-raised ${query.isPlaceholderData ? "opacity-60" : ""}`}
-        >
-          {read.map((change) => (
-            <li className="flex flex-col gap-1 px-4 py-3" key={change.entry}>
-              <ChangeLine change={change} now={now} />
-              <Narrow change={change} filter={filter} onChange={show} />
-            </li>
-          ))}
-        </ol>
-      )}
+      {(read) =>
+        types && (
+          <ol
+            aria-busy={query.isPlaceholderData}
+            aria-label="Changes"
+            className={`divide-y rounded-xl border bg-card shadow-raised ${query.isPlaceholderData ? "opacity-60" : ""}`}
+          >
+            {read.map((change) => (
+              <li className="flex flex-col gap-1 px-4 py-3" key={change.entry}>
+                <ChangeLine change={change} now={now} types={types} />
+                <Narrow change={change} filter={filter} onChange={show} types={types} />
+              </li>
+            ))}
+          </ol>
+        )
+      }
     </LogPage>
   );
 }
 
 interface NarrowProps {
   change: ChangeEntry;
+  types: ObjectTypes;
   filter: ChangeFilter;
   onChange: (filter: ChangeFilter) => void;
 }
@@ -71,7 +77,7 @@ interface NarrowProps {
 const narrowing = "underline underline-offset-2 hover:text-foreground";
 
 /** Leads from an entry to all about its object, and to all by who did it. */
-function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProps) {
+function Narrow({ change: { object, actor, seq }, types, filter, onChange }: NarrowProps) {
   return (
     <p className="flex flex-wrap gap-x-3 text-xs text-muted-foreground">
       {object.id && !filter.objectId && (
@@ -80,7 +86,7 @@ function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProp
           onClick={() => onChange({ ...filter, objectType: object.type, objectId: object.id })}
           type="button"
         >
-          All about this {typeLabel(object.type).toLowerCase()}
+          All about this {typeLabel(types, object.type).toLowerCase()}
         </button>
       )}
       {actor.kind !== "service" && !filter.principal && (
@@ -98,10 +104,10 @@ function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProp
   );
 }
 
-function objectName(changes: ChangeEntry[], { objectType, objectId }: ChangeFilter): string {
+function objectName(types: ObjectTypes, changes: ChangeEntry[], { objectType, objectId }: ChangeFilter): string {
   for (const { object, subject } of changes) {
     for (const item of [object, subject]) {
-      if (item && item.type === objectType && item.id === objectId) return itemLabel(item);
+      if (item && item.type === objectType && item.id === objectId) return itemLabel(types, item);
     }
   }
   return "";

@@ -1,20 +1,25 @@
 import { changeActions, ways, type ChangeFilter } from "../api/history";
-import { actionLabels, objectTypes, typeLabel, wayLabels } from "../history/words";
+import { typeLabel, type ObjectTypes } from "../history/objects";
+import { actionLabels, wayLabels } from "../history/words";
 import { Button } from "../ui/Button";
 import { Choice, FilterForm } from "./FilterForm";
 
 interface ChangeFiltersProps {
   filter: ChangeFilter;
+  /** Undefined while they load. */
+  types: ObjectTypes | undefined;
   objectName?: string;
   principalName?: string;
   programName?: string;
   onChange: (filter: ChangeFilter) => void;
 }
 
-export function ChangeFilters({ filter, objectName, principalName, programName, onChange }: ChangeFiltersProps) {
+export function ChangeFilters({ filter, types, objectName, principalName, programName, onChange }: ChangeFiltersProps) {
   const set = (change: ChangeFilter) => onChange({ ...filter, ...change });
-  const known = Object.keys(objectTypes).toSorted((a, b) => typeLabel(a).localeCompare(typeLabel(b), "en"));
-  const types = filter.objectType && !known.includes(filter.objectType) ? [filter.objectType, ...known] : known;
+  const listed = [...(types?.keys() ?? [])];
+  const { objectType } = filter;
+  const offered = objectType && !types?.has(objectType) ? [objectType, ...listed] : listed;
+  const words = Object.fromEntries(offered.map((type) => [type, types ? typeLabel(types, type) : "…"]));
   return (
     <FilterForm
       columns="lg:grid-cols-5"
@@ -51,10 +56,10 @@ export function ChangeFilters({ filter, objectName, principalName, programName, 
       <Choice
         all="Any object"
         label="Object"
-        onChange={(objectType) => set({ objectType, objectId: undefined })}
-        value={filter.objectType}
-        values={types}
-        words={objectTypes}
+        onChange={(chosen) => set({ objectType: chosen, objectId: undefined })}
+        value={objectType}
+        values={offered}
+        words={words}
       />
       <Choice
         all="Any action"

@@ -3,7 +3,7 @@ import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../
 import { connectionsQuery } from "../api/connections";
 import { parkedQuery } from "../api/events";
 import { historyRetentionQuery } from "../api/health";
-import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
+import { changeFilter, changesQuery, objectTypesQuery, type ChangeFilter } from "../api/history";
 import { applicationsQuery, foundUsersQuery, rolesQuery, type UserFilter, type UserStatus } from "../api/people";
 import { mcpServersQuery } from "../api/mcpservers";
 import { modelChecksQuery } from "../api/modelchecks";
@@ -144,6 +144,7 @@ const auditChangesRoute = createRoute({
   loaderDeps: ({ search }) => changeFilter({ ...search }),
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchInfiniteQuery(changesQuery(deps));
+    void queryClient.prefetchQuery(objectTypesQuery);
     void queryClient.prefetchQuery(auditStatusQuery);
   },
   component: lazyPage(() => import("./AuditChangesPage"), "AuditChangesPage"),

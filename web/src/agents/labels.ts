@@ -3,7 +3,6 @@ import { proposing, type Labels } from "../area";
 
 export const labels: Labels = {
   modules: { agent: "Agents and their tools" },
-  objects: { "agent.agent": "Agent" },
   tools: {
     "agent.list": "list agents",
     "agent.get": "read an agent",

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { auditKey, day, list, nextDay, one, startOfDay, text } from "./audit";
 import { answer, api, type Schema } from "./client";
 import type { operations } from "./schema";
@@ -105,6 +105,18 @@ export const historyQuery = ({ type: objectType, id: objectId }: HistoryOf) =>
     getNextPageParam: (page) => page.nextCursor,
     staleTime: 0,
   });
+
+export type ObjectType = Schema<"AuditObjectType">;
+
+/** The types of objects by id. They are those of the running version. */
+export const objectTypesQuery = queryOptions({
+  queryKey: ["object-types"],
+  queryFn: async ({ signal }) => {
+    const { types } = await answer(api.GET("/api/ai/audit/types", { signal }));
+    return new Map(types.map((type) => [type.type, type]));
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 type Export = NonNullable<operations["export-changes"]["parameters"]["query"]>;
 

@@ -5594,6 +5594,10 @@ export interface components {
         AuditObjectType: {
             /** @description Such as System */
             label: string;
+            /** @description Address of an object in the web app, with {id} for its id */
+            page?: string;
+            /** @description Such as Systems; the label where there is one object */
+            plural: string;
             /** @description Such as catalog.system */
             type: string;
         };

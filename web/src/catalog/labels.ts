@@ -3,12 +3,6 @@ import type { Labels } from "../area";
 
 export const labels: Labels = {
   modules: { catalog: "Catalog" },
-  objects: {
-    "catalog.system": "System",
-    "catalog.group": "Group",
-    "catalog.environment": "Environment",
-    "auth.team": "Team",
-  },
   decisions: {
     "catalog.setSystemOwner": ({ teamId }) => (teamId === null ? "Remove owner" : "Set system owner"),
   },

@@ -2,7 +2,6 @@ import type { Labels } from "../area";
 
 export const labels: Labels = {
   modules: { ai: "Assistant" },
-  objects: { "ai.conversation": "Conversation" },
   tools: {
     "ai.askOperator": { running: "Preparing a question", done: "Asked a question", plain: "ask a question" },
     "ai.probeUrl": "probe a URL",

@@ -123,9 +123,7 @@ function RunRow({ run, system, target, open, onToggle }: RunRowProps) {
         <span className="whitespace-nowrap tabular-nums">{at}</span>
         <VerdictBadge verdict={verdictOf(run.verdict)} />
         <span className="ml-auto text-muted-foreground tabular-nums">{duration(run.tookMs)}</span>
-        <span className="w-full min-w-0 pl-6 text-muted-foreground wrap-anywhere empty:hidden">
-          {runWords(run)}
-        </span>
+        <span className="w-full min-w-0 pl-6 text-muted-foreground wrap-anywhere empty:hidden">{runWords(run)}</span>
       </button>
       {open && <RunDetails run={run} system={system} target={target} />}
     </li>

@@ -3,7 +3,6 @@ import { proposing, type Labels } from "../area";
 
 export const labels: Labels = {
   modules: { healthcheck: "Health checks" },
-  objects: { "healthcheck.healthcheck": "Health check", "healthcheck.retention": "History of health checks" },
   tools: {
     "healthcheck.propose": proposing("a health check", "create a health check"),
     "healthcheck.update": proposing("a health check change", "change a health check"),

@@ -1,7 +1,8 @@
-import { Link } from "@tanstack/react-router";
-import type { ChangeEntry } from "../api/history";
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ChangeEntry, Item } from "../api/history";
 import { Badge } from "../ui/Badge";
 import { fullTime, timeAgo } from "../ui/time";
+import { itemLabel, itemPage, type ObjectTypes } from "./objects";
 import {
   actionLabels,
   actionTones,
@@ -9,7 +10,6 @@ import {
   actorName,
   fieldChange,
   fieldLabel,
-  itemLabel,
   throughProgram,
   wayLabels,
 } from "./words";
@@ -17,18 +17,25 @@ import {
 const link = "underline underline-offset-2 hover:text-foreground";
 
 /** One change: action, requester, decider, time and changed fields. */
-export function ChangeLine({ change, now, hideObject = false }: ChangeLineProps) {
+export function ChangeLine({ change, types, now, hideObject = false }: ChangeLineProps) {
   const { object, subject, appliedBy, fields } = change;
+  const gone = change.action === "deleted" || change.action === "erased";
   return (
     <div className="flex flex-col gap-1 text-sm" data-testid="change">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5">
         <p className="min-w-0 wrap-anywhere">
           <Badge tone={actionTones[change.action]}>{actionLabels[change.action]}</Badge>{" "}
-          {!hideObject && <strong className="font-medium">{itemLabel(object)}</strong>}
+          {!hideObject && (
+            <strong className="font-medium">
+              <ItemName item={object} page={gone ? undefined : itemPage(types, object)} types={types} />
+            </strong>
+          )}
           {subject && (
             <>
               {!hideObject && <span aria-hidden="true"> · </span>}
-              <span>{itemLabel(subject)}</span>
+              <span>
+                <ItemName item={subject} page={itemPage(types, subject)} types={types} />
+              </span>
             </>
           )}
         </p>
@@ -74,8 +81,21 @@ export function ChangeLine({ change, now, hideObject = false }: ChangeLineProps)
   );
 }
 
+/** Names an object, with a link to its page if there is one. */
+function ItemName({ item, page, types }: { item: Item; page: LinkProps["to"]; types: ObjectTypes }) {
+  const label = itemLabel(types, item);
+  return page ? (
+    <Link className={link} to={page}>
+      {label}
+    </Link>
+  ) : (
+    label
+  );
+}
+
 interface ChangeLineProps {
   change: ChangeEntry;
+  types: ObjectTypes;
   now: number;
   /** For a list about one object. */
   hideObject?: boolean;

@@ -5,7 +5,8 @@ import type { ReactNode } from "react";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ChangeEntry } from "../api/history";
 import { HistoryPanel } from "./History";
-import { actorLabel, fieldChange, itemLabel } from "./words";
+import { itemLabel, itemPage } from "./objects";
+import { actorLabel, fieldChange } from "./words";
 
 vi.mock("@tanstack/react-router", () => ({
   Link: ({ children }: { children: ReactNode }) => <a href="/">{children}</a>,
@@ -22,10 +23,18 @@ const change: ChangeEntry = {
   appliedBy: { kind: "user", id: "u2", name: "Bob" },
 };
 
+const types = [
+  { type: "catalog.system", label: "System", plural: "Systems", page: "/catalog/systems/{id}" },
+  { type: "ai.memory", label: "Memory", plural: "Memories" },
+  { type: "auth.user", label: "Person", plural: "People" },
+];
+let typesAnswer = (): Promise<Response> | Response => Response.json({ types });
+
 function serve(answers: (() => Response)[]) {
   vi.stubGlobal(
     "fetch",
     vi.fn(async (request: Request) => {
+      if (request.url.endsWith("/api/ai/audit/types")) return typesAnswer();
       if (!request.url.includes("/api/history/"))
         return Response.json({ kind: "user", id: "u1", name: "Ada", rules: [], teams: [], roles: [] });
       return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? Response.json({ changes: [] });
@@ -102,11 +111,45 @@ test("more is read when it is asked for", async () => {
   expect(await screen.findByText("System created")).toBeTruthy();
 });
 
+test("no line is shown before the labels of its objects are there", async () => {
+  const answer = typesAnswer;
+  const late = Promise.withResolvers<Response>();
+  typesAnswer = () => late.promise;
+  serve([
+    page([
+      {
+        ...change,
+        object: { type: "catalog.group", id: "g1", name: "Shop" },
+        subject: { type: "ai.memory", id: "m1", name: "" },
+      },
+    ]),
+  ]);
+  show();
+  await vi.waitFor(() => expect(fetch).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(screen.getByRole("status", { name: "Loading" })).toBeTruthy());
+  expect(screen.queryByTestId("change")).toBeNull();
+  late.resolve(Response.json({ types }));
+  expect((await screen.findByTestId("change")).textContent).toContain("Memory m1");
+  typesAnswer = answer;
+});
+
+test("lines name objects by the ids of their types when the labels cannot be read", async () => {
+  const answer = typesAnswer;
+  typesAnswer = () => Response.json({ code: "unavailable", title: "Unavailable", status: 503 }, { status: 503 });
+  serve([page([{ ...change, object: { type: "ai.memory", id: "m1", name: "" } }])]);
+  show();
+  expect((await screen.findByTestId("change")).textContent).toContain("ai.memory m1");
+  typesAnswer = answer;
+});
+
 test("what has no name is told by its type", () => {
-  expect(itemLabel({ type: "ai.memory", id: "0199aa00-0000-7000-8000-000000000001", name: "" })).toBe(
+  const known = new Map(types.map((type) => [type.type, type]));
+  expect(itemPage(known, change.object)).toBe("/catalog/systems/s1");
+  expect(itemPage(known, { type: "ai.memory", id: "m1", name: "" })).toBeUndefined();
+  expect(itemLabel(known, { type: "ai.memory", id: "0199aa00-0000-7000-8000-000000000001", name: "" })).toBe(
     "Memory 0199aa00…",
   );
-  expect(itemLabel({ type: "auth.user", id: "", name: "" })).toBe("Person, unknown");
+  expect(itemLabel(known, { type: "auth.user", id: "", name: "" })).toBe("Person, unknown");
   expect(actorLabel({ actor: { kind: "service", id: "", name: "" }, action: "sign-in-failed" })).toBe("not signed in");
   expect(fieldChange({ field: "tags", from: "", to: "a, b" })).toBe("now a, b");
 });

@@ -10,8 +10,9 @@ import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { useNow } from "../ui/time";
+import { useObjectTypes } from "./objects";
 
-// With the labels of all areas, which lists and forms do not need.
+// Lists and forms do not need it.
 const loadLine = () => loaded(() => import("./ChangeLine"));
 const ChangeLine = lazy(async () => ({ default: (await loadLine()).ChangeLine }));
 
@@ -21,17 +22,18 @@ function HistoryList({ of }: { of: HistoryOf }) {
   useEffect(() => void loadLine(), []);
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(historyQuery(of));
   const changes = data?.pages.flatMap((page) => page.changes);
+  const types = useObjectTypes();
   return (
     <div className="flex flex-col gap-3" data-testid="history">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!changes && !error && <SkeletonRows rows={2} />}
+      {!(changes && types) && !error && <SkeletonRows rows={2} />}
       {changes?.length === 0 && !hasNextPage && <p className="text-sm text-muted-foreground">No recorded changes.</p>}
-      {changes && changes.length > 0 && (
+      {changes && types && changes.length > 0 && (
         <Suspense fallback={<SkeletonRows rows={2} />}>
           <ol aria-label="Changes" className="divide-y">
             {changes.map((change) => (
               <li className="py-3 first:pt-0 last:pb-0" key={change.entry}>
-                <ChangeLine change={change} hideObject={isAbout(change.object, of)} now={now} />
+                <ChangeLine change={change} hideObject={isAbout(change.object, of)} now={now} types={types} />
               </li>
             ))}
           </ol>

@@ -1,6 +1,5 @@
 import type { Actor, Program } from "../api/audit";
-import type { ChangeAction, ChangeEntry, ChangedField, Item, Way } from "../api/history";
-import { merged } from "../labels";
+import type { ChangeAction, ChangeEntry, ChangedField, Way } from "../api/history";
 import type { Tone } from "../ui/Badge";
 
 export const actionLabels: Record<ChangeAction, string> = {
@@ -54,18 +53,6 @@ export const wayLabels: Record<Way, string> = {
   automation: "Automation",
   system: "Countersign",
 };
-
-/** Labels of the types of objects. A missing type is shown as its id. */
-export const objectTypes = merged("objects");
-
-export const typeLabel = (type: string) => objectTypes[type] ?? type;
-
-/** An object in words, also one without a name. */
-export function itemLabel({ type, id, name }: Item): string {
-  if (name) return name;
-  if (!id) return `${typeLabel(type)}, unknown`;
-  return `${typeLabel(type)} ${id.length > 12 ? `${id.slice(0, 8)}…` : id}`;
-}
 
 /** Name of an actor, also of a deleted one: for applications the record holds the name. */
 export function actorName({ kind, name, program }: Actor): string {

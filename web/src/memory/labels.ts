@@ -2,7 +2,6 @@ import { linkOptions } from "@tanstack/react-router";
 import { proposing, type Labels } from "../area";
 
 export const labels: Labels = {
-  objects: { "ai.memory": "Memory" },
   tools: {
     "ai.searchMemory": "search the memory",
     "ai.saveMemory": proposing("to remember", "remember this"),

@@ -1,13 +1,13 @@
-package app_test
+package sample_test
 
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"countersign/app/apptest"
 	"countersign/app/apptest/declaredtest"
@@ -18,6 +18,17 @@ import (
 	"countersign/internal/durable"
 	"countersign/modules/healthcheck"
 )
+
+// TestMain reports goroutines that stopped processes have left behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// calls are the tool calls of a turn as JSON.
+func calls(t *testing.T, turn *apptest.Turn) string {
+	t.Helper()
+	raw, err := json.Marshal(turn.ToolCalls())
+	require.NoError(t, err)
+	return string(raw)
+}
 
 // startHarbor starts the product with the sample module, whose consumer hands over events.
 func startHarbor(t *testing.T) (*apptest.Product, <-chan event.Event) {
@@ -51,12 +62,12 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 	p.Anonymous().Get(t, berths+"/count", &count)
 	require.Equal(t, 1, count)
 	turn := person.Conversation(t, nil).Perform(t, `tool=harbor.listBerths tool=harbor.countBerths text=Done.`)
-	require.Contains(t, encode(t, turn.ToolCalls()), `"surveyed":true`)
+	require.Contains(t, calls(t, turn), `"surveyed":true`)
 	turn = person.Conversation(t, nil).Perform(
 		t, `tool=harbor.listCapabilities tool=harbor.getCapabilitySchema input={"kind":"harbor.deep"} text=Done.`,
 	)
-	require.Contains(t, encode(t, turn.ToolCalls()), `"Deep berth"`)
-	require.Contains(t, encode(t, turn.ToolCalls()), `"depth"`)
+	require.Contains(t, calls(t, turn), `"Deep berth"`)
+	require.Contains(t, calls(t, turn), `"depth"`)
 
 	var history struct {
 		Changes []audit.ChangeEntry `json:"changes"`
@@ -67,7 +78,8 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 		Types []audit.ObjectType `json:"types"`
 	}
 	person.Get(t, "/api/ai/audit/types", &types)
-	require.Contains(t, types.Types, audit.ObjectType{Type: berthType, Label: "Berth"})
+	requirePages(t, types.Types)
+	require.Contains(t, types.Types, audit.ObjectType{Type: berthType, Label: "Berth", Plural: "Berths", Page: "/harbor/{id}"})
 }
 
 // A module that stores data about records of others follows the end of every kind of record.
@@ -95,7 +107,11 @@ func TestAModuleOverridesTheHealthOfASystem(t *testing.T) {
 	p, events := startHarbor(t)
 	p.Exec(t, `UPDATE roles SET rules = '{}' WHERE name = 'users'`)
 	reader := p.Person(t, p.Role(t, "healthcheck.healthcheck.status.read", "catalog.system.read"))
-	system := newSystem(t, p.Admin, "Payments").String()
+	var made struct {
+		ID string `json:"id"`
+	}
+	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Payments"}, &made)
+	system := made.ID
 	window := apptest.Changes{Stream: p.Admin.Stream(t, http.MethodGet, "/api/events?health=0", nil)}
 	window.Hears(t, "health", "{}")
 	closes := func(berth uuid.UUID, systems ...string) (changed bool) {
@@ -164,43 +180,4 @@ func TestAModuleOverridesTheHealthOfASystem(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM check_overrides`)+p.Count(t, `SELECT count(*) FROM check_system_states`))
 	answer := p.Admin.Call(t, http.MethodPut, berths+"/"+first.String()+"/closed", map[string]any{"systems": []string{system}})
 	require.Equal(t, http.StatusNotFound, answer.Status, "%s", answer.Body)
-}
-
-// Records declare with their table what pages read again: what is made, changed and deleted, a part of it too.
-func TestChangesOfRecordsAreHeard(t *testing.T) {
-	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
-	known := declaredtest.Load(t)
-	for kind, c := range map[string]struct{ record, path, part string }{
-		"ai.skill":            {record: "skill", path: "/api/ai/skills/"},
-		"ai.memory":           {record: "memory", path: "/api/ai/memories/", part: "set-memory-always-inject"},
-		"auth.team":           {record: "team", path: "/api/teams/", part: "add-team-member"},
-		"catalog.system":      {record: "system", path: "/api/catalog/systems/", part: "add-system-link"},
-		"catalog.group":       {record: "group", path: "/api/catalog/groups/", part: "add-group-member"},
-		"catalog.environment": {record: "environment", path: "/api/catalog/environments/"},
-	} {
-		scope := known.NewScope(t, p, nil)
-		window := p.Admin.Changes(t, "")
-		id := scope.ID(c.record)
-		heard := `{"type":"` + kind + `","id":"` + id + `"}`
-		window.Hears(t, "record", heard)
-		change := func(operation, method string) {
-			answer := scope.Prepare(method, *known.Operations[operation].Change).Send(t)
-			require.Less(t, answer.Status, http.StatusMultipleChoices, "%s: %s", operation, answer.Body)
-			window.Hears(t, "record", heard)
-			// A marker comes after all of this change.
-			p.Exec(t, `INSERT INTO feed_events (person_id, kind, ref) VALUES ($1, 'conversation', $2)`, p.Admin.ID, kind+operation)
-			window.Hears(t, "conversation", `{"id":"`+kind+operation+`"}`)
-		}
-		change("update-"+c.record, http.MethodPatch)
-		switch {
-		case c.part == "":
-		case strings.HasPrefix(c.part, "add-system"):
-			change(c.part, http.MethodPost)
-		default:
-			change(c.part, http.MethodPut)
-		}
-		change("delete-"+c.record, http.MethodDelete)
-	}
-	require.Zero(t, p.Count(t, `SELECT count(*) FROM pg_proc WHERE proname = 'feed_change'`))
 }

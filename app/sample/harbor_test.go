@@ -1,7 +1,8 @@
-package app_test
+package sample_test
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"net/http"
 	"sync"
@@ -27,10 +28,9 @@ import (
 )
 
 // harborMigration is that of the sample module.
-const harborMigration = `
-CREATE TABLE harbor_berths (id uuid PRIMARY KEY, name text NOT NULL, surveyed boolean NOT NULL DEFAULT false);
-CREATE TRIGGER feed AFTER INSERT OR UPDATE OR DELETE ON harbor_berths FOR EACH ROW
-EXECUTE FUNCTION feed_record('harbor.berth', 'harbor.berth');`
+//
+//go:embed migration.sql
+var harborMigration string
 
 const (
 	berthType = "harbor.berth"
@@ -41,10 +41,12 @@ const (
 	berthClosed = "harbor.berth_closed"
 )
 
-var _ = audit.Declare(audit.Type{ID: berthType, Label: "Berth", Kept: []string{"name"}})
+var auditedBerth = audit.Declare(audit.Type{
+	ID: berthType, Label: "Berth", Plural: "Berths", Page: "/harbor/{id}", Kept: []string{"name"},
+})
 
 // harbor is a module with a table, REST, tools, capabilities, an event type, a consumer, a workflow and a health source. Its
-// only other traces in the product are its migration and its line in the list; web/src/areas.apart.test.tsx has a page.
+// page is that of web/src/areas.apart.test.tsx. TestTheSampleModuleTouchesItsOwnFiles lists the files that name it.
 type harbor struct {
 	services module.Services
 
@@ -125,7 +127,7 @@ func (m *harbor) Workflows() []durable.Registration {
 }
 
 func (m *harbor) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(berthType, berthRead, audit.ByUUID(func(ctx context.Context, id uuid.UUID) (struct{}, error) {
+	return []audit.Kind{audit.Ruled(auditedBerth, berthRead, audit.ByUUID(func(ctx context.Context, id uuid.UUID) (struct{}, error) {
 		return struct{}{}, m.see(ctx, id)
 	}))}
 }

@@ -1,5 +1,0 @@
-import type { Labels } from "../area";
-
-export const labels: Labels = {
-  objects: { "ai.proposal": "Proposal" },
-};
