@@ -81,9 +81,9 @@ func live(t demodb.NewTargetsRow, from, to time.Time) (l lived, ok bool) {
 		if r.Verdict == check.Failed {
 			outcome.Report = func() check.Report { return check.Report{Message: c.complaint(r)} }
 		}
-		next, _, change := health.Judge(l.state, thresholds, outcome, time.UnixMilli(slot))
-		if l.state = next; change != nil {
-			l.transitions = append(l.transitions, *change)
+		next, effect := health.Judge(l.state, thresholds, outcome, time.UnixMilli(slot))
+		if l.state = next; effect.Transition != nil {
+			l.transitions = append(l.transitions, *effect.Transition)
 		}
 	}
 	return l, len(l.results) > 0

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -168,16 +169,20 @@ func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {
 	eventually(t, "the system is healthy again", func() bool { return status() == 1 })
 	p.leave()
 	require.Equal(t, []int16{1, 2, 3, 1}, column[int16](w, `SELECT after FROM check_transitions WHERE target = $1 ORDER BY id`, target))
-	require.Equal(t, []int16{0, 1, 2, 3}, column[int16](w, `SELECT before FROM check_transitions WHERE target IS NULL ORDER BY id`))
+	// Until both targets have run the system is unknown, and partly unknown in between if they are flushed apart.
+	require.Equal(
+		t,
+		[]int16{1, 2, 3},
+		column[int16](w, `SELECT before FROM check_transitions WHERE target IS NULL AND before NOT IN (0, 4) ORDER BY id`),
+	)
 	require.Equal(t, []string{
-		health.EventChanged,
 		health.EventDegraded,
 		health.EventChanged,
 		health.EventDegraded,
 		health.EventChanged,
 		health.EventHealthy,
 		health.EventChanged,
-	}, column[string](w, `SELECT type FROM events ORDER BY id`))
+	}, column[string](w, `SELECT type FROM events WHERE payload->>'before' NOT IN ('unknown', 'partly-unknown') ORDER BY id`))
 	require.Zero(
 		t,
 		one[int](
@@ -206,6 +211,62 @@ func TestTheReportOfARunThatPassedOnARetryIsKept(t *testing.T) {
 	require.Equal(t, []int16{0}, column[int16](w, `SELECT DISTINCT verdict FROM check_results`))
 	require.Equal(t, []int16{int16(check.Refused)}, column[int16](w, `SELECT DISTINCT cause FROM check_results`))
 	require.Equal(t, 1, one[int](w, `SELECT max(status) FROM check_system_states`), "it is healthy")
+}
+
+// A system is not green while one of its checks cannot be made: it has a status of its own at once, an event says so once it
+// lasts, and a system in trouble is announced as healthy only when all is known again.
+func TestASystemIsPartlyUnknownWhileACheckCannotBeMade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(2, 100*time.Millisecond)
+	impossible := one[int32](w, `SELECT max(id) FROM check_targets`)
+	var mode atomic.Value // what a run of the impossible target, and of the other one, is
+	mode.Store([2]check.Verdict{check.Errored, check.Passed})
+	r := &runner{run: func(_ context.Context, target int32, _ time.Time) check.Outcome {
+		at := 1
+		if target == impossible {
+			at = 0
+		}
+		switch mode.Load().([2]check.Verdict)[at] {
+		case check.Errored:
+			return check.Outcome{Verdict: check.Errored, Cause: check.NotRunnable, Report: report("The secret PAGE is not there.")}
+		case check.Failed:
+			return failed("It was refused.")
+		default:
+			return passed()
+		}
+	}}
+	p := w.start(engine.Options{Runner: r})
+	p.hold(0)
+	settled := func(what string, status int, reason string) {
+		t.Helper()
+		eventually(t, what, func() bool {
+			return one[int](w, `SELECT count(*) FROM check_system_states WHERE status = $1 AND reason LIKE '%' || $2 || '%'`, status, reason) == 1
+		})
+	}
+	settled("one of two is unknown", int(health.PartlyUnknown), "3 runs in a row could not be made: The secret PAGE is not there.")
+	reason := one[string](w, `SELECT reason FROM check_system_states`)
+	require.True(t, strings.HasPrefix(reason, "Healthy, 1 of 2 unknown, API"), reason)
+	require.Equal(t, impossible, one[int32](w, `SELECT target FROM check_system_states`))
+	events := func(kind string) []string {
+		return column[string](w, `SELECT payload->>'reason' FROM events WHERE type = $1 ORDER BY id`, kind)
+	}
+	eventually(t, "the event", func() bool { return len(events(health.EventCheckUnknown)) == 1 })
+	require.Contains(t, events(health.EventCheckUnknown)[0], "is unknown: 3 runs in a row could not be made: The secret PAGE is not there.")
+
+	mode.Store([2]check.Verdict{check.Errored, check.Failed})
+	settled("the other one is unhealthy", int(health.Unhealthy), "It was refused")
+	mode.Store([2]check.Verdict{check.Errored, check.Passed})
+	settled("nothing is known of one again", int(health.PartlyUnknown), "The secret PAGE is not there.")
+	require.Empty(t, events(health.EventHealthy), "it is not known to be healthy")
+	mode.Store([2]check.Verdict{check.Passed, check.Passed})
+	settled("all is known", int(health.Healthy), "All of its checks are healthy.")
+	mode.Store([2]check.Verdict{check.Errored, check.Passed})
+	settled("it cannot be made again", int(health.PartlyUnknown), "3 runs in a row could not be made")
+	p.leave()
+	require.Len(t, events(health.EventHealthy), 1)
+	require.Len(t, events(health.EventCheckUnknown), 2, "once for each streak")
+	require.Empty(t, column[int16](w, `SELECT after FROM check_transitions WHERE target IS NOT NULL AND after = 4`))
 }
 
 // column is one column of all rows.

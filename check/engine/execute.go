@@ -126,7 +126,7 @@ func (e *Engine) abandonOverdue(now int64) {
 // recordResult evaluates the health after a run and adds the result to the next flush.
 func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outcome) {
 	before := j.state
-	state, changed, transition := health.Judge(before, j.thresholds, o, time.UnixMilli(r.Slot).UTC())
+	state, effect := health.Judge(before, j.thresholds, o, time.UnixMilli(r.Slot).UTC())
 	j.state = state
 	f := finding{target: r.Target.ID, shard: r.Shard, requested: r.Requested, row: enginedb.AddResultParams{
 		Target: r.Target.ID, Slot: r.Slot, LateMs: clamp(began - r.Slot), TookUs: clamp(o.Took.Microseconds()), Held: int64(o.Held),
@@ -138,19 +138,8 @@ func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outc
 		report = &made
 		j.reported, j.transited = r.Slot, false
 	}
-	if changed {
-		f.change = &change{status: state.Status(), since: j.since, cause: o.Cause, counts: state.Encode()}
-		if o.Verdict == check.Passed {
-			f.change.cause = check.None // of its first try
-		}
-	}
-	if transition != nil {
-		j.since, j.transited = r.Slot, o.Verdict != check.Passed
-		j.reason = sanitizeText(transition.Reason)
-		f.change.since, f.change.reason, f.change.transited = r.Slot, j.reason, true
-		f.change.before, f.change.system, f.change.located = transition.Before, j.system, j.located
-	} else if changed {
-		f.change.reason = j.reason
+	if effect.Changed {
+		f.change = j.change(effect, state, r.Slot, o)
 	}
 	if report != nil {
 		if raw, err := json.Marshal(report); err == nil {
@@ -168,6 +157,25 @@ func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outc
 		host = j.prepared.Lane()
 	}
 	e.schedule.Finish(r, host, o.Cause == check.TimedOut || o.Took >= slowThreshold)
+}
+
+// change applies what a run has changed to the job, and returns it for the flush.
+func (j *job) change(effect health.Effect, state health.State, slot int64, o check.Outcome) *change {
+	c := &change{status: state.Status(), cause: o.Cause, counts: state.Encode(), system: j.system, located: j.located, lasting: effect.Lasting}
+	if o.Verdict == check.Passed {
+		c.cause = check.None // of its first try
+	}
+	if reason := sanitizeText(effect.Reason); reason != "" && reason != j.reason {
+		j.reason = reason
+		// The reason of a system quotes that of an unknown target.
+		c.explained = c.status == health.Unknown
+	}
+	if effect.Transition != nil {
+		j.since, j.transited = slot, o.Verdict != check.Passed
+		c.before, c.transited = effect.Transition.Before, true
+	}
+	c.since, c.reason = j.since, j.reason
+	return c
 }
 
 // clamp fits a number of milliseconds or microseconds into its column.

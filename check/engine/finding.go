@@ -29,7 +29,10 @@ type change struct {
 	// transited reports that the status differs from the one before.
 	transited bool
 	before    health.Status
-	system    uuid.UUID
+	// explained reports that the reason of an unknown target differs from the one before, and lasting that its runs could not
+	// be made for so long that an event says so.
+	explained, lasting bool
+	system             uuid.UUID
 	// located is the target whose state follows from this one; 0 for none.
 	located int32
 }

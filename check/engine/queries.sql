@@ -243,7 +243,7 @@ INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigin
 ORDER BY u.id ON CONFLICT DO NOTHING;
 
 -- name: LockSystems :many
-SELECT system_id, status, since_ms, target, reason, source FROM check_system_states WHERE system_id = ANY(@systems::uuid[])
+SELECT system_id, status, since_ms, target, reason, source, troubled FROM check_system_states WHERE system_id = ANY(@systems::uuid[])
 ORDER BY system_id FOR UPDATE;
 
 -- name: SystemTargets :many
@@ -254,14 +254,23 @@ FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_s
 WHERE t.system_id = ANY(@systems::uuid[]) AND t.active AND NOT t.gone
 ORDER BY t.system_id, t.id;
 
+-- name: UnknownTargets :many
+-- UnknownTargets are those of the targets of which nothing is known.
+SELECT t.id AS target, t.system_id, t.check_id, c.name AS check_name, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, s.reason, s.last_slot
+FROM check_targets t JOIN health_checks c ON c.id = t.check_id JOIN check_states s ON s.target = t.id
+WHERE t.id = ANY(@targets::int[]) AND s.status = 0 AND t.active AND NOT t.gone
+ORDER BY t.id;
+
 -- name: PutSystems :exec
 UPDATE check_system_states s
-SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason, source = u.source
+SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason, source = u.source, troubled = u.troubled
 FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@statuses::smallint[]) AS status, unnest(@since::bigint[]) AS since_ms,
-             unnest(@targets::int[]) AS target, unnest(@reasons::text[]) AS reason, unnest(@sources::text[]) AS source) u
+             unnest(@targets::int[]) AS target, unnest(@reasons::text[]) AS reason, unnest(@sources::text[]) AS source,
+             unnest(@troubled::boolean[]) AS troubled) u
 WHERE s.system_id = u.system_id
-  AND (s.status, s.since_ms, s.target, s.reason, s.source)
-      IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason, u.source);
+  AND (s.status, s.since_ms, s.target, s.reason, s.source, s.troubled)
+      IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason, u.source, u.troubled);
 
 -- name: SystemOverrides :many
 SELECT * FROM check_overrides WHERE system_id = ANY(@systems::uuid[]) ORDER BY system_id, since_ms, source, key;

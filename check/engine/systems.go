@@ -64,6 +64,7 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 		puts.Systems, puts.Statuses = append(puts.Systems, was.SystemID), append(puts.Statuses, int16(now.Status))
 		puts.Since, puts.Sources = append(puts.Since, now.since), append(puts.Sources, now.source)
 		puts.Targets, puts.Reasons = append(puts.Targets, now.target()), append(puts.Reasons, now.Reason)
+		puts.Troubled = append(puts.Troubled, now.troubled)
 		if int16(now.Status) == was.Status {
 			continue
 		}
@@ -83,6 +84,32 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 	}
 	if err := q.AddTransitions(ctx, changes); err != nil {
 		return fmt.Errorf("write transitions of systems: %w", err)
+	}
+	if err := s.Events.Append(ctx, events...); err != nil {
+		return fmt.Errorf("append events: %w", err)
+	}
+	return nil
+}
+
+// announceUnknown appends an event for each target whose runs could not be made for long, in the transaction of ctx.
+func (s Systems) announceUnknown(ctx context.Context, targets []int32) error {
+	if len(targets) == 0 {
+		return nil
+	}
+	rows, err := enginedb.New(s.DB.Conn(ctx)).UnknownTargets(ctx, targets)
+	if err != nil {
+		return fmt.Errorf("read unknown targets: %w", err)
+	}
+	events := make([]event.New, len(rows))
+	for i, r := range rows {
+		t := health.Target{Name: r.CheckName, Environment: r.EnvironmentName, Reason: r.Reason}
+		events[i] = event.New{
+			Type: health.EventCheckUnknown, Subject: health.SubjectOf(r.SystemID), ContextKey: r.SystemID.String(),
+			Payload: health.CheckUnknownPayload{
+				SystemID: r.SystemID, SystemName: r.SystemName, TargetID: r.Target, CheckID: r.CheckID,
+				Reason: t.UnknownSentence(), At: time.UnixMilli(r.LastSlot).UTC(),
+			},
+		}
 	}
 	if err := s.Events.Append(ctx, events...); err != nil {
 		return fmt.Errorf("append events: %w", err)
@@ -144,6 +171,8 @@ type systemState struct {
 	// worst is the target that determines it, and source that of the override; nil and empty for none.
 	worst  *enginedb.SystemTargetsRow
 	source string
+	// troubled reports that it has been degraded or unhealthy and not healthy since.
+	troubled bool
 }
 
 func settle(was enginedb.CheckSystemState, c causes, at int64) systemState {
@@ -167,7 +196,14 @@ func settle(was enginedb.CheckSystemState, c causes, at int64) systemState {
 	if int16(now.Status) != was.Status {
 		now.since = max(at, was.SinceMs)
 	}
+	now.troubled = now.Status.Bad() || now.Status != health.Healthy && troubled(was)
 	return now
+}
+
+// troubled reports that a system was degraded or unhealthy and has not been healthy since. Systems from before the column
+// have their status alone.
+func troubled(was enginedb.CheckSystemState) bool {
+	return was.Troubled || health.Status(was.Status).Bad()
 }
 
 // target returns the id of the worst target, 0 for none.
@@ -195,7 +231,7 @@ func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 		payload.CheckID, payload.TargetID = &n.worst.CheckID, &n.worst.Target
 	}
 	var events []event.New
-	for _, kind := range kinds(before, n.Status) {
+	for _, kind := range kinds(before, n.Status, troubled(was)) {
 		events = append(
 			events,
 			event.New{Type: kind, Subject: health.SubjectOf(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload},
@@ -204,13 +240,13 @@ func (n systemState) events(was enginedb.CheckSystemState) []event.New {
 	return events
 }
 
-// kinds returns the event types of a status change.
-func kinds(before, after health.Status) []string {
-	bad := func(s health.Status) bool { return s == health.Degraded || s == health.Unhealthy }
+// kinds returns the event types of a status change. A system that has recovered while one of its checks was unknown is healthy
+// again only when that is known, too.
+func kinds(before, after health.Status, troubled bool) []string {
 	switch {
-	case bad(after) && after > before:
+	case after.Bad() && after.WorseThan(before):
 		return []string{health.EventDegraded, health.EventChanged}
-	case after == health.Healthy && bad(before):
+	case after == health.Healthy && troubled:
 		return []string{health.EventHealthy, health.EventChanged}
 	default:
 		return []string{health.EventChanged}

@@ -117,21 +117,27 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	systems := map[uuid.UUID]bool{}
 	var located []int32
 	var last int64
+	var lasting []int32
 	for i := range b.findings {
 		f := &b.findings[i]
 		if f.change == nil || !g.owned[f.shard] {
 			continue
 		}
 		newest[f.target] = f
+		if f.change.lasting {
+			lasting = append(lasting, f.target)
+		}
+		if f.change.transited || f.change.explained {
+			if f.change.located != 0 {
+				located = append(located, f.change.located)
+			} else {
+				systems[f.change.system] = true
+			}
+			last = max(last, f.row.Slot)
+		}
 		if !f.change.transited {
 			continue
 		}
-		if f.change.located != 0 {
-			located = append(located, f.change.located)
-		} else {
-			systems[f.change.system] = true
-		}
-		last = max(last, f.row.Slot)
 		moved.Systems, moved.Targets, moved.At = append(
 			moved.Systems,
 			f.change.system,
@@ -157,11 +163,13 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	if err := e.queries(ctx).PutStates(ctx, p); err != nil {
 		return fmt.Errorf("write states: %w", err)
 	}
-	if len(moved.Systems) == 0 {
+	if len(systems)+len(located) == 0 {
 		return nil
 	}
-	if err := e.queries(ctx).AddTransitions(ctx, moved); err != nil {
-		return fmt.Errorf("write transitions: %w", err)
+	if len(moved.Systems) > 0 {
+		if err := e.queries(ctx).AddTransitions(ctx, moved); err != nil {
+			return fmt.Errorf("write transitions: %w", err)
+		}
 	}
 	settled, err := e.systems.settleLocated(ctx, located, last)
 	if err != nil {
@@ -174,7 +182,10 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	for id := range systems {
 		ids = append(ids, id)
 	}
-	return e.systems.Recompute(ctx, ids, last)
+	if err := e.systems.Recompute(ctx, ids, last); err != nil {
+		return err
+	}
+	return e.systems.announceUnknown(ctx, lasting)
 }
 
 // activeShards is the number of shards that are not stopping.

@@ -41,8 +41,9 @@ func replay(
 	var transitions []health.Transition
 	for i, letter := range strings.ReplaceAll(runs, " ", "") {
 		before := s
-		next, changed, transition := health.Judge(s, thresholds.WithDefaults(), outcome(letter), from.Add(time.Duration(i)*time.Minute))
-		require.Equal(t, next != before, changed)
+		next, effect := health.Judge(s, thresholds.WithDefaults(), outcome(letter), from.Add(time.Duration(i)*time.Minute))
+		transition := effect.Transition
+		require.Equal(t, next != before, effect.Changed)
 		require.Equal(t, next.Status() != before.Status(), transition != nil)
 		if transition != nil {
 			require.Equal(t, before.Status(), transition.Before)
@@ -78,6 +79,8 @@ func TestAStatusComesFromThresholds(t *testing.T) {
 		{"straight to unhealthy", health.Thresholds{DegradedAfter: 2, UnhealthyAfter: 2}, "pff", "hhu"},
 		{"skipped runs say nothing", health.Thresholds{}, "psfsfs", "hhhhdd"},
 		{"three runs that could not be made", health.Thresholds{}, "peee p", "hhh- h"},
+		{"one that could not be made", health.Thresholds{UnknownAfter: 1}, "pe p", "h- h"},
+		{"five that could not be made", health.Thresholds{UnknownAfter: 5}, "peeee e p", "hhhhh - h"},
 		{"with others between them they are nothing", health.Thresholds{}, "peepee", "hhhhhh"},
 		{"what has failed before still counts", health.Thresholds{}, "fffff eee f", "-dddu uu- u"},
 		{"a window", window, "p ff f ffff f", "h hh d dddu u"},
@@ -101,8 +104,8 @@ func TestATargetThatDoesNotChangeChangesNoState(t *testing.T) {
 			thresholds := health.Thresholds{Mode: mode}
 			s, _, _ := replay(t, health.State{}, thresholds, start, strings.Repeat(string(letter), 100))
 			for i := range 1_000 {
-				next, changed, _ := health.Judge(s, thresholds.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Hour))
-				require.False(t, changed, "%s %c", mode, letter)
+				next, effect := health.Judge(s, thresholds.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Hour))
+				require.Zero(t, effect, "%s %c", mode, letter)
 				require.Equal(t, s, next)
 			}
 		}
@@ -198,12 +201,12 @@ func TestWhatIsWrongWithThresholds(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(
 		t,
-		health.Thresholds{Mode: "consecutive", HealthyAfter: 1, DegradedAfter: 2, UnhealthyAfter: 5, FlapChanges: 4, FlapMinutes: 30},
+		health.Thresholds{Mode: "consecutive", HealthyAfter: 1, DegradedAfter: 2, UnhealthyAfter: 5, UnknownAfter: 3, FlapChanges: 4, FlapMinutes: 30},
 		health.Thresholds{}.WithDefaults(),
 	)
 	require.Equal(
 		t,
-		health.Thresholds{Mode: "window", WindowSize: 10, DegradedAfter: 3, UnhealthyAfter: 7, FlapChanges: 4, FlapMinutes: 30},
+		health.Thresholds{Mode: "window", WindowSize: 10, DegradedAfter: 3, UnhealthyAfter: 7, UnknownAfter: 3, FlapChanges: 4, FlapMinutes: 30},
 		health.Thresholds{Mode: "window"}.WithDefaults(),
 	)
 }
@@ -211,13 +214,21 @@ func TestWhatIsWrongWithThresholds(t *testing.T) {
 func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 	t.Parallel()
 	target := func(name string, status health.Status, minutesAgo int) health.Target {
-		return health.Target{
+		t := health.Target{
 			Name:        name,
 			Environment: "production",
 			Status:      status,
 			Since:       start.Add(-time.Duration(minutesAgo) * time.Minute),
-			Reason:      "5 runs in a row failed: It was refused",
 		}
+		if status.Bad() {
+			t.Reason = "5 runs in a row failed: It was refused"
+		}
+		return t
+	}
+	impossible := func(name string, minutesAgo int) health.Target {
+		t := target(name, health.Unknown, minutesAgo)
+		t.Reason = "3 runs in a row could not be made: The secret PAGE is not there"
+		return t
 	}
 	for _, c := range []struct {
 		since   time.Duration
@@ -227,7 +238,27 @@ func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 		{0, nil, "Shop is unknown. No check runs for it."},
 		{0, []health.Target{target("API", health.Unknown, 0)}, "Shop is unknown. Nothing is known of its check."},
 		{90 * time.Minute, []health.Target{target("API", health.Healthy, 90), target("DB", health.Healthy, 200)}, "Shop has been healthy for 1 hour. All of its checks are healthy."},
-		{90 * time.Minute, []health.Target{target("API", health.Healthy, 90), target("DB", health.Unknown, 200)}, "Shop has been healthy for 1 hour. All that is known is healthy; nothing is known of 1 of 2 checks."},
+		{
+			90 * time.Minute,
+			[]health.Target{target("API", health.Healthy, 90), target("DB", health.Unknown, 200)},
+			"Shop has been partly unknown for 1 hour. Healthy, 1 of 2 unknown, DB in production: there is no result yet.",
+		},
+		{
+			90 * time.Minute,
+			[]health.Target{impossible("Mail", 10), target("API", health.Healthy, 90), target("DB", health.Unknown, 200), impossible("FTP", 20)},
+			"Shop has been partly unknown for 1 hour. Healthy, 3 of 4 unknown, first FTP in production: " +
+				"3 runs in a row could not be made: The secret PAGE is not there.",
+		},
+		{
+			0,
+			[]health.Target{impossible("DB", 10)},
+			"Shop is unknown. Nothing is known of the check DB in production: 3 runs in a row could not be made: The secret PAGE is not there.",
+		},
+		{
+			90 * time.Minute,
+			[]health.Target{target("API", health.Degraded, 90), impossible("DB", 10)},
+			"Shop has been degraded for 1 hour. The check API in production is degraded: 5 runs in a row failed: It was refused.",
+		},
 		{
 			25 * time.Minute,
 			[]health.Target{target("API", health.Unhealthy, 25), target("DB", health.Degraded, 200)},
@@ -236,7 +267,7 @@ func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 		{
 			4 * 24 * time.Hour,
 			[]health.Target{target("API", health.Degraded, 1), target("DB", health.Degraded, 4*24*60), target("Mail", health.Healthy, 1)},
-			"Shop has been degraded for 4 days. The check DB in production is degraded: 5 runs in a row failed: It was refused. So is 1 more.",
+			"Shop has been degraded for 4 days. 2 of 3 checks are degraded, first DB in production: 5 runs in a row failed: It was refused.",
 		},
 	} {
 		var since time.Time
@@ -244,6 +275,101 @@ func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 			since = start.Add(-c.since)
 		}
 		require.Equal(t, c.says, health.Why("Shop", since, health.Settle(c.targets, nil), start))
+	}
+}
+
+// Readers who may not see results of runs, or names of environments, get the same sentence without them.
+func TestABriefReasonKeepsItsCount(t *testing.T) {
+	t.Parallel()
+	target := func(name string, status health.Status, reason string) health.Target {
+		return health.Target{Name: name, Environment: "production", Status: status, Since: start, Reason: reason}
+	}
+	const failed, impossible = "5 runs in a row failed: It was refused", "3 runs in a row could not be made: The secret PAGE is not there"
+	healthy := target("API", health.Healthy, "")
+	for _, c := range []struct {
+		targets []health.Target
+		brief   string
+	}{
+		{[]health.Target{healthy}, "All of its checks are healthy."},
+		{[]health.Target{target("DB", health.Degraded, failed), healthy}, "The check DB is degraded: 5 runs in a row failed."},
+		{
+			[]health.Target{target("DB", health.Unhealthy, failed), healthy, target("Mail", health.Unhealthy, failed)},
+			"2 of 3 checks are unhealthy, first DB: 5 runs in a row failed.",
+		},
+		{[]health.Target{healthy, target("DB", health.Unknown, impossible)}, "Healthy, 1 of 2 unknown, DB: 3 runs in a row could not be made."},
+		{[]health.Target{healthy, target("DB", health.Unknown, "")}, "Healthy, 1 of 2 unknown, DB: there is no result yet."},
+		{
+			[]health.Target{healthy, target("DB", health.Unknown, impossible), target("Mail", health.Unknown, impossible)},
+			"Healthy, 2 of 3 unknown, first DB: 3 runs in a row could not be made.",
+		},
+		{[]health.Target{target("DB", health.Unknown, impossible)}, "Nothing is known of the check DB: 3 runs in a row could not be made."},
+		{[]health.Target{target("DB", health.Unknown, "")}, "Nothing is known of its check."},
+		{
+			[]health.Target{target("DB", health.Unknown, impossible), target("Mail", health.Unknown, "")},
+			"Nothing is known of its 2 checks, first DB: 3 runs in a row could not be made.",
+		},
+		{[]health.Target{target("DB", health.Unknown, ""), target("Mail", health.Unknown, "")}, "Nothing is known of its 2 checks."},
+	} {
+		status, at, reason := health.Worst(c.targets)
+		decisive := c.targets[at]
+		decisive.Status, decisive.Environment = status, ""
+		decisive.Reason, _, _ = strings.Cut(decisive.Reason, ": ")
+		require.Equal(t, c.brief, health.Brief(reason, decisive))
+	}
+}
+
+// A target whose runs cannot be made says why from the first one, and once for each streak that it lasts.
+func TestRunsThatCannotBeMadeGiveAReasonAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		runs    string
+		reasons []string
+		lasting string
+	}{
+		{"eeeee", []string{
+			"The last run could not be made: The secret PAGE is not there",
+			"2 runs in a row could not be made: The secret PAGE is not there",
+			"3 runs in a row could not be made: The secret PAGE is not there", "", "",
+		}, "..!.."},
+		{"pepf", []string{
+			"The last run passed",
+			"The last run could not be made: The secret PAGE is not there",
+			"The last run passed",
+			"The last run failed: Expected statusCode = 200, got 503",
+		}, "...."},
+		{"ffe", []string{
+			"The last run failed: Expected statusCode = 200, got 503",
+			"2 runs in a row failed: Expected statusCode = 200, got 503",
+			"",
+		}, "..."},
+		{"eeepeee", []string{
+			"The last run could not be made: The secret PAGE is not there",
+			"2 runs in a row could not be made: The secret PAGE is not there",
+			"3 runs in a row could not be made: The secret PAGE is not there",
+			"The last run passed",
+			"The last run could not be made: The secret PAGE is not there",
+			"2 runs in a row could not be made: The secret PAGE is not there",
+			"3 runs in a row could not be made: The secret PAGE is not there",
+		}, "..!...!"},
+	} {
+		s, lasting := health.State{}, ""
+		for i, letter := range c.runs {
+			next, effect := health.Judge(s, health.Thresholds{}.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
+			require.Equal(t, c.reasons[i], effect.Reason, "%s, run %d", c.runs, i)
+			s, lasting = next, lasting+map[bool]string{true: "!", false: "."}[effect.Lasting]
+		}
+		require.Equal(t, c.lasting, lasting, c.runs)
+	}
+}
+
+func TestStatusesAreOrderedBySeverity(t *testing.T) {
+	t.Parallel()
+	order := []health.Status{health.Unknown, health.Healthy, health.PartlyUnknown, health.Degraded, health.Unhealthy}
+	for i, a := range order {
+		for j, b := range order {
+			require.Equal(t, i > j, a.WorseThan(b), "%s %s", a, b)
+			require.Equal(t, order[max(i, j)], health.Worse(a, b))
+		}
 	}
 }
 
@@ -295,7 +421,7 @@ func TestAnOverrideWorseThanAllTargetsDecides(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	s := health.State{}
 	for i, letter := range "pfpfpfeeepffffff" {
-		s, _, _ = health.Judge(s, health.Thresholds{DegradedAfter: 1}.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
+		s, _ = health.Judge(s, health.Thresholds{DegradedAfter: 1}.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
 		f.Add(s.Encode(), "pf", false)
 		f.Add(s.Encode(), "fpe", true)
 	}
@@ -309,7 +435,7 @@ func FuzzDecode(f *testing.F) {
 			thresholds.Mode, thresholds.WindowSize = health.Window, 100
 		}
 		for i, letter := range runs {
-			s, _, _ = health.Judge(s, thresholds.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
+			s, _ = health.Judge(s, thresholds.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
 			encoded := s.Encode()
 			require.LessOrEqual(t, len(encoded), health.MaxEncoded)
 			again, err := health.Decode(encoded)
@@ -321,11 +447,11 @@ func FuzzDecode(f *testing.F) {
 
 func BenchmarkJudge(b *testing.B) {
 	thresholds := health.Thresholds{}.WithDefaults()
-	s, _, _ := health.Judge(health.State{}, thresholds, outcome('p'), start)
+	s, _ := health.Judge(health.State{}, thresholds, outcome('p'), start)
 	o := outcome('p')
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, changed, _ := health.Judge(s, thresholds, o, start); changed {
+		if _, effect := health.Judge(s, thresholds, o, start); effect.Changed {
 			b.Fatal("it changed")
 		}
 	}

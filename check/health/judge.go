@@ -16,9 +16,21 @@ type Transition struct {
 	Reason        string
 }
 
-// Judge applies a run to a state: it returns the new state, whether it differs, and the status transition, if any.
-// Thresholds must be WithDefaults. It reads the report of the outcome only when the status changes.
-func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool, *Transition) {
+// Effect is what a run changes. Its zero value is none.
+type Effect struct {
+	// Changed reports that the state differs from the one before.
+	Changed bool
+	// Transition is the change of status, if any.
+	Transition *Transition
+	// Reason replaces the reason of the target; empty when that stays. It is a sentence without its full stop.
+	Reason string
+	// Lasting reports that runs could not be made so often, with this one, that the status is unknown.
+	Lasting bool
+}
+
+// Judge applies a run to a state. Thresholds must be WithDefaults. It reads the report of the outcome only when the state
+// changes.
+func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, Effect) {
 	before := s
 	if s.window != (t.Mode == Window) {
 		// Counts of the other mode are void.
@@ -27,8 +39,8 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool,
 	raw := s.raw
 	switch o.Verdict {
 	case check.Errored:
-		s.errors = min(s.errors+1, ErrorsToUnknown)
-		if s.errors == ErrorsToUnknown {
+		s.errors = uint8(min(int(s.errors)+1, t.UnknownAfter))
+		if int(s.errors) == t.UnknownAfter {
 			raw = Unknown
 		}
 	case check.Passed, check.Failed:
@@ -39,13 +51,47 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool,
 			raw = countStreak(&s, t, o.Verdict == check.Failed)
 		}
 	default:
-		return before, false, nil
+		return before, Effect{}
 	}
 	damp(&s, t, raw, slot)
-	if s.status == before.status {
-		return s, s != before, nil
+	if s == before {
+		return s, Effect{}
 	}
-	return s, true, &Transition{Before: before.status, After: s.status, At: slot, Reason: s.reason(t, before, o)}
+	limit := uint8(min(t.UnknownAfter, MaxStreak))
+	e := Effect{Changed: true, Lasting: s.errors == limit && before.errors < limit}
+	if s.status != before.status {
+		e.Reason = s.reason(t, before, o)
+		e.Transition = &Transition{Before: before.status, After: s.status, At: slot, Reason: e.Reason}
+	} else if !s.status.Bad() {
+		// The reason of a degraded or unhealthy target stays that of its transition.
+		e.Reason = s.lastRuns(o)
+	}
+	return s, e
+}
+
+// lastRuns says how the last runs of a target went that are too few to change its status.
+func (s State) lastRuns(o check.Outcome) string {
+	switch {
+	case o.Verdict == check.Errored:
+		return quote(inARow(int(s.errors))+" could not be made", o)
+	case o.Verdict == check.Passed:
+		return inARow(1) + " passed"
+	case s.window:
+		return quote(fmt.Sprintf("%d of the last %s failed", s.failures(), count(int(s.runs), "run")), o)
+	default:
+		return quote(inARow(int(s.fails))+" failed", o)
+	}
+}
+
+// quote adds what a run that did not pass found.
+func quote(why string, o check.Outcome) string {
+	if o.Report == nil || o.Verdict == check.Passed {
+		return why
+	}
+	if message := o.Report().Message; message != "" {
+		return why + ": " + strings.TrimSuffix(message, ".")
+	}
+	return why
 }
 
 // countStreak counts consecutive runs.
@@ -130,7 +176,7 @@ func (s State) reason(t Thresholds, before State, o check.Outcome) string {
 	var why string
 	switch {
 	case s.status == Unknown:
-		why = fmt.Sprintf("%d runs in a row could not be made", s.errors)
+		why = inARow(int(s.errors)) + " could not be made"
 	case s.flapping:
 		why = fmt.Sprintf(
 			"The status has changed more than %d times in %d minutes, so it stays %s until it is calm",
@@ -151,13 +197,7 @@ func (s State) reason(t Thresholds, before State, o check.Outcome) string {
 	default:
 		why = fmt.Sprintf("%s failed", inARow(int(s.fails)))
 	}
-	if o.Report == nil || o.Verdict == check.Passed {
-		return why
-	}
-	if message := o.Report().Message; message != "" {
-		return why + ": " + strings.TrimSuffix(message, ".")
-	}
-	return why
+	return quote(why, o)
 }
 
 func inARow(n int) string {

@@ -102,7 +102,7 @@ func Settle(targets []Target, overrides []Override) Settled {
 	s := Settled{Status: status, Target: target, Override: -1, Reason: reason}
 	for i, o := range overrides {
 		older := s.Override >= 0 && o.Status == s.Status && o.Since.Before(overrides[s.Override].Since)
-		if o.Status > s.Status || older {
+		if o.Status.WorseThan(s.Status) || older {
 			s = Settled{Status: o.Status, Target: -1, Override: i, Reason: o.Reason + "."}
 		}
 	}

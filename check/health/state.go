@@ -90,7 +90,7 @@ func Decode(b []byte) (State, error) {
 		window:   b[0]&flagWindow != 0,
 		errors:   b[1],
 	}
-	if s.errors > ErrorsToUnknown {
+	if s.errors > MaxStreak {
 		return State{}, errState
 	}
 	rest := b[3:]

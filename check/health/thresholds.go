@@ -22,8 +22,6 @@ const (
 	MaxStreak     = 100
 	MaxFlaps      = 5
 	MaxFlapWindow = 12 * 60 // minutes
-	// ErrorsToUnknown is the number of consecutive runs that could not be made after which the status is unknown.
-	ErrorsToUnknown = 3
 )
 
 // Thresholds are the numbers of runs that change a status. Zero fields have their defaults.
@@ -36,6 +34,8 @@ type Thresholds struct {
 	// window.
 	DegradedAfter  int `json:"degradedAfter,omitempty" jsonschema:"minimum=1,maximum=100,description=How many runs have to fail for degraded (2 in a row or 3 of the window)."`
 	UnhealthyAfter int `json:"unhealthyAfter,omitempty" jsonschema:"minimum=1,maximum=100,description=How many runs have to fail for unhealthy (5 in a row or 7 of the window)."`
+	// UnknownAfter is the number of consecutive runs that could not be made for unknown, 3 by default.
+	UnknownAfter int `json:"unknownAfter,omitempty" jsonschema:"minimum=1,maximum=100,description=How many runs in a row have to be impossible to make for unknown (3)."`
 	// WindowSize is the number of runs in the window, 10 by default; only for window.
 	WindowSize int `json:"windowSize,omitempty" jsonschema:"minimum=3,maximum=100,description=Of how many last runs the failed ones are counted (10). Only for a window."`
 	// FlapChanges is the number of changes between healthy and not healthy within FlapMinutes after which the status
@@ -63,6 +63,7 @@ func (t Thresholds) WithDefaults() Thresholds {
 		set(&t.DegradedAfter, 2)
 		set(&t.UnhealthyAfter, max(5, t.DegradedAfter))
 	}
+	set(&t.UnknownAfter, 3)
 	set(&t.FlapChanges, 4)
 	set(&t.FlapMinutes, 30)
 	return t
@@ -96,6 +97,7 @@ func (t Thresholds) Issues() []problem.Issue {
 	}
 	within("degradedAfter", t.DegradedAfter, 1, most)
 	within("unhealthyAfter", t.UnhealthyAfter, 1, most)
+	within("unknownAfter", t.UnknownAfter, 1, MaxStreak)
 	if t.UnhealthyAfter < t.DegradedAfter {
 		issues = append(
 			issues,

@@ -81,7 +81,7 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 			b.Systems[id] = shown
 		}
 		last := &shown.Days[len(shown.Days)-1]
-		last.Worst = max(last.Worst, worst[id])
+		last.Worst = health.Worse(last.Worst, worst[id])
 	}
 	for _, l := range live {
 		if l.Hour <= through[l.SystemID] {
@@ -119,7 +119,7 @@ func worstToday(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, 
 	}
 	rows, err := q.WorstOfSystems(ctx, historydb.WorstOfSystemsParams{Systems: changed, First: from, Before: now + 1})
 	for _, w := range rows {
-		worst[w.SystemID] = max(worst[w.SystemID], health.Status(w.Worst))
+		worst[w.SystemID] = health.Worse(worst[w.SystemID], health.Status(w.Worst))
 	}
 	return worst, err
 }

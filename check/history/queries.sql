@@ -147,12 +147,12 @@ WHERE t.system_id = ANY (@systems::uuid[]) AND h.hour >= @first AND h.hour < @be
 GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour;
 
 -- name: WorstOfSystems :many
--- Worst status of each system in a period, including the one at its beginning.
-SELECT w.id::uuid AS system_id, greatest(
-    coalesce((SELECT t.after FROM check_transitions t
+-- Worst status of each system in a period, including the one at its beginning. Statuses are ordered as health.WorseThan does.
+SELECT w.id::uuid AS system_id, (ARRAY[0, 1, 4, 2, 3])[1 + greatest(
+    coalesce((SELECT array_position(ARRAY[0, 1, 4, 2, 3], t.after::integer) - 1 FROM check_transitions t
         WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= @first ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
-    coalesce((SELECT max(t.after) FROM check_transitions t
-        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > @first AND t.at_ms < @before), 0))::smallint AS worst
+    coalesce((SELECT max(array_position(ARRAY[0, 1, 4, 2, 3], t.after::integer) - 1) FROM check_transitions t
+        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > @first AND t.at_ms < @before), 0))]::smallint AS worst
 FROM (SELECT unnest(@systems::uuid[]) AS id) w;
 
 -- name: Boards :many

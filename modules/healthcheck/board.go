@@ -3,7 +3,6 @@ package healthcheck
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,14 +18,14 @@ import (
 type BoardDay struct {
 	Day          string   `json:"day" doc:"Such as 2026-11-22"`
 	Availability *float64 `json:"availability,omitempty" doc:"Which part of the runs passed, from 0 to 1; absent when nothing ran."`
-	Worst        Status   `json:"worst" enum:"unknown,healthy,degraded,unhealthy"`
+	Worst        Status   `json:"worst" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 }
 
 // BoardRow is a system on the board.
 type BoardRow struct {
 	SystemID   uuid.UUID  `json:"systemId"`
 	SystemName string     `json:"systemName"`
-	Status     Status     `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Status     Status     `json:"status" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 	Since      *time.Time `json:"since,omitempty"`
 	Reason     string     `json:"reason"`
 	Checks     int        `json:"checks" doc:"How many of its checks run, of those that the reader may see."`
@@ -86,19 +85,14 @@ func (s *service) Board(ctx context.Context, f BoardFilter, page rest.Page) ([]B
 	return rows, next, s.addDays(ctx, rows)
 }
 
-var more = regexp.MustCompile(` So (is|are) \d+ more\.$`)
-
 // briefReason removes the results of runs from the reason of a status, for readers without details.
 func (s *service) briefReason(ctx context.Context, state healthcheckdb.SystemStatesRow) string {
-	_, _, reason := health.Worst([]health.Target{
-		{
-			Name:        state.CheckName,
-			Environment: s.placeShown(ctx, state.EnvironmentName),
-			Status:      health.Status(state.Status),
-			Reason:      shownReason(state.TargetReason, seesDetails(ctx)),
-		},
+	return health.Brief(state.Reason, health.Target{
+		Name:        state.CheckName,
+		Environment: s.placeShown(ctx, state.EnvironmentName),
+		Status:      health.Status(state.Status),
+		Reason:      shownReason(state.TargetReason, seesDetails(ctx)),
 	})
-	return reason + more.FindString(state.Reason)
 }
 
 func (s *service) placeShown(ctx context.Context, name string) string {
@@ -136,8 +130,8 @@ func (s *service) boardRows(ctx context.Context, systems []Named) ([]BoardRow, e
 	for _, state := range states {
 		row := at[state.SystemID]
 		row.Status, row.Since, row.Reason = statusOf(state.Status), optional(moment(state.SinceMs)), state.Reason
-		switch bad := row.Status == Degraded || row.Status == Unhealthy; {
-		case !bad:
+		switch {
+		case row.Status == Healthy, row.Status == Unknown && state.CheckID == nil:
 		case state.Source != "" && state.CheckID == nil:
 			if !s.seesOverride(ctx, state.Source) {
 				row.Reason = hiddenOverride

@@ -19,7 +19,7 @@ func TestAResultSaysByWhichRulesItWasTold(t *testing.T) {
 		return marshal(statusOutput{Systems: []systemFare{{SystemName: "Front", Status: Unhealthy, Reason: reason, Checks: 1}}})
 	}
 	const brief = "The check Door is unhealthy: 3 runs in a row failed"
-	require.Empty(t, impliedRules[statusOutput](fares(brief+". So is 1 more.")))
+	require.Empty(t, impliedRules[statusOutput](fares("2 of 3 checks are unhealthy, first Door in production: 3 runs in a row failed.")))
 	require.Empty(t, impliedRules[statusOutput](fares(hiddenReason)))
 	require.Equal(t, details, impliedRules[statusOutput](fares(brief+": Could not connect.")))
 

@@ -131,14 +131,15 @@ func (p *plan) follow(ctx context.Context, systems []uuid.UUID, assigned []healt
 		return fmt.Errorf("drop targets: %w", err)
 	}
 	wanted.Shards, wanted.Touched = int32(p.Shards), p.touched
-	if err := q.Plan(ctx, wanted); err != nil {
+	unknown, err := q.Plan(ctx, wanted)
+	if err != nil {
 		return fmt.Errorf("plan targets: %w", err)
 	}
 	forgotten, err := q.ForgetStates(ctx, systems)
 	if err != nil {
 		return fmt.Errorf("forget states: %w", err)
 	}
-	for _, id := range append(dropped, forgotten...) {
+	for _, id := range slices.Concat(dropped, unknown, forgotten) {
 		p.changed[id] = true
 	}
 	return nil

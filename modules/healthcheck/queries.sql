@@ -93,10 +93,11 @@ FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
 ORDER BY a.system_id, a.check_id;
 
--- name: Plan :exec
--- Upserts the planned targets. The nil id means no environment. Shard and phase derive from the identity of the target, so they
+-- name: Plan :many
+-- Upserts the planned targets, and returns the systems with one that has no status yet. The nil id means no environment. Shard and phase derive from the identity of the target, so they
 -- are stable; package engine moves targets when the number of shards changes. touched marks a changed configuration, which the
 -- owner of the shard has to load.
+WITH planned AS (
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
        check_target_shard(w.check_id, w.system_id, w.environment_id, @shards::integer), w.interval_ms,
@@ -116,7 +117,10 @@ ON CONFLICT ON CONSTRAINT check_targets_once DO UPDATE
 SET interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = excluded.active, gone = false,
     thresholds = excluded.thresholds, scope = excluded.scope
 WHERE @touched::boolean OR (t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
-      IS DISTINCT FROM (excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope);
+      IS DISTINCT FROM (excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope)
+RETURNING t.id, t.system_id
+)
+SELECT DISTINCT p.system_id FROM planned p WHERE NOT EXISTS (SELECT FROM check_states s WHERE s.target = p.id);
 
 -- name: PlannedScopes :many
 -- Scopes of the targets of systems.

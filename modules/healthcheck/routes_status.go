@@ -14,7 +14,7 @@ type boardQuery struct {
 	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
 	Query  string `query:"query" maxLength:"200" doc:"Text to look for in names, descriptions and tags."`
 	Tag    string `query:"tag" maxLength:"200"`
-	Status string `query:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Status string `query:"status" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 }
 
 type board struct {

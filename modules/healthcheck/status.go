@@ -25,6 +25,8 @@ const (
 	Healthy   Status = "healthy"
 	Degraded  Status = "degraded"
 	Unhealthy Status = "unhealthy"
+	// PartlyUnknown is for systems alone: what is known of the checks is healthy, and nothing is known of at least one.
+	PartlyUnknown Status = "partly-unknown"
 )
 
 // statusOf converts a stored status.
@@ -57,7 +59,7 @@ type TargetStatus struct {
 	Environment *Place     `json:"environment,omitempty" doc:"Absent when it runs without one."`
 	Status      Status     `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
 	Since       *time.Time `json:"since,omitempty" doc:"Absent before the first run."`
-	Reason      string     `json:"reason,omitempty" doc:"Why it is not healthy."`
+	Reason      string     `json:"reason,omitempty" doc:"Why it is not healthy, or how the last runs went that are too few to change it."`
 	LastRun     *time.Time `json:"lastRun,omitempty"`
 	Interval    int        `json:"intervalSeconds"`
 	Paused      bool       `json:"paused" doc:"Whether it does not run; then it counts for nothing."`
@@ -81,7 +83,7 @@ type SystemOverride struct {
 type SystemStatus struct {
 	SystemID   uuid.UUID        `json:"systemId"`
 	SystemName string           `json:"systemName"`
-	Status     Status           `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Status     Status           `json:"status" enum:"unknown,healthy,partly-unknown,degraded,unhealthy" doc:"Partly unknown: what is known of its checks is healthy, and nothing is known of at least one."`
 	Since      *time.Time       `json:"since,omitempty"`
 	Reason     string           `json:"reason" doc:"Which check makes it so, in one sentence."`
 	Why        string           `json:"why" doc:"Why it is as it is and for how long, in one sentence."`

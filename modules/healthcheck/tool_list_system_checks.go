@@ -23,7 +23,7 @@ func (o listSystemChecksOutput) Tainted() bool {
 			return true
 		}
 	}
-	return quotes(o.Status)
+	return quotes(o.Status, o.Reason)
 }
 
 // Origin implements tool.Originated.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,7 +15,7 @@ import (
 
 type statusInput struct {
 	Query  string `json:"query,omitempty" jsonschema:"maxLength=200,description=Text to look for in names and tags of systems."`
-	Status string `json:"status,omitempty" jsonschema:"enum=unknown,enum=healthy,enum=degraded,enum=unhealthy,description=Only systems that are like this."`
+	Status string `json:"status,omitempty" jsonschema:"enum=unknown,enum=healthy,enum=partly-unknown,enum=degraded,enum=unhealthy,description=Only systems that are like this."`
 	Limit  int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100,description=How many to list at most; 30 when left out."`
 }
 
@@ -35,7 +36,7 @@ type statusOutput struct {
 // Tainted implements tool.Tainted: why a system is not healthy quotes what it answered.
 func (o statusOutput) Tainted() bool {
 	for _, s := range o.Systems {
-		if quotes(s.Status) {
+		if quotes(s.Status, s.Reason) {
 			return true
 		}
 	}
@@ -47,8 +48,11 @@ func (o statusOutput) Origin() string { return resultsOrigin }
 
 const resultsOrigin = "results of health checks"
 
-// quotes reports whether the reason of a status quotes the target's answer.
-func quotes(s Status) bool { return s == Degraded || s == Unhealthy }
+// quotes reports whether the reason of the status of a system quotes the target's answer.
+func quotes(s Status, reason string) bool {
+	_, why, _ := strings.Cut(reason, ": ")
+	return s == Degraded || s == Unhealthy || foundSaid(why)
+}
 
 func statusTool() tool.Tool {
 	const defaultLimit = 30

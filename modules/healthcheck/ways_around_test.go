@@ -49,7 +49,7 @@ func TestReasonsTellNoMoreThanOneMaySee(t *testing.T) {
 	const found = `5 runs in a row failed: Expected words = closed, got "canary words: come in"`
 	a.ran(t, c.ID, 3, found)
 	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
-		SELECT system_id, 3, 1, id, 'The check Front in canary place is unhealthy: ' || $2 || '. So is 1 more.' FROM check_targets WHERE check_id = $1`, c.ID, found)
+		SELECT system_id, 3, 1, id, '2 of 3 checks are unhealthy, first Front in canary place: ' || $2 || '.' FROM check_targets WHERE check_id = $1`, c.ID, found)
 	a.Exec(t, `INSERT INTO check_transitions (target, system_id, at_ms, before, after, reason)
 		SELECT id, system_id, (extract(epoch FROM now()) * 1000)::bigint - 60000, 1, 3, $2 FROM check_targets WHERE check_id = $1`, c.ID, found)
 	a.Person("viewer", healthcheck.StatusRead, catalog.SystemRead)
@@ -71,12 +71,12 @@ func TestReasonsTellNoMoreThanOneMaySee(t *testing.T) {
 	require.Contains(
 		t,
 		a.Do(t, "viewer", http.MethodGet, "/api/healthcheck/board", nil).Body,
-		"The check Front is unhealthy: 5 runs in a row failed. So is 1 more.",
+		"2 of 3 checks are unhealthy, first Front: 5 runs in a row failed.",
 	)
 	require.Contains(
 		t,
 		a.Do(t, "placed", http.MethodGet, "/api/healthcheck/board", nil).Body,
-		"The check Front in canary place is unhealthy: 5 runs in a row failed. So is 1 more.",
+		"2 of 3 checks are unhealthy, first Front in canary place: 5 runs in a row failed.",
 	)
 }
 

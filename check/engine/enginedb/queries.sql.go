@@ -775,7 +775,7 @@ func (q *Queries) LockStates(ctx context.Context, targets []int32) ([]LockStates
 }
 
 const lockSystems = `-- name: LockSystems :many
-SELECT system_id, status, since_ms, target, reason, source FROM check_system_states WHERE system_id = ANY($1::uuid[])
+SELECT system_id, status, since_ms, target, reason, source, troubled FROM check_system_states WHERE system_id = ANY($1::uuid[])
 ORDER BY system_id FOR UPDATE
 `
 
@@ -795,6 +795,7 @@ func (q *Queries) LockSystems(ctx context.Context, systems []uuid.UUID) ([]Check
 			&i.Target,
 			&i.Reason,
 			&i.Source,
+			&i.Troubled,
 		); err != nil {
 			return nil, err
 		}
@@ -996,12 +997,13 @@ func (q *Queries) PutStates(ctx context.Context, arg PutStatesParams) error {
 
 const putSystems = `-- name: PutSystems :exec
 UPDATE check_system_states s
-SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason, source = u.source
+SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason, source = u.source, troubled = u.troubled
 FROM (SELECT unnest($1::uuid[]) AS system_id, unnest($2::smallint[]) AS status, unnest($3::bigint[]) AS since_ms,
-             unnest($4::int[]) AS target, unnest($5::text[]) AS reason, unnest($6::text[]) AS source) u
+             unnest($4::int[]) AS target, unnest($5::text[]) AS reason, unnest($6::text[]) AS source,
+             unnest($7::boolean[]) AS troubled) u
 WHERE s.system_id = u.system_id
-  AND (s.status, s.since_ms, s.target, s.reason, s.source)
-      IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason, u.source)
+  AND (s.status, s.since_ms, s.target, s.reason, s.source, s.troubled)
+      IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason, u.source, u.troubled)
 `
 
 type PutSystemsParams struct {
@@ -1011,6 +1013,7 @@ type PutSystemsParams struct {
 	Targets  []int32
 	Reasons  []string
 	Sources  []string
+	Troubled []bool
 }
 
 func (q *Queries) PutSystems(ctx context.Context, arg PutSystemsParams) error {
@@ -1021,6 +1024,7 @@ func (q *Queries) PutSystems(ctx context.Context, arg PutSystemsParams) error {
 		arg.Targets,
 		arg.Reasons,
 		arg.Sources,
+		arg.Troubled,
 	)
 	return err
 }
@@ -1436,6 +1440,55 @@ func (q *Queries) UnclaimedShards(ctx context.Context, location int16) ([]int16,
 			return nil, err
 		}
 		items = append(items, shard)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unknownTargets = `-- name: UnknownTargets :many
+SELECT t.id AS target, t.system_id, t.check_id, c.name AS check_name, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, s.reason, s.last_slot
+FROM check_targets t JOIN health_checks c ON c.id = t.check_id JOIN check_states s ON s.target = t.id
+WHERE t.id = ANY($1::int[]) AND s.status = 0 AND t.active AND NOT t.gone
+ORDER BY t.id
+`
+
+type UnknownTargetsRow struct {
+	Target          int32
+	SystemID        uuid.UUID
+	CheckID         uuid.UUID
+	CheckName       string
+	SystemName      string
+	EnvironmentName string
+	Reason          string
+	LastSlot        int64
+}
+
+// UnknownTargets are those of the targets of which nothing is known.
+func (q *Queries) UnknownTargets(ctx context.Context, targets []int32) ([]UnknownTargetsRow, error) {
+	rows, err := q.db.Query(ctx, unknownTargets, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnknownTargetsRow
+	for rows.Next() {
+		var i UnknownTargetsRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.SystemID,
+			&i.CheckID,
+			&i.CheckName,
+			&i.SystemName,
+			&i.EnvironmentName,
+			&i.Reason,
+			&i.LastSlot,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

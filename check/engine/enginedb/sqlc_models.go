@@ -24,4 +24,5 @@ type CheckSystemState struct {
 	Target   *int32
 	Reason   string
 	Source   string
+	Troubled bool
 }

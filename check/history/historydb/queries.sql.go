@@ -1447,11 +1447,11 @@ func (q *Queries) UnsealedOf(ctx context.Context, arg UnsealedOfParams) ([]Check
 }
 
 const worstOfSystems = `-- name: WorstOfSystems :many
-SELECT w.id::uuid AS system_id, greatest(
-    coalesce((SELECT t.after FROM check_transitions t
+SELECT w.id::uuid AS system_id, (ARRAY[0, 1, 4, 2, 3])[1 + greatest(
+    coalesce((SELECT array_position(ARRAY[0, 1, 4, 2, 3], t.after::integer) - 1 FROM check_transitions t
         WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= $1 ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
-    coalesce((SELECT max(t.after) FROM check_transitions t
-        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > $1 AND t.at_ms < $2), 0))::smallint AS worst
+    coalesce((SELECT max(array_position(ARRAY[0, 1, 4, 2, 3], t.after::integer) - 1) FROM check_transitions t
+        WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > $1 AND t.at_ms < $2), 0))]::smallint AS worst
 FROM (SELECT unnest($3::uuid[]) AS id) w
 `
 
@@ -1466,7 +1466,7 @@ type WorstOfSystemsRow struct {
 	Worst    int16
 }
 
-// Worst status of each system in a period, including the one at its beginning.
+// Worst status of each system in a period, including the one at its beginning. Statuses are ordered as health.WorseThan does.
 func (q *Queries) WorstOfSystems(ctx context.Context, arg WorstOfSystemsParams) ([]WorstOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, worstOfSystems, arg.First, arg.Before, arg.Systems)
 	if err != nil {

@@ -1072,7 +1072,8 @@ func (q *Queries) OverridesOfSystem(ctx context.Context, systemID uuid.UUID) ([]
 	return items, nil
 }
 
-const plan = `-- name: Plan :exec
+const plan = `-- name: Plan :many
+WITH planned AS (
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
        check_target_shard(w.check_id, w.system_id, w.environment_id, $1::integer), w.interval_ms,
@@ -1093,6 +1094,9 @@ SET interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = e
     thresholds = excluded.thresholds, scope = excluded.scope
 WHERE $9::boolean OR (t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
       IS DISTINCT FROM (excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope)
+RETURNING t.id, t.system_id
+)
+SELECT DISTINCT p.system_id FROM planned p WHERE NOT EXISTS (SELECT FROM check_states s WHERE s.target = p.id)
 `
 
 type PlanParams struct {
@@ -1107,11 +1111,11 @@ type PlanParams struct {
 	Touched        bool
 }
 
-// Upserts the planned targets. The nil id means no environment. Shard and phase derive from the identity of the target, so they
+// Upserts the planned targets, and returns the systems with one that has no status yet. The nil id means no environment. Shard and phase derive from the identity of the target, so they
 // are stable; package engine moves targets when the number of shards changes. touched marks a changed configuration, which the
 // owner of the shard has to load.
-func (q *Queries) Plan(ctx context.Context, arg PlanParams) error {
-	_, err := q.db.Exec(ctx, plan,
+func (q *Queries) Plan(ctx context.Context, arg PlanParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, plan,
 		arg.Shards,
 		arg.CheckIds,
 		arg.SystemIds,
@@ -1122,7 +1126,22 @@ func (q *Queries) Plan(ctx context.Context, arg PlanParams) error {
 		arg.Scopes,
 		arg.Touched,
 	)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const plannedScopes = `-- name: PlannedScopes :many

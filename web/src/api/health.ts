@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { serverNow } from "./clock";
 import { answer, api, of, once, seen, type Schema } from "./client";
 
-export type HealthStatus = NonNullable<Schema<"HealthcheckAssignedTarget">["status"]>;
+export type HealthStatus = Schema<"HealthcheckBoardRow">["status"];
 
 /** Executable part of a check. */
 export type CheckDefinition = Schema<"HealthcheckDefinition">;

@@ -6796,6 +6796,8 @@ export interface components {
             /** Format: int64 */
             unhealthyAfter?: number;
             /** Format: int64 */
+            unknownAfter?: number;
+            /** Format: int64 */
             windowSize?: number;
         };
         HealthcheckAssertion: {
@@ -6854,7 +6856,7 @@ export interface components {
             /** @description Such as 2026-11-22 */
             day: string;
             /** @enum {string} */
-            worst: "unknown" | "healthy" | "degraded" | "unhealthy";
+            worst: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
         };
         HealthcheckBoardRow: {
             /**
@@ -6870,7 +6872,7 @@ export interface components {
             /** Format: date-time */
             since?: string;
             /** @enum {string} */
-            status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            status: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
             systemId: string;
             systemName: string;
         };
@@ -7431,8 +7433,11 @@ export interface components {
             reason: string;
             /** Format: date-time */
             since?: string;
-            /** @enum {string} */
-            status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            /**
+             * @description Partly unknown: what is known of its checks is healthy, and nothing is known of at least one.
+             * @enum {string}
+             */
+            status: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
             systemId: string;
             systemName: string;
             /** @description Those of checks that the reader may see, by name. */
@@ -7465,7 +7470,7 @@ export interface components {
             p95?: number;
             /** @description Whether it does not run; then it counts for nothing. */
             paused: boolean;
-            /** @description Why it is not healthy. */
+            /** @description Why it is not healthy, or how the last runs went that are too few to change it. */
             reason?: string;
             /**
              * Format: date-time
@@ -16404,7 +16409,7 @@ export interface operations {
                 /** @description Text to look for in names, descriptions and tags. */
                 query?: string;
                 tag?: string;
-                status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+                status?: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
             };
             header?: never;
             path?: never;

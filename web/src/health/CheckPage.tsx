@@ -33,7 +33,7 @@ import { HeldNotice } from "./HeldNotice";
 import { useLive } from "./live";
 import { useHealthPermission } from "./permission";
 import { StatusBadge } from "./StatusBadge";
-import { statuses } from "./status";
+import { targetStatuses } from "./status";
 import { thresholdWords } from "./thresholds";
 
 const route = getRouteApi("/app/health/checks/$checkId");
@@ -175,7 +175,7 @@ function Assignments({ check }: { check: Check }) {
                   </Link>
                   {assignment.held && <Badge tone="warning">Waits for a decision</Badge>}
                   {assignment.enabled === false && <Badge tone="warning">Off</Badge>}
-                  {statuses.map((status) => {
+                  {targetStatuses.map((status) => {
                     const of = assignment.targets.filter((target) => target.active && target.status === status);
                     return (
                       of.length > 0 && (

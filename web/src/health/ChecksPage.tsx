@@ -14,7 +14,7 @@ import { count, interval } from "./format";
 import { NewCheckLink } from "./NewCheckLink";
 import { useHealthPermission } from "./permission";
 import { StatusBadge } from "./StatusBadge";
-import { statuses } from "./status";
+import { targetStatuses } from "./status";
 
 const route = getRouteApi("/app/health/checks");
 
@@ -91,7 +91,7 @@ function CheckRow({ check, actions }: { check: Check; actions: ReactNode }) {
         <>
           {check.paused && <Badge tone="warning">Paused</Badge>}
           {counts &&
-            statuses
+            targetStatuses
               .filter((status) => counts[status] > 0)
               .map((status) => <StatusBadge key={status} label={`${counts[status]} ${status}`} status={status} />)}
         </>

@@ -15,7 +15,7 @@ const step = 4;
 const height = 24;
 
 /** A bar is the lower the worse its day was, so that its color only repeats it. */
-const heights: Record<Status, number> = { healthy: 24, degraded: 17, unhealthy: 10, unknown: 3 };
+const heights: Record<Status, number> = { healthy: 24, "partly-unknown": 21, degraded: 17, unhealthy: 10, unknown: 3 };
 
 /** Worst status of a day. A day without a measurement is unknown, whatever its fields say. */
 export function dayStatus(day: Day): Status {
@@ -29,7 +29,7 @@ export function describeDays(days: readonly Day[]): string {
   const mean = measured.reduce((sum, day) => sum + (day.availability ?? 0), 0) / measured.length;
   const of = (status: Status) => measured.filter((day) => dayStatus(day) === status).length;
   const parts = [`${availability(mean)} available over ${count(measured.length, "measured day")}`];
-  for (const status of ["unhealthy", "degraded"] as const)
+  for (const status of ["unhealthy", "degraded", "partly-unknown"] as const)
     if (of(status) > 0) parts.push(`${count(of(status), "day")} ${statusWords[status].label.toLowerCase()}`);
   return parts.join(", ");
 }
@@ -46,7 +46,7 @@ export function describeDay(day: Day): string {
   const date = new Date(`${day.day}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
   const status = dayStatus(day);
   if (status === "unknown") return `${date}: nothing was measured`;
-  return `${date}: ${availability(day.availability)}, ${status === "healthy" ? "healthy" : `at worst ${status}`}`;
+  return `${date}: ${availability(day.availability)}, ${status === "healthy" ? "healthy" : `at worst ${statusWords[status].label.toLowerCase()}`}`;
 }
 
 /** The outlines of all bars of one status: a board has many thousands of bars, and an element for each would be slow. */

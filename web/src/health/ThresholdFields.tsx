@@ -32,9 +32,9 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
       <SelectField
         label="The status comes from"
         onChange={(event) => {
-          const { flapChanges, flapMinutes } = value;
-          const flaps = { ...(flapChanges && { flapChanges }), ...(flapMinutes && { flapMinutes }) };
-          onChange(event.currentTarget.value === "window" ? { mode: "window", ...flaps } : flaps);
+          const { flapChanges, flapMinutes, unknownAfter } = value;
+          const kept = { ...(unknownAfter && { unknownAfter }), ...(flapChanges && { flapChanges }), ...(flapMinutes && { flapMinutes }) };
+          onChange(event.currentTarget.value === "window" ? { mode: "window", ...kept } : kept);
         }}
         value={mode}
       >
@@ -47,6 +47,7 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
           : number("healthyAfter", "Passed for healthy", usual.consecutive.healthyAfter)}
         {number("degradedAfter", "Failed for degraded", usual[mode].degradedAfter)}
         {number("unhealthyAfter", "Failed for unhealthy", usual[mode].unhealthyAfter)}
+        {number("unknownAfter", "Not made for unknown", usual.unknown.unknownAfter)}
       </div>
       <Checkbox
         checked={value.flapChanges !== -1}

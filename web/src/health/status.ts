@@ -1,11 +1,14 @@
 import type { Tone } from "../ui/Badge";
 import type { IconName } from "../ui/Icon";
 
-/** Status of a target, a check or a system. No run yet is unknown. */
-export type Status = "unknown" | "healthy" | "degraded" | "unhealthy";
+/** Status of a target, a check or a system. No run yet is unknown; only systems are partly unknown. */
+export type Status = "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
 
-/** Worst first; unknown comes before healthy. */
-export const statuses: readonly Status[] = ["unhealthy", "degraded", "unknown", "healthy"];
+/** Worst first; what is not known comes before healthy. */
+export const statuses: readonly Status[] = ["unhealthy", "degraded", "unknown", "partly-unknown", "healthy"];
+
+/** Those of targets. */
+export const targetStatuses = ["unhealthy", "degraded", "unknown", "healthy"] as const;
 
 interface StatusWords {
   label: string;
@@ -20,6 +23,13 @@ export const statusWords: Record<Status, StatusWords> = {
   healthy: { label: "Healthy", icon: "healthy", tone: "success", text: "text-success", fill: "fill-success" },
   degraded: { label: "Degraded", icon: "alert", tone: "warning", text: "text-warning", fill: "fill-warning" },
   unhealthy: { label: "Unhealthy", icon: "unhealthy", tone: "danger", text: "text-danger", fill: "fill-danger" },
+  "partly-unknown": {
+    label: "Partly unknown",
+    icon: "partly",
+    tone: "neutral",
+    text: "text-muted-foreground",
+    fill: "fill-muted-foreground",
+  },
   unknown: {
     label: "Unknown",
     icon: "help",
