@@ -10,6 +10,7 @@ import (
 	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
+	"countersign/internal/calendar"
 	"countersign/internal/crash"
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
@@ -218,7 +219,7 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 			Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, AppliedChanges: sc.keptChanges, ClientHistory: s.ClientHistory,
 		}
 		c.ClientHistoryChars = f.room * assistant.CharsPerToken / 4
-		if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
+		if zone, err := calendar.Zone(s.TimeZone); err == nil {
 			c.Zone = zone
 		}
 		if !s.LastSeen.IsZero() {

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"time"
 
-	// Embedded time zones work on systems without zone files, such as small containers.
-	_ "time/tzdata"
+	"countersign/internal/calendar"
 )
 
 // hostZone is the IANA name of this machine's time zone, which time.Local does not expose: that of TZ, where empty
@@ -27,7 +26,7 @@ func hostZone() *time.Location {
 		if _, after, ok := strings.Cut(name, "zoneinfo/"); ok {
 			name = after
 		}
-		if zone, err := time.LoadLocation(name); err == nil && zone != time.Local {
+		if zone, err := calendar.Zone(name); err == nil {
 			return zone
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,6 +15,7 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
+	"countersign/internal/calendar"
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
 	"countersign/internal/text/strictjson"
@@ -195,10 +195,7 @@ func (in *chatRequest) checkMessage(issues *problem.Issues, id, text string) {
 
 // validZone returns an IANA time zone that this process knows, and "" for anything else.
 func validZone(name string) string {
-	if name == "" || name == "Local" || len(name) > 64 {
-		return ""
-	}
-	if _, err := time.LoadLocation(name); err != nil {
+	if _, err := calendar.Zone(name); err != nil {
 		return ""
 	}
 	return name

@@ -88,7 +88,7 @@ func Rooms() []string {
 		"test", "cmd", "app", "api", "worker", "activities", "workflows", "modules", "docsindex", "auth", "chat", "script",
 		"sandbox", "check", "tool", "audit", "internal/access", "model", "internal/rest", "event", "internal/store", "migrations",
 		"internal/secret", "internal/json", "internal/text", "internal/egress", "internal/principal", "internal/telemetry",
-		"internal/durable", "internal/problem", "internal/crash", "web",
+		"internal/durable", "internal/calendar", "internal/problem", "internal/crash", "web",
 	}
 }
 
