@@ -60,10 +60,10 @@ func (a *App) buildModules(p *parts) error {
 	p.policies = policy.New(a.db, p.registry, p.auth.Directory)
 	p.auth.Directory.BindDeciders(p.policies.Deciders)
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
-	p.sweeper = conversation.NewSweeper(a.db, p.engine)
+	p.sweeper = conversation.NewSweeper(a.db, p.engine, p.list.OnRemoved)
 	// Erasures reads the list at each use, after the list is complete.
 	p.erasures = conversation.NewErasures(conversation.ErasuresOptions{
-		DB: a.db, People: accounts{p.auth.Directory}, Driver: p.engine, Erasers: p.list.Erasers,
+		DB: a.db, People: accounts{p.auth.Directory}, Driver: p.engine, Erasers: p.list.Erasers, Removed: p.list.OnRemoved,
 	})
 	var err error
 	if p.vault, err = vault.New(
@@ -155,7 +155,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	conversations := conversation.New(a.db, p.connections)
+	conversations := conversation.New(a.db, p.connections, p.list.OnRemoved)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
 	answers, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
@@ -272,7 +272,7 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *chat.Chat {
 // headless starts the turns of runs.
 func (a *App) headless(p *parts) *headless.Service {
 	return headless.New(headless.Options{
-		DB: a.db, Log: a.log, Runs: p.auth.Runs, Conversations: conversation.New(a.db, p.connections), Turns: p.turns,
+		DB: a.db, Log: a.log, Runs: p.auth.Runs, Conversations: conversation.New(a.db, p.connections, p.list.OnRemoved), Turns: p.turns,
 		Engine: p.engine, Admit: p.connections.admit(p.spend),
 	})
 }

@@ -26,7 +26,7 @@ func (anyConnection) Settle(_ context.Context, _ *uuid.UUID, model string) (uuid
 func TestTheConversationsConform(t *testing.T) {
 	t.Parallel()
 	server := apitest.New(t)
-	module := &chat.Conversations{Service: conversation.New(server.DB, anyConnection{}), Turns: turn.NewStore(server.DB)}
+	module := &chat.Conversations{Service: conversation.New(server.DB, anyConnection{}, nil), Turns: turn.NewStore(server.DB)}
 	server.Mount(t, module)
 	apitest.Conform(t, apitest.Subject{
 		Server: server, Module: module, Foreign: []string{api.ChatRule},
@@ -39,7 +39,7 @@ func TestTheConversationsConform(t *testing.T) {
 func TestAModelThatHidesSomethingIsRefused(t *testing.T) {
 	t.Parallel()
 	server := apitest.New(t)
-	server.Mount(t, &chat.Conversations{Service: conversation.New(server.DB, anyConnection{}), Turns: turn.NewStore(server.DB)})
+	server.Mount(t, &chat.Conversations{Service: conversation.New(server.DB, anyConnection{}, nil), Turns: turn.NewStore(server.DB)})
 	server.Person("ada", api.ChatRule)
 	for _, model := range []string{"gpt\x00", "gpt\u202e", "gpt\u200b"} {
 		answer := server.Do(t, "ada", http.MethodPost, "/api/ai/conversations", map[string]any{"model": model})

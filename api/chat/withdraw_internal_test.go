@@ -19,7 +19,7 @@ import (
 func TestAConversationIsWithdrawnOnlyWhenItsMessageIsRefused(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	h := &Chat{Conversations: conversation.New(db, nil), Log: slog.New(slog.DiscardHandler)}
+	h := &Chat{Conversations: conversation.New(db, nil, nil), Log: slog.New(slog.DiscardHandler)}
 	p := principal.Principal{Kind: principal.User, ID: uuid.New(), Name: "Ada"}
 	conv, err := h.Conversations.ForMessage(t.Context(), p)
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
 	"countersign/chat/stream"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -74,13 +75,14 @@ type Connections interface {
 type Service struct {
 	db          *store.DB
 	connections Connections
+	removed     access.OnRemoved
 	// MaxOwned bounds the conversations of a person, archived ones included; unlimited when zero.
 	MaxOwned int
 }
 
-// New makes a service.
-func New(db *store.DB, connections Connections) *Service {
-	return &Service{db: db, connections: connections}
+// New makes a service; removed is called for deleted conversations.
+func New(db *store.DB, connections Connections, removed access.OnRemoved) *Service {
+	return &Service{db: db, connections: connections, removed: removed}
 }
 
 // Create starts a conversation of p.

@@ -39,7 +39,7 @@ func (connections) Settle(_ context.Context, id *uuid.UUID, model string) (uuid.
 func newService(t *testing.T) (*conversation.Service, *store.DB) {
 	t.Helper()
 	db := storetest.New(t)
-	return conversation.New(db, connections{}), db
+	return conversation.New(db, connections{}, nil), db
 }
 
 func person() principal.Principal {

@@ -8,6 +8,7 @@ import (
 
 	"countersign/audit"
 	"countersign/chat/conversation/conversationdb"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/store"
 )
@@ -27,7 +28,7 @@ func (s *Sweeper) Tidy(ctx context.Context) error {
 		return fmt.Errorf("list empty conversations: %w", err)
 	}
 	for _, id := range ids {
-		if err := deleteEmpty(ctx, s.db, id, principal.Principal{}, "Deleted, as nothing was said in it for a day"); err != nil {
+		if err := deleteEmpty(ctx, s.db, s.removed, id, principal.Principal{}, "Deleted, as nothing was said in it for a day"); err != nil {
 			return err
 		}
 	}
@@ -47,10 +48,17 @@ func (s *Service) Withdraw(ctx context.Context, p principal.Principal, c Convers
 	if !c.started {
 		return nil
 	}
-	return deleteEmpty(ctx, s.db, c.ID, p, "Deleted, as its first message was refused")
+	return deleteEmpty(ctx, s.db, s.removed, c.ID, p, "Deleted, as its first message was refused")
 }
 
-func deleteEmpty(ctx context.Context, db *store.DB, id uuid.UUID, by principal.Principal, why string) error {
+func deleteEmpty(
+	ctx context.Context,
+	db *store.DB,
+	removed access.OnRemoved,
+	id uuid.UUID,
+	by principal.Principal,
+	why string,
+) error {
 	return db.InTx(ctx, func(ctx context.Context) error {
 		q := conversationdb.New(db.Conn(ctx))
 		// The lock blocks new messages.
@@ -61,6 +69,9 @@ func deleteEmpty(ctx context.Context, db *store.DB, id uuid.UUID, by principal.P
 		}
 		n, err := q.DeleteEmpty(ctx, id)
 		if err != nil || n == 0 {
+			return err
+		}
+		if err := removed.Notify(ctx, conversationType, id); err != nil {
 			return err
 		}
 		return audit.Record(ctx, db, audit.Event{Action: audit.Deleted, Object: audit.Object(conversationType, id, ""), Summary: why, Actor: by})

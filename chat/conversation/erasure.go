@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation/conversationdb"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -77,6 +78,7 @@ type Erasures struct {
 	people  People
 	driver  Driver
 	erasers func() []Eraser
+	removed access.OnRemoved
 }
 
 // ErasuresOptions configure Erasures.
@@ -86,11 +88,13 @@ type ErasuresOptions struct {
 	Driver Driver
 	// Erasers lists the other parts that store data of a person. It is called at each use.
 	Erasers func() []Eraser
+	// Removed is called for deleted conversations.
+	Removed access.OnRemoved
 }
 
 // NewErasures makes the service.
 func NewErasures(o ErasuresOptions) *Erasures {
-	return &Erasures{db: o.DB, people: o.People, driver: o.Driver, erasers: o.Erasers}
+	return &Erasures{db: o.DB, people: o.People, driver: o.Driver, erasers: o.Erasers, removed: o.Removed}
 }
 
 // Owners lists the people with stored data, deleted accounts included, by their ids.
@@ -336,7 +340,7 @@ func (s *Erasures) eraseOne(ctx context.Context, erasure, id uuid.UUID, progress
 			return fmt.Errorf("lock conversation: %w", err)
 		}
 		var err error
-		if one, busy, err = deleteLocked(ctx, q, id); err != nil || busy {
+		if one, busy, err = deleteLocked(ctx, q, s.removed, id); err != nil || busy {
 			return err
 		}
 		return q.AddErased(ctx, conversationdb.AddErasedParams{

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation/conversationdb"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -58,11 +59,12 @@ type Scheduler interface {
 type Sweeper struct {
 	db        *store.DB
 	scheduler Scheduler
+	removed   access.OnRemoved
 }
 
-// NewSweeper makes a sweeper.
-func NewSweeper(db *store.DB, scheduler Scheduler) *Sweeper {
-	return &Sweeper{db: db, scheduler: scheduler}
+// NewSweeper makes a sweeper; removed is called for deleted conversations.
+func NewSweeper(db *store.DB, scheduler Scheduler, removed access.OnRemoved) *Sweeper {
+	return &Sweeper{db: db, scheduler: scheduler, removed: removed}
 }
 
 // Setting is the current setting.
@@ -171,7 +173,7 @@ func (s *Sweeper) sweepOne(ctx context.Context, id uuid.UUID, total *Deleted) er
 			return fmt.Errorf("lock conversation: %w", err)
 		}
 		var err error
-		if one, _, err = deleteLocked(ctx, s.queries(ctx), id); err != nil {
+		if one, _, err = deleteLocked(ctx, s.queries(ctx), s.removed, id); err != nil {
 			return err
 		}
 		if err := s.recordSwept(ctx, id, one, "the retention setting"); err != nil {
@@ -187,7 +189,12 @@ func (s *Sweeper) sweepOne(ctx context.Context, id uuid.UUID, total *Deleted) er
 }
 
 // deleteLocked deletes a conversation whose row is locked; busy is true, and nothing deleted, while something runs in it.
-func deleteLocked(ctx context.Context, q *conversationdb.Queries, id uuid.UUID) (one Deleted, busy bool, err error) {
+func deleteLocked(
+	ctx context.Context,
+	q *conversationdb.Queries,
+	removed access.OnRemoved,
+	id uuid.UUID,
+) (one Deleted, busy bool, err error) {
 	if busy, err = q.ConversationBusy(ctx, id); err != nil {
 		return one, false, fmt.Errorf("look at conversation: %w", err)
 	}
@@ -197,6 +204,9 @@ func deleteLocked(ctx context.Context, q *conversationdb.Queries, id uuid.UUID) 
 	row, err := q.DeleteConversation(ctx, id)
 	if err != nil {
 		return one, false, fmt.Errorf("delete conversation: %w", err)
+	}
+	if err := removed.Notify(ctx, conversationType, id); err != nil {
+		return one, false, err
 	}
 	return Deleted{Conversations: row.Conversations, Messages: row.Messages, Turns: row.Turns, Proposals: row.Proposals}, false, nil
 }

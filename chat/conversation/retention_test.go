@@ -109,7 +109,7 @@ const rowsOfOne = 1 + 2 + 1 + 1 + 1 + 1
 func TestNothingIsDeletedUntilAnAdministratorSaysSo(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
-	sweeper := conversation.NewSweeper(db, &engine{})
+	sweeper := conversation.NewSweeper(db, &engine{}, nil)
 	p := person()
 	fill(t, s, db, p, "applied")
 	exec(t, db, `UPDATE ai_conversations SET archived_at = now() - interval '9 years', updated_at = now() - interval '9 years'`)
@@ -126,7 +126,7 @@ func TestNothingIsDeletedUntilAnAdministratorSaysSo(t *testing.T) {
 func TestASweepDeletesWhatIsDueAndNothingElse(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
-	sweeper := conversation.NewSweeper(db, &engine{})
+	sweeper := conversation.NewSweeper(db, &engine{}, nil)
 	p := person()
 	aged := func(archived, updated string) uuid.UUID {
 		c := fill(t, s, db, p, "applied")
@@ -185,7 +185,7 @@ func nullable(s string) *string {
 func TestTheRetentionSettingIsCheckedAndFenced(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	sweeper := conversation.NewSweeper(db, &engine{})
+	sweeper := conversation.NewSweeper(db, &engine{}, nil)
 	for _, bad := range []conversation.RetentionSetting{
 		{Enabled: true}, {ArchivedDays: new(int32(0))}, {Enabled: true, IdleDays: new(int32(3651))},
 	} {
@@ -209,7 +209,7 @@ func TestTheScheduleFollowsTheRow(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	e := &engine{}
-	sweeper := conversation.NewSweeper(db, e)
+	sweeper := conversation.NewSweeper(db, e, nil)
 	require.NoError(t, sweeper.Schedule(t.Context()))
 	_, err := sweeper.Set(t.Context(), person(), conversation.RetentionSetting{Enabled: true, ArchivedDays: new(int32(30))}, nil)
 	require.NoError(t, err)
@@ -226,7 +226,7 @@ func TestEmptyConversationsAreDeletedAfterADay(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
 	p := person()
-	sweeper := conversation.NewSweeper(db, &engine{})
+	sweeper := conversation.NewSweeper(db, &engine{}, nil)
 	title := "Named"
 	old, recent, said, named := create(
 		t,

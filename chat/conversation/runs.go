@@ -57,7 +57,7 @@ func (s *Sweeper) deleteOfRun(ctx context.Context, id uuid.UUID) error {
 		} else if err != nil {
 			return fmt.Errorf("lock conversation: %w", err)
 		}
-		one, busy, err := deleteLocked(ctx, s.queries(ctx), id)
+		one, busy, err := deleteLocked(ctx, s.queries(ctx), s.removed, id)
 		if err != nil || busy {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 func TestConversationsOfARunAreKeptWithTheRun(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
-	s, sweeper := conversation.New(db, nil), conversation.NewSweeper(db, &engine{})
+	s, sweeper := conversation.New(db, nil, nil), conversation.NewSweeper(db, &engine{}, nil)
 	p := principal.Principal{Kind: principal.Application, ID: uuid.New(), Run: &principal.Run{ID: uuid.New()}}
 	exec(t, db, `INSERT INTO runs (id, application_id, definition_kind, definition_id, revision, policy)
 		VALUES ($1, $2, 'test', gen_random_uuid(), 1, '{}')`, p.Run.ID, p.ID)
