@@ -13,6 +13,7 @@ import (
 	"countersign/internal/store"
 	"countersign/modules/memory"
 	"countersign/tool/disposition"
+	"countersign/tool/proposal"
 	"countersign/tool/proposal/proposaldb"
 	"countersign/workflows"
 )
@@ -109,4 +110,35 @@ func TestRunsReadNoMemoriesOfTheirApplication(t *testing.T) {
 	_, line := r.call(t, done.id)
 	require.Equal(t, "executed automation application", line)
 	require.NotContains(t, p.Column(t, `SELECT result::text FROM turn_steps WHERE turn_id = $1 AND call = 1`, done.id)[0], "secret")
+}
+
+// The author of a definition is no second person for what its runs propose, as is the person who made the token.
+func TestTheAuthorOfADefinitionIsNoSecondPerson(t *testing.T) {
+	t.Parallel()
+	p := startRunning(t, apptest.Options{})
+	setPolicy(t, p.Product, "catalog.createSystem", map[string]any{"twoPerson": true})
+	author, _ := member(t, p.Product)
+	second, _ := member(t, p.Product)
+	r := p.open(t, disposition.RunPolicy{Propose: true}, 0, systemRead, systemManage, chatRead)
+	p.Exec(t, `UPDATE runs SET author_id = $2 WHERE id = $1`, r.id, author.ID)
+	done := r.perform(t, `tool=catalog.createSystem input={"name":"Made"} rounds=1 text=Done.`)
+	id, _ := r.call(t, done.id)
+	card := author.Proposal(t, id)
+	require.Empty(t, card.Token)
+	require.Contains(t, card.Blocked, "you have written what proposed it")
+	require.Contains(t, p.Admin.Proposal(t, id).Blocked, "whose token you have made")
+	theirs := second.Proposal(t, id)
+	e := author.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": theirs.Token})
+	require.Contains(t, e.Detail, "you have written what proposed it")
+	require.Equal(t, proposal.Applied, second.Apply(t, id).Status)
+
+	// A proposal whose author was altered is not applied, and one without an author has no second person.
+	unknown := p.openAs(t, r.application, disposition.RunPolicy{Propose: true}, 0)
+	altered, _ := r.call(t, r.perform(t, `tool=catalog.createSystem input={"name":"Altered"} rounds=1 text=Done.`).id)
+	p.Exec(t, `UPDATE ai_proposals SET author_id = gen_random_uuid() WHERE id = $1`, altered)
+	require.Empty(t, second.Proposal(t, altered).Token)
+	p.Exec(t, `UPDATE runs SET author_id = NULL WHERE id = $1`, unknown.id)
+	id, _ = unknown.call(t, unknown.perform(t, `tool=catalog.createSystem input={"name":"Unknown"} rounds=1 text=Done.`).id)
+	require.Contains(t, second.Proposal(t, id).Blocked, "nobody knows who wrote")
+	require.Equal(t, []string{"Made"}, names(t, p.Admin))
 }

@@ -54,6 +54,7 @@ type run struct {
 	id          uuid.UUID
 	application *apptest.Client
 	definition  principal.Definition
+	author      uuid.UUID
 }
 
 // open opens a run of an application with these rules.
@@ -67,9 +68,10 @@ func (r *running) openAs(t *testing.T, application *apptest.Client, policy dispo
 	one := run{
 		running: r, id: uuid.New(), application: application,
 		definition: principal.Definition{Kind: "test", ID: uuid.New(), Revision: 3},
+		author:     uuid.New(),
 	}
 	opened, err := r.services.Runs.Open(t.Context(), auth.NewRun{
-		ID: one.id, Application: application.ID, Definition: one.definition, Policy: policy, TokenCap: tokenCap,
+		ID: one.id, Application: application.ID, Definition: one.definition, Author: one.author, Policy: policy, TokenCap: tokenCap,
 	})
 	require.NoError(t, err)
 	require.True(t, opened)

@@ -209,6 +209,7 @@ func foundByRun(row authdb.PrincipalByRunRow) lookupResult {
 		SessionID: row.RunID, IssuerID: row.IssuerID,
 		Run: &principal.Run{
 			ID: row.RunID, Definition: principal.Definition{Kind: row.DefinitionKind, ID: row.DefinitionID, Revision: row.Revision},
+			AuthorID: row.AuthorID,
 		},
 	}}
 }

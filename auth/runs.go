@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,7 +42,10 @@ type NewRun struct {
 	ID          uuid.UUID
 	Application uuid.UUID
 	Definition  principal.Definition
-	Policy      disposition.RunPolicy
+	// Author is the person who wrote this revision of the definition, or made the token of the application that did. Nobody
+	// is the second person for what they wrote.
+	Author uuid.UUID
+	Policy disposition.RunPolicy
 	// TokenCap bounds the tokens of all model calls of the run together; zero is no limit beside that of the connection.
 	TokenCap int64
 }
@@ -55,7 +59,8 @@ type Run struct {
 	EndedAt *time.Time
 }
 
-// Open opens a run, and reports whether this call did it. An application or a revision that may not act is refused.
+// Open opens a run, and reports whether this call did it. An application or a revision that may not act is refused, and so
+// is the id of a run that differs in anything.
 func (s *Runs) Open(ctx context.Context, n NewRun) (opened bool, err error) {
 	if err := n.check(); err != nil {
 		return false, err
@@ -67,6 +72,7 @@ func (s *Runs) Open(ctx context.Context, n NewRun) (opened bool, err error) {
 	p := authdb.OpenRunParams{
 		ID: n.ID, ApplicationID: n.Application, DefinitionKind: n.Definition.Kind, DefinitionID: n.Definition.ID,
 		Revision: n.Definition.Revision, Policy: policy,
+		AuthorID: n.Author,
 	}
 	if n.TokenCap > 0 {
 		p.TokenCap = &n.TokenCap
@@ -92,6 +98,9 @@ func (n NewRun) check() error {
 	if n.Definition.ID == uuid.Nil || n.Definition.Revision < 1 {
 		issues.Report("definition", "must name a definition and its revision")
 	}
+	if n.Author == uuid.Nil {
+		issues.Report("author", "is required")
+	}
 	if len(n.Policy.Apply) > maxApplied {
 		issues.Report("policy.apply", "must name at most 200 tools")
 	}
@@ -108,10 +117,8 @@ func (s *Runs) refusal(ctx context.Context, n NewRun) error {
 	case problem.Is(err, problem.NotFound):
 	case err != nil:
 		return err
-	case known.Application != n.Application || known.Definition != n.Definition:
-		return problem.Errorf(problem.KeyReused, "The run %s is that of another definition. Use a new id for each run.", n.ID)
 	default:
-		return nil
+		return known.requireSame(n)
 	}
 	q := authdb.New(s.db.Conn(ctx))
 	revoked, err := q.RevisionIsRevoked(ctx, authdb.RevisionIsRevokedParams{DefinitionID: n.Definition.ID, Revision: n.Definition.Revision})
@@ -122,6 +129,24 @@ func (s *Runs) refusal(ctx context.Context, n NewRun) error {
 		return problem.Errorf(problem.Forbidden, "Revision %d of this definition is revoked. Run another revision.", n.Definition.Revision)
 	}
 	return problem.Errorf(problem.Forbidden, "The application %s is deleted or disabled, so nothing runs in its name.", n.Application)
+}
+
+// requireSame refuses a repeat that asks for something else than the run was opened with.
+func (n NewRun) requireSame(repeat NewRun) error {
+	var differs string
+	switch {
+	case n.Application != repeat.Application || n.Definition != repeat.Definition:
+		differs = "another definition"
+	case n.Author != repeat.Author:
+		differs = "another author"
+	case n.Policy.Propose != repeat.Policy.Propose || !slices.Equal(n.Policy.Apply, repeat.Policy.Apply):
+		differs = "another policy"
+	case n.TokenCap != repeat.TokenCap:
+		differs = "another token cap"
+	default:
+		return nil
+	}
+	return problem.Errorf(problem.KeyReused, "The run %s was opened with %s. Use a new id for each run.", n.ID, differs)
 }
 
 // Run returns a run by id.
@@ -137,6 +162,9 @@ func (s *Runs) Run(ctx context.Context, id uuid.UUID) (Run, error) {
 		ID: row.ID, Application: row.ApplicationID,
 		Definition: principal.Definition{Kind: row.DefinitionKind, ID: row.DefinitionID, Revision: row.Revision},
 	}}
+	if row.AuthorID != nil {
+		r.Author = *row.AuthorID
+	}
 	if row.TokenCap != nil {
 		r.TokenCap = *row.TokenCap
 	}

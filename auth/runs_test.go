@@ -19,6 +19,7 @@ func (a *app) run(t *testing.T, application uuid.UUID) auth.NewRun {
 	t.Helper()
 	n := auth.NewRun{
 		ID: uuid.New(), Application: application, Definition: principal.Definition{Kind: "test", ID: uuid.New(), Revision: 2},
+		Author: uuid.New(),
 		Policy: disposition.RunPolicy{Apply: []string{"catalog.createSystem"}}, TokenCap: 1000,
 	}
 	opened, err := a.Runs.Open(t.Context(), n)
@@ -38,7 +39,7 @@ func TestARunActsAsItsApplicationWithoutAToken(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, principal.Application, p.Kind)
 	require.Equal(t, made.ID, p.ID)
-	require.Equal(t, &principal.Run{ID: n.ID, Definition: n.Definition}, p.Run)
+	require.Equal(t, &principal.Run{ID: n.ID, Definition: n.Definition, AuthorID: &n.Author}, p.Run)
 	require.Equal(t, []string{"catalog.system.read"}, p.Rules)
 	require.Equal(t, p, a.again(t, p))
 	loaded, err := a.Authenticator.Load(t.Context(), p.Kind, p.ID, p.SessionID)
@@ -204,21 +205,36 @@ func TestRunsAreOpenedOnceAndKeptForAWhile(t *testing.T) {
 	opened, err := a.Runs.Open(t.Context(), n)
 	require.NoError(t, err)
 	require.False(t, opened)
-	reused := n
-	reused.Definition.Revision++
-	_, err = a.Runs.Open(t.Context(), reused)
-	require.True(t, problem.Is(err, problem.KeyReused), err)
+	for differs, change := range map[string]func(n *auth.NewRun){
+		"another definition": func(n *auth.NewRun) { n.Definition.Revision++ },
+		"another author":     func(n *auth.NewRun) { n.Author = uuid.New() },
+		"another policy":     func(n *auth.NewRun) { n.Policy.Propose = true },
+		"another policy.":    func(n *auth.NewRun) { n.Policy.Apply = nil },
+		"another token cap":  func(n *auth.NewRun) { n.TokenCap = 0 },
+	} {
+		reused := n
+		change(&reused)
+		opened, err = a.Runs.Open(t.Context(), reused)
+		require.True(t, problem.Is(err, problem.KeyReused), err)
+		require.ErrorContains(t, err, differs)
+		require.False(t, opened)
+	}
+	kept, err := a.Runs.Run(t.Context(), n.ID)
+	require.NoError(t, err)
+	require.Equal(t, n, kept.NewRun)
+	_, err = a.Runs.Open(t.Context(), auth.NewRun{ID: uuid.New(), Application: made.ID, Definition: n.Definition})
+	require.True(t, problem.Is(err, problem.Invalid), "it has no author")
 	for _, bad := range []auth.NewRun{
 		{},
 		{ID: uuid.New(), Application: made.ID},
 		{ID: uuid.New(), Application: made.ID, Definition: principal.Definition{Kind: "test", ID: uuid.New()}},
-		{ID: uuid.New(), Application: made.ID, Definition: n.Definition, TokenCap: -1},
-		{ID: uuid.New(), Application: made.ID, Definition: n.Definition, Policy: disposition.RunPolicy{Apply: make([]string, 201)}},
+		{ID: uuid.New(), Application: made.ID, Definition: n.Definition, Author: n.Author, TokenCap: -1},
+		{ID: uuid.New(), Application: made.ID, Definition: n.Definition, Author: n.Author, Policy: disposition.RunPolicy{Apply: make([]string, 201)}},
 	} {
 		_, err = a.Runs.Open(t.Context(), bad)
 		require.True(t, problem.Is(err, problem.Invalid), err)
 	}
-	_, err = a.Runs.Open(t.Context(), auth.NewRun{ID: uuid.New(), Application: uuid.New(), Definition: n.Definition})
+	_, err = a.Runs.Open(t.Context(), auth.NewRun{ID: uuid.New(), Application: uuid.New(), Definition: n.Definition, Author: n.Author})
 	require.True(t, problem.Is(err, problem.Forbidden), err)
 
 	sweep := func() {

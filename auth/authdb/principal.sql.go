@@ -113,6 +113,7 @@ SELECT r.id AS run_id,
        r.definition_kind,
        r.definition_id,
        r.revision,
+       r.author_id,
        a.issuer_id,
        a.id,
        a.name,
@@ -133,6 +134,7 @@ type PrincipalByRunRow struct {
 	DefinitionKind string
 	DefinitionID   uuid.UUID
 	Revision       int64
+	AuthorID       *uuid.UUID
 	IssuerID       *uuid.UUID
 	ID             uuid.UUID
 	Name           string
@@ -150,6 +152,7 @@ func (q *Queries) PrincipalByRun(ctx context.Context, arg PrincipalByRunParams) 
 		&i.DefinitionKind,
 		&i.DefinitionID,
 		&i.Revision,
+		&i.AuthorID,
 		&i.IssuerID,
 		&i.ID,
 		&i.Name,

@@ -72,10 +72,10 @@ func (q *Queries) EndStoppedRuns(ctx context.Context, arg EndStoppedRunsParams) 
 }
 
 const openRun = `-- name: OpenRun :execrows
-INSERT INTO runs (id, application_id, definition_kind, definition_id, revision, policy, token_cap)
-SELECT $1, a.id, $2, $3, $4, $5, $6
+INSERT INTO runs (id, application_id, definition_kind, definition_id, revision, author_id, policy, token_cap)
+SELECT $1, a.id, $2, $3, $4, $5::uuid, $6, $7
 FROM applications a
-WHERE a.id = $7 AND NOT a.disabled
+WHERE a.id = $8 AND NOT a.disabled
   AND NOT EXISTS (SELECT FROM run_revocations v WHERE v.definition_id = $3 AND v.revision = $4)
 ON CONFLICT (id) DO NOTHING
 `
@@ -85,6 +85,7 @@ type OpenRunParams struct {
 	DefinitionKind string
 	DefinitionID   uuid.UUID
 	Revision       int64
+	AuthorID       uuid.UUID
 	Policy         json.RawMessage
 	TokenCap       *int64
 	ApplicationID  uuid.UUID
@@ -97,6 +98,7 @@ func (q *Queries) OpenRun(ctx context.Context, arg OpenRunParams) (int64, error)
 		arg.DefinitionKind,
 		arg.DefinitionID,
 		arg.Revision,
+		arg.AuthorID,
 		arg.Policy,
 		arg.TokenCap,
 		arg.ApplicationID,
@@ -141,7 +143,7 @@ func (q *Queries) RevokeRevision(ctx context.Context, arg RevokeRevisionParams) 
 }
 
 const runByID = `-- name: RunByID :one
-SELECT id, application_id, definition_kind, definition_id, revision, policy, token_cap, created_at, ended_at, kept_until FROM runs WHERE id = $1
+SELECT id, application_id, definition_kind, definition_id, revision, policy, token_cap, created_at, ended_at, kept_until, author_id FROM runs WHERE id = $1
 `
 
 func (q *Queries) RunByID(ctx context.Context, id uuid.UUID) (Run, error) {
@@ -158,6 +160,7 @@ func (q *Queries) RunByID(ctx context.Context, id uuid.UUID) (Run, error) {
 		&i.CreatedAt,
 		&i.EndedAt,
 		&i.KeptUntil,
+		&i.AuthorID,
 	)
 	return i, err
 }

@@ -46,6 +46,7 @@ type Run struct {
 	CreatedAt      time.Time
 	EndedAt        *time.Time
 	KeptUntil      *time.Time
+	AuthorID       *uuid.UUID
 }
 
 type Session struct {

@@ -1,7 +1,7 @@
 -- name: OpenRun :execrows
 -- Opens a run of an application that may act, with a definition revision that is not revoked; a repeat finds its row.
-INSERT INTO runs (id, application_id, definition_kind, definition_id, revision, policy, token_cap)
-SELECT @id, a.id, @definition_kind, @definition_id, @revision, @policy, sqlc.narg('token_cap')
+INSERT INTO runs (id, application_id, definition_kind, definition_id, revision, author_id, policy, token_cap)
+SELECT @id, a.id, @definition_kind, @definition_id, @revision, @author_id::uuid, @policy, sqlc.narg('token_cap')
 FROM applications a
 WHERE a.id = @application_id AND NOT a.disabled
   AND NOT EXISTS (SELECT FROM run_revocations v WHERE v.definition_id = @definition_id AND v.revision = @revision)

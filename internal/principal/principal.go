@@ -74,6 +74,8 @@ type Client struct {
 type Run struct {
 	ID         uuid.UUID
 	Definition Definition
+	// AuthorID is the person who wrote the revision of the definition, nil when that is not known.
+	AuthorID *uuid.UUID
 }
 
 // Definition is a revision of what a run executes. Kind says what it is, such as "automation".
@@ -126,6 +128,9 @@ func (p Principal) Clone() Principal {
 	}
 	if p.Run != nil {
 		p.Run = new(*p.Run)
+		if p.Run.AuthorID != nil {
+			p.Run.AuthorID = new(*p.Run.AuthorID)
+		}
 	}
 	if p.Client != nil {
 		client := *p.Client

@@ -299,7 +299,9 @@ func (s *Service) loadDecider(ctx context.Context, p proposaldb.AiProposal) (pri
 	case policy.AlwaysConfirm && p.Automatic:
 		err = errPolicyTightened()
 	case !t.Access.Personal && (p.TwoPerson || policy.TwoPerson):
-		err = secondPerson(who, principal.Kind(p.PrincipalKind), p.PrincipalID, p.IssuerID)
+		err = secondPerson(who, proposer{
+			kind: principal.Kind(p.PrincipalKind), id: p.PrincipalID, issuer: p.IssuerID, run: p.RunID, author: p.AuthorID,
+		})
 	}
 	return who, t, err
 }

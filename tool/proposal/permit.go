@@ -22,25 +22,38 @@ func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessa
 	return disposition.CurrentPolicy(ctx, s.Policies, t, payload)
 }
 
-// secondPerson refuses a decider who does not count as a second person for another's proposal; issuer is the creator of
-// the proposer's token, if it is an application.
-func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, issuer *uuid.UUID) error {
+// proposer is who made a proposal: a person, or an application with the creator of its token, and in a run with the author
+// of its definition.
+type proposer struct {
+	kind   principal.Kind
+	id     uuid.UUID
+	issuer *uuid.UUID
+	run    *uuid.UUID
+	author *uuid.UUID
+}
+
+// secondPerson refuses a decider who does not count as a second person for another's proposal.
+func secondPerson(p principal.Principal, by proposer) error {
 	switch {
 	case !p.InPerson():
 		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and %s is not a person.", nounOf(p))
-	case p.ID == id:
+	case p.ID == by.id:
 		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
-	case proposer == principal.Application && issuer == nil:
+	case by.kind == principal.Application && by.issuer == nil:
 		return problem.Errorf(
 			problem.Forbidden,
 			"A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the "+
 				"application and propose it again.",
 		)
-	case proposer == principal.Application && *issuer == p.ID:
+	case by.kind == principal.Application && *by.issuer == p.ID:
 		return problem.Errorf(
 			problem.Forbidden,
 			"A second person has to apply this, because an application proposed it whose token you have made.",
 		)
+	case by.run != nil && by.author == nil:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and nobody knows who wrote what proposed it.")
+	case by.run != nil && *by.author == p.ID:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have written what proposed it.")
 	}
 	return nil
 }

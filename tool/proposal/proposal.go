@@ -131,6 +131,8 @@ type Card struct {
 
 	// issuer is the creator of the proposing application's token.
 	issuer *uuid.UUID
+	// author is the author of the definition whose run proposed it.
+	author *uuid.UUID
 	// unsignalled reports that the decision is stored, but no workflow has been signalled yet.
 	unsignalled bool
 	// withdrawn reports that the turn that made the proposal has declined it.
@@ -180,13 +182,32 @@ func orNull(data json.RawMessage) json.RawMessage {
 
 func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	c := Card{
-		ProposalID: p.ID, ToolCallID: p.ID, ToolName: p.ToolName, Effect: tool.Effect(p.Effect), Summary: p.Summary,
-		Payload: p.Payload, Status: Status(p.Status), ExpiresAt: p.ExpiresAt, CreatedAt: p.CreatedAt,
-		ConversationID: p.ConversationID, TurnID: p.TurnID, Automatic: p.Automatic,
-		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
-		DecidedAt: p.DecidedAt, Result: p.Result, Planned: p.Planned, TwoPerson: p.TwoPerson,
-		Effects: p.Effects, Reason: p.Reason, DecisionReason: p.DecisionReason, Way: p.Transport, Program: p.ProgramID, issuer: p.IssuerID,
-		withdrawn: p.Withdrawn, Run: p.RunID,
+		ProposalID:     p.ID,
+		ToolCallID:     p.ID,
+		ToolName:       p.ToolName,
+		Effect:         tool.Effect(p.Effect),
+		Summary:        p.Summary,
+		Payload:        p.Payload,
+		Status:         Status(p.Status),
+		ExpiresAt:      p.ExpiresAt,
+		CreatedAt:      p.CreatedAt,
+		ConversationID: p.ConversationID,
+		TurnID:         p.TurnID,
+		Automatic:      p.Automatic,
+		Proposer:       Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
+		DecidedAt:      p.DecidedAt,
+		Result:         p.Result,
+		Planned:        p.Planned,
+		TwoPerson:      p.TwoPerson,
+		Effects:        p.Effects,
+		Reason:         p.Reason,
+		DecisionReason: p.DecisionReason,
+		Way:            p.Transport,
+		Program:        p.ProgramID,
+		issuer:         p.IssuerID,
+		author:         p.AuthorID,
+		withdrawn:      p.Withdrawn,
+		Run:            p.RunID,
 	}
 	if c.Status == Proposed && expired {
 		c.Status = Expired

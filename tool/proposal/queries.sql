@@ -11,13 +11,14 @@ WITH turn AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
                               why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic,
                               two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal,
-                              transport, program_id, run_id, before, expires_at)
+                              transport, program_id, run_id, author_id, before, expires_at)
     SELECT a.id, @conversation_id, sqlc.narg('turn_id')::uuid, @tool_call_ref, @principal_kind, @principal_id,
            @principal_name, @tool_name, @effect,
             @why_effect, @outside, @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic,
             @two_person, @effects, @reason, @asked, @answered, sqlc.narg('issuer_id'),
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = @id), 0),
             @nonce_salt, @seal, @transport, sqlc.narg('program_id'), sqlc.narg('run_id'),
+            sqlc.narg('author_id'),
             @before, now() + make_interval(secs => @ttl_seconds::float8)
     FROM audited a
     ON CONFLICT (id) DO NOTHING

@@ -56,8 +56,9 @@ type sealed struct {
 	Decision      string          `json:"decision,omitempty"`
 	Asked         string          `json:"asked,omitempty"`
 	Answered      string          `json:"answered,omitempty"`
-	// Run is that of the proposer.
-	Run *uuid.UUID `json:"run,omitempty"`
+	// Run is that of the proposer, and Author wrote its definition.
+	Run    *uuid.UUID `json:"run,omitempty"`
+	Author *uuid.UUID `json:"author,omitempty"`
 	// Before is omitted where it has a seal of its own, see kept.
 	Before json.RawMessage `json:"before,omitempty"`
 }
@@ -112,7 +113,8 @@ func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 		Revision: p.Revision, WhyConfirm: p.WhyConfirm, Effects: p.Effects, Reason: p.Reason, Issuer: p.IssuerID,
 		WhyEffect: p.WhyEffect, Outside: p.Outside, Automatic: p.Automatic, TwoPerson: p.TwoPerson, Planned: p.Planned,
 		DeciderKind: p.DecidedByKind, Decider: p.DecidedByID, DeciderName: p.DecidedByName, DeciderSignIn: p.DecidedSessionID,
-		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered, Run: p.RunID, Before: before,
+		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered, Run: p.RunID, Author: p.AuthorID,
+		Before: before,
 	})
 }
 

@@ -210,7 +210,7 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		stored.ProgramID = &program.ID
 	}
 	if run := n.Principal.Run; run != nil {
-		stored.RunID = &run.ID
+		stored.RunID, stored.AuthorID = &run.ID, run.AuthorID
 	}
 	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
 		return stored, 0, err
@@ -291,6 +291,7 @@ func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
 		Outside:        p.Outside,
 		Before:         p.Before,
 		RunID:          p.RunID,
+		AuthorID:       p.AuthorID,
 	}
 }
 

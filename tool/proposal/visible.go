@@ -251,7 +251,7 @@ func (r *reader) mayApply(c Card) error {
 	case !r.twoPerson(c):
 		return nil
 	}
-	return secondPerson(r.p, c.Proposer.Kind, c.Proposer.ID, c.issuer)
+	return secondPerson(r.p, proposer{kind: c.Proposer.Kind, id: c.Proposer.ID, issuer: c.issuer, run: c.Run, author: c.author})
 }
 
 // redact returns the card for the reader, after loadVisibility: with its token while they may apply it, else with the

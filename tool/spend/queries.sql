@@ -60,8 +60,10 @@ FROM used, clock;
 SELECT r.token_cap FROM runs r WHERE r.id = @id FOR UPDATE;
 
 -- name: SpentInRun :one
--- Usage of a run without one of its calls.
-SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens FROM ai_spend s WHERE s.run_id = @run_id::uuid AND s.id <> @id;
+-- Usage of a run without one of its calls. A reservation ends when no call can take so long: its process was killed.
+SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens FROM ai_spend s
+WHERE s.run_id = @run_id::uuid AND s.id <> @id
+  AND (s.status <> 'reserved' OR s.created_at > clock_timestamp() - make_interval(secs => @reserved_seconds::float8));
 
 -- name: Spent :one
 -- Usage of a principal in the window, and the time until a call of one token fits; 0 when it does now.

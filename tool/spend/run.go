@@ -11,6 +11,10 @@ import (
 	"countersign/tool/spend/spenddb"
 )
 
+// reservationLife is how long a reservation counts toward the cap of a run, longer than a call can take. A call whose
+// process was killed is not settled; toward the cap of a connection it counts until the window has passed.
+const reservationLife = time.Hour
+
 // unlimited is the cap of a connection without one: the call is only written.
 var unlimited = Cap{Tokens: math.MaxInt64 / 2, Window: time.Minute}
 
@@ -35,7 +39,9 @@ func (l *Ledger) reserveInRun(ctx context.Context, c Call, limit Cap, counts Cou
 			return fmt.Errorf("lock run: %w", err)
 		}
 		if most != nil {
-			used, err := q.SpentInRun(ctx, spenddb.SpentInRunParams{RunID: c.Principal.Run.ID, ID: c.ID})
+			used, err := q.SpentInRun(ctx, spenddb.SpentInRunParams{
+				RunID: c.Principal.Run.ID, ID: c.ID, ReservedSeconds: reservationLife.Seconds(),
+			})
 			if err != nil {
 				return fmt.Errorf("sum tokens of run: %w", err)
 			}

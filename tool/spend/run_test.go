@@ -72,6 +72,29 @@ func TestParallelCallsOfARunDoNotPassItsCap(t *testing.T) {
 	require.Contains(t, exceeds(t, l.Reserve(t.Context(), settled(1), spend.Cap{})).Detail, "100 of its 100 tokens")
 }
 
+// A call whose process was killed is never settled. Its reservation ends after an hour; if it is settled later, it counts.
+func TestReservationsOfKilledCallsEnd(t *testing.T) {
+	t.Parallel()
+	l, db := newLedger(t)
+	call := inRun(t, db, 100)
+	killed, used := call(60), call(30)
+	require.NoError(t, l.Reserve(t.Context(), killed, spend.Cap{}))
+	require.NoError(t, l.Reserve(t.Context(), used, spend.Cap{}))
+	require.NoError(t, l.Settle(t.Context(), used, spend.Usage{InputTokens: 20, OutputTokens: 10, Reported: true}))
+	age := func(by string) {
+		t.Helper()
+		_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_spend SET created_at = created_at - $1::text::interval`, by)
+		require.NoError(t, err)
+	}
+	age("59 minutes")
+	exceeds(t, l.Reserve(t.Context(), call(50), spend.Cap{}))
+	age("2 minutes")
+	require.NoError(t, l.Reserve(t.Context(), call(50), spend.Cap{}))
+	require.Contains(t, exceeds(t, l.Reserve(t.Context(), call(50), spend.Cap{})).Detail, "80 of its 100 tokens")
+	require.NoError(t, l.Settle(t.Context(), killed, spend.Usage{InputTokens: 10, OutputTokens: 5, Reported: true}))
+	require.Contains(t, exceeds(t, l.Reserve(t.Context(), call(50), spend.Cap{})).Detail, "95 of its 100 tokens")
+}
+
 // The cap of the connection holds for runs too, for all runs of an application together.
 func TestARunHasTheCapOfItsConnectionToo(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ func TestDeclarationsWithGapsAreRefused(t *testing.T) {
 		"neither or both of a change":         {"operations:\n  make-berth: {lock: {path: /api/berths}}\n"},
 		"attacked by tests that do not exist": {"operations:\n  make-berth: {attacked: [gone_test.go], unrecorded: It reads.}\n"},
 		"field locks not found":               {"operations:\n  make-berth: {locks: {path: /api/berths}}\n"},
-		"quay.listBerths is declared twice": {"tools:\n  quay.listBerths: {}\n", "tools:\n  quay.listBerths: {}\n"},
+		"quay.listBerths is declared twice":   {"tools:\n  quay.listBerths: {}\n", "tools:\n  quay.listBerths: {}\n"},
 		"berth is declared twice":             {"records:\n  berth: {path: /api/berths}\n", "records:\n  berth: {path: /api/berths}\n"},
 	} {
 		root := t.TempDir()

@@ -88,7 +88,7 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 }
 
 const beginAttempt = `-- name: BeginAttempt :one
-UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, before, program_id, withdrawn, run_id
+UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport, before, program_id, withdrawn, run_id, author_id
 `
 
 // Counts an attempt to apply a change. Earlier attempts can no longer record anything.
@@ -143,6 +143,7 @@ func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, e
 		&i.ProgramID,
 		&i.Withdrawn,
 		&i.RunID,
+		&i.AuthorID,
 	)
 	return i, err
 }
@@ -204,14 +205,15 @@ WITH turn AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
                               why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic,
                               two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal,
-                              transport, program_id, run_id, before, expires_at)
+                              transport, program_id, run_id, author_id, before, expires_at)
     SELECT a.id, $3, $1::uuid, $4, $5, $6,
            $7, $8, $9,
             $10, $11, $12, $13, $14, $15, $16, $17, $18,
             $19, $20, $21, $22, $23, $24,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $2), 0),
             $25, $26, $27, $28, $29,
-            $30, now() + make_interval(secs => $31::float8)
+            $30,
+            $31, now() + make_interval(secs => $32::float8)
     FROM audited a
     ON CONFLICT (id) DO NOTHING
     RETURNING id
@@ -249,6 +251,7 @@ type CreateProposalParams struct {
 	Transport      string
 	ProgramID      *string
 	RunID          *uuid.UUID
+	AuthorID       *uuid.UUID
 	Before         json.RawMessage
 	TtlSeconds     float64
 }
@@ -286,6 +289,7 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 		arg.Transport,
 		arg.ProgramID,
 		arg.RunID,
+		arg.AuthorID,
 		arg.Before,
 		arg.TtlSeconds,
 	)
@@ -497,7 +501,7 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired, m.members, m.position, l.fits::boolean AS fits, l.looked::bigint AS looked
 FROM (
     SELECT g.id, g.fits, count(*) OVER () AS looked, row_number() OVER (ORDER BY g.created_at, g.id) AS from_end FROM (
     SELECT f.id, f.created_at, f.fits FROM (
@@ -662,6 +666,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.ProgramID,
 			&i.AiProposal.Withdrawn,
 			&i.AiProposal.RunID,
+			&i.AiProposal.AuthorID,
 			&i.IsExpired,
 			&i.Members,
 			&i.Position,
@@ -679,7 +684,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 }
 
 const lockPlan = `-- name: LockPlan :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
 `
 
@@ -746,6 +751,7 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.ProgramID,
 			&i.AiProposal.Withdrawn,
 			&i.AiProposal.RunID,
+			&i.AiProposal.AuthorID,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -791,7 +797,7 @@ func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, er
 }
 
 const planMembers = `-- name: PlanMembers :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
 `
 
@@ -857,6 +863,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 			&i.AiProposal.ProgramID,
 			&i.AiProposal.Withdrawn,
 			&i.AiProposal.RunID,
+			&i.AiProposal.AuthorID,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -870,7 +877,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 }
 
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -936,6 +943,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.ProgramID,
 		&i.AiProposal.Withdrawn,
 		&i.AiProposal.RunID,
+		&i.AiProposal.AuthorID,
 		&i.IsExpired,
 		&i.Members,
 		&i.Position,
@@ -944,7 +952,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 }
 
 const proposalsByID = `-- name: ProposalsByID :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
 `
 
 type ProposalsByIDRow struct {
@@ -1009,6 +1017,7 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 			&i.AiProposal.ProgramID,
 			&i.AiProposal.Withdrawn,
 			&i.AiProposal.RunID,
+			&i.AiProposal.AuthorID,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -1022,7 +1031,7 @@ func (q *Queries) ProposalsByID(ctx context.Context, ids []uuid.UUID) ([]Proposa
 }
 
 const proposalsOf = `-- name: ProposalsOf :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.id = ANY($1::uuid[]) AND p.principal_kind = $2 AND p.principal_id = $3
   AND p.run_id IS NOT DISTINCT FROM $4::uuid
 `
@@ -1102,6 +1111,7 @@ func (q *Queries) ProposalsOf(ctx context.Context, arg ProposalsOfParams) ([]Pro
 			&i.AiProposal.ProgramID,
 			&i.AiProposal.Withdrawn,
 			&i.AiProposal.RunID,
+			&i.AiProposal.AuthorID,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err

@@ -59,4 +59,5 @@ type AiProposal struct {
 	ProgramID        *string
 	Withdrawn        bool
 	RunID            *uuid.UUID
+	AuthorID         *uuid.UUID
 }

@@ -603,17 +603,20 @@ func (q *Queries) Spent(ctx context.Context, arg SpentParams) (SpentRow, error) 
 }
 
 const spentInRun = `-- name: SpentInRun :one
-SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens FROM ai_spend s WHERE s.run_id = $1::uuid AND s.id <> $2
+SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens FROM ai_spend s
+WHERE s.run_id = $1::uuid AND s.id <> $2
+  AND (s.status <> 'reserved' OR s.created_at > clock_timestamp() - make_interval(secs => $3::float8))
 `
 
 type SpentInRunParams struct {
-	RunID uuid.UUID
-	ID    uuid.UUID
+	RunID           uuid.UUID
+	ID              uuid.UUID
+	ReservedSeconds float64
 }
 
-// Usage of a run without one of its calls.
+// Usage of a run without one of its calls. A reservation ends when no call can take so long: its process was killed.
 func (q *Queries) SpentInRun(ctx context.Context, arg SpentInRunParams) (int64, error) {
-	row := q.db.QueryRow(ctx, spentInRun, arg.RunID, arg.ID)
+	row := q.db.QueryRow(ctx, spentInRun, arg.RunID, arg.ID, arg.ReservedSeconds)
 	var tokens int64
 	err := row.Scan(&tokens)
 	return tokens, err
