@@ -1,6 +1,10 @@
 package temporal
 
-import "go.temporal.io/server/common/dynamicconfig"
+import (
+	"time"
+
+	"go.temporal.io/server/common/dynamicconfig"
+)
 
 // settings are the server's dynamic configuration.
 func settings() dynamicconfig.StaticClient {
@@ -31,6 +35,10 @@ func settings() dynamicconfig.StaticClient {
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
 		// Without it the fairness keys of the product's task queues do nothing.
 		dynamicconfig.MatchingEnableFairness.Key(): true,
+
+		// A workflow task whose worker died is given to another one after its timeout, which the server lengthens with each
+		// attempt, up to ten minutes. A turn whose tenth worker in a row died would wait so long for the next one.
+		dynamicconfig.WorkflowTaskRetryMaxInterval.Key(): 30 * time.Second,
 
 		// Housekeeping for data of clusters much older or larger than this one.
 		// Retention does not depend on it.
