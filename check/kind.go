@@ -18,6 +18,8 @@ type Kind struct {
 	Name, Description string
 	// Category groups kinds in a picker.
 	Category string
+	// Defaults are the assertions of a new collector for which none are given. A result that must not pass unasserted has some.
+	Defaults []Assertion
 	// Scoped reports that the kind reads Run.Scope besides templates. Otherwise runs have an empty scope, and targets
 	// share the prepared run.
 	Scoped bool

@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"encoding/json"
 	"context"
 	"net/http"
 	"net/url"
@@ -196,7 +197,8 @@ func httpStrategy(pool *transports) check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-http.request", Name: "HTTP request", Category: "Web",
 			Description: "The answer to one request: status, headers, body, times and the days that the certificate is valid yet. " +
-				"An answer of any status is a result; add an assertion such as statusCode equals 200.",
+				"An answer of any status is a result: without other assertions, 2xx passes.",
+			Defaults: []check.Assertion{{Field: "statusCode", Operator: "between", Value: json.RawMessage("[200,299]")}},
 		}, httpRequest),
 	)
 }

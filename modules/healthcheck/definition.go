@@ -54,6 +54,9 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 		if c.ID == uuid.Nil {
 			c.ID = store.NewID()
 		}
+		if c.Assertions == nil {
+			c.Assertions = defaultAssertions(kinds.Collector(c.CollectorID))
+		}
 		v.named(at+".collectorId", c.CollectorID, maxID)
 		v.settings(at+".config", map[string]any(c.Config), 1)
 		for j, a := range c.Assertions {
@@ -179,7 +182,7 @@ func definitionOf(c check.Configuration, interval int) (Definition, error) {
 		return d, fmt.Errorf("read the config of a check: %w", err)
 	}
 	for _, collected := range c.Collectors {
-		collector := Collector{ID: collected.ID, CollectorID: collected.CollectorID, Version: collected.Version}
+		collector := Collector{ID: collected.ID, CollectorID: collected.CollectorID, Version: collected.Version, Assertions: []Assertion{}}
 		if err := collector.Config.UnmarshalJSON(collected.Config); err != nil {
 			return d, fmt.Errorf("read the config of a collector: %w", err)
 		}

@@ -139,8 +139,17 @@ func kinds(t testing.TB) *check.Registry {
 			return answered(host, "come in, "+run.Scope.System.Name, c)
 		},
 	)
+	ring := check.NewCollector(
+		check.Kind{
+			ID: "test-door.ring", Name: "Ring", Description: "Presses the bell.",
+			Defaults: []check.Assertion{{Field: "answers", Operator: "between", Value: json.RawMessage("[1,9]")}},
+		},
+		func(_ context.Context, _ check.Run, host string, c *knockConfig) (*knockResult, error) {
+			return answered(host, "come in", c)
+		},
+	)
 	door := check.NewStrategy(check.Kind{ID: "test-door.door", Name: "Door", Description: "Goes to a door."},
-		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock, listen)
+		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock, listen, ring)
 	registry, err := check.NewRegistry(door)
 	require.NoError(t, err)
 	return registry

@@ -17,6 +17,7 @@ type CollectorKind struct {
 	Version      int             `json:"version" doc:"Of configs that are written now."`
 	ConfigSchema json.RawMessage `json:"configSchema" doc:"A closed JSON schema."`
 	ResultSchema json.RawMessage `json:"resultSchema" doc:"Its members are what assertions can be about."`
+	Defaults     []Assertion     `json:"defaultAssertions" nullable:"false" doc:"Those of a new collector that leaves assertions out."`
 }
 
 // StrategyKind is a strategy with its collectors.
@@ -66,6 +67,18 @@ func (s *service) Catalog(ctx context.Context) (Catalog, error) {
 	return catalog, nil
 }
 
+// defaultAssertions are those of a new collector for which none are given; never nil.
+func defaultAssertions(c *check.Collector) []Assertion {
+	all := []Assertion{}
+	if c == nil {
+		return all
+	}
+	for _, a := range c.Defaults {
+		all = append(all, Assertion(a))
+	}
+	return all
+}
+
 func strategyKind(s check.Strategy) StrategyKind {
 	kind := StrategyKind{
 		ID: s.ID, Name: s.Name, Description: s.Description, Category: s.Category, Version: s.Version(), ConfigSchema: s.Config.JSON(),
@@ -74,7 +87,7 @@ func strategyKind(s check.Strategy) StrategyKind {
 	for _, c := range s.Collectors {
 		kind.Collectors = append(kind.Collectors, CollectorKind{
 			ID: c.ID, Name: c.Name, Description: c.Description, Category: c.Category, Version: c.Version(), ConfigSchema: c.Config.JSON(),
-			ResultSchema: c.Result.JSON(),
+			ResultSchema: c.Result.JSON(), Defaults: defaultAssertions(&c),
 		})
 	}
 	return kind

@@ -2,6 +2,7 @@ package healthcheck
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -50,7 +51,7 @@ type Collector struct {
 	CollectorID string      `json:"collectorId" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=The kind; such as healthcheck-http.request."`
 	Version     int         `json:"configVersion,omitempty" minimum:"0" maximum:"1000" jsonschema:"-" doc:"The version of the config; that of today when absent. Older ones are migrated."`
 	Config      Settings    `json:"config,omitempty" jsonschema:"description=By the configSchema of the kind."`
-	Assertions  []Assertion `json:"assertions,omitempty" maxItems:"64" nullable:"false" jsonschema:"maxItems=64,description=All of them have to hold."`
+	Assertions  []Assertion `json:"assertions,omitzero" required:"false" maxItems:"64" nullable:"false" jsonschema:"maxItems=64,description=All of them have to hold. Left out: those that a stored collector has or the defaultAssertions of a new one. Empty: none." doc:"All of them have to hold. Absent: those of the collector that is there, or the defaultAssertions of a new one. Empty: none, by choice."`
 }
 
 // Definition is the executed part of a check.
@@ -129,12 +130,20 @@ func (c CheckChange) over(n NewCheck) NewCheck {
 	return n
 }
 
-// sameCollectors gives collectors without an id that of the former one at their index, if it is of the same kind.
+// sameCollectors gives collectors without an id that of the former one at their index, if it is of the same kind, and those without
+// assertions the assertions of the former one with their id.
 func sameCollectors(before, after []Collector) []Collector {
 	after = append([]Collector{}, after...)
 	for i := range after {
 		if after[i].ID == uuid.Nil && i < len(before) && before[i].CollectorID == after[i].CollectorID {
 			after[i].ID = before[i].ID
+		}
+		if after[i].Assertions != nil {
+			continue
+		}
+		at := slices.IndexFunc(before, func(c Collector) bool { return c.ID == after[i].ID && c.CollectorID == after[i].CollectorID })
+		if at >= 0 && after[i].ID != uuid.Nil {
+			after[i].Assertions = before[at].Assertions
 		}
 	}
 	return after

@@ -30,7 +30,7 @@ func TestCapabilitiesAreListedAndReadWhole(t *testing.T) {
 	}](t, a, "healthcheck.listCapabilities", object{})
 	require.Equal(t, "healthcheck", list.Context)
 	require.False(t, list.Truncated)
-	require.Len(t, list.Entries, 3)
+	require.Len(t, list.Entries, 4)
 	require.Equal(t, "strategy", list.Entries[0].Role)
 	require.Equal(t, "host", list.Entries[0].ConfigSummary[0].Name)
 	require.True(t, list.Entries[0].ConfigSummary[0].Required)
@@ -77,15 +77,15 @@ func TestCapabilitiesAreNarrowed(t *testing.T) {
 		in   object
 		want []string
 	}{
-		{object{}, []string{"test-door.door", "test-door.knock", "test-door.listen"}},
+		{object{}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring"}},
 		{object{"query": "counts ANSWERS"}, []string{"test-door.knock"}},
-		{object{"query": "door"}, []string{"test-door.door", "test-door.knock", "test-door.listen"}},
+		{object{"query": "door"}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring"}},
 		{object{"strategy": "test-door.door", "query": "whose"}, []string{"test-door.listen"}},
 		{object{"strategy": "test-window.window"}, nil},
 	} {
 		ids, total := list(c.in)
 		require.Equal(t, c.want, ids, "%v", c.in)
-		require.Equal(t, 3, total, "what is left out is not hidden")
+		require.Equal(t, 4, total, "what is left out is not hidden")
 	}
 }
 

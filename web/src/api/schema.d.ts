@@ -6994,6 +6994,7 @@ export interface components {
             nextCursor?: string;
         };
         HealthcheckCollector: {
+            /** @description All of them have to hold. Absent: those of the collector that is there, or the defaultAssertions of a new one. Empty: none, by choice. */
             assertions?: components["schemas"]["HealthcheckAssertion"][];
             collectorId: string;
             /** @description A JSON object that fits the schema of its kind. */
@@ -7012,6 +7013,8 @@ export interface components {
             category?: string;
             /** @description A closed JSON schema. */
             configSchema: unknown;
+            /** @description Those of a new collector that leaves assertions out. */
+            defaultAssertions: components["schemas"]["HealthcheckAssertion"][];
             description: string;
             id: string;
             name: string;

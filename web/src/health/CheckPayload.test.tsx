@@ -22,6 +22,7 @@ const kinds: Kinds = {
           version: 1,
           configSchema: { properties: { script: { type: "string", "x-editor": "typescript" } } },
           resultSchema: {},
+          defaultAssertions: [],
         },
       ],
     },

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
 import { environmentsQuery, systemQuery } from "../../api/catalog";
-import { createCheck, healthKey, updateCheck, type Check, type Kinds, type StrategyKind } from "../../api/health";
+import { createCheck, healthKey, updateCheck, type Check, type CollectorKind, type Kinds, type StrategyKind } from "../../api/health";
 import { Problem } from "../../api/problem";
 import { loaded } from "../../api/reach";
 import { scriptContextQuery } from "../../api/scripts";
@@ -265,7 +265,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
           />
           {issues.get("collectors") && <p className="text-sm text-danger">{issues.get("collectors")}</p>}
           <AddCollector
-            onAdd={(id) => edit({ collectors: [...draft.collectors, newCollector(id)] })}
+            onAdd={(kind) => edit({ collectors: [...draft.collectors, newCollector(kind)] })}
             strategy={strategy}
           />
           {!needs && reaching}
@@ -358,12 +358,12 @@ function useSurroundings(systemId: string) {
 const member = (object: string, key: string) =>
   /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key) ? `${object}.${key}` : `${object}[${JSON.stringify(key)}]`;
 
-function AddCollector({ strategy, onAdd }: { strategy: StrategyKind | undefined; onAdd: (id: string) => void }) {
+function AddCollector({ strategy, onAdd }: { strategy: StrategyKind | undefined; onAdd: (kind: CollectorKind) => void }) {
   if (!strategy || strategy.collectors.length === 0) return null;
   const [only] = strategy.collectors;
   if (strategy.collectors.length === 1 && only)
     return (
-      <Button className="self-start" data-testid="add-collector" icon="plus" onClick={() => onAdd(only.id)}>
+      <Button className="self-start" data-testid="add-collector" icon="plus" onClick={() => onAdd(only)}>
         Collect another: {only.name}
       </Button>
     );
@@ -372,7 +372,10 @@ function AddCollector({ strategy, onAdd }: { strategy: StrategyKind | undefined;
       aria-label="Collect something else"
       className="self-start rounded-lg border border-input bg-card px-3 py-2 text-sm"
       data-testid="add-collector"
-      onChange={(event) => onAdd(event.currentTarget.value)}
+      onChange={(event) => {
+        const kind = strategy.collectors.find(({ id }) => id === event.currentTarget.value);
+        if (kind) onAdd(kind);
+      }}
       value=""
     >
       <option value="">Collect something else…</option>

@@ -20,6 +20,7 @@ const kinds: Kinds = {
           version: 1,
           configSchema: {},
           resultSchema: {},
+          defaultAssertions: [{ field: "statusCode", operator: "between", value: [200, 299] }],
         },
       ],
     },
@@ -46,7 +47,13 @@ const check: Check = {
 describe("A draft of a check", () => {
   it("begins with the first kind and its first collector", () => {
     const draft = draftOf(undefined, kinds);
-    expect(draft.collectors).toMatchObject([{ collectorId: "healthcheck-http.request", config: {}, assertions: [] }]);
+    expect(draft.collectors).toMatchObject([
+      {
+        collectorId: "healthcheck-http.request",
+        config: {},
+        assertions: [{ field: "statusCode", operator: "between", value: [200, 299] }],
+      },
+    ]);
     expect(newCheckOf({ ...draft, name: "x" }, "s")).toMatchObject({
       name: "x",
       assignToSystemId: "s",

@@ -1,5 +1,5 @@
 import { newId } from "../../api/client";
-import type { Check, CheckChange, CheckCollector, CheckDefinition, Kinds, NewCheck } from "../../api/health";
+import type { Check, CheckChange, CheckCollector, CheckDefinition, CollectorKind, Kinds, NewCheck } from "../../api/health";
 
 /** Typed state of a check. */
 export interface CheckDraft {
@@ -50,14 +50,15 @@ export function draftOf(check: Check | undefined, kinds: Kinds): CheckDraft {
 /** The empty parts of a kind, with its first collector. */
 export function partsOf(strategyId: string, kinds: Kinds): Pick<CheckDraft, "strategyId" | "config" | "collectors"> {
   const collector = kinds.strategies.find(({ id }) => id === strategyId)?.collectors[0];
-  return { strategyId, config: {}, collectors: collector ? [newCollector(collector.id)] : [] };
+  return { strategyId, config: {}, collectors: collector ? [newCollector(collector)] : [] };
 }
 
-export const newCollector = (collectorId: string): DraftCollector => ({
+/** A collector with the assertions of its kind, which can be removed: then any result passes. */
+export const newCollector = (kind: Pick<CollectorKind, "id" | "defaultAssertions">): DraftCollector => ({
   id: newId(),
-  collectorId,
+  collectorId: kind.id,
   config: {},
-  assertions: [],
+  assertions: [...kind.defaultAssertions],
 });
 
 /** Definition to run. A text that is no number is sent as none, for the server to refuse. */
