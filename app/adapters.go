@@ -10,7 +10,6 @@ import (
 	"countersign/chat/conversation"
 	"countersign/check"
 	"countersign/internal/principal"
-	"countersign/internal/rest"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/tool"
@@ -157,11 +156,21 @@ func (c checkedSystems) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UU
 }
 
 // Browse implements healthcheck.Systems.
-func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest.Page) ([]healthcheck.Named, rest.Next, error) {
-	list, next, err := c.Module.Browse(ctx, query, tag, page)
+func (c checkedSystems) Browse(ctx context.Context, f healthcheck.Selection, after string, limit int) ([]healthcheck.Named, bool, error) {
+	list, more, err := c.Module.Browse(ctx, catalog.SystemFilter{Query: f.Query, Tag: f.Tag, GroupID: f.GroupID}, after, limit)
 	named := make([]healthcheck.Named, len(list))
-	for i, s := range list {
-		named[i] = healthcheck.Named(s)
+	for i, system := range list {
+		named[i] = healthcheck.Named(system)
 	}
-	return named, next, err
+	return named, more, err
+}
+
+// GroupsOf implements healthcheck.Systems.
+func (c checkedSystems) GroupsOf(ctx context.Context, ids []uuid.UUID) ([]healthcheck.BoardGroup, map[uuid.UUID][]uuid.UUID, error) {
+	list, of, err := c.Module.GroupsOf(ctx, ids)
+	groups := make([]healthcheck.BoardGroup, len(list))
+	for i, group := range list {
+		groups[i] = healthcheck.BoardGroup(group)
+	}
+	return groups, of, err
 }

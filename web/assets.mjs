@@ -23,7 +23,7 @@ const pages = [
     files: 10,
   },
   { page: "proposals", at: ["proposals"], parts: ["ProposalsPage"], most: 246_000, files: 18 },
-  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"], most: 221_000, files: 15 },
+  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"], most: 223_000, files: 15 },
   {
     page: "systems",
     at: ["catalog", "catalog/systems"],

@@ -160,16 +160,49 @@ func (m *Module) Describe(ctx context.Context, ids []uuid.UUID) ([]Described, er
 	return list, nil
 }
 
-// Browse lists the systems that the principal of ctx may see, by name, without what belongs to them.
-func (m *Module) Browse(ctx context.Context, query, tag string, page rest.Page) ([]Reference, rest.Next, error) {
-	b, err := m.service.parseFilter(ctx, SystemFilter{Query: query, Tag: tag})
+// Listed is a system without what belongs to it.
+type Listed struct {
+	ID   uuid.UUID
+	Name string
+	Tags []string
+}
+
+// Browse lists the systems that the principal of ctx may see, by name, from the one after a name key, and reports
+// whether there are more than the limit.
+func (m *Module) Browse(ctx context.Context, f SystemFilter, after string, limit int) (list []Listed, more bool, err error) {
+	b, err := m.service.parseFilter(ctx, f)
 	if err != nil {
-		return nil, rest.Next{}, err
+		return nil, false, err
 	}
-	rows, next, err := m.service.listRows(ctx, &b, page)
-	list := make([]Reference, len(rows))
+	b.params.After, b.params.MaxRows = after, int32(limit)+1
+	rows, err := m.service.systemRows(ctx, &b)
+	if err != nil {
+		return nil, false, fmt.Errorf("browse systems: %w", err)
+	}
+	if more = len(rows) > limit; more {
+		rows = rows[:limit]
+	}
+	list = make([]Listed, len(rows))
 	for i, row := range rows {
-		list[i] = Reference{ID: row.ID, Name: row.Name}
+		list[i] = Listed{ID: row.ID, Name: row.Name, Tags: row.Tags}
 	}
-	return list, next, err
+	return list, more, nil
+}
+
+// GroupsOf returns the groups of systems that the principal of ctx may see, by name, and the ids of those of each
+// system.
+func (m *Module) GroupsOf(ctx context.Context, ids []uuid.UUID) (groups []Reference, of map[uuid.UUID][]uuid.UUID, err error) {
+	rows, err := m.service.groupsOfSystems(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	of = make(map[uuid.UUID][]uuid.UUID, len(ids))
+	for _, row := range rows {
+		// Rows of one group follow each other, as names are unique.
+		if len(groups) == 0 || groups[len(groups)-1].ID != row.ID {
+			groups = append(groups, Reference{ID: row.ID, Name: row.Name})
+		}
+		of[row.SystemID] = append(of[row.SystemID], row.ID)
+	}
+	return groups, of, nil
 }

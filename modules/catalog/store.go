@@ -62,13 +62,22 @@ func (s *service) addOwners(ctx context.Context, ids []uuid.UUID, at map[uuid.UU
 	return nil
 }
 
-func (s *service) addGroups(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System) error {
+// groupsOfSystems lists the groups of systems that the caller may see, by name.
+func (s *service) groupsOfSystems(ctx context.Context, ids []uuid.UUID) ([]catalogdb.GroupsOfSystemsRow, error) {
 	sight := groupKind.Sight(ctx)
 	rows, err := s.queries(ctx).GroupsOfSystems(ctx, catalogdb.GroupsOfSystemsParams{
 		SystemIds: ids, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})
 	if err != nil {
-		return fmt.Errorf("list groups of systems: %w", err)
+		return nil, fmt.Errorf("list groups of systems: %w", err)
+	}
+	return rows, nil
+}
+
+func (s *service) addGroups(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System) error {
+	rows, err := s.groupsOfSystems(ctx, ids)
+	if err != nil {
+		return err
 	}
 	for _, row := range rows {
 		at[row.SystemID].Groups = append(at[row.SystemID].Groups, Reference{ID: row.ID, Name: row.Name})

@@ -101,6 +101,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"delete", "DELETE", func(c, _ string, _ int32) string { return c }, nil, "admin author writer", missing, map[string]int{"reader": forbidden}},
 		{"board", "GET", func(string, string, int32) string { return "/api/healthcheck/board" }, nil, "admin author viewer detail", forbidden, nil},
 		{"board of a status", "GET", func(string, string, int32) string { return "/api/healthcheck/board?status=unknown" }, nil, "admin author viewer detail", forbidden, nil},
+		{"past of systems", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/board/past?systemIds=" + s }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": ok}},
+		{"where it fails", "GET", func(c, _ string, _ int32) string { return c + "/failing" }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": ok}},
 		{"system", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/systems/" + s }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
 		{"system chart", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/systems/" + s + "/chart" }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
 		{"system period", "GET", func(_, s string, _ int32) string { return "/api/healthcheck/systems/" + s + "/period" }, nil, "admin author viewer detail", forbidden, map[string]int{"blind": missing}},
@@ -239,6 +241,7 @@ func TestNothingHiddenLeaks(t *testing.T) {
 	hiddenTarget, hiddenPlace := a.planned(t, hidden.ID)["Shop/"].ID, a.planned(t, open.ID)["Canary vault/"].ID
 
 	for _, path := range []string{
+		boardPath + "/past?systemIds=" + vaultSystem.String(), at(checks, open.ID) + "/failing", at(checks, hidden.ID) + "/failing",
 		checks, checks + "?query=canary", checks + "?name=Canary+door", checks + "?systemId=" + shop.String(), checks + "?systemId=" + vaultSystem.String(),
 		at(checks, open.ID), at(checks, hidden.ID), at(checks, open.ID) + "/systems", at(checks, hidden.ID) + "/systems",
 		"/api/healthcheck/board", "/api/healthcheck/board?status=unhealthy", "/api/healthcheck/board?query=canary", "/api/healthcheck/systems/" + shop.String(),

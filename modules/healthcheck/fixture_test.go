@@ -23,7 +23,6 @@ import (
 	"countersign/event"
 	"countersign/internal/access"
 	"countersign/internal/principal"
-	"countersign/internal/rest"
 	"countersign/internal/secret"
 	"countersign/internal/store/exactlyonce"
 	"countersign/internal/store/quota"
@@ -82,13 +81,22 @@ func (s systems) Describe(ctx context.Context, ids []uuid.UUID) ([]healthcheck.S
 	return list, err
 }
 
-func (s systems) Browse(ctx context.Context, query, tag string, page rest.Page) ([]healthcheck.Named, rest.Next, error) {
-	list, next, err := s.Module.Browse(ctx, query, tag, page)
+func (s systems) Browse(ctx context.Context, f healthcheck.Selection, after string, limit int) ([]healthcheck.Named, bool, error) {
+	list, more, err := s.Module.Browse(ctx, catalog.SystemFilter{Query: f.Query, Tag: f.Tag, GroupID: f.GroupID}, after, limit)
 	named := make([]healthcheck.Named, len(list))
-	for i, s := range list {
-		named[i] = healthcheck.Named(s)
+	for i, system := range list {
+		named[i] = healthcheck.Named(system)
 	}
-	return named, next, err
+	return named, more, err
+}
+
+func (s systems) GroupsOf(ctx context.Context, ids []uuid.UUID) ([]healthcheck.BoardGroup, map[uuid.UUID][]uuid.UUID, error) {
+	list, of, err := s.Module.GroupsOf(ctx, ids)
+	groups := make([]healthcheck.BoardGroup, len(list))
+	for i, group := range list {
+		groups[i] = healthcheck.BoardGroup(group)
+	}
+	return groups, of, err
 }
 
 // doorConfig is the config of the test's strategy: it knocks at a door.

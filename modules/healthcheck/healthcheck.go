@@ -15,7 +15,6 @@ import (
 	"countersign/check"
 	"countersign/check/health"
 	"countersign/internal/access"
-	"countersign/internal/rest"
 	"countersign/internal/store"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/script"
@@ -41,8 +40,10 @@ type Systems interface {
 	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
 	// Hold locks a visible system until the transaction ends; problem.NotFound without one.
 	Hold(ctx context.Context, id uuid.UUID) (access.Record, error)
-	// Browse lists systems by name, with the cursors of a list of systems.
-	Browse(ctx context.Context, query, tag string, page rest.Page) ([]Named, rest.Next, error)
+	// Browse lists systems by name, from the one after a name key, and reports whether there are more than the limit.
+	Browse(ctx context.Context, selection Selection, after string, limit int) (systems []Named, more bool, err error)
+	// GroupsOf returns the groups of systems that the caller may see, by name, and the ids of those of each system.
+	GroupsOf(ctx context.Context, ids []uuid.UUID) (groups []BoardGroup, of map[uuid.UUID][]uuid.UUID, err error)
 	// SeesEnvironments reports whether the caller may see names of environments.
 	SeesEnvironments(ctx context.Context) bool
 	// Find finds a visible system by name, whatever the case; nil without one.
@@ -57,6 +58,7 @@ type Systems interface {
 type Named struct {
 	ID   uuid.UUID
 	Name string
+	Tags []string
 }
 
 // System is the data of a system in checks, with its environments.

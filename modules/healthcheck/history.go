@@ -373,8 +373,8 @@ func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 // boardDays is the number of days on the board.
 const boardDays = 90
 
-// addDays adds the health of the last days to rows of the board.
-func (s *service) addDays(ctx context.Context, rows []BoardRow) error {
+// addDays adds the health of the last days to systems.
+func (s *service) addDays(ctx context.Context, rows []BoardPast) error {
 	if s.History == nil || len(rows) == 0 {
 		return nil
 	}

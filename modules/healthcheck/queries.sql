@@ -224,6 +224,15 @@ FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_s
 WHERE t.system_id = @system_id AND NOT t.gone
 ORDER BY h.name_key, environment_name, t.id;
 
+-- name: FailingOfCheck :many
+-- Active targets of a check that do not pass, or whose runs cannot be made, on systems that the caller may see.
+SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
+       t.interval_ms, s.status, s.since_ms, s.last_slot, s.reason
+FROM check_targets t JOIN check_states s ON s.target = t.id
+WHERE t.check_id = @check_id AND t.active AND NOT t.gone AND (s.status > 1 OR s.status = 0 AND s.reason <> '')
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY s.status DESC, s.since_ms, t.id LIMIT @max_rows;
+
 -- name: FindTargets :many
 -- Targets of some systems, and the one with an id, of checks and systems that the caller may see.
 SELECT t.id, t.check_id, t.system_id
@@ -242,15 +251,22 @@ FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
      LEFT JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states o ON o.target = t.id
 WHERE s.system_id = ANY (@system_ids::uuid[]);
 
+-- name: SystemStatuses :many
+SELECT system_id, status FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]);
+
 -- name: OverridesOfSystem :many
 SELECT * FROM check_overrides WHERE system_id = @system_id ORDER BY since_ms, source, key;
 
 -- name: CountTargets :many
-SELECT t.system_id, count(DISTINCT t.check_id)::integer AS checks
-FROM check_targets t
-WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
-  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
-GROUP BY t.system_id;
+-- Visibility is checked once per check, however many systems it has.
+WITH planned AS MATERIALIZED (
+    SELECT DISTINCT t.system_id, t.check_id FROM check_targets t
+    WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
+), seen AS MATERIALIZED (
+    SELECT c.check_id FROM (SELECT DISTINCT check_id FROM planned) c
+    WHERE EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+)
+SELECT p.system_id, count(*)::integer AS checks FROM planned p JOIN seen s USING (check_id) GROUP BY p.system_id;
 
 -- name: Target :one
 -- A target of an existing check: the grants of a deleted one are gone.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/internal/rest"
 	"countersign/modules/healthcheck/healthcheckdb"
 )
 
@@ -31,11 +30,11 @@ const maxSystemsNamed = 10
 // and as far as the caller sees their checks and systems.
 func (s *service) FindTargets(ctx context.Context, typed string, most int) (foundTargets, error) {
 	out := foundTargets{Targets: []FoundTarget{}}
-	systems, next, err := s.Systems.Browse(ctx, typed, "", rest.Page{Limit: maxSystemsNamed})
+	systems, more, err := s.Systems.Browse(ctx, Selection{Query: typed}, "", maxSystemsNamed)
 	if err != nil {
 		return out, err
 	}
-	out.More = next.NextCursor != ""
+	out.More = more
 	named := []uuid.UUID{}
 	for _, system := range systems {
 		// The list also matches descriptions and tags.

@@ -29,7 +29,7 @@ type systemFare struct {
 }
 
 type statusOutput struct {
-	Systems []systemFare `json:"systems"`
+	Systems []systemFare `json:"systems" jsonschema:"description=The worst first."`
 	More    bool         `json:"more,omitempty" jsonschema:"description=There are more than these: narrow the search."`
 }
 

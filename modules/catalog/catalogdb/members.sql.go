@@ -218,11 +218,14 @@ func (q *Queries) EnvironmentsOfSystems(ctx context.Context, systemIds []uuid.UU
 }
 
 const groupsOfSystems = `-- name: GroupsOfSystems :many
-SELECT m.system_id, g.id, g.name
-FROM catalog_group_systems m JOIN catalog_groups g ON g.id = m.group_id
-WHERE m.system_id = ANY ($1::uuid[])
-  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, $2, $3, $4, $5::uuid[]))
-ORDER BY g.name_key
+WITH members AS MATERIALIZED (
+    SELECT m.system_id, m.group_id FROM catalog_group_systems m WHERE m.system_id = ANY ($1::uuid[])
+), seen AS MATERIALIZED (
+    SELECT g.id, g.name, g.name_key FROM catalog_groups g
+    WHERE g.id IN (SELECT group_id FROM members)
+      AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, $2, $3, $4, $5::uuid[]))
+)
+SELECT m.system_id, s.id, s.name FROM members m JOIN seen s ON s.id = m.group_id ORDER BY s.name_key
 `
 
 type GroupsOfSystemsParams struct {
@@ -239,6 +242,7 @@ type GroupsOfSystemsRow struct {
 	Name     string
 }
 
+// Visibility is checked once per group, however many of the systems it has.
 func (q *Queries) GroupsOfSystems(ctx context.Context, arg GroupsOfSystemsParams) ([]GroupsOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, groupsOfSystems,
 		arg.SystemIds,

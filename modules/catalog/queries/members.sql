@@ -3,11 +3,15 @@
 SELECT pg_advisory_xact_lock(hashtextextended('catalog members', 0));
 
 -- name: GroupsOfSystems :many
-SELECT m.system_id, g.id, g.name
-FROM catalog_group_systems m JOIN catalog_groups g ON g.id = m.group_id
-WHERE m.system_id = ANY (@system_ids::uuid[])
-  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
-ORDER BY g.name_key;
+-- Visibility is checked once per group, however many of the systems it has.
+WITH members AS MATERIALIZED (
+    SELECT m.system_id, m.group_id FROM catalog_group_systems m WHERE m.system_id = ANY (@system_ids::uuid[])
+), seen AS MATERIALIZED (
+    SELECT g.id, g.name, g.name_key FROM catalog_groups g
+    WHERE g.id IN (SELECT group_id FROM members)
+      AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+)
+SELECT m.system_id, s.id, s.name FROM members m JOIN seen s ON s.id = m.group_id ORDER BY s.name_key;
 
 -- name: SystemsOfGroups :many
 SELECT m.group_id, array_agg(m.system_id ORDER BY m.name_key)::uuid[] AS system_ids

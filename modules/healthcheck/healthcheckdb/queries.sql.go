@@ -640,11 +640,14 @@ func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) ([]C
 }
 
 const countTargets = `-- name: CountTargets :many
-SELECT t.system_id, count(DISTINCT t.check_id)::integer AS checks
-FROM check_targets t
-WHERE t.system_id = ANY ($1::uuid[]) AND t.active AND NOT t.gone
-  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $2, $3, $4, $5::uuid[]))
-GROUP BY t.system_id
+WITH planned AS MATERIALIZED (
+    SELECT DISTINCT t.system_id, t.check_id FROM check_targets t
+    WHERE t.system_id = ANY ($1::uuid[]) AND t.active AND NOT t.gone
+), seen AS MATERIALIZED (
+    SELECT c.check_id FROM (SELECT DISTINCT check_id FROM planned) c
+    WHERE EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.check_id, $2, $3, $4, $5::uuid[]))
+)
+SELECT p.system_id, count(*)::integer AS checks FROM planned p JOIN seen s USING (check_id) GROUP BY p.system_id
 `
 
 type CountTargetsParams struct {
@@ -660,6 +663,7 @@ type CountTargetsRow struct {
 	Checks   int32
 }
 
+// Visibility is checked once per check, however many systems it has.
 func (q *Queries) CountTargets(ctx context.Context, arg CountTargetsParams) ([]CountTargetsRow, error) {
 	rows, err := q.db.Query(ctx, countTargets,
 		arg.SystemIds,
@@ -802,6 +806,74 @@ func (q *Queries) DropTargetsOfCheck(ctx context.Context, checkID uuid.UUID) ([]
 			return nil, err
 		}
 		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const failingOfCheck = `-- name: FailingOfCheck :many
+SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
+       t.interval_ms, s.status, s.since_ms, s.last_slot, s.reason
+FROM check_targets t JOIN check_states s ON s.target = t.id
+WHERE t.check_id = $1 AND t.active AND NOT t.gone AND (s.status > 1 OR s.status = 0 AND s.reason <> '')
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $2, $3, $4, $5::uuid[]))
+ORDER BY s.status DESC, s.since_ms, t.id LIMIT $6
+`
+
+type FailingOfCheckParams struct {
+	CheckID     uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	MaxRows     int32
+}
+
+type FailingOfCheckRow struct {
+	ID              int32
+	SystemID        uuid.UUID
+	EnvironmentID   *uuid.UUID
+	EnvironmentName string
+	IntervalMs      int32
+	Status          int16
+	SinceMs         int64
+	LastSlot        int64
+	Reason          string
+}
+
+// Active targets of a check that do not pass, or whose runs cannot be made, on systems that the caller may see.
+func (q *Queries) FailingOfCheck(ctx context.Context, arg FailingOfCheckParams) ([]FailingOfCheckRow, error) {
+	rows, err := q.db.Query(ctx, failingOfCheck,
+		arg.CheckID,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FailingOfCheckRow
+	for rows.Next() {
+		var i FailingOfCheckRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.SystemID,
+			&i.EnvironmentID,
+			&i.EnvironmentName,
+			&i.IntervalMs,
+			&i.Status,
+			&i.SinceMs,
+			&i.LastSlot,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -1245,6 +1317,35 @@ func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]Sy
 			&i.TargetReason,
 			&i.EnvironmentName,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const systemStatuses = `-- name: SystemStatuses :many
+SELECT system_id, status FROM check_system_states WHERE system_id = ANY ($1::uuid[])
+`
+
+type SystemStatusesRow struct {
+	SystemID uuid.UUID
+	Status   int16
+}
+
+func (q *Queries) SystemStatuses(ctx context.Context, systemIds []uuid.UUID) ([]SystemStatusesRow, error) {
+	rows, err := q.db.Query(ctx, systemStatuses, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SystemStatusesRow
+	for rows.Next() {
+		var i SystemStatusesRow
+		if err := rows.Scan(&i.SystemID, &i.Status); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -29,21 +29,37 @@ export function board(count: number, now: number) {
             ? "API answers: responseTimeMs is less than 500 failed, it was 812."
             : "",
       checks: status === "unknown" ? 0 : 1 + (at % 4),
-      days: Array.from({ length: 90 }, (__, index) => {
-        const seed = at * 100 + index;
-        const measured = status !== "unknown" && index > at % 40;
-        const bad = chance(seed) > 0.93;
-        return {
-          day: new Date(now - (89 - index) * day).toISOString().slice(0, 10),
-          availability: measured ? (bad ? 0.8 + chance(seed + 1) * 0.19 : 1) : undefined,
-          worst: measured ? (bad ? (chance(seed + 2) > 0.5 ? "unhealthy" : "degraded") : "healthy") : "unknown",
-        };
-      }),
-      latency: Array.from({ length: 24 }, (__, index) =>
-        status === "unknown" || chance(at + index) > 0.95 ? null : 20 + 60 * chance(at * 24 + index),
-      ),
+      tags: [["eu", "us"][at % 2] as string],
+      groupIds: [groups[at % 3]?.id],
     };
   });
+}
+
+const groups = ["Payments", "Shop", "Warehouse"].map((name, at) => ({
+  id: systemId.replace(/.{6}$/, `9000${at}0`),
+  name,
+}));
+
+/** How a system of the board has been. */
+function past(id: string, now: number) {
+  const at = Number(id.slice(-6));
+  const measures = at < 4 || at > 5;
+  return {
+    systemId: id,
+    days: Array.from({ length: 90 }, (_, index) => {
+      const seed = at * 100 + index;
+      const measured = measures && index > at % 40;
+      const bad = chance(seed) > 0.93;
+      return {
+        day: new Date(now - (89 - index) * day).toISOString().slice(0, 10),
+        availability: measured ? (bad ? 0.8 + chance(seed + 1) * 0.19 : 1) : undefined,
+        worst: measured ? (bad ? (chance(seed + 2) > 0.5 ? "unhealthy" : "degraded") : "healthy") : "unknown",
+      };
+    }),
+    latency: Array.from({ length: 24 }, (_, index) =>
+      !measures || chance(at + index) > 0.95 ? null : 20 + 60 * chance(at * 24 + index),
+    ),
+  };
 }
 
 export function chart(points: number, from: number, to: number) {
@@ -163,16 +179,28 @@ export async function serve(page: Page, data: { systems: number; points: number 
   const rows = board(data.systems, Date.now());
   await page.route("**/api/healthcheck/board?*", async (route) => {
     const { searchParams } = new URL(route.request().url());
-    const wanted = rows.filter(
-      (row) =>
-        (!searchParams.get("status") || row.status === searchParams.get("status")) &&
-        row.systemName.toLowerCase().includes((searchParams.get("query") ?? "").toLowerCase()),
+    const found = rows.filter((row) =>
+      row.systemName.toLowerCase().includes((searchParams.get("query") ?? "").toLowerCase()),
     );
+    const counts = Object.fromEntries([
+      ["partlyUnknown", 0],
+      ...statuses.map((status) => [status, found.filter((row) => row.status === status).length]),
+    ]);
+    const wanted = found.filter(({ status }) => !searchParams.get("status") || status === searchParams.get("status"));
     const begin = Number(searchParams.get("cursor") ?? 0);
     const end = begin + Number(searchParams.get("limit"));
     await route.fulfill({
-      json: { systems: wanted.slice(begin, end), ...(end < wanted.length && { nextCursor: String(end) }) },
+      json: {
+        systems: wanted.slice(begin, end),
+        groups,
+        counts,
+        ...(end < wanted.length && { nextCursor: String(end) }),
+      },
     });
+  });
+  await page.route("**/api/healthcheck/board/past?*", async (route) => {
+    const ids = new URL(route.request().url()).searchParams.get("systemIds")?.split(",") ?? [];
+    await route.fulfill({ json: { systems: ids.map((id) => past(id, Date.now())) } });
   });
   // Of any: the page behind a link that has the focus for a moment is read ahead.
   await page.route("**/api/healthcheck/systems/*", (route) => route.fulfill({ json: system(Date.now()) }));

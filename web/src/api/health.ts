@@ -25,6 +25,9 @@ export type CollectorReport = Schema<"HealthcheckCollectorReport">;
 export type FailedTry = Schema<"HealthcheckFailedTry">;
 export type DraftRun = Schema<"HealthcheckDraftRun">;
 export type BoardRow = Schema<"HealthcheckBoardRow">;
+export type BoardGroup = Schema<"HealthcheckBoardGroup">;
+export type BoardCounts = Schema<"HealthcheckBoardCounts">;
+export type BoardPast = Schema<"HealthcheckBoardPast">;
 export type SystemHealth = Schema<"HealthcheckSystemStatus">;
 export type HealthTarget = Schema<"HealthcheckTargetStatus">;
 
@@ -55,9 +58,13 @@ export const kindsQuery = queryOptions({
 
 const pageSize = 100;
 
+/** A board of so many systems is one answer. */
+const boardSize = 1_000;
+
 export interface BoardFilter {
   query?: string;
   tag?: string;
+  groupId?: string;
   status?: HealthStatus;
 }
 
@@ -65,10 +72,15 @@ export const boardQuery = (filter: BoardFilter) =>
   infiniteQueryOptions({
     queryKey: [...healthKey, "board", filter],
     queryFn: ({ signal, pageParam: cursor }) =>
-      answer(api.GET("/api/healthcheck/board", { params: { query: { ...filter, cursor, limit: pageSize } }, signal })),
+      answer(api.GET("/api/healthcheck/board", { params: { query: { ...filter, cursor, limit: boardSize } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
+
+/** How up to 100 systems have been. */
+export const boardPast = async (systemIds: readonly string[]) =>
+  (await answer(api.GET("/api/healthcheck/board/past", { params: { query: { systemIds: systemIds.join(",") } } })))
+    .systems;
 
 export const systemHealthQuery = (id: string) =>
   queryOptions({
@@ -171,6 +183,14 @@ export const assignmentsQuery = (id: string) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
+  });
+
+/** Where a check does not pass. */
+export const failingQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...healthKey, "failing", id],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/healthcheck/checks/{id}/failing", { params: { path: { id } }, signal })),
   });
 
 export type Calling = Schema<"HealthcheckCalling">;

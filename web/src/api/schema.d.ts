@@ -2793,9 +2793,29 @@ export interface paths {
         };
         /**
          * List how systems fare
-         * @description By name, those that the caller may see. A page can be short and yet name the next one when a status is asked for. Needs healthcheck.healthcheck.status.read.
+         * @description Those that the caller may see, the worst first and then by name, with counts by status. A system whose status changes between two pages can be on both or on neither. Needs healthcheck.healthcheck.status.read.
          */
         get: operations["get-board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/board/past": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how systems have fared
+         * @description 90 days and 24 hours of each, for the bars and lines of a board. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-board-past"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2865,6 +2885,26 @@ export interface paths {
          * @description A document of checks with their assignments to systems that the caller may see. Secrets are in it by name alone. With format=yaml it is YAML.
          */
         get: operations["export-check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/checks/{id}/failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where a health check does not pass
+         * @description On systems that the caller may see. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["list-failing-targets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6843,9 +6883,28 @@ export interface components {
             systems: components["schemas"]["HealthcheckAssignment"][];
         };
         HealthcheckBoard: {
+            /** @description Systems by status on all pages, whatever status was asked for. */
+            counts: components["schemas"]["HealthcheckBoardCounts"];
+            /** @description The groups of the systems of the page, by name. */
+            groups: components["schemas"]["HealthcheckBoardGroup"][];
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
+            /** @description Order and counts are those of 10,000 systems by name: narrow the selection. Pages go on with the next 10,000. */
+            partial?: boolean;
+            /** @description The worst first, then by name. */
             systems: components["schemas"]["HealthcheckBoardRow"][];
+        };
+        HealthcheckBoardCounts: {
+            /** Format: int64 */
+            degraded: number;
+            /** Format: int64 */
+            healthy: number;
+            /** Format: int64 */
+            partlyUnknown: number;
+            /** Format: int64 */
+            unhealthy: number;
+            /** Format: int64 */
+            unknown: number;
         };
         HealthcheckBoardDay: {
             /**
@@ -6858,16 +6917,25 @@ export interface components {
             /** @enum {string} */
             worst: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
         };
+        HealthcheckBoardGroup: {
+            id: string;
+            name: string;
+        };
+        HealthcheckBoardPast: {
+            /** @description The last 90 days, the oldest first. */
+            days: components["schemas"]["HealthcheckBoardDay"][];
+            /** @description Mean milliseconds of the runs of each of the last 24 hours, the oldest first; null where nothing ran. */
+            latency: (number | null)[];
+            systemId: string;
+        };
         HealthcheckBoardRow: {
             /**
              * Format: int64
              * @description How many of its checks run, of those that the reader may see.
              */
             checks: number;
-            /** @description The last 90 days, the oldest first. */
-            days: components["schemas"]["HealthcheckBoardDay"][];
-            /** @description Mean milliseconds of the runs of each of the last 24 hours, the oldest first; null where nothing ran. */
-            latency: (number | null)[];
+            /** @description Groups of the system that the reader may see; groups of the answer names them. */
+            groupIds?: string[] | null;
             reason: string;
             /** Format: date-time */
             since?: string;
@@ -6875,6 +6943,7 @@ export interface components {
             status: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
             systemId: string;
             systemName: string;
+            tags?: string[] | null;
         };
         HealthcheckCalling: {
             /** @description False while the check does not run there: heartbeats are heard, and nothing comes of silence. */
@@ -7094,6 +7163,29 @@ export interface components {
             /** Format: double */
             tookMs: number;
         };
+        HealthcheckFailing: {
+            /** @description Whether there are more than these. */
+            more: boolean;
+            /** @description At most 20, the worst first and then those that have failed longest. */
+            targets: components["schemas"]["HealthcheckFailingTarget"][];
+        };
+        HealthcheckFailingTarget: {
+            /** @description Absent when it runs without one. */
+            environment?: components["schemas"]["HealthcheckPlace"];
+            /** Format: int32 */
+            id: number;
+            /** Format: int64 */
+            intervalSeconds: number;
+            /** Format: date-time */
+            lastRun?: string;
+            reason?: string;
+            /** Format: date-time */
+            since?: string;
+            /** @enum {string} */
+            status: "unknown" | "degraded" | "unhealthy";
+            systemId: string;
+            systemName: string;
+        };
         HealthcheckFoundTarget: {
             checkId: string;
             /** Format: int32 */
@@ -7228,6 +7320,10 @@ export interface components {
             takes: "nothing" | "number" | "string" | "pattern" | "count" | "scalar" | "range" | "list";
             /** @description What stands between the field and the value in a sentence. */
             words: string;
+        };
+        HealthcheckPast: {
+            /** @description In the order of the ids; those that the caller may not see are left out. */
+            systems: components["schemas"]["HealthcheckBoardPast"][];
         };
         HealthcheckPausedChoice: {
             paused: boolean;
@@ -16412,6 +16508,7 @@ export interface operations {
                 /** @description Text to look for in names, descriptions and tags. */
                 query?: string;
                 tag?: string;
+                groupId?: string;
                 status?: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
             };
             header?: never;
@@ -16427,6 +16524,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckBoard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-board-past": {
+        parameters: {
+            query: {
+                /** @description At most 100 ids, with commas between them. */
+                systemIds: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckPast"];
                 };
             };
             /** @description Error */
@@ -16683,6 +16812,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-failing-targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckFailing"];
+                };
             };
             /** @description Error */
             default: {

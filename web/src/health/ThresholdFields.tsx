@@ -33,7 +33,11 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
         label="The status comes from"
         onChange={(event) => {
           const { flapChanges, flapMinutes, unknownAfter } = value;
-          const kept = { ...(unknownAfter && { unknownAfter }), ...(flapChanges && { flapChanges }), ...(flapMinutes && { flapMinutes }) };
+          const kept = {
+            ...(unknownAfter && { unknownAfter }),
+            ...(flapChanges && { flapChanges }),
+            ...(flapMinutes && { flapMinutes }),
+          };
           onChange(event.currentTarget.value === "window" ? { mode: "window", ...kept } : kept);
         }}
         value={mode}

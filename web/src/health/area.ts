@@ -15,6 +15,7 @@ import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
 import { checkEditorPath } from "../shell/scripting";
 import { searchText } from "../shell/searchparams";
+import type { SectionsBy } from "./board/sections";
 import { ranges, type Range } from "./ranges";
 import { statuses, verdictWords, type Verdict } from "./status";
 
@@ -35,14 +36,18 @@ const healthHomeRoute = createRoute({
 const boardRoute = createRoute({
   getParentRoute: () => healthRoute,
   path: "systems",
-  validateSearch: (search): { query?: string; tag?: string; status?: HealthStatus } => ({
+  validateSearch: (
+    search,
+  ): { query?: string; tag?: string; group?: string; status?: HealthStatus; by?: SectionsBy } => ({
     query: searchText(search.query),
     tag: searchText(search.tag),
+    group: searchText(search.group),
     status: statuses.find((status) => status === search.status),
+    by: (["group", "tag"] as const).find((by) => by === search.by),
   }),
-  loaderDeps: ({ search }) => search,
+  loaderDeps: ({ search: { query, tag, group, status } }) => ({ query, tag, status, groupId: group }),
   loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(boardQuery(deps)),
-  component: lazyPage(() => import("./BoardPage"), "BoardPage"),
+  component: lazyPage(() => import("./board/BoardPage"), "BoardPage"),
 });
 
 const systemRoute = createRoute({

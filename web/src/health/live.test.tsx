@@ -36,7 +36,7 @@ const look = (hidden: boolean) => {
   vi.spyOn(document, "hidden", "get").mockReturnValue(hidden);
   document.dispatchEvent(new Event("visibilitychange"));
 };
-const soon = () => act(() => vi.advanceTimersByTime(500));
+const soon = () => act(() => vi.advanceTimersByTime(1_500));
 
 describe("What is read again", () => {
   it("is what is about the system that has changed, and lists of several", () => {

@@ -10,8 +10,9 @@ const heardInterval = 60_000;
 /** How long it is listened on when no page does any more. */
 const linger = 5_000;
 
-/** Changes that come together are read together. */
+/** Changes that come together are read together, and those that keep coming once in a second. */
 const gather = 150;
+const spacing = 1_000;
 
 export interface Changes {
   all: boolean;
@@ -24,6 +25,7 @@ class Live {
   private pending: Changes = { all: false, systems: new Set() };
   private gathering: number | undefined;
   private closing: number | undefined;
+  private lastRead = 0;
   private leave: (() => void) | undefined;
 
   /** Subscribes a client to changes until the returned function is called. */
@@ -61,20 +63,27 @@ class Live {
   private readonly tell = (system: string | undefined) => {
     if (system === undefined) this.pending.all = true;
     else this.pending.systems.add(system);
-    this.gathering ??= window.setTimeout(() => {
-      const changes = this.pending;
-      this.pending = { all: false, systems: new Set() };
-      this.gathering = undefined;
-      for (const client of this.readers.keys()) readAgain(client, changes);
-    }, gather);
+    this.gathering ??= window.setTimeout(
+      () => {
+        const changes = this.pending;
+        this.pending = { all: false, systems: new Set() };
+        this.gathering = undefined;
+        this.lastRead = Date.now();
+        for (const client of this.readers.keys()) readAgain(client, changes);
+      },
+      Math.min(spacing, Math.max(gather, this.lastRead + spacing - Date.now())),
+    );
   };
 }
 
 const live = new Live();
 
 /** Queries about one system, and those about several. Other queries do not change with the status of a system. */
-const ofOne = new Set<unknown>(["system", "chart", "period"]);
-const ofSeveral = new Set<unknown>(["board", "checks", "assignments", "runs"]);
+const ofOne = new Set<unknown>(["system", "chart", "period", "past"]);
+const ofSeveral = new Set<unknown>(["board", "checks", "assignments", "failing", "runs"]);
+
+/** A board of so many pages is only read again at its interval. */
+const manyBoardPages = 4;
 
 export function readAgain(client: QueryClient, { all, systems }: Changes): void {
   const deleted = isAboutDeleted(client);
@@ -83,9 +92,9 @@ export function readAgain(client: QueryClient, { all, systems }: Changes): void 
       const [area, kind, id] = query.queryKey;
       if (area !== healthKey[0] || deleted(query)) return false;
       if (ofOne.has(kind)) return all || systems.has(String(id));
-      // Further loaded pages stay as they are.
+      // Further loaded pages stay as they are. Those of a board are its order, and are few.
       const pages = (query.state.data as { pages?: unknown[] } | undefined)?.pages?.length ?? 0;
-      return ofSeveral.has(kind) && pages < 2;
+      return ofSeveral.has(kind) && pages < (kind === "board" ? manyBoardPages : 2);
     },
   });
 }

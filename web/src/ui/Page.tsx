@@ -15,10 +15,12 @@ interface PageProps {
   actions?: ReactNode;
   children: ReactNode;
   testId?: string;
+  /** It has rows that use a large screen. */
+  wide?: boolean;
 }
 
 /** The frame of every page except the chat: heading, actions, one column. */
-export function Page({ title, trail, description, actions, children, testId }: PageProps) {
+export function Page({ title, trail, description, actions, children, testId, wide = false }: PageProps) {
   useDocumentTitle(title);
   // A list from the cache is mounted before the element, so it subscribes to it.
   const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
@@ -26,7 +28,9 @@ export function Page({ title, trail, description, actions, children, testId }: P
   const heading = useArrivingHeading();
   return (
     <div className="h-full overflow-y-auto" data-testid={testId} ref={setScroll}>
-      <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">
+      <div
+        className={`mx-auto flex flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8 ${wide ? "max-w-screen-2xl" : "max-w-5xl"}`}
+      >
         <header className="flex flex-wrap items-start justify-between gap-3">
           <div className="min-w-0 flex-1 basis-64">
             {trail}
