@@ -27,6 +27,7 @@ import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
 import { AssignForm } from "./AssignForm";
 import { Callings, heartbeatStrategy } from "./Callings";
+import { CheckFailing } from "./CheckFailing";
 import { CheckFacts } from "./CheckFacts";
 import { ExportLink } from "./ExportLink";
 import { HeldNotice } from "./HeldNotice";
@@ -93,6 +94,7 @@ export function CheckPage() {
     >
       {(check) => (
         <>
+          <CheckFailing check={check} />
           <Panel title="Definition">
             <CheckFacts definition={check} kinds={kinds} />
           </Panel>

@@ -17,7 +17,9 @@ import { Outages } from "./Outages";
 import { useHealthPermission } from "./permission";
 import { rangeOf, ranges, type Range } from "./ranges";
 import { RecentRuns } from "./RecentRuns";
+import { failuresOf } from "./failures";
 import { StatusBadge } from "./StatusBadge";
+import { SystemFailing } from "./SystemFailing";
 import { targetLabel } from "./targets";
 import { TargetRow } from "./TargetRow";
 
@@ -50,7 +52,15 @@ export function SystemHealthPage() {
           {since && <span>for {lasting(now - Date.parse(since))}</span>}
         </>
       )}
-      description={(system) => <span data-testid="why">{whyOf(system)}</span>}
+      description={(system) => (
+        // On a phone the checks that fail follow at once, each with the whole of its reason.
+        <span
+          className={failuresOf(system.targets).length > 0 ? "line-clamp-2 md:line-clamp-none" : undefined}
+          data-testid="why"
+        >
+          {whyOf(system)}
+        </span>
+      )}
       name={({ systemName }) => systemName}
       noun="system"
       query={useQuery({ ...systemHealthQuery(systemId), refetchInterval: useLive() })}
@@ -90,6 +100,14 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
     );
   return (
     <>
+      <SystemFailing
+        now={now}
+        onRuns={(target) => {
+          go({ target: target.id });
+          document.querySelector("[data-runs]")?.scrollIntoView();
+        }}
+        system={system}
+      />
       {system.held?.map(({ checkId, checkName }) => (
         <p className="rounded-lg border border-warning/40 p-3 text-sm" data-testid="held" key={checkId} role="note">
           <Link className="font-medium hover:text-primary" params={{ checkId }} to="/health/checks/$checkId">
@@ -126,12 +144,15 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
           ))}
         </ul>
       </Panel>
-      <RecentRuns
-        onVerdict={(verdict) => go({ verdict })}
-        system={system}
-        target={chosen ?? targets[0]}
-        verdict={search.verdict}
-      />
+      <div className="scroll-mt-4" data-runs>
+        <RecentRuns
+          onVerdict={(verdict) => go({ verdict })}
+          system={system}
+          // Without a choice, people look for the check that fails.
+          target={chosen ?? failuresOf(targets)[0] ?? targets[0]}
+          verdict={search.verdict}
+        />
+      </div>
     </>
   );
 }

@@ -1,13 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { healthKey, runNow, type HealthTarget, type SystemHealth } from "../api/health";
-import { useWrite } from "../api/write";
+import type { HealthTarget, SystemHealth } from "../api/health";
 import { Badge } from "../ui/Badge";
 import { IconButton } from "../ui/IconButton";
-import { ErrorNotice } from "../ui/Notice";
 import { timeAgo } from "../ui/time";
-import { useToast } from "../ui/Toast";
 import { availability, duration, interval } from "./format";
 import { useHealthPermission } from "./permission";
+import { RunNowButton } from "./RunNowButton";
 import { StatusBadge } from "./StatusBadge";
 
 interface TargetRowProps {
@@ -22,13 +20,6 @@ interface TargetRowProps {
 /** A check of the system, in one environment. */
 export function TargetRow({ system, target, now, chosen, onChoose }: TargetRowProps) {
   const { read, manage } = useHealthPermission();
-  const toast = useToast();
-  const run = useWrite({
-    send: (_: object, key) =>
-      runNow(target.checkId, { systemId: system.systemId, environmentId: target.environment?.id }, key),
-    invalidates: [healthKey],
-    onSuccess: () => toast(`${target.checkName} runs now`),
-  });
   return (
     <div className={`px-4 py-3 ${chosen ? "bg-primary-soft/50" : ""}`} data-status={target.status} data-testid="target">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
@@ -61,15 +52,7 @@ export function TargetRow({ system, target, now, chosen, onChoose }: TargetRowPr
           <Figure label="p95" value={duration(target.p95)} />
         </dl>
         <div className="flex items-center">
-          {manage && (
-            <IconButton
-              busy={run.isPending}
-              data-testid="run-now"
-              icon="play"
-              label={`Run ${target.checkName} now`}
-              onClick={() => run.mutate({})}
-            />
-          )}
+          {manage && <RunNowButton system={system} target={target} />}
           <IconButton
             aria-pressed={chosen}
             className={chosen ? "bg-primary-soft text-primary" : ""}
@@ -79,7 +62,6 @@ export function TargetRow({ system, target, now, chosen, onChoose }: TargetRowPr
           />
         </div>
       </div>
-      <ErrorNotice className="mt-2" error={run.error} />
     </div>
   );
 }
