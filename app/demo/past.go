@@ -123,6 +123,7 @@ func remember(ctx context.Context, q *demodb.Queries, system uuid.UUID, lives []
 			Before:   int16(change.Before),
 			After:    int16(change.After),
 			Reason:   change.Reason,
+			BeganMs:  change.Began.UnixMilli(),
 		}); err != nil {
 			return err
 		}
@@ -140,6 +141,7 @@ func remember(ctx context.Context, q *demodb.Queries, system uuid.UUID, lives []
 		}
 		if err := q.InsertTransition(ctx, demodb.InsertTransitionParams{
 			SystemID: system, AtMs: change.At.UnixMilli(), Before: whole.Status, After: int16(status), Reason: reason,
+			BeganMs: change.At.UnixMilli(),
 		}); err != nil {
 			return err
 		}

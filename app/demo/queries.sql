@@ -8,8 +8,8 @@ WHERE NOT t.gone AND NOT EXISTS (SELECT FROM check_states s WHERE s.target = t.i
 ORDER BY t.id;
 
 -- name: InsertTransition :exec
-INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
-VALUES (@system_id, sqlc.narg(target), @at_ms, @before, @after, @reason);
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason, began_ms)
+VALUES (@system_id, sqlc.narg(target), @at_ms, @before, @after, @reason, @began_ms::bigint);
 
 -- name: InsertState :exec
 INSERT INTO check_states (target, status, since_ms, last_slot, reason, counts)

@@ -130,14 +130,21 @@ func TestAHangingTargetDelaysNoOther(t *testing.T) {
 	}
 	p := w.start(engine.Options{Runner: r})
 	p.hold(0)
-	eventually(t, "slots of the hanging target were skipped", func() bool {
-		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict = 3`, hangs) >= 4
-	})
-	eventually(t, "it timed out", func() bool {
-		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict = 1`, hangs) >= 2
+	eventually(t, "it timed out, and the slots that its runs covered with them", func() bool {
+		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict = 1 AND took_us > 0`, hangs) >= 2 &&
+			one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict = 1 AND took_us = 0`, hangs) >= 4
 	})
 	p.leave()
 	w.accounted()
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict <> 1`, hangs))
+	require.Equal(t, one[int](w, `SELECT count(*) FROM check_results WHERE target = $1`, hangs),
+		one[int](w, `SELECT count(*) FROM check_reports WHERE target = $1`, hangs), "each slot says why")
+	// It is degraded with the second slot, and was so since the first.
+	require.EqualValues(
+		t,
+		250,
+		one[int64](w, `SELECT at_ms - began_ms FROM check_transitions WHERE target = $1 ORDER BY at_ms LIMIT 1`, hangs),
+	)
 	// A machine that is busy otherwise may skip slots of others, too; none of them fails, and they run while one hangs.
 	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE target <> $1 AND verdict NOT IN (0, 3)`, hangs))
 	require.Zero(t, idle.Load(), "times in which nothing ran beside the hanging target")

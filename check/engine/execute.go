@@ -123,32 +123,19 @@ func (e *Engine) abandonOverdue(now int64) {
 	}
 }
 
-// recordResult evaluates the health after a run and adds the result to the next flush.
+// recordResult evaluates the health after a run and adds the result to the next flush. A run that timed out stands for the slots
+// that it covered: each of them has failed. After any other run they were skipped.
 func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outcome) {
-	before := j.state
-	state, effect := health.Judge(before, j.thresholds, o, time.UnixMilli(r.Slot).UTC())
-	j.state = state
 	f := finding{target: r.Target.ID, shard: r.Shard, requested: r.Requested, row: enginedb.AddResultParams{
 		Target: r.Target.ID, Slot: r.Slot, LateMs: clamp(began - r.Slot), TookUs: clamp(o.Took.Microseconds()), Held: int64(o.Held),
 		Verdict: int16(o.Verdict), Cause: int16(o.Cause), Code: o.Code, Kept: o.Kept,
 	}}
-	var report *check.Report
 	if o.Report != nil && (o.Verdict != check.Passed || o.Retried || j.transited || r.Requested || r.Slot-j.reported >= reportInterval) {
-		made := o.Report()
-		report = &made
+		f.report = encodeReport(o.Report())
 		j.reported, j.transited = r.Slot, false
 	}
-	if effect.Changed {
-		f.change = j.change(effect, state, r.Slot, o)
-	}
-	if report != nil {
-		if raw, err := json.Marshal(report); err == nil {
-			f.report = string(withoutNUL(raw))
-		}
-	}
-	e.mu.Lock()
-	e.findings.add(f)
-	e.mu.Unlock()
+	j.judge(&f, o)
+	e.addFindings(f)
 	e.metrics.run(o.Verdict)
 	j.definition.took.Observe(o.Took.Seconds())
 	e.traces.run(j, r.Target.ID, r.Requested, o)
@@ -156,7 +143,55 @@ func (e *Engine) recordResult(r *schedule.Run, j *job, began int64, o check.Outc
 	if j.prepared != nil {
 		host = j.prepared.Lane()
 	}
-	e.schedule.Finish(r, host, o.Cause == check.TimedOut || o.Took >= slowThreshold)
+	slow := o.Cause == check.TimedOut || o.Took >= slowThreshold
+	recorded := 0
+	for covered := e.schedule.Finish(r, 0, host, slow); len(covered) > 0; covered = e.schedule.Finish(r, recorded, host, slow) {
+		findings := make([]finding, len(covered))
+		for i, s := range covered {
+			findings[i] = skipped(s)
+			if o.Verdict == check.Failed && o.Cause == check.TimedOut && !s.Requested {
+				findings[i].row.Verdict, findings[i].row.Cause = int16(check.Failed), int16(check.TimedOut)
+				findings[i].report = encodeReport(coveredReport(r.Slot))
+				j.judge(&findings[i], o)
+			}
+		}
+		e.addFindings(findings...)
+		recorded += len(covered)
+	}
+}
+
+// coveredReport is the report of a slot that a run which timed out stands for.
+func coveredReport(slot int64) check.Report {
+	return check.Report{
+		Message:    fmt.Sprintf("The run of %s still waited, and timed out.", time.UnixMilli(slot).UTC().Format(time.TimeOnly)),
+		Collectors: []check.CollectorReport{},
+	}
+}
+
+// judge evaluates the health after the outcome of a slot, and notes its change.
+func (j *job) judge(f *finding, o check.Outcome) {
+	state, effect := health.Judge(j.state, j.thresholds, o, time.UnixMilli(f.row.Slot).UTC())
+	j.state = state
+	if effect.Changed {
+		f.change = j.change(effect, state, f.row.Slot, o)
+	}
+}
+
+// encodeReport encodes a report; empty when that is not possible.
+func encodeReport(report check.Report) string {
+	raw, err := json.Marshal(report)
+	if err != nil {
+		return ""
+	}
+	return string(withoutNUL(raw))
+}
+
+func (e *Engine) addFindings(findings ...finding) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range findings {
+		e.findings.add(f)
+	}
 }
 
 // change applies what a run has changed to the job, and returns it for the flush.
@@ -172,8 +207,9 @@ func (j *job) change(effect health.Effect, state health.State, slot int64, o che
 	}
 	if effect.Transition != nil {
 		j.since, j.transited = slot, o.Verdict != check.Passed
-		c.before, c.transited = effect.Transition.Before, true
+		c.before, c.transited, c.began = effect.Transition.Before, true, effect.Transition.Began.UnixMilli()
 	}
+	c.failing, c.erring = state.Streaks()
 	c.since, c.reason = j.since, j.reason
 	return c
 }

@@ -26,6 +26,10 @@ type change struct {
 	cause  check.Cause
 	reason string
 	counts []byte
+	// failing and erring are the beginnings of the streaks of the state.
+	failing, erring int64
+	// began is when what a transition stands for began.
+	began int64
 	// transited reports that the status differs from the one before.
 	transited bool
 	before    health.Status

@@ -48,9 +48,6 @@ func (e *Engine) collect() batch {
 	defer e.mu.Unlock()
 	b.findings = e.findings.all
 	e.findings.all = make([]finding, 0, len(b.findings)+len(b.findings)/4)
-	for _, s := range b.Skips {
-		b.findings = append(b.findings, skipped(s))
-	}
 	e.inFlight.Store(int64(len(b.findings)))
 	return b
 }

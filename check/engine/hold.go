@@ -168,7 +168,13 @@ func (e *Engine) acquireShard(ctx context.Context, id int16, unclaimed bool) (*h
 		if err != nil {
 			return fmt.Errorf("acquire shard: %w", err)
 		}
-		if err := q.FailRequests(ctx, enginedb.FailRequestsParams{Reason: schedule.Takeover, Shard: id, Epoch: &acquired.Epoch}); err != nil {
+		if missed > 0 {
+			day := max(0, old.SettledTo-gapLookback.Milliseconds()) / dayMS
+			if err := q.ReopenBoardsOfShard(ctx, enginedb.ReopenBoardsOfShardParams{Day: int32(day), Shard: id}); err != nil {
+				return fmt.Errorf("reopen boards: %w", err)
+			}
+		}
+		if err := q.FailRequests(ctx, enginedb.FailRequestsParams{Reason: schedule.Requested, Shard: id, Epoch: &acquired.Epoch}); err != nil {
 			return fmt.Errorf("fail requests: %w", err)
 		}
 		return nil

@@ -24,6 +24,8 @@ type job struct {
 	thresholds health.Thresholds
 	// changed is the last transaction that changed the target.
 	changed string
+	// resumed is when the target became active again; its state is of runs since then.
+	resumed int64
 	*targetState
 
 	prepared   Prepared
@@ -76,7 +78,10 @@ func (e *Engine) targets(ctx context.Context, rows []stored) ([]*schedule.Target
 		if d == nil {
 			continue // it has changed since the row was read; the next poll applies it
 		}
-		j := &job{definition: d, scope: r.Scope, system: r.SystemID, thresholds: e.parseThresholds(r), targetState: e.loadState(r)}
+		j := &job{
+			definition: d, scope: r.Scope, system: r.SystemID, thresholds: e.parseThresholds(r),
+			resumed: r.ResumedMs, targetState: e.loadState(r),
+		}
 		if r.Target != r.ID {
 			j.located = r.Target
 		}
@@ -104,6 +109,9 @@ func (e *Engine) loadState(r stored) *targetState {
 	var err error
 	if s.state, err = health.Decode(r.Counts); err != nil {
 		e.o.Log.Error("State of a target unreadable, reset", "target", r.ID, "error", err)
+	}
+	if r.FailingMs != nil && r.ErringMs != nil {
+		s.state = s.state.WithStreaks(*r.FailingMs, *r.ErringMs)
 	}
 	if r.StatusSince != nil {
 		s.since, s.reason = *r.StatusSince, *r.Reason

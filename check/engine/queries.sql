@@ -156,19 +156,22 @@ SELECT pg_notify('countersign_checks', '') FROM released;
 
 -- name: Targets :many
 SELECT t.id, t.target, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,
-       s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
-FROM check_schedule t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
+       b.resumed_ms, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts, s.failing_ms, s.erring_ms
+FROM check_schedule t JOIN check_targets b ON b.id = t.target JOIN health_checks c ON c.id = t.check_id
+    LEFT JOIN check_states s ON s.target = t.id AND s.last_slot >= b.resumed_ms
 WHERE t.shard = @shard AND t.runs;
 
 -- name: Changed :many
 -- Changed are targets of all shards that were changed by transactions which the previous poll may not have seen: one may have
 -- left a shard that is held.
 SELECT t.id, t.target, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, t.runs::bool AS runs,
-       t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
+       t.changed::text AS changed, h.epoch, c.version AS check_version, b.resumed_ms, s.status, s.since_ms AS status_since, s.cause,
+       s.reason, s.counts, s.failing_ms, s.erring_ms
 FROM check_schedule t
+JOIN check_targets b ON b.id = t.target
 JOIN health_checks c ON c.id = t.check_id
 LEFT JOIN check_claims h ON h.shard = t.shard
-LEFT JOIN check_states s ON s.target = t.id
+LEFT JOIN check_states s ON s.target = t.id AND s.last_slot >= b.resumed_ms
 WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT @seen::text AS seen) u);
 
 -- name: Definitions :many
@@ -222,21 +225,46 @@ SELECT unnest(@targets::int[]), unnest(@from_slots::bigint[]), unnest(@to_slots:
 ON CONFLICT (target, from_slot) DO UPDATE SET to_slot = excluded.to_slot, missed = excluded.missed WHERE excluded.to_slot > g.to_slot;
 
 -- name: PutStates :exec
-INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts)
-SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts
+-- PutStates leaves targets out that were paused since the run: their state is forgotten.
+INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts, failing_ms, erring_ms)
+SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts, coalesce(u.failing_ms, 0), coalesce(u.erring_ms, 0)
 FROM (SELECT unnest(@targets::int[]) AS target, unnest(@statuses::smallint[]) AS status,
     unnest(@since::bigint[]) AS since_ms, unnest(@slots::bigint[]) AS last_slot,
-             unnest(@causes::smallint[]) AS cause, unnest(@reasons::text[]) AS reason, unnest(@counts::bytea[]) AS counts) u
-JOIN check_schedule t ON t.id = u.target
+             unnest(@causes::smallint[]) AS cause, unnest(@reasons::text[]) AS reason, unnest(@counts::bytea[]) AS counts,
+             unnest(@failing::bigint[]) AS failing_ms, unnest(@erring::bigint[]) AS erring_ms) u
+JOIN check_schedule t ON t.id = u.target JOIN check_targets b ON b.id = t.target AND b.active AND u.last_slot >= b.resumed_ms
 ORDER BY u.target
 ON CONFLICT (target) DO UPDATE SET status = excluded.status, since_ms = excluded.since_ms, last_slot = excluded.last_slot,
-    cause = excluded.cause, reason = excluded.reason, counts = excluded.counts;
+    cause = excluded.cause, reason = excluded.reason, counts = excluded.counts, failing_ms = excluded.failing_ms,
+    erring_ms = excluded.erring_ms;
 
 -- name: AddTransitions :exec
-INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
-SELECT u.system_id, nullif(u.target, 0), u.at_ms, u.before, u.after, u.reason
+-- AddTransitions leaves targets out that were paused since, like PutStates.
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason, began_ms)
+SELECT u.system_id, nullif(u.target, 0), u.at_ms, u.before, u.after, u.reason, u.began_ms
 FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@targets::int[]) AS target, unnest(@at::bigint[]) AS at_ms,
-             unnest(@before::smallint[]) AS before, unnest(@after::smallint[]) AS after, unnest(@reasons::text[]) AS reason) u;
+             unnest(@before::smallint[]) AS before, unnest(@after::smallint[]) AS after, unnest(@reasons::text[]) AS reason,
+             unnest(@began::bigint[]) AS began_ms) u
+LEFT JOIN check_schedule t ON t.id = u.target LEFT JOIN check_targets b ON b.id = t.target
+WHERE u.target = 0 OR b.active AND u.at_ms >= b.resumed_ms;
+
+-- name: ReopenBoards :exec
+-- ReopenBoards makes boards compute days again from what was written about the past.
+WITH earlier AS (
+    SELECT u.system_id, min(u.day) AS day FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@days::int[]) AS day) u GROUP BY 1
+), held AS (
+    SELECT b.system_id, e.day FROM check_boards b JOIN earlier e ON e.system_id = b.system_id AND e.day < b.cells_to
+    ORDER BY b.system_id FOR UPDATE OF b
+)
+UPDATE check_boards b SET cells_to = h.day FROM held h WHERE b.system_id = h.system_id;
+
+-- name: ReopenBoardsOfShard :exec
+WITH held AS (
+    SELECT b.system_id FROM check_boards b
+    WHERE b.cells_to > @day AND EXISTS (SELECT FROM check_schedule t WHERE t.system_id = b.system_id AND t.shard = @shard AND t.runs)
+    ORDER BY b.system_id FOR UPDATE OF b
+)
+UPDATE check_boards b SET cells_to = @day FROM held h WHERE b.system_id = h.system_id;
 
 -- name: EnsureSystems :exec
 INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigint FROM unnest(@systems::uuid[]) AS u(id)

@@ -70,6 +70,7 @@ func (s Systems) Recompute(ctx context.Context, systems []uuid.UUID, at int64) e
 		}
 		changes.Systems, changes.Targets = append(changes.Systems, was.SystemID), append(changes.Targets, 0)
 		changes.At, changes.Reasons = append(changes.At, now.since), append(changes.Reasons, now.Reason)
+		changes.Began = append(changes.Began, now.since)
 		changes.Before, changes.After = append(changes.Before, was.Status), append(changes.After, int16(now.Status))
 		if now.name == "" {
 			now.name = names[was.SystemID]

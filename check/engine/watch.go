@@ -131,11 +131,14 @@ func (e *Engine) applyChange(ctx context.Context, sh *schedule.Shard, r enginedb
 			Thresholds:   r.Thresholds,
 			Scope:        r.Scope,
 			CheckVersion: r.CheckVersion,
+			ResumedMs:    r.ResumedMs,
 			Status:       r.Status,
 			StatusSince:  r.StatusSince,
 			Cause:        r.Cause,
 			Reason:       r.Reason,
 			Counts:       r.Counts,
+			FailingMs:    r.FailingMs,
+			ErringMs:     r.ErringMs,
 		},
 	})
 	if err != nil || len(targets) == 0 {
@@ -143,7 +146,7 @@ func (e *Engine) applyChange(ctx context.Context, sh *schedule.Shard, r enginedb
 	}
 	j := jobOf(targets[0])
 	j.changed = r.Changed
-	if known != nil {
+	if known != nil && known.resumed == j.resumed {
 		j.targetState = known.targetState
 	}
 	if !e.schedule.Put(sh, targets[0]) {

@@ -118,6 +118,7 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	var located []int32
 	var last int64
 	var lasting []int32
+	var earlier enginedb.ReopenBoardsParams
 	for i := range b.findings {
 		f := &b.findings[i]
 		if f.change == nil || !g.owned[f.shard] {
@@ -148,6 +149,10 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 			moved.At,
 			f.row.Slot,
 		)
+		moved.Began = append(moved.Began, f.change.began)
+		if day := f.change.began / dayMS; day < e.clock.Now()/dayMS {
+			earlier.Systems, earlier.Days = append(earlier.Systems, f.change.system), append(earlier.Days, int32(day))
+		}
 		moved.Before, moved.After = append(moved.Before, int16(f.change.before)), append(moved.After, int16(f.change.status))
 		moved.Reasons = append(moved.Reasons, f.change.reason)
 	}
@@ -159,6 +164,7 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 		p.Targets, p.Statuses, p.Since = append(p.Targets, target), append(p.Statuses, int16(f.change.status)), append(p.Since, f.change.since)
 		p.Slots, p.Causes = append(p.Slots, f.row.Slot), append(p.Causes, int16(f.change.cause))
 		p.Reasons, p.Counts = append(p.Reasons, f.change.reason), append(p.Counts, f.change.counts)
+		p.Failing, p.Erring = append(p.Failing, f.change.failing), append(p.Erring, f.change.erring)
 	}
 	if err := e.queries(ctx).PutStates(ctx, p); err != nil {
 		return fmt.Errorf("write states: %w", err)
@@ -178,6 +184,11 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	for _, id := range settled {
 		systems[id] = true
 	}
+	if len(earlier.Systems) > 0 {
+		if err := e.queries(ctx).ReopenBoards(ctx, earlier); err != nil {
+			return fmt.Errorf("reopen boards: %w", err)
+		}
+	}
 	ids := make([]uuid.UUID, 0, len(systems))
 	for id := range systems {
 		ids = append(ids, id)
@@ -187,6 +198,9 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	}
 	return e.systems.announceUnknown(ctx, lasting)
 }
+
+// dayMS is a day in milliseconds.
+const dayMS = 24 * 60 * 60 * 1000
 
 // activeShards is the number of shards that are not stopping.
 func (e *Engine) activeShards() int { return len(e.schedule.Shards()) }

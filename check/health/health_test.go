@@ -53,7 +53,7 @@ func replay(
 		}
 		decoded, err := health.Decode(next.Encode())
 		require.NoError(t, err)
-		require.Equal(t, next, decoded)
+		require.Equal(t, next, decoded.WithStreaks(next.Streaks()))
 		require.LessOrEqual(t, len(next.Encode()), health.MaxEncoded)
 		s = next
 		statuses.WriteByte("-hdu"[s.Status()])
@@ -141,6 +141,35 @@ func TestChangesThatAreFarApartAreNoFlapping(t *testing.T) {
 	off := health.Thresholds{DegradedAfter: 1, FlapChanges: -1}
 	_, got, _ := replay(t, health.State{}, off, start, strings.Repeat("pf", 50))
 	require.Equal(t, strings.Repeat("hd", 50), got)
+}
+
+func TestAChangeBeganWithItsStreak(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		thresholds health.Thresholds
+		runs       string
+		// began is the number of the run with which each change began.
+		began []int
+	}{
+		{"a failure that stays alone is none", health.Thresholds{}, "pfpfff", []int{0, 3}},
+		{"what is degraded already becomes worse then", health.Thresholds{}, "pfffff", []int{0, 1, 5}},
+		{"errored runs between failures do not end a streak", health.Thresholds{}, "pfef", []int{0, 1}},
+		{"unknown from the first run that could not be made", health.Thresholds{}, "peee", []int{0, 1}},
+		{"failures before a time of unknown status", health.Thresholds{}, "fffff eee f", []int{0, 4, 5, 8}},
+		{"healthy with the run that confirmed it", health.Thresholds{HealthyAfter: 3}, "ppp ff ppp", []int{2, 3, 7}},
+		{"the last failures of a window", health.Thresholds{Mode: health.Window}, "pf pff", []int{0, 3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, _, transitions := replay(t, health.State{}, c.thresholds, start, c.runs)
+			var began []int
+			for _, change := range transitions {
+				began = append(began, int(change.Began.Sub(start)/time.Minute))
+			}
+			require.Equal(t, c.began, began)
+		})
+	}
 }
 
 func TestWhyAStatusChanged(t *testing.T) {
@@ -440,7 +469,7 @@ func FuzzDecode(f *testing.F) {
 			require.LessOrEqual(t, len(encoded), health.MaxEncoded)
 			again, err := health.Decode(encoded)
 			require.NoError(t, err, "%x", encoded)
-			require.Equal(t, s, again)
+			require.Equal(t, s, again.WithStreaks(s.Streaks()))
 		}
 	})
 }

@@ -13,7 +13,10 @@ import (
 type Transition struct {
 	Before, After Status
 	At            time.Time
-	Reason        string
+	// Began is the slot of the first run of the streak that changed the status: of failed runs when the status is no longer healthy,
+	// of errored ones when it is unknown. It is At for other changes.
+	Began  time.Time
+	Reason string
 }
 
 // Effect is what a run changes. Its zero value is none.
@@ -37,6 +40,7 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, Effec
 		s.window, s.fails, s.passes, s.runs, s.recent = t.Mode == Window, 0, 0, 0, [2]uint64{}
 	}
 	raw := s.raw
+	streaks(&s, o.Verdict, slot.UnixMilli(), t.UnknownAfter)
 	switch o.Verdict {
 	case check.Errored:
 		s.errors = uint8(min(int(s.errors)+1, t.UnknownAfter))
@@ -61,7 +65,7 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, Effec
 	e := Effect{Changed: true, Lasting: s.errors == limit && before.errors < limit}
 	if s.status != before.status {
 		e.Reason = s.reason(t, before, o)
-		e.Transition = &Transition{Before: before.status, After: s.status, At: slot, Reason: e.Reason}
+		e.Transition = &Transition{Before: before.status, After: s.status, At: slot, Began: s.began(before, slot), Reason: e.Reason}
 	} else if !s.status.Bad() {
 		// The reason of a degraded or unhealthy target stays that of its transition.
 		e.Reason = s.lastRuns(o)
@@ -92,6 +96,42 @@ func quote(why string, o check.Outcome) string {
 		return why + ": " + strings.TrimSuffix(message, ".")
 	}
 	return why
+}
+
+// streaks notes where the current streaks began. Failures before a time of unknown status belong to no streak after it.
+func streaks(s *State, verdict check.Verdict, slot int64, unknownAfter int) {
+	switch verdict {
+	case check.Passed:
+		s.failing, s.erring = 0, 0
+	case check.Failed:
+		s.erring = 0
+		if s.failing == 0 {
+			s.failing = slot
+		}
+	case check.Errored:
+		if s.erring == 0 {
+			s.erring = slot
+		}
+		if int(s.errors)+1 >= unknownAfter {
+			s.failing = 0
+		}
+	default:
+	}
+}
+
+// began returns when what a change of status stands for began.
+func (s State) began(before State, slot time.Time) time.Time {
+	first := int64(0)
+	switch {
+	case s.status == Unknown:
+		first = s.erring
+	case s.status.Bad() && !before.status.Bad():
+		first = s.failing
+	}
+	if first == 0 || first > slot.UnixMilli() {
+		return slot
+	}
+	return time.UnixMilli(first).UTC()
 }
 
 // countStreak counts consecutive runs.

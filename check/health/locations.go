@@ -108,6 +108,6 @@ func because(of []Location) string {
 // Lost returns the state of a target of which nothing is known any more. What has been counted stays: the next run that fails after
 // enough failures makes it unhealthy again.
 func (s State) Lost() State {
-	s.status, s.raw, s.errors = Unknown, Unknown, 0
+	s.status, s.raw, s.errors, s.failing, s.erring = Unknown, Unknown, 0, 0, 0
 	return s
 }

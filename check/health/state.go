@@ -22,6 +22,9 @@ type State struct {
 	recent [2]uint64
 	// flaps are the last changes between healthy and not healthy, in seconds of the epoch, newest first; 0 is none.
 	flaps [MaxFlaps + 1]uint32
+	// failing and erring are the slots of the first run of the current streak of failed and of errored runs, in milliseconds since
+	// 1970; 0 without one. They are stored beside the encoded state.
+	failing, erring int64
 }
 
 // MaxEncoded bounds an encoded state, in bytes.
@@ -41,8 +44,24 @@ func (s State) Status() Status { return s.status }
 // Flapping reports whether flap damping holds the status at the worse one.
 func (s State) Flapping() bool { return s.flapping }
 
-// Encode encodes the state in at most 32 bytes; the zero state in none.
+// Streaks returns the slots of the first failed and of the first errored run of the current streaks, 0 without one.
+func (s State) Streaks() (failing, erring int64) { return s.failing, s.erring }
+
+// WithStreaks returns a decoded state with its streaks, as far as it has counted any.
+func (s State) WithStreaks(failing, erring int64) State {
+	if s.fails == 0 && s.recent[0]&1 == 0 {
+		failing = 0
+	}
+	if s.errors == 0 {
+		erring = 0
+	}
+	s.failing, s.erring = failing, erring
+	return s
+}
+
+// Encode encodes the state without its streaks, in at most 32 bytes; the zero state in none.
 func (s State) Encode() []byte {
+	s.failing, s.erring = 0, 0
 	if s == (State{}) {
 		return []byte{}
 	}

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,14 +12,14 @@ import (
 	"countersign/check/history/historydb"
 )
 
-// maxLiveTargets bounds the targets whose unsealed results a board counts: a page of a board has fewer, and counting a
+// maxLiveTargets bounds the targets whose unsealed durations a board shows: a page of a board has fewer, and reading those of a
 // whole large installation would cost more than the last hour is worth.
 const maxLiveTargets = 1000
 
 // Board is the health of systems over time.
 type Board struct {
 	Systems map[uuid.UUID]SystemBoard
-	// Live reports that runs of the current hour are included; if not, counts end with the last sealed hour.
+	// Live reports that durations of the current hour are included; if not, they end with the last sealed hour.
 	Live bool
 }
 
@@ -31,19 +32,20 @@ type SystemBoard struct {
 	LatencyMS []*float64
 }
 
-// DayCell is a day of a system. Availability is nil without passed or failed runs. Worst is the worst status of that
-// day so far.
+// DayCell is a day of a system. Availability is nil when nothing was measured. Worst is the worst status of that day so far.
 type DayCell struct {
-	Day            time.Time
-	Passed, Failed int64
+	Day time.Time
+	// Measured is the time in which the state of the system was known, Down the part in which it was degraded or unhealthy.
+	Measured, Down time.Duration
 	Availability   *float64
 	Worst          health.Status
 }
 
-// Board returns the last days, at most 90, and hours of systems.
+// Board returns the last days, at most 90, and hours of systems. The cells of complete days are stored, those of others are
+// computed; both come from the same intervals as every other figure.
 func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Board, error) {
 	days = min(max(days, 1), boardDays)
-	_, now, err := r.settings(ctx)
+	keep, now, err := r.settings(ctx)
 	if err != nil {
 		return Board{}, err
 	}
@@ -53,7 +55,7 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 		return Board{}, fmt.Errorf("count targets: %w", err)
 	}
 	b := Board{Systems: make(map[uuid.UUID]SystemBoard, len(systems)), Live: targets <= maxLiveTargets}
-	today, hour := int32(now/Day), int32(now/Hour)
+	hour := int32(now / Hour)
 	// Results are read first, so those sealed meanwhile are found in the boards.
 	var live []historydb.LiveOfSystemsRow
 	if b.Live {
@@ -65,39 +67,65 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	if err != nil {
 		return Board{}, fmt.Errorf("read boards: %w", err)
 	}
+	rows := make(map[uuid.UUID]historydb.BoardsRow, len(kept))
+	for _, k := range kept {
+		rows[k.SystemID] = k
+	}
+	today := int32(now / Day)
+	cells, err := boardCells(ctx, timelines{q: q, keep: keep, now: now}, systems, rows, today-int32(days)+1, today)
+	if err != nil {
+		return Board{}, err
+	}
 	worst, err := worstToday(ctx, q, systems, int64(today)*Day, now)
 	if err != nil {
 		return Board{}, fmt.Errorf("read statuses: %w", err)
 	}
-	through := make(map[uuid.UUID]int32, len(systems))
-	for _, k := range kept {
-		through[k.SystemID] = k.Through
-		b.Systems[k.SystemID] = show(today, hour, int32(days), k.Days, k.Hours)
-	}
 	for _, id := range systems {
-		shown, ok := b.Systems[id]
-		if !ok {
-			shown = show(today, hour, int32(days), nil, nil)
-			b.Systems[id] = shown
-		}
+		shown := show(today, hour, int32(days), cells[id], rows[id].Hours)
 		last := &shown.Days[len(shown.Days)-1]
 		last.Worst = health.Worse(last.Worst, worst[id])
+		b.Systems[id] = shown
 	}
 	for _, l := range live {
-		if l.Hour <= through[l.SystemID] {
+		if l.Hour <= rows[l.SystemID].Through {
 			continue
 		}
 		shown := b.Systems[l.SystemID]
-		if i := int(l.Hour/24-today) + len(shown.Days) - 1; i >= 0 && i < len(shown.Days) {
-			d := &shown.Days[i]
-			d.Passed, d.Failed = d.Passed+l.Passed, d.Failed+l.Failed
-			d.Availability = availability(d.Passed, d.Failed)
-		}
 		if i := int(l.Hour-hour) + 23; l.Answered > 0 && i >= 0 && i < 24 {
 			shown.LatencyMS[i] = ms(float64(l.TookSum) / float64(l.Answered))
 		}
 	}
 	return b, nil
+}
+
+// boardCells returns the cells of systems, of the days from the first one to today.
+func boardCells(
+	ctx context.Context,
+	l timelines,
+	systems []uuid.UUID,
+	rows map[uuid.UUID]historydb.BoardsRow,
+	first, today int32,
+) (map[uuid.UUID]map[int32]boardCell, error) {
+	first = max(first, today-int32(l.keep.DailyDays))
+	all := make(map[uuid.UUID]map[int32]boardCell, len(systems))
+	missing := map[int32][]uuid.UUID{}
+	for _, id := range systems {
+		row := rows[id]
+		from := max(row.CellsTo, first)
+		missing[from] = append(missing[from], id)
+		all[id] = unpackCells(row.Cells)
+		maps.DeleteFunc(all[id], func(day int32, _ boardCell) bool { return day < first || day >= from })
+	}
+	for from, of := range missing {
+		cells, err := l.days(ctx, of, int64(from), int64(today)+1)
+		if err != nil {
+			return nil, err
+		}
+		for id, days := range cells {
+			maps.Copy(all[id], days)
+		}
+	}
+	return all, nil
 }
 
 // worstToday returns the worst status of each system since a time. A system whose status is older has had no other.
@@ -124,20 +152,18 @@ func worstToday(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, 
 	return worst, err
 }
 
-// show decodes the stored board of a system.
-func show(today, hour, days int32, keptDays, keptHours []byte) SystemBoard {
+// show arranges the days and hours of a system.
+func show(today, hour, days int32, cells map[int32]boardCell, keptHours []byte) SystemBoard {
 	shown := SystemBoard{Days: make([]DayCell, days), LatencyMS: make([]*float64, 24)}
 	first := today - days + 1
 	for i := range shown.Days {
-		shown.Days[i].Day = time.UnixMilli((int64(first) + int64(i)) * Day).UTC()
-	}
-	eachDay(keptDays, func(day int32, d boardDay) {
-		if i := day - first; i >= 0 && i < days {
-			c := &shown.Days[i]
-			c.Passed, c.Failed, c.Worst = int64(d.passed), int64(d.failed), d.worst
-			c.Availability = availability(c.Passed, c.Failed)
+		day := &shown.Days[i]
+		day.Day = time.UnixMilli((int64(first) + int64(i)) * Day).UTC()
+		if c, ok := cells[first+int32(i)]; ok {
+			day.Measured, day.Down = time.Duration(c.measured)*time.Millisecond, time.Duration(c.down)*time.Millisecond
+			day.Availability, day.Worst = c.availability(), c.worst
 		}
-	})
+	}
 	eachHour(keptHours, func(at int32, h boardHour) {
 		if i := at - hour + 23; i >= 0 && i < 24 {
 			shown.LatencyMS[i] = ms(float64(h.tookAvg))

@@ -17,33 +17,43 @@ const (
 	boardHours = 48
 )
 
-// board is the decoded row of check_boards of a system.
-type board struct {
-	days  map[int32]boardDay
-	hours map[int32]boardHour
+// boardCell is what a day of a system amounts to: measured time and downtime in milliseconds.
+type boardCell struct {
+	measured, down uint32
+	worst          health.Status
 }
 
-type boardDay struct {
-	passed, failed uint32
-	worst          health.Status
+func (c boardCell) availability() *float64 {
+	if c.measured == 0 {
+		return nil
+	}
+	a := float64(c.measured-c.down) / float64(c.measured)
+	return &a
 }
 
 type boardHour struct{ answered, tookAvg uint32 }
 
-func unpackBoard(days, hours []byte) board {
-	b := board{days: map[int32]boardDay{}, hours: map[int32]boardHour{}}
-	eachDay(days, func(day int32, d boardDay) { b.days[day] = d })
-	eachHour(hours, func(hour int32, h boardHour) { b.hours[hour] = h })
-	return b
+func unpackCells(cells []byte) map[int32]boardCell {
+	of := map[int32]boardCell{}
+	for ; len(cells) >= 13; cells = cells[13:] {
+		of[int32(binary.LittleEndian.Uint32(cells))] = boardCell{
+			binary.LittleEndian.Uint32(cells[4:]), binary.LittleEndian.Uint32(cells[8:]), health.Status(cells[12]),
+		}
+	}
+	return of
 }
 
-func eachDay(days []byte, each func(day int32, d boardDay)) {
-	for ; len(days) >= 13; days = days[13:] {
-		each(
-			int32(binary.LittleEndian.Uint32(days)),
-			boardDay{binary.LittleEndian.Uint32(days[4:]), binary.LittleEndian.Uint32(days[8:]), health.Status(days[12])},
-		)
+// packCells encodes the cells of the days before end within the limit, oldest first.
+func packCells(of map[int32]boardCell, end int32) []byte {
+	cells := []byte{}
+	for day := end - boardDays; day < end; day++ {
+		if c, ok := of[day]; ok {
+			cells = binary.LittleEndian.AppendUint32(cells, uint32(day))
+			cells = binary.LittleEndian.AppendUint32(cells, c.measured)
+			cells = append(binary.LittleEndian.AppendUint32(cells, c.down), byte(c.worst))
+		}
 	}
+	return cells
 }
 
 func eachHour(hours []byte, each func(hour int32, h boardHour)) {
@@ -52,28 +62,29 @@ func eachHour(hours []byte, each func(hour int32, h boardHour)) {
 	}
 }
 
-// pack encodes the days and hours within the limits, oldest first.
-func (b board) pack(today, hour int32) (days, hours []byte) {
-	days, hours = []byte{}, []byte{}
-	for day := today - boardDays + 1; day <= today; day++ {
-		if d, ok := b.days[day]; ok {
-			days = binary.LittleEndian.AppendUint32(days, uint32(day))
-			days = binary.LittleEndian.AppendUint32(days, d.passed)
-			days = append(binary.LittleEndian.AppendUint32(days, d.failed), byte(d.worst))
-		}
-	}
-	for h := hour - boardHours + 1; h <= hour; h++ {
-		if v, ok := b.hours[h]; ok {
+func packHours(of map[int32]boardHour, last int32) []byte {
+	hours := []byte{}
+	for h := last - boardHours + 1; h <= last; h++ {
+		if v, ok := of[h]; ok {
 			hours = binary.LittleEndian.AppendUint32(hours, uint32(h))
 			hours = binary.LittleEndian.AppendUint32(hours, v.answered)
 			hours = binary.LittleEndian.AppendUint32(hours, v.tookAvg)
 		}
 	}
-	return days, hours
+	return hours
 }
 
-// refreshBoards recomputes the boards of a day from its rollups. through is the last sealed hour.
+// refreshBoards recomputes the hours of a day on the boards, and the complete days that they do not have yet. through is the last
+// sealed hour.
 func (k *Keeper) refreshBoards(ctx context.Context, day, through int64) error {
+	now, err := k.now(ctx)
+	if err != nil {
+		return fmt.Errorf("read clock: %w", err)
+	}
+	keep, err := k.Retention(ctx)
+	if err != nil {
+		return err
+	}
 	var after uuid.UUID
 	for {
 		var systems []uuid.UUID
@@ -86,7 +97,7 @@ func (k *Keeper) refreshBoards(ctx context.Context, day, through int64) error {
 				len(systems) == 0 {
 				return err
 			}
-			return refresh(ctx, q, systems, int32(day), int32(through))
+			return refresh(ctx, timelines{q: q, keep: keep, now: now}, systems, int32(day), int32(through))
 		})
 		if err != nil {
 			return fmt.Errorf("refresh boards: %w", err)
@@ -98,49 +109,66 @@ func (k *Keeper) refreshBoards(ctx context.Context, day, through int64) error {
 	}
 }
 
-func refresh(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, day, through int32) error {
-	hours, err := q.HoursOfSystems(ctx, historydb.HoursOfSystemsParams{Systems: systems, First: day * 24, Before: day*24 + 24})
+func refresh(ctx context.Context, l timelines, systems []uuid.UUID, day, through int32) error {
+	// The boards are locked before the history is read, so that what is written about the past meanwhile reopens them.
+	kept, err := l.q.LockBoards(ctx, systems)
 	if err != nil {
 		return err
 	}
-	worst, err := q.WorstOfSystems(ctx, historydb.WorstOfSystemsParams{Systems: systems, First: int64(day) * Day, Before: int64(day+1) * Day})
-	if err != nil {
-		return err
-	}
-	kept, err := q.Boards(ctx, systems)
-	if err != nil {
-		return err
-	}
-	boards := make(map[uuid.UUID]board, len(systems))
+	rows := make(map[uuid.UUID]historydb.LockBoardsRow, len(systems))
 	for _, b := range kept {
-		boards[b.SystemID] = unpackBoard(b.Days, b.Hours)
+		rows[b.SystemID] = b
 	}
+	hours, err := l.q.HoursOfSystems(ctx, historydb.HoursOfSystemsParams{Systems: systems, First: day * 24, Before: day*24 + 24})
+	if err != nil {
+		return err
+	}
+	newest := make(map[uuid.UUID]map[int32]boardHour, len(systems))
 	for _, id := range systems {
-		if _, ok := boards[id]; !ok {
-			boards[id] = unpackBoard(nil, nil)
-		}
-		delete(boards[id].days, day)
+		of := map[int32]boardHour{}
+		eachHour(rows[id].Hours, func(hour int32, h boardHour) { of[hour] = h })
+		newest[id] = of
 	}
 	for _, h := range hours {
-		b := boards[h.SystemID]
-		d := b.days[day]
-		d.passed += uint32(h.Passed)
-		d.failed += uint32(h.Failed)
-		b.days[day] = d
 		if h.Answered > 0 {
-			b.hours[h.Hour] = boardHour{uint32(h.Answered), uint32(h.TookSum / h.Answered)}
+			newest[h.SystemID][h.Hour] = boardHour{uint32(h.Answered), uint32(h.TookSum / h.Answered)}
 		}
 	}
-	for _, w := range worst {
-		if d, ok := boards[w.SystemID].days[day]; ok {
-			d.worst = health.Status(w.Worst)
-			boards[w.SystemID].days[day] = d
+	end := max((through+1)/24, 0)
+	missing := map[int32][]uuid.UUID{}
+	for _, id := range systems {
+		if from := max(rows[id].CellsTo, end-boardDays); from < end {
+			missing[from] = append(missing[from], id)
+		}
+	}
+	fresh := map[uuid.UUID]map[int32]boardCell{}
+	for from, of := range missing {
+		cells, err := l.days(ctx, of, int64(from), int64(end))
+		if err != nil {
+			return err
+		}
+		for _, id := range of {
+			all := unpackCells(rows[id].Cells)
+			for day := from; day < end; day++ {
+				delete(all, day)
+				if c, ok := cells[id][day]; ok {
+					all[day] = c
+				}
+			}
+			fresh[id] = all
 		}
 	}
 	save := historydb.SaveBoardsParams{Systems: systems, Through: through}
 	for _, id := range systems {
-		days, hours := boards[id].pack(max(through/24, day), max(through, day*24+23))
-		save.Days, save.Hours = append(save.Days, days), append(save.Hours, hours)
+		cells, to := rows[id].Cells, rows[id].CellsTo
+		if all, ok := fresh[id]; ok {
+			cells, to = packCells(all, end), end
+		}
+		if cells == nil {
+			cells = []byte{}
+		}
+		save.Cells, save.CellsTo = append(save.Cells, cells), append(save.CellsTo, to)
+		save.Hours = append(save.Hours, packHours(newest[id], max(through, day*24+23)))
 	}
-	return q.SaveBoards(ctx, save)
+	return l.q.SaveBoards(ctx, save)
 }

@@ -22,8 +22,10 @@ const (
 
 // ChartQuery selects the targets, time and resolution of a chart.
 type ChartQuery struct {
-	// Targets are aggregated, as those of a system.
+	// Targets are those whose runs are shown, aggregated, as those of a system; States those whose states determine the
+	// availability.
 	Targets  []int32
+	States   []int32
 	From, To time.Time
 	// Points bounds the number of points.
 	Points int
@@ -34,8 +36,14 @@ type Chart struct {
 	// Resolution is the source of the points: single runs, or sums of hours or days.
 	Resolution string `json:"resolution"`
 	// StepMS is the duration of a point. Points are contiguous; one without runs has no times.
-	StepMS      int64        `json:"stepMs"`
-	Points      []Point      `json:"points"`
+	StepMS int64   `json:"stepMs"`
+	Points []Point `json:"points"`
+	// Availability, MeasuredMS and DownMS are those of the window, as in the statistics.
+	Availability *float64 `json:"availability,omitempty"`
+	MeasuredMS   int64    `json:"measuredMs"`
+	DownMS       int64    `json:"downMs"`
+	// States are the times in which the targets together were not healthy or not measured.
+	States      []ChartState `json:"states"`
 	Transitions []Transition `json:"transitions"`
 	Gaps        []Gap        `json:"gaps"`
 }
@@ -61,10 +69,24 @@ type Point struct {
 	MaxMS   *float64  `json:"maxMs"`
 }
 
-// Transition is a change of a target's status.
+// ChartState is a time in which a status other than healthy lasted. Unknown was not measured: because of a gap, or because it was
+// idle, such as paused, or for lack of runs that could be made.
+type ChartState struct {
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+	Status string    `json:"status"`
+	Gap    string    `json:"gap,omitempty"`
+	Idle   bool      `json:"idle,omitempty"`
+}
+
+// maxStates bounds the states of a chart; of more, the newest are there.
+const maxStates = 2000
+
+// Transition is a change of a target's status. Began is when the first run of the streak that changed it was due.
 type Transition struct {
 	Target int32         `json:"targetId"`
 	At     time.Time     `json:"at"`
+	Began  time.Time     `json:"began"`
 	Before health.Status `json:"-"`
 	After  health.Status `json:"-"`
 	From   string        `json:"before"`
@@ -123,7 +145,27 @@ func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
 	if err := r.chartChanges(ctx, targets, from, to, &c); err != nil {
 		return Chart{}, err
 	}
-	return c, nil
+	// Points of hours may begin before the window, the figures do not.
+	return c, r.chartStates(ctx, q, keep, now, &c)
+}
+
+func (r *Reader) chartStates(ctx context.Context, q ChartQuery, keep Retention, now int64, c *Chart) error {
+	from, to := q.From.UnixMilli(), q.To.UnixMilli()
+	list, err := timelines{q: historydb.New(r.db.Conn(ctx)), keep: keep, now: now}.of(ctx, q.States, nil, from, to)
+	if err != nil {
+		return err
+	}
+	whole := combined(list, from, to)
+	a := account(whole)
+	c.Availability, c.MeasuredMS, c.DownMS = a.Availability(), a.Measured.Milliseconds(), a.Down.Milliseconds()
+	c.States = []ChartState{}
+	for _, i := range whole {
+		if i.Status != health.Healthy {
+			c.States = append(c.States, ChartState{From: moment(i.From), To: moment(i.To), Status: i.Status.String(), Gap: i.Gap, Idle: i.Idle})
+		}
+	}
+	c.States = c.States[max(len(c.States)-maxStates, 0):]
+	return nil
 }
 
 func (r *Reader) chartRuns(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
@@ -173,7 +215,7 @@ func (r *Reader) chartRuns(ctx context.Context, targets []int32, from, to int64,
 			sum += int64(us)
 		}
 		p := &c.Points[i]
-		p.P50MS, p.P95MS = ms(exact(all, 0.5)), ms(exact(all, 0.95))
+		p.P50MS, p.P95MS = ms(quantile(all, 0.5)), ms(quantile(all, 0.95))
 		p.AvgMS, p.MaxMS = ms(float64(sum)/float64(len(all))), ms(float64(all[len(all)-1]))
 	}
 	return nil
@@ -225,7 +267,7 @@ func (r *Reader) chartChanges(ctx context.Context, targets []int32, from, to int
 	c.Transitions, c.Gaps = []Transition{}, []Gap{}
 	for _, row := range rows {
 		if row.After >= 0 {
-			c.Transitions = append(c.Transitions, transition(row.Target, row.FromMs, row.Before, row.After, row.Reason))
+			c.Transitions = append(c.Transitions, transition(row))
 			continue
 		}
 		g := historydb.CheckGap{Target: row.Target, FromSlot: row.FromMs, ToSlot: row.ToMs, Missed: row.Missed}
@@ -261,19 +303,10 @@ func missed(g historydb.CheckGap, from, to int64) int64 {
 	return before(to) - before(from)
 }
 
-func (r *Reader) transitions(ctx context.Context, targets []int32, from, to int64) ([]Transition, error) {
-	rows, err := historydb.New(r.db.Conn(ctx)).TransitionsOf(ctx, historydb.TransitionsOfParams{Targets: targets, First: from, Before: to})
-	if err != nil {
-		return nil, fmt.Errorf("read transitions: %w", err)
+func transition(row historydb.ChangesOfRow) Transition {
+	before, after := health.Status(row.Before), health.Status(row.After)
+	return Transition{
+		Target: row.Target, At: moment(row.FromMs), Began: moment(row.BeganMs), Before: before, After: after,
+		From: before.String(), To: after.String(), Reason: row.Reason,
 	}
-	transitions := make([]Transition, len(rows))
-	for i, t := range rows {
-		transitions[i] = transition(t.Target, t.AtMs, t.Before, t.After, t.Reason)
-	}
-	return transitions, nil
-}
-
-func transition(target int32, at int64, before, after int16, reason string) Transition {
-	b, a := health.Status(before), health.Status(after)
-	return Transition{Target: target, At: time.UnixMilli(at).UTC(), Before: b, After: a, From: b.String(), To: a.String(), Reason: reason}
 }

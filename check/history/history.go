@@ -8,8 +8,9 @@
 // A reader reads rows first and blocks afterwards, in statements that each see what is committed then: a row can be found twice,
 // which its slot reveals, but is never missed. Under a single snapshot that would not hold.
 //
-// Availability is passed / (passed + failed). A run that could not be made, a slot that was skipped and one that was missed say
-// nothing about the target and are counted apart.
+// Availability is a part of time, not of runs: intervals of one status are made of transitions and gaps, and all figures about
+// availability and outages are computed from intervals by one function (account). A run that could not be made, a slot that was
+// skipped and one that was missed say nothing about the target and are counted apart.
 package history
 
 import (

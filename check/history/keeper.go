@@ -183,6 +183,9 @@ func (k *Keeper) Forget(ctx context.Context) error {
 			if err := q.LockSeals(ctx); err != nil {
 				return err
 			}
+			if err := q.ReopenBoardsOf(ctx, gone); err != nil {
+				return err
+			}
 			for _, forget := range []func(context.Context, []int32) (int64, error){
 				q.ForgetResults, q.ForgetReports, q.ForgetBlocks, q.ForgetHours, q.ForgetDays, q.ForgetTransitions, q.ForgetGaps, q.ForgetTargets,
 			} {

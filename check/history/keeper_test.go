@@ -144,7 +144,7 @@ func TestSealingBesideWritersLosesNothing(t *testing.T) {
 	})
 	for range 20 {
 		before := wrote.Load()
-		stats, err := w.reader.Stats(t.Context(), ids(targets), at(noon-history.Hour), at(noon))
+		stats, err := w.reader.Stats(t.Context(), history.StatsQuery{Targets: ids(targets), From: at(noon - history.Hour), To: at(noon)})
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, stats.Runs, before)
 	}

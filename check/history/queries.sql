@@ -114,19 +114,32 @@ ORDER BY hour DESC LIMIT @max_rows;
 SELECT report FROM check_reports WHERE slot / 86400000 % 36 = sqlc.arg(part)::bigint AND target = @target AND slot = @slot;
 
 -- name: TransitionsOf :many
--- Transitions of single targets, from the last one before the period.
-SELECT t.target::integer AS target, t.at_ms, t.before, t.after, t.reason FROM (SELECT unnest(@targets::integer[]) AS id) w
+-- Transitions of single targets, from the last one before the period; with the first one after it if what it stands for began before.
+SELECT t.target::integer AS target, t.at_ms, coalesce(t.began_ms, t.at_ms)::bigint AS began_ms, t.after, t.idle,
+    CASE WHEN @with_reasons::boolean THEN t.reason ELSE '' END::text AS reason
+FROM (SELECT unnest(@targets::integer[]) AS id) w
 JOIN check_transitions t ON t.target = w.id
-WHERE t.at_ms < @before
-  AND t.at_ms >= coalesce((SELECT max(f.at_ms) FROM check_transitions f WHERE f.target = w.id AND f.at_ms <= @first), @first)
+WHERE t.at_ms >= coalesce((SELECT max(f.at_ms) FROM check_transitions f WHERE f.target = w.id AND f.at_ms <= @first), @first)
+  AND (t.at_ms < @before OR t.began_ms < @before
+      AND t.at_ms = (SELECT min(n.at_ms) FROM check_transitions n WHERE n.target = w.id AND n.at_ms >= @before))
 ORDER BY t.target, t.at_ms, t.id;
+
+-- name: FactsOf :many
+-- What the intervals of targets depend on besides their history: of single targets, or of all targets of systems.
+SELECT t.id, t.system_id, coalesce(t.made_ms, t.since_ms)::bigint AS made_ms, t.interval_ms, t.phase_ms, t.active,
+    coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to
+FROM check_targets t LEFT JOIN check_shards h ON h.shard = t.shard
+WHERE t.id = ANY (@targets::integer[]) OR t.system_id = ANY (@systems::uuid[]) AND NOT t.gone
+ORDER BY t.system_id, t.id;
 
 -- name: ChangesOf :many
 -- Transitions and gaps of targets in a period, in one result; a gap has no statuses.
-SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, before, after, 0 AS missed, reason FROM check_transitions
-WHERE check_transitions.target = ANY (@targets::integer[]) AND at_ms >= @first AND at_ms < @before
+SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, coalesce(began_ms, at_ms)::bigint AS began_ms,
+    before, after, 0 AS missed, reason
+FROM check_transitions
+WHERE check_transitions.target = ANY (@targets::integer[]) AND at_ms >= @first AND at_ms < @before AND before <> after
 UNION ALL
-SELECT target, from_slot, to_slot, -1::smallint, -1::smallint, missed, reason FROM check_gaps
+SELECT target, from_slot, to_slot, from_slot, -1::smallint, -1::smallint, missed, reason FROM check_gaps
 WHERE check_gaps.target = ANY (@targets::integer[]) AND to_slot >= @first AND from_slot < @before
 ORDER BY from_ms, target;
 
@@ -139,9 +152,8 @@ ORDER BY target, from_slot;
 SELECT DISTINCT system_id FROM check_targets WHERE system_id > @after ORDER BY system_id LIMIT @max_rows;
 
 -- name: HoursOfSystems :many
--- Sums of the hours of a day per system.
-SELECT t.system_id, h.hour, sum(h.passed)::bigint AS passed, sum(h.failed)::bigint AS failed,
-       sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
+-- Durations of the hours of a day per system.
+SELECT t.system_id, h.hour, sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
 FROM check_targets t JOIN check_hours h ON h.target = t.id
 WHERE t.system_id = ANY (@systems::uuid[]) AND h.hour >= @first AND h.hour < @before
 GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour;
@@ -156,13 +168,24 @@ SELECT w.id::uuid AS system_id, (ARRAY[0, 1, 4, 2, 3])[1 + greatest(
 FROM (SELECT unnest(@systems::uuid[]) AS id) w;
 
 -- name: Boards :many
-SELECT system_id, through, days, hours FROM check_boards WHERE system_id = ANY (@systems::uuid[]);
+SELECT system_id, through, hours, cells, cells_to FROM check_boards WHERE system_id = ANY (@systems::uuid[]);
+
+-- name: LockBoards :many
+-- Writers of older history wait, and then lower cells_to.
+SELECT system_id, through, hours, cells, cells_to FROM check_boards WHERE system_id = ANY (@systems::uuid[])
+ORDER BY system_id FOR UPDATE;
 
 -- name: SaveBoards :exec
-INSERT INTO check_boards (system_id, through, days, hours)
-SELECT unnest(@systems::uuid[]), @through::integer, unnest(@days::bytea[]), unnest(@hours::bytea[])
+-- The column days is of the version before.
+INSERT INTO check_boards (system_id, through, days, hours, cells, cells_to)
+SELECT unnest(@systems::uuid[]), @through::integer, '', unnest(@hours::bytea[]), unnest(@cells::bytea[]), unnest(@cells_to::integer[])
 ON CONFLICT (system_id) DO UPDATE
-SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours;
+SET through = greatest(check_boards.through, excluded.through), hours = excluded.hours, cells = excluded.cells,
+    cells_to = excluded.cells_to;
+
+-- name: ReopenBoardsOf :exec
+-- Without a target the days of its system are others.
+UPDATE check_boards SET cells_to = 0 WHERE system_id IN (SELECT t.system_id FROM check_targets t WHERE t.id = ANY (@targets::integer[]));
 
 -- name: StatesOfSystems :many
 SELECT system_id, status, since_ms FROM check_system_states WHERE system_id = ANY (@systems::uuid[]);
@@ -172,10 +195,9 @@ SELECT system_id, status, since_ms FROM check_system_states WHERE system_id = AN
 SELECT count(*) FROM (SELECT FROM check_targets WHERE system_id = ANY (@systems::uuid[]) LIMIT @at_most) counted;
 
 -- name: LiveOfSystems :many
--- Sums of the results of three hours, which are the unsealed ones unless sealing lags; only those after the last hour in the
+-- Durations of the results of three hours, which are the unsealed ones unless sealing lags; only those after the last hour in the
 -- board of the system.
-SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed,
-    count(*) FILTER (WHERE r.verdict = 1) AS failed,
+SELECT t.system_id, (r.slot / 3600000)::integer AS hour,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
 FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id

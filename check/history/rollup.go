@@ -24,17 +24,6 @@ type Sum struct {
 // Runs counts all runs, including those that could not be made.
 func (s *Sum) Runs() int64 { return s.Passed + s.Failed + s.Errored }
 
-// Availability returns the share of passed runs among passed and failed ones; nil without any.
-func (s *Sum) Availability() *float64 { return availability(s.Passed, s.Failed) }
-
-func availability(passed, failed int64) *float64 {
-	if passed+failed == 0 {
-		return nil
-	}
-	a := float64(passed) / float64(passed+failed)
-	return &a
-}
-
 // Average returns the average in microseconds, 0 when no run was answered.
 func (s *Sum) Average() float64 {
 	if s.Answered == 0 {

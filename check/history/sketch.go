@@ -149,11 +149,11 @@ func (s *Sketch) add(d *decoder) {
 	}
 }
 
-// exact returns a quantile of single durations, which it sorts.
-func exact(us []int32, q float64) float64 {
+// quantile returns a quantile of single durations, which it sorts, as a Sketch of them would.
+func quantile(us []int32, q float64) float64 {
 	if len(us) == 0 {
 		return 0
 	}
 	slices.Sort(us)
-	return float64(us[int(q*float64(len(us)-1))])
+	return middleOf(bucketOf(uint32(max(us[int(q*float64(len(us)-1))], 0))))
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"countersign/check"
-	"countersign/check/health"
 	"countersign/check/history/historydb"
 	"countersign/internal/problem"
 )
@@ -16,21 +15,14 @@ import (
 // Stats are the statistics of the runs in a window. Times are those of answered runs in milliseconds, nil without any.
 type Stats struct {
 	Runs, Passed, Failed, Errored, Skipped, Missed int64
-	// Availability is passed / (passed + failed), nil when there was neither.
-	Availability                      *float64
+	// Account has the availability and the outages, of the states of all targets taken together.
+	Account
 	AvgMS, P50MS, P95MS, P99MS, MaxMS *float64
 	// Causes counts the runs that failed or could not be made, most frequent first.
-	Causes []CauseCount
-	// Outages counts the times in which a target was degraded or unhealthy. One that crosses the window's edge counts
-	// with its part inside; outages of several targets count individually.
-	Outages       int64
-	Down          time.Duration
+	Causes        []CauseCount
 	LongestOutage time.Duration
-	// MTTR is the mean duration of outages that ended in the window (mean time to recovery); zero without any.
+	// MTTR is the mean downtime of outages that ended healthy in the window (mean time to recovery); zero without any.
 	MTTR time.Duration
-	// Status is the total time of the targets in each status in the window; the time before the first known status
-	// counts as unknown.
-	Status map[health.Status]time.Duration
 }
 
 // CauseCount is the number of runs with a cause.
@@ -39,12 +31,20 @@ type CauseCount struct {
 	N     int64
 }
 
+// StatsQuery selects the targets and the time of statistics.
+type StatsQuery struct {
+	// Targets are those whose runs are counted, States those whose states determine the availability.
+	Targets, States []int32
+	From, To        time.Time
+}
+
 // Stats computes the statistics of targets in a time range, to the hour where single runs are no longer stored.
-func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.Time) (Stats, error) {
-	from, to := since.UnixMilli(), until.UnixMilli()
+func (r *Reader) Stats(ctx context.Context, query StatsQuery) (Stats, error) {
+	from, to := query.From.UnixMilli(), query.To.UnixMilli()
 	if from < 0 || to <= from || to-from > 1100*Day {
 		return Stats{}, problem.InvalidInput("A window ends after its beginning, three years at most. Correct it.")
 	}
+	targets := query.Targets
 	targets = slices.Sorted(slices.Values(targets))
 	keep, now, err := r.settings(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.T
 	}
 	s := Stats{
 		Runs: sum.Runs(), Passed: sum.Passed, Failed: sum.Failed, Errored: sum.Errored, Skipped: sum.Skipped,
-		Availability: sum.Availability(), Causes: []CauseCount{}, Status: map[health.Status]time.Duration{},
+		Causes: []CauseCount{},
 	}
 	if sum.Answered > 0 {
 		s.AvgMS, s.MaxMS = ms(sum.Average()), ms(float64(sum.TookMax))
@@ -67,19 +67,38 @@ func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.T
 		s.Causes = append(s.Causes, CauseCount{cause, sum.Causes[cause]})
 	}
 	slices.SortStableFunc(s.Causes, func(a, b CauseCount) int { return int(b.N - a.N) })
-	gaps, err := historydb.New(r.db.Conn(ctx)).GapsOf(ctx, historydb.GapsOfParams{Targets: targets, First: from, Before: to})
+	q := historydb.New(r.db.Conn(ctx))
+	gaps, err := q.GapsOf(ctx, historydb.GapsOfParams{Targets: targets, First: from, Before: to})
 	if err != nil {
 		return Stats{}, fmt.Errorf("read gaps: %w", err)
 	}
 	for _, g := range gaps {
 		s.Missed += missed(g, from, to)
 	}
-	transitions, err := r.transitions(ctx, targets, from, to)
+	list, err := timelines{q: q, keep: keep, now: now, reasons: true}.of(ctx, query.States, nil, from, to)
 	if err != nil {
 		return Stats{}, err
 	}
-	s.statuses(targets, transitions, from, to)
+	s.Account = account(combined(list, from, to))
+	s.recovery()
 	return s, nil
+}
+
+// recovery computes the figures about the lengths of outages.
+func (s *Stats) recovery() {
+	var repaired time.Duration
+	var repairs int
+	for i := range s.Outages {
+		o := &s.Outages[i]
+		s.LongestOutage = max(s.LongestOutage, o.Down)
+		if o.Repaired {
+			repaired += o.Down
+			repairs++
+		}
+	}
+	if repairs > 0 {
+		s.MTTR = repaired / time.Duration(repairs)
+	}
 }
 
 // total sums the results at the edges of a window and the hours and days inside.
@@ -122,55 +141,4 @@ func (r *Reader) total(ctx context.Context, keep Retention, targets []int32, fro
 		return total, r.sums(ctx, targets, first, last, into)
 	}
 	return total, nil
-}
-
-// statuses goes through the changes of status of each target.
-func (s *Stats) statuses(targets []int32, transitions []Transition, from, to int64) {
-	var repaired time.Duration
-	var repairs int64
-	for _, target := range targets {
-		status, since := health.Unknown, from
-		var downSince int64 = -1
-		until := func(at int64, next health.Status) {
-			at = min(max(at, from), to)
-			s.Status[status] += time.Duration(at-since) * time.Millisecond
-			since, status = at, next
-			switch isDown := next == health.Degraded || next == health.Unhealthy; {
-			case isDown && downSince < 0:
-				downSince = at
-			case !isDown && downSince >= 0:
-				s.outage(at - downSince)
-				repaired += time.Duration(at-downSince) * time.Millisecond
-				repairs++
-				downSince = -1
-			}
-		}
-		for _, t := range transitions {
-			if t.Target == target {
-				until(t.At.UnixMilli(), t.After)
-			}
-		}
-		s.Status[status] += time.Duration(to-since) * time.Millisecond
-		if downSince >= 0 {
-			s.outage(to - downSince)
-		}
-	}
-	for status, d := range s.Status {
-		if d == 0 {
-			delete(s.Status, status)
-		}
-	}
-	if repairs > 0 {
-		s.MTTR = repaired / time.Duration(repairs)
-	}
-}
-
-func (s *Stats) outage(ms int64) {
-	d := time.Duration(ms) * time.Millisecond
-	if d == 0 {
-		return
-	}
-	s.Outages++
-	s.Down += d
-	s.LongestOutage = max(s.LongestOutage, d)
 }

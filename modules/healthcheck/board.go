@@ -18,7 +18,9 @@ import (
 // BoardDay is the health of a system on a day (UTC).
 type BoardDay struct {
 	Day          string   `json:"day" doc:"Such as 2026-11-22"`
-	Availability *float64 `json:"availability,omitempty" doc:"Which part of the runs passed, from 0 to 1; absent when nothing ran."`
+	Availability *float64 `json:"availability,omitempty" doc:"Which part of the measured time was no downtime, from 0 to 1; absent when nothing was measured."`
+	Measured     int64    `json:"measuredMs" doc:"The time in which the status was known, in milliseconds."`
+	Down         int64    `json:"downMs" doc:"The part of it in which the system was degraded or unhealthy."`
 	Worst        Status   `json:"worst" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,7 +24,7 @@ type History interface {
 	Chart(ctx context.Context, q history.ChartQuery) (history.Chart, error)
 	Runs(ctx context.Context, q history.RunsQuery) (history.Runs, error)
 	Run(ctx context.Context, target int32, slot time.Time) (history.Result, json.RawMessage, error)
-	Stats(ctx context.Context, targets []int32, since, until time.Time) (history.Stats, error)
+	Stats(ctx context.Context, q history.StatsQuery) (history.Stats, error)
 	Last(ctx context.Context, targets []int32) (map[int32]time.Time, error)
 }
 
@@ -64,18 +65,48 @@ type Period struct {
 	Errored      int64          `json:"errored" doc:"Could not be made."`
 	Skipped      int64          `json:"skipped"`
 	Missed       int64          `json:"missed" doc:"Planned and not made, such as while nothing ran checks."`
-	Availability *float64       `json:"availability,omitempty" doc:"passed / (passed + failed)"`
+	Availability *float64       `json:"availability,omitempty" doc:"The part of the measured time that was no downtime, from 0 to 1: absent when nothing was measured."`
+	Measured     int64          `json:"measuredSeconds" doc:"The time in which the status was known. Pauses, times before the first run and times in which the product did not run are not a part of it."`
 	AvgMS        *float64       `json:"avgMs,omitempty"`
 	P50MS        *float64       `json:"p50Ms,omitempty"`
 	P95MS        *float64       `json:"p95Ms,omitempty"`
 	P99MS        *float64       `json:"p99Ms,omitempty"`
 	MaxMS        *float64       `json:"maxMs,omitempty"`
 	Causes       []CauseCount   `json:"causes" nullable:"false" doc:"Of runs that did not pass, the most frequent first."`
-	Outages      int64          `json:"outages" doc:"Times in which a target was degraded or unhealthy."`
-	DownSeconds  int64          `json:"downSeconds"`
+	Outages      int64          `json:"outages" doc:"Times in which it was degraded or unhealthy. One that two checks see is one."`
+	DownSeconds  int64          `json:"downSeconds" doc:"Measured from the first failed run of each streak that changed the status."`
 	LongestDown  int64          `json:"longestOutageSeconds"`
-	MTTR         int64          `json:"meanOutageSeconds" doc:"Of outages that ended."`
-	Seconds      []StatusLength `json:"seconds" nullable:"false" doc:"How long the targets had each status, taken together."`
+	MTTR         int64          `json:"meanOutageSeconds" doc:"Of outages that ended healthy."`
+	Seconds      []StatusLength `json:"seconds" nullable:"false" doc:"How long it had each status. Unknown was not measured."`
+	Downtime     []Downtime     `json:"downtime" nullable:"false" doc:"The outages, the newest first: at most 100 of them."`
+	Older        int64          `json:"olderOutages,omitempty" doc:"How many outages of the period are older than those. Ask for an earlier period to see them."`
+}
+
+// maxDowntime bounds the outages that a period lists, maxParts the parts of each.
+const (
+	maxDowntime = 100
+	maxParts    = 20
+)
+
+// Downtime is one outage.
+type Downtime struct {
+	From    time.Time      `json:"from" doc:"When the first failed run of the streak was due."`
+	To      time.Time      `json:"to"`
+	Changed time.Time      `json:"changedAt" doc:"When the status changed, after as many failed runs as the threshold says."`
+	Seconds int64          `json:"seconds" doc:"Without gaps in which nothing was measured."`
+	Status  Status         `json:"status" enum:"degraded,unhealthy" doc:"The worst one."`
+	Ongoing bool           `json:"ongoing,omitempty" doc:"Whether it has not ended at the end of the period."`
+	Parts   []DowntimePart `json:"parts" nullable:"false" doc:"Which check decided when, the first 20."`
+}
+
+// DowntimePart is a part of an outage in which one check decided.
+type DowntimePart struct {
+	From      time.Time `json:"from"`
+	To        time.Time `json:"to"`
+	Status    Status    `json:"status" enum:"degraded,unhealthy"`
+	TargetID  int32     `json:"targetId,omitempty" doc:"Absent for a check that the reader may not see."`
+	CheckName string    `json:"checkName,omitempty"`
+	Reason    string    `json:"reason,omitempty"`
 }
 
 // CauseCount is the number of runs with a cause.
@@ -114,17 +145,39 @@ func (s *service) sees(ctx context.Context, id int32) error {
 	return nil
 }
 
-// targetsSeen returns the targets of a system whose checks the caller sees.
-func (s *service) targetsSeen(ctx context.Context, system uuid.UUID) ([]int32, error) {
+// watched are the targets whose history a page shows.
+type watched struct {
+	// seen are those whose checks the caller sees. all determine the availability, as they determine the status.
+	seen, all []int32
+	names     map[int32]string
+}
+
+// watchedBy returns the targets of a system.
+func (s *service) watchedBy(ctx context.Context, system uuid.UUID) (watched, error) {
 	status, err := s.status(ctx, system)
 	if err != nil {
-		return nil, err
+		return watched{}, err
 	}
-	ids := make([]int32, 0, len(status.Targets))
+	rows, err := s.queries(ctx).TargetsOfSystem(ctx, system)
+	if err != nil {
+		return watched{}, fmt.Errorf("list targets: %w", err)
+	}
+	w := watched{seen: make([]int32, 0, len(status.Targets)), all: make([]int32, 0, len(rows)), names: map[int32]string{}}
 	for _, t := range status.Targets {
-		ids = append(ids, t.ID)
+		w.seen, w.names[t.ID] = append(w.seen, t.ID), t.CheckName
+		if t.Environment != nil && t.Environment.Name != "" {
+			w.names[t.ID] += ", " + t.Environment.Name
+		}
 	}
-	return ids, nil
+	for _, row := range rows {
+		w.all = append(w.all, row.ID)
+	}
+	return w, nil
+}
+
+// watchedAlone is a single target that the caller sees.
+func watchedAlone(id int32) watched {
+	return watched{seen: []int32{id}, all: []int32{id}, names: map[int32]string{id: ""}}
 }
 
 // Runs lists runs of a target, newest first.
@@ -235,24 +288,24 @@ func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time,
 	if err := s.sees(ctx, id); err != nil {
 		return history.Chart{}, err
 	}
-	return s.chart(ctx, []int32{id}, from, to, points)
+	return s.chart(ctx, watchedAlone(id), from, to, points)
 }
 
-// SystemChart returns the time series of the targets of a system that the caller may see.
+// SystemChart returns the time series of the targets of a system: the runs of those that the caller may see, and the states of all.
 func (s *service) SystemChart(ctx context.Context, system uuid.UUID, from, to time.Time, points int) (history.Chart, error) {
-	targets, err := s.targetsSeen(ctx, system)
+	w, err := s.watchedBy(ctx, system)
 	if err != nil {
 		return history.Chart{}, err
 	}
-	return s.chart(ctx, targets, from, to, points)
+	return s.chart(ctx, w, from, to, points)
 }
 
-func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time, points int) (history.Chart, error) {
+func (s *service) chart(ctx context.Context, w watched, from, to time.Time, points int) (history.Chart, error) {
 	from, to, err := s.window(ctx, from, to)
 	if err != nil {
 		return history.Chart{}, err
 	}
-	chart, err := s.History.Chart(ctx, history.ChartQuery{Targets: targets, From: from, To: to, Points: points})
+	chart, err := s.History.Chart(ctx, history.ChartQuery{Targets: w.seen, States: w.all, From: from, To: to, Points: points})
 	if chart.Points == nil {
 		chart.Points = []history.Point{}
 	}
@@ -266,6 +319,9 @@ func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time
 	if chart.Gaps == nil {
 		chart.Gaps = []history.Gap{}
 	}
+	if chart.States == nil {
+		chart.States = []history.ChartState{}
+	}
 	return chart, err
 }
 
@@ -274,24 +330,24 @@ func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time
 	if err := s.sees(ctx, id); err != nil {
 		return Period{}, err
 	}
-	return s.period(ctx, []int32{id}, from, to)
+	return s.period(ctx, watchedAlone(id), from, to)
 }
 
-// SystemPeriod returns the statistics of a system, of checks that the caller may see.
+// SystemPeriod returns the statistics of a system: of the runs of checks that the caller may see, and of its availability.
 func (s *service) SystemPeriod(ctx context.Context, system uuid.UUID, from, to time.Time) (Period, error) {
-	targets, err := s.targetsSeen(ctx, system)
+	w, err := s.watchedBy(ctx, system)
 	if err != nil {
 		return Period{}, err
 	}
-	return s.period(ctx, targets, from, to)
+	return s.period(ctx, w, from, to)
 }
 
-func (s *service) period(ctx context.Context, targets []int32, from, to time.Time) (Period, error) {
+func (s *service) period(ctx context.Context, w watched, from, to time.Time) (Period, error) {
 	from, to, err := s.window(ctx, from, to)
 	if err != nil {
 		return Period{}, err
 	}
-	stats, err := s.History.Stats(ctx, targets, from, to)
+	stats, err := s.History.Stats(ctx, history.StatsQuery{Targets: w.seen, States: w.all, From: from, To: to})
 	if err != nil {
 		return Period{}, err
 	}
@@ -302,30 +358,53 @@ func (s *service) period(ctx context.Context, targets []int32, from, to time.Tim
 		Errored:      stats.Errored,
 		Skipped:      stats.Skipped,
 		Missed:       stats.Missed,
-		Availability: stats.Availability,
+		Availability: stats.Availability(),
+		Measured:     seconds(stats.Measured),
 		AvgMS:        stats.AvgMS,
 		P50MS:        stats.P50MS,
 		P95MS:        stats.P95MS,
 		P99MS:        stats.P99MS,
 		MaxMS:        stats.MaxMS,
 		Causes:       []CauseCount{},
-		Outages:      stats.Outages,
+		Outages:      int64(len(stats.Outages)),
 		DownSeconds:  seconds(stats.Down),
 		LongestDown:  seconds(stats.LongestOutage),
 		MTTR:         seconds(stats.MTTR),
 		Seconds:      []StatusLength{},
+		Downtime:     []Downtime{},
+		Older:        int64(max(len(stats.Outages)-maxDowntime, 0)),
 	}
 	for _, c := range stats.Causes {
 		p.Causes = append(p.Causes, CauseCount{causeWord(c.Cause), c.N})
 	}
 	for stored := range int16(4) {
 		for status, length := range stats.Status {
-			if int16(status) == stored {
+			if int16(status) == stored && length > 0 {
 				p.Seconds = append(p.Seconds, StatusLength{statusOf(stored), seconds(length)})
 			}
 		}
 	}
+	details := seesDetails(ctx)
+	for _, o := range slices.Backward(stats.Outages[p.Older:]) {
+		p.Downtime = append(p.Downtime, w.downtime(o, details))
+	}
 	return p, nil
+}
+
+// downtime shows an outage, with the reasons of checks that the caller sees.
+func (w watched) downtime(o history.Outage, details bool) Downtime {
+	d := Downtime{
+		From: o.From, To: o.To, Changed: o.Changed, Seconds: seconds(o.Down), Status: Status(o.Worst.String()), Ongoing: o.Ongoing,
+		Parts: []DowntimePart{},
+	}
+	for _, part := range o.Parts[:min(len(o.Parts), maxParts)] {
+		shown := DowntimePart{From: moment(part.From), To: moment(part.To), Status: Status(part.Status.String()), Reason: hiddenReason}
+		if name, seen := w.names[part.Target]; seen {
+			shown.TargetID, shown.CheckName, shown.Reason = part.Target, name, shownReason(part.Reason, details)
+		}
+		d.Parts = append(d.Parts, shown)
+	}
+	return d
 }
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
@@ -343,11 +422,16 @@ func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 		return err
 	}
 	for i := range targets[:min(len(targets), mostDays)] {
-		stats, err := s.History.Stats(ctx, []int32{targets[i].ID}, from, to)
+		t := &targets[i]
+		alone := []int32{t.ID}
+		stats, err := s.History.Stats(ctx, history.StatsQuery{Targets: alone, States: alone, From: from, To: to})
 		if err != nil {
 			return err
 		}
-		targets[i].Availability, targets[i].P50, targets[i].P95 = stats.Availability, stats.P50MS, stats.P95MS
+		t.Availability, t.P50, t.P95 = stats.Availability(), stats.P50MS, stats.P95MS
+		if n := len(stats.Outages); n > 0 && stats.Outages[n-1].Ongoing && stats.Outages[n-1].From.After(from) {
+			t.DownSince = &stats.Outages[n-1].From
+		}
 	}
 	return s.addLast(ctx, targets)
 }
@@ -394,7 +478,10 @@ func (s *service) addDays(ctx context.Context, rows []BoardPast) error {
 		for _, d := range fared.Days {
 			rows[i].Days = append(
 				rows[i].Days,
-				BoardDay{Day: d.Day.Format(time.DateOnly), Availability: d.Availability, Worst: statusOf(int16(d.Worst))},
+				BoardDay{
+					Day: d.Day.Format(time.DateOnly), Availability: d.Availability, Measured: d.Measured.Milliseconds(),
+					Down: d.Down.Milliseconds(), Worst: statusOf(int16(d.Worst)),
+				},
 			)
 		}
 		rows[i].Latency = append(rows[i].Latency, fared.LatencyMS...)

@@ -99,8 +99,16 @@ func (m *Module) historyRoutes(api huma.API) {
 		) (*rest.Body[Period], error) {
 			return rest.With(s.TargetPeriod(ctx, in.Target, in.From, in.To))
 		})
-	huma.Register(api, rest.Op("get-system-chart", http.MethodGet, system+"/chart", "See what happened to a system over time", status,
-		rest.Doc("Of checks that the caller may see, taken together.")),
+	huma.Register(api, rest.Op(
+		"get-system-chart",
+		http.MethodGet,
+		system+"/chart",
+		"See what happened to a system over time",
+		status,
+		rest.Doc(
+			"The runs are those of checks that the caller may see; availability and outages are those of the system, whose checks all count.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			ChartQuery
@@ -108,8 +116,16 @@ func (m *Module) historyRoutes(api huma.API) {
 		) (*rest.Body[history.Chart], error) {
 			return rest.With(s.SystemChart(ctx, in.ID, in.From, in.To, in.Points))
 		})
-	huma.Register(api, rest.Op("get-system-period", http.MethodGet, system+"/period", "See what the runs of a system amount to", status,
-		rest.Doc("Of checks that the caller may see, taken together.")),
+	huma.Register(api, rest.Op(
+		"get-system-period",
+		http.MethodGet,
+		system+"/period",
+		"See what the runs of a system amount to",
+		status,
+		rest.Doc(
+			"The runs are those of checks that the caller may see; availability and outages are those of the system, whose checks all count.",
+		),
+	),
 		func(ctx context.Context, in *struct {
 			rest.ByID
 			WindowQuery

@@ -58,13 +58,14 @@ type TargetStatus struct {
 	CheckName   string     `json:"checkName"`
 	Environment *Place     `json:"environment,omitempty" doc:"Absent when it runs without one."`
 	Status      Status     `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
-	Since       *time.Time `json:"since,omitempty" doc:"Absent before the first run."`
+	Since       *time.Time `json:"since,omitempty" doc:"When the status changed; absent before the first run."`
+	DownSince   *time.Time `json:"downSince,omitempty" doc:"When the outage began that goes on, which is with the first failed run of the streak; absent without one, and when that was more than a day ago."`
 	Reason      string     `json:"reason,omitempty" doc:"Why it is not healthy, or how the last runs went that are too few to change it."`
 	LastRun     *time.Time `json:"lastRun,omitempty"`
 	Interval    int        `json:"intervalSeconds"`
 	Paused      bool       `json:"paused" doc:"Whether it does not run; then it counts for nothing."`
 	// Statistics of the last day, in milliseconds; absent without runs.
-	Availability *float64 `json:"availability24h,omitempty" doc:"Which part of the runs of the last day passed, from 0 to 1."`
+	Availability *float64 `json:"availability24h,omitempty" doc:"Which part of the measured time of the last day was no downtime, from 0 to 1."`
 	P50          *float64 `json:"p50,omitempty" doc:"Of the milliseconds of the runs of the last day."`
 	P95          *float64 `json:"p95,omitempty"`
 }

@@ -155,7 +155,8 @@ func (h *records) seed(ctx context.Context) error {
 	}
 	boards := historydb.SaveBoardsParams{Systems: h.systems}
 	for range h.systems {
-		boards.Days, boards.Hours = append(boards.Days, pastBoard(h.clock/history.Day)), append(boards.Hours, []byte{})
+		boards.Cells, boards.CellsTo = append(boards.Cells, pastBoard(h.clock/history.Day)), append(boards.CellsTo, int32(h.clock/history.Day))
+		boards.Hours = append(boards.Hours, []byte{})
 	}
 	return historydb.New(conn).SaveBoards(ctx, boards)
 }

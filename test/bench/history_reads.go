@@ -70,21 +70,24 @@ func (h *records) measureReads(ctx context.Context) error {
 			return err
 		}, blocks, day},
 		{"statistics of 24 h", 0, func(target int32) error {
-			_, err := h.reader.Stats(ctx, []int32{target}, to.Add(-24*time.Hour), to)
+			_, err := h.reader.Stats(
+				ctx,
+				history.StatsQuery{Targets: []int32{target}, States: []int32{target}, From: to.Add(-24 * time.Hour), To: to},
+			)
 			return err
 		}, `SELECT detail FROM check_hours WHERE target = $1 AND hour >= $2 AND hour <= $3`, day},
 		{
 			fmt.Sprintf("board of %d systems with the current hour", some),
 			boardGoal,
 			board(some),
-			`SELECT days, hours FROM check_boards WHERE system_id = ANY ($1)`,
+			`SELECT cells, hours FROM check_boards WHERE system_id = ANY ($1)`,
 			func(int32) []any { return []any{h.systems[:some]} },
 		},
 		{
 			fmt.Sprintf("board of %d systems", len(h.systems)),
 			boardGoal,
 			board(len(h.systems)),
-			`SELECT days, hours FROM check_boards WHERE system_id = ANY ($1)`,
+			`SELECT cells, hours FROM check_boards WHERE system_id = ANY ($1)`,
 			func(int32) []any { return []any{h.systems} },
 		},
 	}

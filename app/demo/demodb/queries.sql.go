@@ -78,8 +78,8 @@ func (q *Queries) InsertSystemState(ctx context.Context, arg InsertSystemStatePa
 }
 
 const insertTransition = `-- name: InsertTransition :exec
-INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
-VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason, began_ms)
+VALUES ($1, $2, $3, $4, $5, $6, $7::bigint)
 `
 
 type InsertTransitionParams struct {
@@ -89,6 +89,7 @@ type InsertTransitionParams struct {
 	Before   int16
 	After    int16
 	Reason   string
+	BeganMs  int64
 }
 
 func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionParams) error {
@@ -99,6 +100,7 @@ func (q *Queries) InsertTransition(ctx context.Context, arg InsertTransitionPara
 		arg.Before,
 		arg.After,
 		arg.Reason,
+		arg.BeganMs,
 	)
 	return err
 }

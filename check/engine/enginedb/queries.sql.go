@@ -86,10 +86,13 @@ func (q *Queries) AddReports(ctx context.Context, arg AddReportsParams) error {
 }
 
 const addTransitions = `-- name: AddTransitions :exec
-INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
-SELECT u.system_id, nullif(u.target, 0), u.at_ms, u.before, u.after, u.reason
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason, began_ms)
+SELECT u.system_id, nullif(u.target, 0), u.at_ms, u.before, u.after, u.reason, u.began_ms
 FROM (SELECT unnest($1::uuid[]) AS system_id, unnest($2::int[]) AS target, unnest($3::bigint[]) AS at_ms,
-             unnest($4::smallint[]) AS before, unnest($5::smallint[]) AS after, unnest($6::text[]) AS reason) u
+             unnest($4::smallint[]) AS before, unnest($5::smallint[]) AS after, unnest($6::text[]) AS reason,
+             unnest($7::bigint[]) AS began_ms) u
+LEFT JOIN check_schedule t ON t.id = u.target LEFT JOIN check_targets b ON b.id = t.target
+WHERE u.target = 0 OR b.active AND u.at_ms >= b.resumed_ms
 `
 
 type AddTransitionsParams struct {
@@ -99,8 +102,10 @@ type AddTransitionsParams struct {
 	Before  []int16
 	After   []int16
 	Reasons []string
+	Began   []int64
 }
 
+// AddTransitions leaves targets out that were paused since, like PutStates.
 func (q *Queries) AddTransitions(ctx context.Context, arg AddTransitionsParams) error {
 	_, err := q.db.Exec(ctx, addTransitions,
 		arg.Systems,
@@ -109,17 +114,20 @@ func (q *Queries) AddTransitions(ctx context.Context, arg AddTransitionsParams) 
 		arg.Before,
 		arg.After,
 		arg.Reasons,
+		arg.Began,
 	)
 	return err
 }
 
 const changed = `-- name: Changed :many
 SELECT t.id, t.target, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, t.runs::bool AS runs,
-       t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
+       t.changed::text AS changed, h.epoch, c.version AS check_version, b.resumed_ms, s.status, s.since_ms AS status_since, s.cause,
+       s.reason, s.counts, s.failing_ms, s.erring_ms
 FROM check_schedule t
+JOIN check_targets b ON b.id = t.target
 JOIN health_checks c ON c.id = t.check_id
 LEFT JOIN check_claims h ON h.shard = t.shard
-LEFT JOIN check_states s ON s.target = t.id
+LEFT JOIN check_states s ON s.target = t.id AND s.last_slot >= b.resumed_ms
 WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT $1::text AS seen) u)
 `
 
@@ -138,11 +146,14 @@ type ChangedRow struct {
 	Changed      string
 	Epoch        *int64
 	CheckVersion int64
+	ResumedMs    int64
 	Status       *int16
 	StatusSince  *int64
 	Cause        *int16
 	Reason       *string
 	Counts       []byte
+	FailingMs    *int64
+	ErringMs     *int64
 }
 
 // Changed are targets of all shards that were changed by transactions which the previous poll may not have seen: one may have
@@ -171,11 +182,14 @@ func (q *Queries) Changed(ctx context.Context, seen string) ([]ChangedRow, error
 			&i.Changed,
 			&i.Epoch,
 			&i.CheckVersion,
+			&i.ResumedMs,
 			&i.Status,
 			&i.StatusSince,
 			&i.Cause,
 			&i.Reason,
 			&i.Counts,
+			&i.FailingMs,
+			&i.ErringMs,
 		); err != nil {
 			return nil, err
 		}
@@ -961,15 +975,17 @@ func (q *Queries) PutOverrides(ctx context.Context, arg PutOverridesParams) ([]u
 }
 
 const putStates = `-- name: PutStates :exec
-INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts)
-SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts
+INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts, failing_ms, erring_ms)
+SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts, coalesce(u.failing_ms, 0), coalesce(u.erring_ms, 0)
 FROM (SELECT unnest($1::int[]) AS target, unnest($2::smallint[]) AS status,
     unnest($3::bigint[]) AS since_ms, unnest($4::bigint[]) AS last_slot,
-             unnest($5::smallint[]) AS cause, unnest($6::text[]) AS reason, unnest($7::bytea[]) AS counts) u
-JOIN check_schedule t ON t.id = u.target
+             unnest($5::smallint[]) AS cause, unnest($6::text[]) AS reason, unnest($7::bytea[]) AS counts,
+             unnest($8::bigint[]) AS failing_ms, unnest($9::bigint[]) AS erring_ms) u
+JOIN check_schedule t ON t.id = u.target JOIN check_targets b ON b.id = t.target AND b.active AND u.last_slot >= b.resumed_ms
 ORDER BY u.target
 ON CONFLICT (target) DO UPDATE SET status = excluded.status, since_ms = excluded.since_ms, last_slot = excluded.last_slot,
-    cause = excluded.cause, reason = excluded.reason, counts = excluded.counts
+    cause = excluded.cause, reason = excluded.reason, counts = excluded.counts, failing_ms = excluded.failing_ms,
+    erring_ms = excluded.erring_ms
 `
 
 type PutStatesParams struct {
@@ -980,8 +996,11 @@ type PutStatesParams struct {
 	Causes   []int16
 	Reasons  []string
 	Counts   [][]byte
+	Failing  []int64
+	Erring   []int64
 }
 
+// PutStates leaves targets out that were paused since the run: their state is forgotten.
 func (q *Queries) PutStates(ctx context.Context, arg PutStatesParams) error {
 	_, err := q.db.Exec(ctx, putStates,
 		arg.Targets,
@@ -991,6 +1010,8 @@ func (q *Queries) PutStates(ctx context.Context, arg PutStatesParams) error {
 		arg.Causes,
 		arg.Reasons,
 		arg.Counts,
+		arg.Failing,
+		arg.Erring,
 	)
 	return err
 }
@@ -1122,6 +1143,46 @@ func (q *Queries) ReleaseShard(ctx context.Context, arg ReleaseShardParams) erro
 		arg.Shard,
 		arg.Epoch,
 	)
+	return err
+}
+
+const reopenBoards = `-- name: ReopenBoards :exec
+WITH earlier AS (
+    SELECT u.system_id, min(u.day) AS day FROM (SELECT unnest($1::uuid[]) AS system_id, unnest($2::int[]) AS day) u GROUP BY 1
+), held AS (
+    SELECT b.system_id, e.day FROM check_boards b JOIN earlier e ON e.system_id = b.system_id AND e.day < b.cells_to
+    ORDER BY b.system_id FOR UPDATE OF b
+)
+UPDATE check_boards b SET cells_to = h.day FROM held h WHERE b.system_id = h.system_id
+`
+
+type ReopenBoardsParams struct {
+	Systems []uuid.UUID
+	Days    []int32
+}
+
+// ReopenBoards makes boards compute days again from what was written about the past.
+func (q *Queries) ReopenBoards(ctx context.Context, arg ReopenBoardsParams) error {
+	_, err := q.db.Exec(ctx, reopenBoards, arg.Systems, arg.Days)
+	return err
+}
+
+const reopenBoardsOfShard = `-- name: ReopenBoardsOfShard :exec
+WITH held AS (
+    SELECT b.system_id FROM check_boards b
+    WHERE b.cells_to > $1 AND EXISTS (SELECT FROM check_schedule t WHERE t.system_id = b.system_id AND t.shard = $2 AND t.runs)
+    ORDER BY b.system_id FOR UPDATE OF b
+)
+UPDATE check_boards b SET cells_to = $1 FROM held h WHERE b.system_id = h.system_id
+`
+
+type ReopenBoardsOfShardParams struct {
+	Day   int32
+	Shard int16
+}
+
+func (q *Queries) ReopenBoardsOfShard(ctx context.Context, arg ReopenBoardsOfShardParams) error {
+	_, err := q.db.Exec(ctx, reopenBoardsOfShard, arg.Day, arg.Shard)
 	return err
 }
 
@@ -1361,8 +1422,9 @@ func (q *Queries) SystemTargets(ctx context.Context, systems []uuid.UUID) ([]Sys
 
 const targets = `-- name: Targets :many
 SELECT t.id, t.target, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,
-       s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
-FROM check_schedule t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
+       b.resumed_ms, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts, s.failing_ms, s.erring_ms
+FROM check_schedule t JOIN check_targets b ON b.id = t.target JOIN health_checks c ON c.id = t.check_id
+    LEFT JOIN check_states s ON s.target = t.id AND s.last_slot >= b.resumed_ms
 WHERE t.shard = $1 AND t.runs
 `
 
@@ -1377,11 +1439,14 @@ type TargetsRow struct {
 	Thresholds   json.RawMessage
 	Scope        json.RawMessage
 	CheckVersion int64
+	ResumedMs    int64
 	Status       *int16
 	StatusSince  *int64
 	Cause        *int16
 	Reason       *string
 	Counts       []byte
+	FailingMs    *int64
+	ErringMs     *int64
 }
 
 func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error) {
@@ -1404,11 +1469,14 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 			&i.Thresholds,
 			&i.Scope,
 			&i.CheckVersion,
+			&i.ResumedMs,
 			&i.Status,
 			&i.StatusSince,
 			&i.Cause,
 			&i.Reason,
 			&i.Counts,
+			&i.FailingMs,
+			&i.ErringMs,
 		); err != nil {
 			return nil, err
 		}

@@ -28,6 +28,7 @@ const (
 	Overloaded = "overloaded" // load shedding: too many runs were open or waited
 	Late       = "late"       // this process was suspended, or had no claim in time
 	Takeover   = "takeover"   // the previous owner of the shard did not finish, or there was none
+	Requested  = "requested"  // a requested run, beside the slots, was not made
 )
 
 // Schedule is safe for concurrent use.
@@ -38,7 +39,6 @@ type Schedule struct {
 	lanes       *lane.Lanes[*Run]
 	shards      map[*Shard]struct{}
 	open        runs
-	skips       []Slot
 	gaps        []Gap
 	pendingGaps []*Target // with a gap that was not collected
 	shed        map[string]int64
@@ -78,7 +78,11 @@ func (s *Schedule) Advance(now int64) {
 		}
 	})
 	s.lanes.Expire(now, func(r *Run) {
-		s.recordGap(r.owner, r.Slot, r.Slot, 1, Overloaded)
+		refused := Overloaded
+		if r.Requested {
+			refused = Requested
+		}
+		s.recordGap(r.owner, r.Slot, r.Slot, 1, refused)
 		s.closeRun(r)
 	})
 }
@@ -125,14 +129,18 @@ func (s *Schedule) enqueue(t *Target) {
 	s.wheel.Put(e, t.next)
 }
 
-// startSlot starts the run of a slot unless the target is still running.
+// startSlot starts the run of a slot. An open run of the target covers the slot instead, and Finish returns it.
 func (s *Schedule) startSlot(t *Target, slot int64, asked bool, now int64) {
+	refused := Overloaded
+	if asked {
+		refused = Requested
+	}
 	if t.run != nil {
 		if t.run.waiting {
-			s.recordGap(t, slot, slot, 1, Overloaded)
+			s.recordGap(t, slot, slot, 1, refused)
 			return
 		}
-		s.skips = append(s.skips, Slot{t, t.shard, slot, asked})
+		t.run.covered = append(t.run.covered, Slot{t, t.shard, slot, asked})
 		return
 	}
 	r := &Run{Target: t, owner: t, Shard: t.shard, Slot: slot, Requested: asked, laneKey: lane.Key{Host: t.host, Slow: t.slow}}
@@ -144,7 +152,7 @@ func (s *Schedule) startSlot(t *Target, slot int64, asked bool, now int64) {
 	case lane.Wait:
 		r.waiting = true
 	case lane.Refuse:
-		s.recordGap(t, slot, slot, 1, Overloaded)
+		s.recordGap(t, slot, slot, 1, refused)
 		s.closeRun(r)
 	}
 }
@@ -163,18 +171,22 @@ func (s *Schedule) closeRun(r *Run) {
 	}
 }
 
-// Finish ends a run, and stores the lane of the next run of its target. The caller must have handed over the result before. It
-// reports whether the run was still open: an abandoned run was replaced.
-func (s *Schedule) Finish(r *Run, host string, slow bool) bool {
+// Finish ends a run, and stores the lane of the next run of its target. The caller must have handed over the result before, and
+// the results of the first recorded slots that the run covered. While there are more, Finish returns them instead of ending the
+// run, and is called again; so no slot is settled without its result. An abandoned run was replaced: nothing is returned.
+func (s *Schedule) Finish(r *Run, recorded int, host string, slow bool) (covered []Slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.ended {
-		return false
+		return nil
+	}
+	if len(r.covered) > recorded {
+		return r.covered[recorded:]
 	}
 	s.closeRun(r)
 	r.owner.host, r.owner.slow = host, slow
 	s.lanes.Leave(r.laneKey, s.startRun)
-	return true
+	return nil
 }
 
 // Overdue returns the open runs beyond their limit. TryFinish decides whether the run or its abandonment comes first.

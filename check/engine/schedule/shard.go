@@ -117,7 +117,6 @@ type Progress struct {
 // Batch is the output of the schedule for the database.
 type Batch struct {
 	Progress []Progress
-	Skips    []Slot
 	Gaps     []Gap
 }
 
@@ -125,14 +124,14 @@ type Batch struct {
 func (s *Schedule) Collect() Batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := Batch{Skips: s.skips, Gaps: s.gaps}
+	b := Batch{Gaps: s.gaps}
 	for _, t := range s.pendingGaps {
 		if t.gapPending {
 			b.Gaps = append(b.Gaps, t.gap)
 			t.gapPending = false
 		}
 	}
-	s.skips, s.gaps, s.pendingGaps = nil, nil, s.pendingGaps[:0]
+	s.gaps, s.pendingGaps = nil, s.pendingGaps[:0]
 	settled := s.settled()
 	for sh, at := range settled {
 		b.Progress = append(b.Progress, Progress{Shard: sh, Settled: at})
@@ -164,8 +163,8 @@ func (s *Schedule) settled() map[*Shard]int64 {
 		settled[sh] = at
 	}
 	for r := s.open.first; r != nil; r = r.next {
-		if at, held := settled[r.Shard]; held && !r.Requested && r.Slot < at {
-			settled[r.Shard] = r.Slot
+		if at, held := settled[r.Shard]; held {
+			settled[r.Shard] = min(at, r.firstSlot())
 		}
 	}
 	return settled

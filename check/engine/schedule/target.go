@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math"
 	"sync/atomic"
 
 	"countersign/check/engine/lane"
@@ -59,12 +60,26 @@ type Run struct {
 	owner          *Target // differs from Target after a replacement
 	laneKey        lane.Key
 	began          int64
+	covered        []Slot // slots that came while it was open
 	waiting, ended bool
 	next, previous *Run
 }
 
 // TryFinish reports whether the caller is the first to end the run.
 func (r *Run) TryFinish() bool { return r.finished.CompareAndSwap(false, true) }
+
+// firstSlot returns the first slot of the schedule that ends with the run; the end of time without any.
+func (r *Run) firstSlot() int64 {
+	if !r.Requested {
+		return r.Slot
+	}
+	for _, c := range r.covered {
+		if !c.Requested {
+			return c.Slot
+		}
+	}
+	return math.MaxInt64
+}
 
 // runs is the list of open runs.
 type runs struct {

@@ -95,23 +95,32 @@ func (q *Queries) BlocksOf(ctx context.Context, arg BlocksOfParams) ([]CheckBloc
 }
 
 const boards = `-- name: Boards :many
-SELECT system_id, through, days, hours FROM check_boards WHERE system_id = ANY ($1::uuid[])
+SELECT system_id, through, hours, cells, cells_to FROM check_boards WHERE system_id = ANY ($1::uuid[])
 `
 
-func (q *Queries) Boards(ctx context.Context, systems []uuid.UUID) ([]CheckBoard, error) {
+type BoardsRow struct {
+	SystemID uuid.UUID
+	Through  int32
+	Hours    []byte
+	Cells    []byte
+	CellsTo  int32
+}
+
+func (q *Queries) Boards(ctx context.Context, systems []uuid.UUID) ([]BoardsRow, error) {
 	rows, err := q.db.Query(ctx, boards, systems)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CheckBoard
+	var items []BoardsRow
 	for rows.Next() {
-		var i CheckBoard
+		var i BoardsRow
 		if err := rows.Scan(
 			&i.SystemID,
 			&i.Through,
-			&i.Days,
 			&i.Hours,
+			&i.Cells,
+			&i.CellsTo,
 		); err != nil {
 			return nil, err
 		}
@@ -124,10 +133,12 @@ func (q *Queries) Boards(ctx context.Context, systems []uuid.UUID) ([]CheckBoard
 }
 
 const changesOf = `-- name: ChangesOf :many
-SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, before, after, 0 AS missed, reason FROM check_transitions
-WHERE check_transitions.target = ANY ($1::integer[]) AND at_ms >= $2 AND at_ms < $3
+SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, coalesce(began_ms, at_ms)::bigint AS began_ms,
+    before, after, 0 AS missed, reason
+FROM check_transitions
+WHERE check_transitions.target = ANY ($1::integer[]) AND at_ms >= $2 AND at_ms < $3 AND before <> after
 UNION ALL
-SELECT target, from_slot, to_slot, -1::smallint, -1::smallint, missed, reason FROM check_gaps
+SELECT target, from_slot, to_slot, from_slot, -1::smallint, -1::smallint, missed, reason FROM check_gaps
 WHERE check_gaps.target = ANY ($1::integer[]) AND to_slot >= $2 AND from_slot < $3
 ORDER BY from_ms, target
 `
@@ -139,13 +150,14 @@ type ChangesOfParams struct {
 }
 
 type ChangesOfRow struct {
-	Target int32
-	FromMs int64
-	ToMs   int64
-	Before int16
-	After  int16
-	Missed int32
-	Reason string
+	Target  int32
+	FromMs  int64
+	ToMs    int64
+	BeganMs int64
+	Before  int16
+	After   int16
+	Missed  int32
+	Reason  string
 }
 
 // Transitions and gaps of targets in a period, in one result; a gap has no statuses.
@@ -162,6 +174,7 @@ func (q *Queries) ChangesOf(ctx context.Context, arg ChangesOfParams) ([]Changes
 			&i.Target,
 			&i.FromMs,
 			&i.ToMs,
+			&i.BeganMs,
 			&i.Before,
 			&i.After,
 			&i.Missed,
@@ -304,6 +317,60 @@ DELETE FROM check_seals WHERE part = $1
 func (q *Queries) EndSeal(ctx context.Context, part int16) error {
 	_, err := q.db.Exec(ctx, endSeal, part)
 	return err
+}
+
+const factsOf = `-- name: FactsOf :many
+SELECT t.id, t.system_id, coalesce(t.made_ms, t.since_ms)::bigint AS made_ms, t.interval_ms, t.phase_ms, t.active,
+    coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to
+FROM check_targets t LEFT JOIN check_shards h ON h.shard = t.shard
+WHERE t.id = ANY ($1::integer[]) OR t.system_id = ANY ($2::uuid[]) AND NOT t.gone
+ORDER BY t.system_id, t.id
+`
+
+type FactsOfParams struct {
+	Targets []int32
+	Systems []uuid.UUID
+}
+
+type FactsOfRow struct {
+	ID         int32
+	SystemID   uuid.UUID
+	MadeMs     int64
+	IntervalMs int32
+	PhaseMs    int32
+	Active     bool
+	ClaimedTo  int64
+	SettledTo  int64
+}
+
+// What the intervals of targets depend on besides their history: of single targets, or of all targets of systems.
+func (q *Queries) FactsOf(ctx context.Context, arg FactsOfParams) ([]FactsOfRow, error) {
+	rows, err := q.db.Query(ctx, factsOf, arg.Targets, arg.Systems)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FactsOfRow
+	for rows.Next() {
+		var i FactsOfRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.SystemID,
+			&i.MadeMs,
+			&i.IntervalMs,
+			&i.PhaseMs,
+			&i.Active,
+			&i.ClaimedTo,
+			&i.SettledTo,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const forgetBlocks = `-- name: ForgetBlocks :execrows
@@ -529,8 +596,7 @@ func (q *Queries) HoursOf(ctx context.Context, arg HoursOfParams) ([]CheckHour, 
 }
 
 const hoursOfSystems = `-- name: HoursOfSystems :many
-SELECT t.system_id, h.hour, sum(h.passed)::bigint AS passed, sum(h.failed)::bigint AS failed,
-       sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
+SELECT t.system_id, h.hour, sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
 FROM check_targets t JOIN check_hours h ON h.target = t.id
 WHERE t.system_id = ANY ($1::uuid[]) AND h.hour >= $2 AND h.hour < $3
 GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour
@@ -545,13 +611,11 @@ type HoursOfSystemsParams struct {
 type HoursOfSystemsRow struct {
 	SystemID uuid.UUID
 	Hour     int32
-	Passed   int64
-	Failed   int64
 	Answered int64
 	TookSum  int64
 }
 
-// Sums of the hours of a day per system.
+// Durations of the hours of a day per system.
 func (q *Queries) HoursOfSystems(ctx context.Context, arg HoursOfSystemsParams) ([]HoursOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, hoursOfSystems, arg.Systems, arg.First, arg.Before)
 	if err != nil {
@@ -564,8 +628,6 @@ func (q *Queries) HoursOfSystems(ctx context.Context, arg HoursOfSystemsParams) 
 		if err := rows.Scan(
 			&i.SystemID,
 			&i.Hour,
-			&i.Passed,
-			&i.Failed,
 			&i.Answered,
 			&i.TookSum,
 		); err != nil {
@@ -671,8 +733,7 @@ func (q *Queries) LastSlots(ctx context.Context, targets []int32) ([]LastSlotsRo
 }
 
 const liveOfSystems = `-- name: LiveOfSystems :many
-SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed,
-    count(*) FILTER (WHERE r.verdict = 1) AS failed,
+SELECT t.system_id, (r.slot / 3600000)::integer AS hour,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
 FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
@@ -694,13 +755,11 @@ type LiveOfSystemsParams struct {
 type LiveOfSystemsRow struct {
 	SystemID uuid.UUID
 	Hour     int32
-	Passed   int64
-	Failed   int64
 	Answered int64
 	TookSum  int64
 }
 
-// Sums of the results of three hours, which are the unsealed ones unless sealing lags; only those after the last hour in the
+// Durations of the results of three hours, which are the unsealed ones unless sealing lags; only those after the last hour in the
 // board of the system.
 func (q *Queries) LiveOfSystems(ctx context.Context, arg LiveOfSystemsParams) ([]LiveOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, liveOfSystems,
@@ -720,10 +779,48 @@ func (q *Queries) LiveOfSystems(ctx context.Context, arg LiveOfSystemsParams) ([
 		if err := rows.Scan(
 			&i.SystemID,
 			&i.Hour,
-			&i.Passed,
-			&i.Failed,
 			&i.Answered,
 			&i.TookSum,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockBoards = `-- name: LockBoards :many
+SELECT system_id, through, hours, cells, cells_to FROM check_boards WHERE system_id = ANY ($1::uuid[])
+ORDER BY system_id FOR UPDATE
+`
+
+type LockBoardsRow struct {
+	SystemID uuid.UUID
+	Through  int32
+	Hours    []byte
+	Cells    []byte
+	CellsTo  int32
+}
+
+// Writers of older history wait, and then lower cells_to.
+func (q *Queries) LockBoards(ctx context.Context, systems []uuid.UUID) ([]LockBoardsRow, error) {
+	rows, err := q.db.Query(ctx, lockBoards, systems)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LockBoardsRow
+	for rows.Next() {
+		var i LockBoardsRow
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.Through,
+			&i.Hours,
+			&i.Cells,
+			&i.CellsTo,
 		); err != nil {
 			return nil, err
 		}
@@ -977,6 +1074,16 @@ func (q *Queries) PruneTransitions(ctx context.Context, before int64) (int64, er
 	return result.RowsAffected(), nil
 }
 
+const reopenBoardsOf = `-- name: ReopenBoardsOf :exec
+UPDATE check_boards SET cells_to = 0 WHERE system_id IN (SELECT t.system_id FROM check_targets t WHERE t.id = ANY ($1::integer[]))
+`
+
+// Without a target the days of its system are others.
+func (q *Queries) ReopenBoardsOf(ctx context.Context, targets []int32) error {
+	_, err := q.db.Exec(ctx, reopenBoardsOf, targets)
+	return err
+}
+
 const reopenDays = `-- name: ReopenDays :exec
 DELETE FROM check_days_done WHERE day = ANY ($1::integer[])
 `
@@ -1089,25 +1196,29 @@ func (q *Queries) SaveBlocks(ctx context.Context, arg SaveBlocksParams) error {
 }
 
 const saveBoards = `-- name: SaveBoards :exec
-INSERT INTO check_boards (system_id, through, days, hours)
-SELECT unnest($1::uuid[]), $2::integer, unnest($3::bytea[]), unnest($4::bytea[])
+INSERT INTO check_boards (system_id, through, days, hours, cells, cells_to)
+SELECT unnest($1::uuid[]), $2::integer, '', unnest($3::bytea[]), unnest($4::bytea[]), unnest($5::integer[])
 ON CONFLICT (system_id) DO UPDATE
-SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours
+SET through = greatest(check_boards.through, excluded.through), hours = excluded.hours, cells = excluded.cells,
+    cells_to = excluded.cells_to
 `
 
 type SaveBoardsParams struct {
 	Systems []uuid.UUID
 	Through int32
-	Days    [][]byte
 	Hours   [][]byte
+	Cells   [][]byte
+	CellsTo []int32
 }
 
+// The column days is of the version before.
 func (q *Queries) SaveBoards(ctx context.Context, arg SaveBoardsParams) error {
 	_, err := q.db.Exec(ctx, saveBoards,
 		arg.Systems,
 		arg.Through,
-		arg.Days,
 		arg.Hours,
+		arg.Cells,
+		arg.CellsTo,
 	)
 	return err
 }
@@ -1307,30 +1418,40 @@ func (q *Queries) TargetsOfDay(ctx context.Context, arg TargetsOfDayParams) ([]i
 }
 
 const transitionsOf = `-- name: TransitionsOf :many
-SELECT t.target::integer AS target, t.at_ms, t.before, t.after, t.reason FROM (SELECT unnest($1::integer[]) AS id) w
+SELECT t.target::integer AS target, t.at_ms, coalesce(t.began_ms, t.at_ms)::bigint AS began_ms, t.after, t.idle,
+    CASE WHEN $1::boolean THEN t.reason ELSE '' END::text AS reason
+FROM (SELECT unnest($2::integer[]) AS id) w
 JOIN check_transitions t ON t.target = w.id
-WHERE t.at_ms < $2
-  AND t.at_ms >= coalesce((SELECT max(f.at_ms) FROM check_transitions f WHERE f.target = w.id AND f.at_ms <= $3), $3)
+WHERE t.at_ms >= coalesce((SELECT max(f.at_ms) FROM check_transitions f WHERE f.target = w.id AND f.at_ms <= $3), $3)
+  AND (t.at_ms < $4 OR t.began_ms < $4
+      AND t.at_ms = (SELECT min(n.at_ms) FROM check_transitions n WHERE n.target = w.id AND n.at_ms >= $4))
 ORDER BY t.target, t.at_ms, t.id
 `
 
 type TransitionsOfParams struct {
-	Targets []int32
-	Before  int64
-	First   int64
+	WithReasons bool
+	Targets     []int32
+	First       int64
+	Before      int64
 }
 
 type TransitionsOfRow struct {
-	Target int32
-	AtMs   int64
-	Before int16
-	After  int16
-	Reason string
+	Target  int32
+	AtMs    int64
+	BeganMs int64
+	After   int16
+	Idle    bool
+	Reason  string
 }
 
-// Transitions of single targets, from the last one before the period.
+// Transitions of single targets, from the last one before the period; with the first one after it if what it stands for began before.
 func (q *Queries) TransitionsOf(ctx context.Context, arg TransitionsOfParams) ([]TransitionsOfRow, error) {
-	rows, err := q.db.Query(ctx, transitionsOf, arg.Targets, arg.Before, arg.First)
+	rows, err := q.db.Query(ctx, transitionsOf,
+		arg.WithReasons,
+		arg.Targets,
+		arg.First,
+		arg.Before,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -1341,8 +1462,9 @@ func (q *Queries) TransitionsOf(ctx context.Context, arg TransitionsOfParams) ([
 		if err := rows.Scan(
 			&i.Target,
 			&i.AtMs,
-			&i.Before,
+			&i.BeganMs,
 			&i.After,
+			&i.Idle,
 			&i.Reason,
 		); err != nil {
 			return nil, err

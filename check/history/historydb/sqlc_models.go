@@ -4,21 +4,10 @@
 
 package historydb
 
-import (
-	"github.com/google/uuid"
-)
-
 type CheckBlock struct {
 	Target int32
 	Hour   int32
 	Data   []byte
-}
-
-type CheckBoard struct {
-	SystemID uuid.UUID
-	Through  int32
-	Days     []byte
-	Hours    []byte
 }
 
 type CheckDay struct {

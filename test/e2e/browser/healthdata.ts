@@ -53,6 +53,8 @@ function past(id: string, now: number) {
       return {
         day: new Date(now - (89 - index) * day).toISOString().slice(0, 10),
         availability: measured ? (bad ? 0.8 + chance(seed + 1) * 0.19 : 1) : undefined,
+        measuredMs: measured ? day : 0,
+        downMs: measured && bad ? 0.1 * day : 0,
         worst: measured ? (bad ? (chance(seed + 2) > 0.5 ? "unhealthy" : "degraded") : "healthy") : "unknown",
       };
     }),
@@ -91,6 +93,11 @@ export function chart(points: number, from: number, to: number) {
       { targetId: 1, at: at(0.7), before: "unhealthy", after: "healthy", reason: "" },
     ],
     gaps: [{ targetId: 1, from: at(0.3), to: at(0.34) }],
+    states: [
+      { from: at(0.3), to: at(0.34), status: "unknown", gap: "takeover" },
+      { from: at(0.62), to: at(0.7), status: "unhealthy" },
+    ],
+    availability: 0.9167,
   };
 }
 
@@ -171,7 +178,27 @@ export const period = {
   downSeconds: 2_700,
   longestOutageSeconds: 1_500,
   meanOutageSeconds: 840,
-  statusSeconds: [],
+  measuredSeconds: 86_400,
+  seconds: [],
+  downtime: [
+    {
+      from: "2026-11-22T10:00:00Z",
+      to: "2026-11-22T10:25:00Z",
+      changedAt: "2026-11-22T10:01:00Z",
+      seconds: 1_500,
+      status: "unhealthy",
+      parts: [
+        {
+          from: "2026-11-22T10:00:00Z",
+          to: "2026-11-22T10:25:00Z",
+          status: "unhealthy",
+          targetId: 1,
+          checkName: "Homepage, production",
+          reason: "5 runs in a row failed: Expected statusCode = 200, got 503",
+        },
+      ],
+    },
+  ],
 };
 
 /** Puts the data in the place of what the server would say. */

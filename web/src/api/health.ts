@@ -29,6 +29,7 @@ export type BoardGroup = Schema<"HealthcheckBoardGroup">;
 export type BoardCounts = Schema<"HealthcheckBoardCounts">;
 export type BoardPast = Schema<"HealthcheckBoardPast">;
 export type SystemHealth = Schema<"HealthcheckSystemStatus">;
+export type Downtime = Schema<"HealthcheckDowntime">;
 export type HealthTarget = Schema<"HealthcheckTargetStatus">;
 
 /** One run. Its slot is the moment for which it was planned, in milliseconds since 1970. */
@@ -118,12 +119,20 @@ export const chartQuery = ({ systemId, targetId, span }: ChartOf) =>
       const to = serverNow();
       const from = to - span;
       const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), points: 500 };
-      const { points, transitions, gaps } = await answer(
+      const { points, transitions, gaps, states, availability } = await answer(
         targetId === undefined
           ? api.GET("/api/healthcheck/systems/{id}/chart", { params: { path: { id: systemId }, query }, signal })
           : api.GET("/api/healthcheck/targets/{id}/chart", { params: { path: { id: targetId }, query }, signal }),
       );
-      return { points: points ?? [], transitions: transitions ?? [], gaps: gaps ?? [], from, to };
+      return {
+        points: points ?? [],
+        transitions: transitions ?? [],
+        gaps: gaps ?? [],
+        states: states ?? [],
+        availability,
+        from,
+        to,
+      };
     },
   });
 

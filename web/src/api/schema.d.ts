@@ -3290,7 +3290,7 @@ export interface paths {
         };
         /**
          * See what happened to a system over time
-         * @description Of checks that the caller may see, taken together. Needs healthcheck.healthcheck.status.read.
+         * @description The runs are those of checks that the caller may see; availability and outages are those of the system, whose checks all count. Needs healthcheck.healthcheck.status.read.
          */
         get: operations["get-system-chart"];
         put?: never;
@@ -3310,7 +3310,7 @@ export interface paths {
         };
         /**
          * See what the runs of a system amount to
-         * @description Of checks that the caller may see, taken together. Needs healthcheck.healthcheck.status.read.
+         * @description The runs are those of checks that the caller may see; availability and outages are those of the system, whose checks all count. Needs healthcheck.healthcheck.status.read.
          */
         get: operations["get-system-period"];
         put?: never;
@@ -6909,11 +6909,21 @@ export interface components {
         HealthcheckBoardDay: {
             /**
              * Format: double
-             * @description Which part of the runs passed, from 0 to 1; absent when nothing ran.
+             * @description Which part of the measured time was no downtime, from 0 to 1; absent when nothing was measured.
              */
             availability?: number;
             /** @description Such as 2026-11-22 */
             day: string;
+            /**
+             * Format: int64
+             * @description The part of it in which the system was degraded or unhealthy.
+             */
+            downMs: number;
+            /**
+             * Format: int64
+             * @description The time in which the status was known, in milliseconds.
+             */
+            measuredMs: number;
             /** @enum {string} */
             worst: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
         };
@@ -7119,6 +7129,49 @@ export interface components {
             /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
             keptFields?: string[];
             strategyId: string;
+        };
+        HealthcheckDowntime: {
+            /**
+             * Format: date-time
+             * @description When the status changed, after as many failed runs as the threshold says.
+             */
+            changedAt: string;
+            /**
+             * Format: date-time
+             * @description When the first failed run of the streak was due.
+             */
+            from: string;
+            /** @description Whether it has not ended at the end of the period. */
+            ongoing?: boolean;
+            /** @description Which check decided when, the first 20. */
+            parts: components["schemas"]["HealthcheckDowntimePart"][];
+            /**
+             * Format: int64
+             * @description Without gaps in which nothing was measured.
+             */
+            seconds: number;
+            /**
+             * @description The worst one.
+             * @enum {string}
+             */
+            status: "degraded" | "unhealthy";
+            /** Format: date-time */
+            to: string;
+        };
+        HealthcheckDowntimePart: {
+            checkName?: string;
+            /** Format: date-time */
+            from: string;
+            reason?: string;
+            /** @enum {string} */
+            status: "degraded" | "unhealthy";
+            /**
+             * Format: int32
+             * @description Absent for a check that the reader may not see.
+             */
+            targetId?: number;
+            /** Format: date-time */
+            to: string;
         };
         HealthcheckDraft: {
             configuration: components["schemas"]["HealthcheckDefinition"];
@@ -7331,15 +7384,20 @@ export interface components {
         HealthcheckPeriod: {
             /**
              * Format: double
-             * @description passed / (passed + failed)
+             * @description The part of the measured time that was no downtime, from 0 to 1: absent when nothing was measured.
              */
             availability?: number;
             /** Format: double */
             avgMs?: number;
             /** @description Of runs that did not pass, the most frequent first. */
             causes: components["schemas"]["HealthcheckCauseCount"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Measured from the first failed run of each streak that changed the status.
+             */
             downSeconds: number;
+            /** @description The outages, the newest first: at most 100 of them. */
+            downtime: components["schemas"]["HealthcheckDowntime"][];
             /**
              * Format: int64
              * @description Could not be made.
@@ -7353,9 +7411,14 @@ export interface components {
             maxMs?: number;
             /**
              * Format: int64
-             * @description Of outages that ended.
+             * @description Of outages that ended healthy.
              */
             meanOutageSeconds: number;
+            /**
+             * Format: int64
+             * @description The time in which the status was known. Pauses, times before the first run and times in which the product did not run are not a part of it.
+             */
+            measuredSeconds: number;
             /**
              * Format: int64
              * @description Planned and not made, such as while nothing ran checks.
@@ -7363,7 +7426,12 @@ export interface components {
             missed: number;
             /**
              * Format: int64
-             * @description Times in which a target was degraded or unhealthy.
+             * @description How many outages of the period are older than those. Ask for an earlier period to see them.
+             */
+            olderOutages?: number;
+            /**
+             * Format: int64
+             * @description Times in which it was degraded or unhealthy. One that two checks see is one.
              */
             outages: number;
             /** Format: double */
@@ -7376,7 +7444,7 @@ export interface components {
             passed: number;
             /** Format: int64 */
             runs: number;
-            /** @description How long the targets had each status, taken together. */
+            /** @description How long it had each status. Unknown was not measured. */
             seconds: components["schemas"]["HealthcheckStatusLength"][];
             /** Format: int64 */
             skipped: number;
@@ -7547,11 +7615,16 @@ export interface components {
         HealthcheckTargetStatus: {
             /**
              * Format: double
-             * @description Which part of the runs of the last day passed, from 0 to 1.
+             * @description Which part of the measured time of the last day was no downtime, from 0 to 1.
              */
             availability24h?: number;
             checkId: string;
             checkName: string;
+            /**
+             * Format: date-time
+             * @description When the outage began that goes on, which is with the first failed run of the streak; absent without one, and when that was more than a day ago.
+             */
+            downSince?: string;
             /** @description Absent when it runs without one. */
             environment?: components["schemas"]["HealthcheckPlace"];
             /** Format: int32 */
@@ -7573,7 +7646,7 @@ export interface components {
             reason?: string;
             /**
              * Format: date-time
-             * @description Absent before the first run.
+             * @description When the status changed; absent before the first run.
              */
             since?: string;
             /** @enum {string} */
@@ -7621,12 +7694,28 @@ export interface components {
             verdict: "passed" | "failed" | "errored" | "skipped";
         };
         HistoryChart: {
+            /** Format: double */
+            availability?: number;
+            /** Format: int64 */
+            downMs: number;
             gaps: components["schemas"]["HistoryGap"][] | null;
+            /** Format: int64 */
+            measuredMs: number;
             points: components["schemas"]["HistoryPoint"][] | null;
             resolution: string;
+            states: components["schemas"]["HistoryChartState"][] | null;
             /** Format: int64 */
             stepMs: number;
             transitions: components["schemas"]["HistoryTransition"][] | null;
+        };
+        HistoryChartState: {
+            /** Format: date-time */
+            from: string;
+            gap?: string;
+            idle?: boolean;
+            status: string;
+            /** Format: date-time */
+            to: string;
         };
         HistoryGap: {
             /** Format: date-time */
@@ -7683,6 +7772,8 @@ export interface components {
             /** Format: date-time */
             at: string;
             before: string;
+            /** Format: date-time */
+            began: string;
             reason: string;
             /** Format: int32 */
             targetId: number;

@@ -7,6 +7,9 @@ export interface Day {
   day: string;
   /** Between 0 and 1; null when nothing was measured. */
   availability?: number | null;
+  /** Milliseconds. */
+  measuredMs?: number;
+  downMs?: number;
   worst?: string;
 }
 
@@ -22,13 +25,23 @@ export function dayStatus(day: Day): Status {
   return day.availability === null || day.availability === undefined ? "unknown" : statusOf(day.worst ?? "healthy");
 }
 
+/** Availability over days, of their measured time together, as the page of the system says it. */
+export function availabilityOf(days: readonly Day[]): number | null {
+  let measured = 0;
+  let down = 0;
+  for (const { measuredMs = 0, downMs = 0 } of days) {
+    measured += measuredMs;
+    down += downMs;
+  }
+  return measured > 0 ? (measured - down) / measured : null;
+}
+
 /** The days in one sentence. */
 export function describeDays(days: readonly Day[]): string {
   const measured = days.filter((day) => dayStatus(day) !== "unknown");
   if (measured.length === 0) return `${days.length} days without a measurement`;
-  const mean = measured.reduce((sum, day) => sum + (day.availability ?? 0), 0) / measured.length;
   const of = (status: Status) => measured.filter((day) => dayStatus(day) === status).length;
-  const parts = [`${availability(mean)} available over ${count(measured.length, "measured day")}`];
+  const parts = [`${availability(availabilityOf(days))} available over ${count(measured.length, "measured day")}`];
   for (const status of ["unhealthy", "degraded", "partly-unknown"] as const)
     if (of(status) > 0) parts.push(`${count(of(status), "day")} ${statusWords[status].label.toLowerCase()}`);
   return parts.join(", ");
@@ -38,8 +51,7 @@ export function describeDays(days: readonly Day[]): string {
 function shortly(days: readonly Day[]): string {
   const measured = days.filter((day) => dayStatus(day) !== "unknown");
   if (measured.length === 0) return `${days.length} days, nothing measured`;
-  const mean = measured.reduce((sum, day) => sum + (day.availability ?? 0), 0) / measured.length;
-  return `${days.length} days, ${availability(mean)}`;
+  return `${days.length} days, ${availability(availabilityOf(days))}`;
 }
 
 export function describeDay(day: Day): string {

@@ -1,9 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { periodQuery, pollInterval, type ChartOf } from "../api/health";
+import { useState } from "react";
+import { periodQuery, pollInterval, type ChartOf, type Downtime } from "../api/health";
+import { Button } from "../ui/Button";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { causeWords } from "./causes";
 import { availability, count, lasting } from "./format";
+import { StatusBadge } from "./StatusBadge";
 
 /** Outages of a period: number, duration, time to recover, and why runs did not pass. */
 export function Outages({ of, label, words }: { of: ChartOf; label: string; words: string }) {
@@ -23,12 +26,24 @@ export function Outages({ of, label, words }: { of: ChartOf; label: string; word
             <Figure label="Down in all" value={time(data.downSeconds)} />
             <Figure label="Longest" value={time(data.longestOutageSeconds)} />
             <Figure hint="Of outages that ended" label="Time to recover" value={time(data.meanOutageSeconds)} />
-            <Figure label="Available" value={availability(data.availability)} />
+            <Figure
+              hint="The measured time without downtime"
+              label="Available"
+              value={availability(data.availability)}
+            />
+            {notMeasured(data.seconds) > 0 && (
+              <Figure
+                hint="Paused, not run yet, or not running"
+                label="Not measured"
+                value={time(notMeasured(data.seconds))}
+              />
+            )}
             <Figure label="Runs" value={data.runs.toLocaleString("en")} />
             {data.missed > 0 && (
               <Figure hint="Scheduled but not run" label="Missed" value={data.missed.toLocaleString("en")} />
             )}
           </dl>
+          <Lost downtime={data.downtime} older={data.olderOutages ?? 0} />
           {data.causes.length > 0 && (
             <p className="text-sm text-muted-foreground">
               Why runs did not pass:{" "}
@@ -44,6 +59,52 @@ export function Outages({ of, label, words }: { of: ChartOf; label: string; word
     </Panel>
   );
 }
+
+const notMeasured = (seconds: { status: string; seconds: number }[]) =>
+  seconds.find(({ status }) => status === "unknown")?.seconds ?? 0;
+
+const shownAtFirst = 5;
+
+/** Each outage with its beginning, the change of the status, and which checks decided. */
+function Lost({ downtime, older }: { downtime: Downtime[]; older: number }) {
+  const [all, setAll] = useState(false);
+  if (downtime.length === 0) return null;
+  const shown = all ? downtime : downtime.slice(0, shownAtFirst);
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <ol aria-label="Downtime" className="w-full divide-y rounded-lg border text-sm" data-testid="downtime">
+        {shown.map((outage) => (
+          <li className="flex flex-col gap-1 px-3 py-2" key={outage.from}>
+            <p className="flex flex-wrap items-center gap-x-2 gap-y-1 tabular-nums">
+              <StatusBadge status={outage.status} />
+              <span className="font-medium">{time(outage.seconds) === "–" ? "1 s" : time(outage.seconds)}</span>
+              <span>
+                {clock(outage.from)} to {outage.ongoing ? "now" : clock(outage.to)}
+              </span>
+              <span className="text-muted-foreground">status changed {clock(outage.changedAt)}</span>
+            </p>
+            {outage.parts.map((part) => (
+              <p className="text-muted-foreground wrap-anywhere" key={part.from}>
+                {outage.parts.length > 1 && `From ${clock(part.from)}: `}
+                {[part.checkName, part.reason].filter(Boolean).join(": ")}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ol>
+      {downtime.length > shown.length && (
+        <Button onClick={() => setAll(true)} variant="quiet">
+          Show all {downtime.length}
+        </Button>
+      )}
+      {all && older > 0 && (
+        <p className="text-sm text-muted-foreground">{count(older, "older outage")} in this period not listed.</p>
+      )}
+    </div>
+  );
+}
+
+const clock = (at: string) => new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 const time = (seconds: number) => (seconds === 0 ? "–" : seconds < 60 ? `${seconds} s` : lasting(seconds * 1_000));
 

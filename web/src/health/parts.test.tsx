@@ -7,13 +7,13 @@ import { statusOf, statuses, statusWords } from "./status";
 
 describe("A bar of days", () => {
   const days = [
-    { day: "2026-11-20", availability: 1, worst: "healthy" },
-    { day: "2026-11-21", availability: 0.9, worst: "unhealthy" },
-    { day: "2026-11-22", availability: null, worst: "unknown" },
+    { day: "2026-11-20", availability: 1, measuredMs: 3_000, downMs: 0, worst: "healthy" },
+    { day: "2026-11-21", availability: 0.9, measuredMs: 1_000, downMs: 100, worst: "unhealthy" },
+    { day: "2026-11-22", availability: null, measuredMs: 0, downMs: 0, worst: "unknown" },
   ];
 
   it("says how the days were, and that a day without a measurement is unknown", () => {
-    expect(describeDays(days)).toBe("95 % available over 2 measured days, 1 day unhealthy");
+    expect(describeDays(days)).toBe("97.5 % available over 2 measured days, 1 day unhealthy");
     expect(describeDays(days.slice(2))).toBe("1 days without a measurement");
     expect(dayStatus({ day: "2026-11-22", worst: "healthy" })).toBe("unknown");
   });

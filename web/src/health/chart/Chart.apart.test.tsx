@@ -19,6 +19,7 @@ const data: ChartData = {
   })),
   transitions: [{ at: new Date(start).toISOString(), before: "healthy", after: "unhealthy", reason: "It refused." }],
   gaps: [],
+  states: [],
   from: start,
   to: start + 250 * 60_000,
 };

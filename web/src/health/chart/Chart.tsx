@@ -95,7 +95,7 @@ function Legend() {
         <Sample>
           <path className="stroke-muted-foreground" d="M-2 12l8-12M4 12l8-12M10 12l8-12M16 12l8-12" opacity={0.6} />
         </Sample>
-        gap
+        not measured
       </li>
     </ul>
   );

@@ -35,7 +35,7 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
     colors.current = palette();
     const begun = performance.now();
     const { times, p50, p95 } = columnsOf(data.points);
-    const spans = spansOf(data.transitions, data.from, data.to);
+    const spans = spansOf(data.states);
     let drawn = false;
     const color = (name: (typeof names)[number]) => () => colors.current[name] ?? "";
     const dots = (line: typeof p50, name: (typeof names)[number], size: number): UPlot.Series.Points => {
@@ -80,7 +80,7 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
           { label: "p50", stroke: color("primary"), width: 2, points: dots(p50, "primary", 5) },
         ],
         hooks: {
-          drawClear: [(u) => drawSpans(u, spans, colors.current), (u) => drawGaps(u, data.gaps, colors.current)],
+          drawClear: [(u) => drawSpans(u, spans, colors.current), (u) => drawGaps(u, spans, colors.current)],
           draw: [
             (u) => drawStrip(u, data, colors.current),
             (u) => drawTransitions(u, data.transitions, colors.current),
@@ -127,6 +127,7 @@ function place(u: UPlot, from: number, to: number): [left: number, width: number
 
 function drawSpans(u: UPlot, spans: ReturnType<typeof spansOf>, colors: Palette): void {
   for (const { status, from, to } of spans) {
+    if (status === "unknown") continue;
     const [left, width] = place(u, from, to);
     u.ctx.save();
     u.ctx.fillStyle = colors[status === "unhealthy" ? "danger" : "warning"] ?? "";
@@ -137,10 +138,11 @@ function drawSpans(u: UPlot, spans: ReturnType<typeof spansOf>, colors: Palette)
 }
 
 /** Hatched, as nothing is known there. */
-function drawGaps(u: UPlot, gaps: ChartData["gaps"], colors: Palette): void {
+function drawGaps(u: UPlot, spans: ReturnType<typeof spansOf>, colors: Palette): void {
   const { ctx, bbox } = u;
-  for (const gap of gaps) {
-    const [left, width] = place(u, Date.parse(gap.from), Date.parse(gap.to));
+  for (const { status, from, to } of spans) {
+    if (status !== "unknown") continue;
+    const [left, width] = place(u, from, to);
     ctx.save();
     ctx.beginPath();
     ctx.rect(left, bbox.top, width, bbox.height);

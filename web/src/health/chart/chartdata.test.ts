@@ -45,16 +45,17 @@ describe("What a chart draws", () => {
     });
   });
 
-  it("shades from one change to the next, and what had begun before", () => {
-    const changes = [
-      { at: time(3), before: "healthy", after: "degraded" },
-      { at: time(1), before: "unhealthy", after: "healthy" },
+  it("shades what was not healthy and not measured, and nothing while it was idle", () => {
+    const states = [
+      { from: time(0), to: time(1), status: "unknown", idle: true },
+      { from: time(1), to: time(2), status: "unhealthy" },
+      { from: time(4), to: time(5), status: "unknown", gap: "takeover" },
     ];
-    expect(spansOf(changes, start, start + 5 * minute)).toEqual([
-      { status: "unhealthy", from: start, to: start + minute },
-      { status: "degraded", from: start + 3 * minute, to: start + 5 * minute },
+    expect(spansOf(states)).toEqual([
+      { status: "unhealthy", from: start + minute, to: start + 2 * minute },
+      { status: "unknown", from: start + 4 * minute, to: start + 5 * minute },
     ]);
-    expect(spansOf([], start, start + minute)).toEqual([]);
+    expect(spansOf([])).toEqual([]);
   });
 
   it("fills a strip with the share that failed", () => {
@@ -108,10 +109,18 @@ describe("What a chart draws", () => {
         points,
         transitions: [{ at: time(2), before: "healthy", after: "degraded" }],
         gaps: [{ from: time(1), to: time(2) }],
+        states: [
+          { from: time(0), to: time(1), status: "degraded" },
+          { from: time(1), to: time(2), status: "unknown", gap: "takeover" },
+          { from: time(2), to: time(3), status: "unhealthy" },
+        ],
+        availability: 0.875,
         from: start,
         to: start + 3 * minute,
       }),
-    ).toBe("8 runs, 87.5 % passed, the slowest 41 ms, one time not healthy, 1 gap without runs");
-    expect(describeChart({ points: [], transitions: [], gaps: [], from: 0, to: 1 })).toBe("No run in this time.");
+    ).toBe("8 runs, 87.5 % available, the slowest 41 ms, 1 outage, 1 gap without runs");
+    expect(describeChart({ points: [], transitions: [], gaps: [], states: [], from: 0, to: 1 })).toBe(
+      "No run in this time.",
+    );
   });
 });

@@ -32,10 +32,22 @@ export interface Gap {
   reason?: string;
 }
 
+/** A time in which the whole was not healthy, or not measured: because of a gap, or idle because it was paused or not there. */
+export interface ChartState {
+  from: string;
+  to: string;
+  status: string;
+  gap?: string;
+  idle?: boolean;
+}
+
 export interface ChartData {
   points: readonly ChartPoint[];
   transitions: readonly Transition[];
   gaps: readonly Gap[];
+  states: readonly ChartState[];
+  /** Of the whole range, between 0 and 1; absent when nothing was measured. */
+  availability?: number | null;
   /** Range of the chart, in milliseconds since 1970; it holds also without points. */
   from: number;
   to: number;
@@ -96,34 +108,18 @@ export function alone(line: Line): number[] {
   });
 }
 
-/** A time in which the status was not healthy. Milliseconds since 1970. */
+/** A time in which the status was not healthy, or unknown. Milliseconds since 1970. */
 export interface Span {
   status: Status;
   from: number;
   to: number;
 }
 
-/** The times of degradation and failure of each target between its transitions; what had begun before the first is known by it. */
-export function spansOf(transitions: readonly Transition[], from: number, to: number): Span[] {
-  const spans: Span[] = [];
-  for (const target of new Set(transitions.map(({ targetId }) => targetId))) {
-    const ordered = transitions
-      .filter(({ targetId }) => targetId === target)
-      .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    let since = from;
-    let status = statusOf(ordered[0]?.before);
-    const end = (at: number) => {
-      if ((status === "degraded" || status === "unhealthy") && at > since) spans.push({ status, from: since, to: at });
-    };
-    for (const { at, after } of ordered) {
-      const moment = Math.min(to, Math.max(from, Date.parse(at)));
-      end(moment);
-      since = moment;
-      status = statusOf(after);
-    }
-    end(to);
-  }
-  return spans;
+/** The times of degradation and failure, and those in which nothing was measured although checks were to run. */
+export function spansOf(states: readonly ChartState[]): Span[] {
+  return states
+    .filter(({ idle = false }) => !idle)
+    .map(({ status, from, to }) => ({ status: statusOf(status), from: Date.parse(from), to: Date.parse(to) }));
 }
 
 /** The share of failed runs in each pixel column of a strip; -1 where there was none, and null where runs were missed. */
@@ -179,25 +175,34 @@ export function describePoint(point: ChartPoint): string {
   return parts.join(": ");
 }
 
+/** How many outages there were: one goes on over gaps, and from one status to the next. */
+export function outagesOf(states: readonly ChartState[]): number {
+  let outages = 0;
+  let end: string | undefined;
+  for (const { status, from, to, gap } of states) {
+    const down = status === "degraded" || status === "unhealthy";
+    if (down && from !== end) outages += 1;
+    if (down || (gap && from === end)) end = to;
+  }
+  return outages;
+}
+
 /** The whole chart in one sentence. */
 export function describeChart(data: ChartData): string {
   let runs = 0;
-  let said = 0;
-  let failed = 0;
   let slowest: number | null = null;
   for (const point of data.points) {
     runs += point.runs;
-    said += judged(point);
-    failed += point.failed;
     const max = point.maxMs ?? point.p95Ms ?? null;
     if (point.runs > 0 && max !== null) slowest = Math.max(slowest ?? 0, max);
   }
   if (runs === 0) return "No run in this time.";
-  const spans = spansOf(data.transitions, data.from, data.to).length;
+  const spans = outagesOf(data.states);
   return [
-    `${count(runs, "run")}, ${said > 0 ? availability(1 - failed / said) : "none"} passed`,
+    count(runs, "run"),
+    ...(typeof data.availability === "number" ? [`${availability(data.availability)} available`] : []),
     ...(slowest === null ? [] : [`the slowest ${duration(slowest)}`]),
-    ...(spans > 0 ? [`${spans === 1 ? "one time" : `${spans} times`} not healthy`] : []),
+    ...(spans > 0 ? [count(spans, "outage")] : []),
     ...(data.gaps.length > 0 ? [`${count(data.gaps.length, "gap")} without runs`] : []),
   ].join(", ");
 }

@@ -2,7 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
 import { environmentsQuery, systemQuery } from "../../api/catalog";
-import { createCheck, healthKey, updateCheck, type Check, type CollectorKind, type Kinds, type StrategyKind } from "../../api/health";
+import {
+  createCheck,
+  healthKey,
+  updateCheck,
+  type Check,
+  type CollectorKind,
+  type Kinds,
+  type StrategyKind,
+} from "../../api/health";
 import { Problem } from "../../api/problem";
 import { loaded } from "../../api/reach";
 import { scriptContextQuery } from "../../api/scripts";
@@ -358,7 +366,13 @@ function useSurroundings(systemId: string) {
 const member = (object: string, key: string) =>
   /^[A-Za-z_][A-Za-z0-9_-]*$/.test(key) ? `${object}.${key}` : `${object}[${JSON.stringify(key)}]`;
 
-function AddCollector({ strategy, onAdd }: { strategy: StrategyKind | undefined; onAdd: (kind: CollectorKind) => void }) {
+function AddCollector({
+  strategy,
+  onAdd,
+}: {
+  strategy: StrategyKind | undefined;
+  onAdd: (kind: CollectorKind) => void;
+}) {
   if (!strategy || strategy.collectors.length === 0) return null;
   const [only] = strategy.collectors;
   if (strategy.collectors.length === 1 && only)

@@ -1,5 +1,13 @@
 import { newId } from "../../api/client";
-import type { Check, CheckChange, CheckCollector, CheckDefinition, CollectorKind, Kinds, NewCheck } from "../../api/health";
+import type {
+  Check,
+  CheckChange,
+  CheckCollector,
+  CheckDefinition,
+  CollectorKind,
+  Kinds,
+  NewCheck,
+} from "../../api/health";
 
 /** Typed state of a check. */
 export interface CheckDraft {

@@ -1,0 +1,152 @@
+package healthcheck_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/check/health"
+	"countersign/check/history"
+	"countersign/modules/healthcheck"
+)
+
+// past gives a target a history: of a change of status at a moment, whose streak began at another.
+func (a *app) past(t testing.TB, target int32, after health.Status, at, began time.Time) {
+	t.Helper()
+	a.Exec(t, `INSERT INTO check_transitions (system_id, target, at_ms, began_ms, before, after, reason)
+		SELECT system_id, id, $2, $3, 0, $4, '2 runs in a row failed: Expected statusCode = 200, got 503' FROM check_targets WHERE id = $1`,
+		target, at.UnixMilli(), began.UnixMilli(), int16(after))
+}
+
+// Board, API, chart, tool and the data of the page are asked for the same days on one installation.
+func TestEveryWayToAvailabilitySaysTheSame(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop := a.system(t, "Shop")
+	a.check(t, door("Quick", "shop", object{"assignToSystemId": shop}))
+	a.check(t, door("Slow", "shop", object{"assignToSystemId": shop}))
+	targets := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil)).Targets
+	require.Len(t, targets, 2)
+	one, two := targets[0].ID, targets[1].ID
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	yesterday := today.AddDate(0, 0, -1)
+	hour := func(n int) time.Time { return yesterday.Add(time.Duration(n) * time.Hour) }
+	a.Exec(t, `UPDATE check_targets SET made_ms = $1`, yesterday.AddDate(0, 0, -9).UnixMilli())
+	for _, target := range []int32{one, two} {
+		a.past(t, target, health.Healthy, hour(-48), hour(-48))
+	}
+	// One outage that both see, from 2 to 5, and a gap of ours from 10 to 12.
+	a.past(t, one, health.Degraded, hour(3), hour(2))
+	a.past(t, one, health.Healthy, hour(4), hour(4))
+	a.past(t, two, health.Unhealthy, hour(4), hour(3))
+	a.past(t, two, health.Healthy, hour(5), hour(5))
+	a.Exec(t, `INSERT INTO check_gaps SELECT id, $1, $2, 120, 'takeover' FROM check_targets`, hour(10).UnixMilli(), hour(12).Add(-time.Minute).UnixMilli())
+
+	const want = 1 - 3.0/22
+	window := url.Values{"from": {yesterday.Format(time.RFC3339)}, "to": {today.Format(time.RFC3339)}}.Encode()
+	period := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String()+"/period?"+window, nil))
+	require.InDelta(t, want, *period.Availability, 1e-12)
+	require.EqualValues(t, 1, period.Outages)
+	require.EqualValues(t, 3*3600, period.DownSeconds)
+	require.EqualValues(t, 22*3600, period.Measured)
+	require.Len(t, period.Downtime, 1)
+	lost := period.Downtime[0]
+	require.Equal(t, []time.Time{hour(2), hour(3), hour(5)}, []time.Time{lost.From, lost.Changed, lost.To})
+	require.Len(t, lost.Parts, 2)
+	require.Equal(t, "Quick", lost.Parts[0].CheckName)
+	require.Equal(t, "Slow", lost.Parts[1].CheckName)
+	require.Contains(t, lost.Parts[1].Reason, "got 503")
+
+	board := "/api/healthcheck/board/past?systemIds=" + shop.String()
+	days := decode[struct{ Systems []healthcheck.BoardPast }](t, a.Do(t, "root", http.MethodGet, board, nil)).Systems[0].Days
+	require.Equal(t, period.Availability, days[len(days)-2].Availability)
+	require.EqualValues(t, 3*3600_000, days[len(days)-2].Down)
+	// The stored board says what the computed one said.
+	keeper := history.NewKeeper(a.DB, nil, history.KeeperOptions{})
+	require.NoError(t, keeper.RefreshBoards(t.Context(), yesterday.AddDate(0, 0, -3).UnixMilli()))
+	stored := decode[struct{ Systems []healthcheck.BoardPast }](t, a.Do(t, "root", http.MethodGet, board, nil)).Systems[0].Days
+	require.Equal(t, days[:len(days)-1], stored[:len(stored)-1])
+
+	chart := decode[history.Chart](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String()+"/chart?"+window, nil))
+	require.Equal(t, period.Availability, chart.Availability)
+	require.EqualValues(t, 3*3600_000, chart.DownMS)
+	require.Len(t, chart.States, 3, "degraded, unhealthy, and the gap")
+
+	stats := read[healthcheck.Period](t, a, "healthcheck.runStats", object{"systemId": shop, "hours": 24, "until": today.Format(time.RFC3339)})
+	require.Equal(t, period.Availability, stats.Availability)
+	require.Equal(t, period.Downtime, stats.Downtime)
+
+	// The rows of the page are of the last day of each check.
+	since := time.Now().Add(-24 * time.Hour)
+	a.past(t, one, health.Unhealthy, since.Add(20*time.Hour), since.Add(19*time.Hour))
+	page := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil)).Targets[0]
+	alone := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/period", one), nil))
+	require.InDelta(t, *alone.Availability, *page.Availability, 1e-4, "their windows end a moment apart")
+	require.WithinDuration(t, since.Add(19*time.Hour), *page.DownSince, time.Millisecond)
+	require.True(t, alone.Downtime[0].Ongoing)
+}
+
+func TestAReaderOfSomeChecksSeesTheAvailabilityOfTheSystem(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop := a.system(t, "Shop")
+	hidden := a.check(t, door("Hidden", "shop", object{"assignToSystemId": shop}))
+	a.check(t, door("Open", "shop", object{"assignToSystemId": shop}))
+	a.member("viewer", nil, "catalog.system.read", "healthcheck.healthcheck.status.read", "healthcheck.healthcheck.details.read")
+	for _, target := range decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil)).Targets {
+		begin := time.Now().Add(-3 * time.Hour)
+		a.past(t, target.ID, health.Healthy, begin, begin)
+		if target.CheckID == hidden.ID {
+			a.past(t, target.ID, health.Unhealthy, begin.Add(time.Hour), begin.Add(time.Hour))
+		}
+	}
+	path := "/api/healthcheck/systems/" + shop.String() + "/period"
+	all := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, path, nil))
+	a.grant(t, "healthcheck.healthcheck", hidden.ID, true, nil)
+	some := a.Do(t, "viewer", http.MethodGet, path, nil)
+	seen := decode[healthcheck.Period](t, some)
+	require.InDelta(t, 1.0/3, *all.Availability, 1e-4)
+	require.InDelta(t, *all.Availability, *seen.Availability, 1e-4)
+	require.NotContains(t, some.Body, "Hidden")
+	require.NotContains(t, some.Body, "503")
+	require.Equal(t, "A check that you may not see makes it so.", seen.Downtime[0].Parts[0].Reason)
+}
+
+func TestAPauseIsNotMeasuredAndEndsUnknown(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop := a.system(t, "Shop")
+	c := a.check(t, door("API", "shop", object{"assignToSystemId": shop}))
+	target := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil)).Targets[0].ID
+	begin := time.Now().Add(-2 * time.Hour)
+	a.past(t, target, health.Healthy, begin, begin)
+	a.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot) VALUES ($1, 1, $2, $2)`, target, begin.UnixMilli())
+	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms) VALUES ($1, 1, $2)`, shop, begin.UnixMilli())
+	pause := func(paused bool) {
+		a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, c.ID)+"/paused", object{"paused": paused}))
+	}
+	state := func() healthcheck.SystemStatus {
+		return decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+	}
+	pause(true)
+	require.Equal(t, healthcheck.Unknown, state().Status)
+	pause(false)
+	require.Equal(t, healthcheck.Unknown, state().Targets[0].Status, "it resumes as unknown")
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM check_transitions WHERE target = $1 AND before = 1 AND after = 0 AND idle`, target))
+	// An hour of pause, two hours ago.
+	a.Exec(t, `UPDATE check_transitions SET at_ms = at_ms - 3600000 WHERE idle`)
+	period := func(id uuid.UUID) healthcheck.Period {
+		return decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+id.String()+"/period", nil))
+	}
+	require.InDelta(t, 3600, period(shop).Measured, 2, "the hour before the pause")
+	require.InDelta(t, 1, *period(shop).Availability, 0)
+	chart := decode[history.Chart](t, a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/chart", target), nil))
+	last := chart.Transitions[len(chart.Transitions)-1]
+	require.Equal(t, "unknown", last.To)
+	require.Equal(t, "It was paused or switched off", last.Reason)
+}
