@@ -97,7 +97,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		call.Timing.Failure = failureClass(callCtx, err)
 	}
 	if err != nil {
-		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
+		return a.modelFailed(ctx, s, st, in, attempted{call, response.Usage, err})
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
 	calls, kept := a.calls(sc, response)
@@ -120,6 +120,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 	const trims = 1
 	for trim := 0; ; trim++ {
 		request := a.request(s, sc, in.Final)
+		assistant.Correct(request.Messages, model.Reason(in.Correction))
 		sent := assistant.RequestTokens(request)
 		reply := assistant.ReplyTokens(a.window(s, sc))
 		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+reply)
@@ -254,7 +255,7 @@ func (a *Turn) modelFailed(
 	ctx context.Context,
 	s *session,
 	st *streamer,
-	attempt int,
+	in workflows.CallModelInput,
 	failed attempted,
 ) (workflows.CallModelOutput, error) {
 	if err := a.settle(context.WithoutCancel(ctx), failed.call, failed.usage, failed.err); err != nil {
@@ -264,7 +265,9 @@ func (a *Turn) modelFailed(
 	if !ok {
 		return workflows.CallModelOutput{}, serverError("call model", failed.err)
 	}
-	again := failure.Retryable() && failure.RetryAfter <= assistant.MaxWait
+	attempt := in.Attempt
+	again := failure.Retryable() && failure.RetryAfter <= assistant.MaxWait &&
+		!assistant.IsCorrected(failure.Reason, model.Reason(in.Correction))
 	if !again || attempt >= assistant.MaxAttempts {
 		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: explain(failure)})
@@ -278,7 +281,11 @@ func (a *Turn) modelFailed(
 	})
 	a.Log.Warn("Model call failed, trying again", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure)
 	crash.Point("model.before-retry", s.ID)
-	return workflows.CallModelOutput{Retry: &workflows.Retry{After: after}}, nil
+	retry := &workflows.Retry{After: after}
+	if assistant.IsCorrectable(failure.Reason) {
+		retry.Correction = string(failure.Reason)
+	}
+	return workflows.CallModelOutput{Retry: retry}, nil
 }
 
 // explain is the failure for the person: what happened, the provider's own words, and what to do.

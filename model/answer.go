@@ -9,6 +9,8 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"countersign/model/internal/jsonscan"
 )
 
 const (
@@ -45,6 +47,10 @@ type answerReader struct {
 
 	text, reasoning []byte
 	think           thoughts
+	written         textCalls
+	unread          bool // the text has a call that cannot be read
+	tools           []Tool
+	halves          struct{ content, thought jsonscan.Halves }
 	thoughtsDecided bool // leading thoughts without an opening tag have been ruled in or out
 	calls           toolCalls
 	keep            replayCollector
@@ -61,13 +67,13 @@ func newAnswerReader() *answerReader {
 	return &answerReader{in: bufio.NewReaderSize(nil, readBuffer)}
 }
 
-func (a *answerReader) reset(call *call, onDelta func(Delta)) {
+func (a *answerReader) reset(call *call, tools []Tool, onDelta func(Delta)) {
 	if onDelta == nil {
 		onDelta = func(Delta) {}
 	}
 	a.in.Reset(call)
 	*a = answerReader{
-		call: call, onDelta: onDelta, in: a.in, parsed: a.parsed, lastEvent: time.Now(),
+		call: call, tools: tools, onDelta: onDelta, in: a.in, parsed: a.parsed, lastEvent: time.Now(),
 		long: a.long[:0], pending: a.pending[:0], stray: a.stray[:0], event: a.event[:0],
 		text: a.text[:0], reasoning: a.reasoning[:0],
 	}
@@ -75,7 +81,8 @@ func (a *answerReader) reset(call *call, onDelta func(Delta)) {
 
 // release drops the answer and buffers of unusual size before the reader returns to the pool.
 func (a *answerReader) release() {
-	a.call, a.onDelta, a.calls, a.think, a.keep = nil, nil, toolCalls{}, thoughts{}, replayCollector{}
+	a.call, a.tools, a.onDelta, a.calls, a.think, a.keep = nil, nil, nil, toolCalls{}, thoughts{}, replayCollector{}
+	a.written = textCalls{}
 	a.in.Reset(nil)
 	for _, buffer := range []*[]byte{&a.long, &a.pending, &a.stray, &a.text, &a.reasoning, &a.parsed.content} {
 		if cap(*buffer) > keptBuffer {
@@ -222,11 +229,21 @@ func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 		}
 	case bytes.HasPrefix(line, []byte("id:")), bytes.HasPrefix(line, []byte("retry:")):
 	default:
-		if len(a.stray)+len(line) < maxStray {
-			a.stray = append(append(a.stray, line...), '\n')
-		}
+		a.note(line)
 	}
 	return false, nil
+}
+
+// note keeps a line that is no part of an answer.
+func (a *answerReader) note(line []byte) {
+	if len(a.stray)+len(line) < maxStray {
+		a.stray = append(append(a.stray, line...), '\n')
+	}
+}
+
+// isEndMarker recognizes the end of a stream, also as a JSON string.
+func isEndMarker(payload []byte) bool {
+	return bytes.EqualFold(bytes.Trim(payload, `"`), []byte("[DONE]"))
 }
 
 // data handles the payload of an event. An event is used as soon as it is
@@ -236,11 +253,15 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	if len(payload) == 0 {
 		return false, nil
 	}
-	if string(payload) == "[DONE]" {
+	if isEndMarker(payload) {
 		if len(a.pending) > 0 {
 			return false, notAnAnswer(a.pending, a.call.client.key)
 		}
 		return true, nil
+	}
+	if len(a.pending) == 0 && payload[0] != '{' && payload[0] != '[' {
+		a.note(payload) // a keep-alive such as "ping", ": PROCESSING", null and ""
+		return false, nil
 	}
 	if len(a.pending) > 0 {
 		a.pending = append(append(a.pending, '\n'), payload...)
@@ -288,12 +309,14 @@ func (a *answerReader) apply() *Error {
 	if c.cumulative && a.begun() {
 		c.content, c.refusal, c.reasoning, c.calls, c.blocks = c.content[:0], c.refusal[:0], c.reasoning[:0], c.calls[:0], nil
 	}
+	c.content, c.reasoning = a.halves.content.Join(c.content), a.halves.thought.Join(c.reasoning)
 	a.keep.note(c)
 	begun, more := a.begun(), !c.silent()
 	a.say(c.reasoning, nil)
 	if len(c.content) > 0 {
 		before := len(a.text)
-		a.say(a.think.write(c.content))
+		thought, answer := a.think.write(c.content)
+		a.say(thought, a.written.write(answer))
 		a.restart(before, false)
 	}
 	a.say(nil, c.refusal)
@@ -304,8 +327,8 @@ func (a *answerReader) apply() *Error {
 	for i := range c.calls {
 		part := &c.calls[i]
 		call, name := a.calls.add(part, before)
-		if call == nil {
-			continue
+		if call == nil || len(call.name) == 0 && len(part.arguments) == 0 {
+			continue // LM Studio announces calls that never come
 		}
 		a.keep.noteCall(call, part)
 		a.onDelta(Delta{Call: &CallDelta{
@@ -321,7 +344,7 @@ func (a *answerReader) apply() *Error {
 
 // begun reports whether the provider has sent any part of the answer.
 func (a *answerReader) begun() bool {
-	return len(a.text)+len(a.reasoning)+len(a.calls.calls)+len(a.think.held) > 0
+	return len(a.text)+len(a.reasoning)+len(a.calls.calls)+len(a.think.held)+len(a.written.held) > 0
 }
 
 // say adds to the thoughts and to the text.
@@ -407,7 +430,7 @@ func (a *answerReader) endTimeout() time.Duration {
 func (a *answerReader) unfinished() bool {
 	calls := a.calls.calls
 	if len(calls) == 0 {
-		return len(a.text) == 0 || endingOf(a.finish) == endTools
+		return len(a.text)+len(a.written.held) == 0 || endingOf(a.finish) == endTools
 	}
 	last := bytes.TrimSpace(calls[len(calls)-1].arguments)
 	return endingOf(a.finish) != endLength && len(last) > 0 && !json.Valid(last) && objectsIn(last) == nil
@@ -415,15 +438,32 @@ func (a *answerReader) unfinished() bool {
 
 // flush adds the text that was held back until the end.
 func (a *answerReader) flush() {
-	a.say(a.think.close())
+	a.say(a.halves.thought.End(), nil)
+	thought, answer := a.think.write(a.halves.content.End())
+	a.say(thought, a.written.write(answer))
+	thought, answer = a.think.close()
+	a.say(thought, a.written.write(answer))
+	last := a.written.end(a.tools)
+	a.unread = a.unread || last.unread
+	a.say(last.thought, last.text)
+	if len(a.calls.calls) == 0 {
+		a.calls.addWritten(last.calls, a.tools, a.onDelta)
+	}
 	a.restart(0, true)
-	a.calls.separate(a.onDelta)
+	a.calls.settle(a.tools, a.onDelta)
 }
 
 // end classifies a finished answer. complete says that its end was marked.
 func (a *answerReader) end(complete bool) *Error {
 	a.flush()
 	silent := len(bytes.TrimSpace(a.text)) == 0 && len(a.calls.calls) == 0
+	if a.unread {
+		return &Error{
+			Class:   Malformed,
+			Reason:  ToolCallInText,
+			Message: "The model wrote a tool call into its text, where it cannot be read.",
+		}
+	}
 	if a.finish == "" {
 		if complete {
 			a.finish = FinishStop
@@ -440,6 +480,10 @@ func (a *answerReader) end(complete bool) *Error {
 		return &Error{Class: ContentFilter, Message: "The model provider's content filter stopped the answer."}
 	case endFailure:
 		return &Error{Class: Unavailable, Message: "The model provider failed in the middle of the answer. Try again."}
+	case endTools:
+		if len(a.calls.calls) == 0 {
+			return &Error{Class: Malformed, Reason: ToolCallMissing, Message: "The model announced a tool call and made none."}
+		}
 	case endCall:
 		return &Error{
 			Class:   Malformed,

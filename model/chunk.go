@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"slices"
 
 	"countersign/model/internal/jsonscan"
 )
@@ -58,9 +59,20 @@ func (c *chunk) size() int {
 // parse reads one JSON object and reports whether it was well formed.
 func (c *chunk) parse(data []byte) bool {
 	c.reset()
+	ok, inner := c.parseObject(data)
+	if ok && !c.recognized && len(inner) > 0 {
+		c.reset()
+		unwrapped, _ := c.parseObject(inner)
+		return unwrapped
+	}
+	return ok
+}
+
+// parseObject also returns an object in which a gateway may have wrapped the answer.
+func (c *chunk) parseObject(data []byte) (ok bool, inner []byte) {
 	s := jsonscan.New(data)
 	if s.Peek() != '{' {
-		return false
+		return false, nil
 	}
 	s.Object(func(key []byte) {
 		switch string(key) {
@@ -89,16 +101,43 @@ func (c *chunk) parse(data []byte) bool {
 			c.recognized = true
 			s.Array(func(i int) {
 				if i > 0 {
-					s.Skip()
+					c.parseFurtherChoice(&s)
 					return
 				}
 				c.parseChoice(&s)
 			})
+		case "data", "result", "response":
+			if s.Peek() == '{' {
+				inner = s.Raw()
+				return
+			}
+			s.Skip()
 		default:
 			s.Skip()
 		}
 	})
-	return !s.Bad() && s.AtEnd()
+	return !s.Bad() && s.AtEnd(), inner
+}
+
+// parseFurtherChoice takes the calls of a choice behind the first one: nobody asks for alternatives, but some gateways put
+// each part of one answer into a choice of its own. A repeated call is left out.
+func (c *chunk) parseFurtherChoice(s *jsonscan.Scanner) {
+	first := *c
+	*c = chunk{}
+	c.parseChoice(s)
+	further, fault := c.calls, c.fault
+	*c = first
+	if c.fault == nil && fault != nil {
+		c.fault = fault
+	}
+	for i := range further {
+		same := func(own callPart) bool {
+			return bytes.Equal(own.name, further[i].name) && bytes.Equal(own.arguments, further[i].arguments)
+		}
+		if !slices.ContainsFunc(c.calls, same) {
+			*c.nextCall() = further[i]
+		}
+	}
 }
 
 // parseFault reads an "error" member. Some providers send an empty one with every answer.
@@ -224,6 +263,7 @@ func (c *chunk) silent() bool {
 }
 
 func (c *chunk) parseMessage(s *jsonscan.Scanner) {
+	var legacy []byte
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "content":
@@ -248,11 +288,22 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 			c.parseReasoning(array)
 		case "tool_calls":
 			s.Array(func(int) { c.parseCall(s) })
+		case "function_call":
+			legacy = s.Raw()
 		default:
 			s.Skip()
 		}
 	})
+	// The member that preceded "tool_calls"; some servers send both.
+	if function := jsonscan.New(legacy); len(c.calls) == 0 && function.Peek() == '{' {
+		part := c.nextCall()
+		part.index, part.hasIndex = legacyIndex, true
+		part.parseFunction(&function)
+	}
 }
+
+// legacyIndex is the index of the only call that "function_call" can hold.
+const legacyIndex = -1
 
 // plainFields are the members for plain reasoning. A server that accepts several accepts the first.
 var plainFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
@@ -277,18 +328,18 @@ func (c *chunk) parseReasoning(value []byte) {
 // parseContent reads a string, or an array of parts whose text and thoughts it separates.
 func (c *chunk) parseContent(s *jsonscan.Scanner) {
 	if s.Peek() != '[' {
-		c.content = s.AppendString(c.content)
+		c.content = s.AppendPiece(c.content)
 		return
 	}
 	s.Array(func(int) {
 		if s.Peek() == '"' {
-			c.content = s.AppendString(c.content)
+			c.content = s.AppendPiece(c.content)
 			return
 		}
 		s.Object(func(key []byte) {
 			switch string(key) {
 			case "text":
-				c.content = s.AppendString(c.content)
+				c.content = s.AppendPiece(c.content)
 			case "thinking":
 				if c.field == "" {
 					c.field = partsField
@@ -310,7 +361,7 @@ const maxThoughtDepth = 4
 func (c *chunk) parseThoughts(s *jsonscan.Scanner, depth int) {
 	switch next := s.Peek(); {
 	case next == '"':
-		c.reasoning = s.AppendString(c.reasoning)
+		c.reasoning = s.AppendPiece(c.reasoning)
 	case depth == maxThoughtDepth:
 		s.Skip()
 	case next == '[':
@@ -346,16 +397,20 @@ func (c *chunk) parseCall(s *jsonscan.Scanner) {
 		case callMembers[1]:
 			part.extra[1] = s.Raw()
 		case "function":
-			s.Object(func(key []byte) {
-				switch string(key) {
-				case "name":
-					part.name = s.AppendString(part.name)
-				case "arguments":
-					part.parseArguments(s)
-				default:
-					s.Skip()
-				}
-			})
+			part.parseFunction(s)
+		default:
+			s.Skip()
+		}
+	})
+}
+
+func (p *callPart) parseFunction(s *jsonscan.Scanner) {
+	s.Object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			p.name = s.AppendString(p.name)
+		case "arguments":
+			p.parseArguments(s)
 		default:
 			s.Skip()
 		}
@@ -377,7 +432,7 @@ func (c *chunk) nextCall() *callPart {
 // parseArguments reads the JSON text of the arguments: a string by the protocol, the object itself from some providers.
 func (p *callPart) parseArguments(s *jsonscan.Scanner) {
 	if s.Peek() == '"' {
-		p.arguments = s.AppendString(p.arguments)
+		p.arguments = s.AppendPiece(p.arguments)
 		return
 	}
 	if raw := s.Raw(); !isNull(raw) {

@@ -154,7 +154,7 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	defer call.close()
 	reader := c.readers.Get().(*answerReader) //nolint:errcheck // the pool holds nothing else
 	defer c.readers.Put(reader)
-	reader.reset(call, onDelta)
+	reader.reset(call, req.Tools, onDelta)
 	failure = reader.read()
 	response := reader.response()
 	c.observeThinking(req.Model, response, reader.thoughtTokens)

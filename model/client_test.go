@@ -113,7 +113,7 @@ func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {
 		"forbidden":          {403, jsonType, `{"error":"Country not supported"}`, model.Unauthorized, false, "Country not supported"},
 		"moderation":         {403, jsonType, `{"error":{"message":"Input was flagged"}}`, model.ContentFilter, false, "Input was flagged"},
 		"model":              {404, jsonType, `{"error":{"message":"The model 'x' does not exist","code":"model_not_found"}}`, model.NotFound, false, "The model 'x' does not exist"},
-		"path":               {404, "text/plain", "404 page not found\n", model.NotFound, false, "The model provider answered with 404 Not Found."},
+		"path":               {404, "text/plain", "404 page not found\n", model.Invalid, false, "The model provider answered with 404 Not Found."},
 		"context": {
 			400, jsonType, `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`,
 			model.ContextLength, false, "This model's maximum context length is 8192 tokens.",

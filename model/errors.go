@@ -57,8 +57,14 @@ const (
 	Overloaded Reason = "overloaded"
 	// RequestSize: the single request exceeds the account's limit per minute.
 	RequestSize Reason = "request_size"
+	// Address: the base URL leads to a server, but not to an API of models.
+	Address Reason = "address"
 	// ToolCallUnread: the model wrote a tool call that its provider could not parse.
 	ToolCallUnread Reason = "tool_call_unread"
+	// ToolCallInText: the model wrote a tool call into its text, and it cannot be read there.
+	ToolCallInText Reason = "tool_call_in_text"
+	// ToolCallMissing: the model ended its answer for tool calls and made none.
+	ToolCallMissing Reason = "tool_call_missing"
 )
 
 // Error is a failed model call. Message is meant for people: the provider's own text where there is one, at most 2 KB,

@@ -34,10 +34,13 @@ func clockOf(header http.Header) time.Time {
 var (
 	// retryDelay is Google's RetryInfo.
 	retryDelay = regexp.MustCompile(`"retrydelay":\s*"([0-9.]+s)"`)
+	// statedSeconds are members of a body that give a wait in seconds, or in milliseconds.
+	statedSeconds = regexp.MustCompile(`"(?:retry[-_]?after(_ms|-ms)?|retry_after_seconds|estimated_time)":\s*"?([0-9]+(?:\.[0-9]+)?)`)
 	// limitReset is a header that gateways quote in the body.
 	limitReset = regexp.MustCompile(`"x-ratelimit-reset":\s*"?([0-9]{10,13})\b`)
-	// waitPhrase is a wait in a sentence: "try again in 1m2.5s", "retry after 30 seconds", "wait 6000 seconds".
-	waitPhrase = regexp.MustCompile(`(?:(?:try again|retry|retrying) (?:in|after)|wait(?: for)?) (?:approximately |about )?` +
+	// waitPhrase is a wait in a sentence: "try again in 1m2.5s", "retry after 30 seconds", "wait 6000 seconds",
+	// "resets in 42 seconds".
+	waitPhrase = regexp.MustCompile(`(?:(?:try again|retry|retrying|resets?|reset) (?:in|after)|wait(?: for)?) (?:approximately |about )?` +
 		`((?:[0-9.]+ ?(?:hours?|minutes?|seconds?|milliseconds?|h|ms|m|s)\b ?)+|[0-9.]+(?:h|m|s)[0-9.hms]+)`)
 	spelled = strings.NewReplacer(" ", "", "milliseconds", "ms", "millisecond", "ms", "hours", "h", "hour", "h",
 		"minutes", "m", "minute", "m", "seconds", "s", "second", "s")
@@ -48,12 +51,17 @@ func statedWait(header http.Header, rep report) time.Duration {
 	if found := retryDelay.FindStringSubmatch(rep.body); found != nil {
 		return waitIn(found[1])
 	}
-	for _, unit := range []string{"requests", "tokens"} {
-		if header.Get("X-Ratelimit-Remaining-"+unit) == "0" {
-			if wait := waitIn(header.Get("X-Ratelimit-Reset-" + unit)); wait > 0 {
-				return wait
-			}
+	if found := statedSeconds.FindStringSubmatch(rep.body); found != nil {
+		wait := waitIn(found[2])
+		if found[1] != "" {
+			wait /= 1000
 		}
+		if wait > 0 {
+			return wait
+		}
+	}
+	if wait := usedUp(header); wait > 0 {
+		return wait
 	}
 	if found := waitPhrase.FindStringSubmatch(strings.ToLower(rep.message)); found != nil {
 		if wait := waitIn(strings.TrimRight(spelled.Replace(found[1]), ".")); wait > 0 {
@@ -68,6 +76,27 @@ func statedWait(header http.Header, rep report) time.Duration {
 		return untilReset(at, clockOf(header))
 	}
 	return 0
+}
+
+// usedUp returns the wait until the last of the limits that are used up is reset. "X-Ratelimit-Remaining-Tokens: 0" has
+// a duration in "X-Ratelimit-Reset-Tokens", "Anthropic-Ratelimit-Input-Tokens-Remaining: 0" a time in
+// "Anthropic-Ratelimit-Input-Tokens-Reset".
+func usedUp(header http.Header) (longest time.Duration) {
+	for name := range header {
+		if !strings.Contains(name, "Ratelimit") || !strings.Contains(name, "-Remaining") || header.Get(name) != "0" {
+			continue
+		}
+		reset := header.Get(strings.Replace(name, "-Remaining", "-Reset", 1))
+		wait := waitIn(reset)
+		if at, err := time.Parse(time.RFC3339, reset); err == nil {
+			wait = boundedWait(at.Sub(clockOf(header)).Seconds())
+		}
+		if n, err := strconv.ParseInt(reset, 10, 64); err == nil {
+			wait = untilReset(n, clockOf(header))
+		}
+		longest = max(longest, wait)
+	}
+	return longest
 }
 
 // untilReset reads the number of a reset: a time in milliseconds or seconds since 1970, or seconds from now.

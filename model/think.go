@@ -15,6 +15,7 @@ var thinkTags = [...]struct{ open, end []byte }{
 	{[]byte("<seed:think>"), []byte("</seed:think>")},
 	{[]byte("[THINK]"), []byte("[/THINK]")},
 	{[]byte("<|begin_of_thought|>"), []byte("<|end_of_thought|>")},
+	{[]byte("◁think▷"), []byte("◁/think▷")},
 }
 
 // ThinkTags returns the opening and the closing tags of thoughts, in the same order.
@@ -123,7 +124,7 @@ func partOf(text, tag []byte) int {
 
 // mayClose reports whether a closing tag is in a text.
 func mayClose(text []byte) bool {
-	if bytes.IndexByte(text, '<') < 0 && bytes.IndexByte(text, '[') < 0 {
+	if bytes.IndexByte(text, '<') < 0 && bytes.IndexByte(text, '[') < 0 && !bytes.Contains(text, []byte("◁")) {
 		return false
 	}
 	for _, tag := range thinkTags {

@@ -75,13 +75,24 @@ func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
 	return call, name
 }
 
-// find returns the call that a piece continues, or nil when it begins one.
+// find returns the call that a piece continues, or nil when it begins one. An id decides before an index, as some
+// servers put several calls under one index, and others one call under several.
 func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 	begins := len(part.name) > 0
-	id := part.id
+	if len(part.id) > 0 {
+		for i, call := range slices.Backward(t.calls) {
+			if string(part.id) != call.givenID {
+				continue
+			}
+			if begins && call.sharesID(part, i >= sameChunk) {
+				break
+			}
+			return call
+		}
+	}
 	for i, call := range slices.Backward(t.calls) {
-		sameID := len(id) > 0 && string(id) == call.givenID
-		if part.hasIndex && call.hasIndex {
+		switch {
+		case part.hasIndex && call.hasIndex:
 			related, fresh := call.underIndex(part, i >= sameChunk)
 			if !related {
 				continue
@@ -90,23 +101,30 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 				return nil
 			}
 			return call
+		case len(part.id) == 0 && !begins:
+			return call // without index, id and name, a piece continues the latest call
 		}
-		if len(id) == 0 {
-			// Without index and id, a name begins a call; anything else continues the latest one.
-			if begins {
-				return nil
-			}
-			return call
-		}
-		if !sameID {
-			continue
-		}
-		if begins && (i >= sameChunk || len(part.arguments) > 0 && json.Valid(call.arguments)) {
-			return nil // another call under the same id
-		}
-		return call
+	}
+	if n := len(t.calls); n > 0 && len(part.id) == 0 && !begins && !json.Valid(t.calls[n-1].arguments) {
+		return t.calls[n-1] // it began under another index
 	}
 	return nil
+}
+
+// sharesID reports whether a piece with a name, and with the id of this call, is another call: it has no index or another
+// one, and it does not go on with incomplete arguments. settle merges those that turn out to be the same.
+func (c *partialCall) sharesID(part *callPart, sameChunk bool) bool {
+	indexed := part.hasIndex && c.hasIndex
+	if indexed && part.index == c.index {
+		return false
+	}
+	if !bytes.Equal(part.name, c.name) {
+		return true
+	}
+	if len(c.arguments) == 0 {
+		return indexed || sameChunk
+	}
+	return sameChunk || json.Valid(c.arguments) && (indexed || len(part.arguments) > 0)
 }
 
 // underIndex reports whether a piece with an index belongs to the call, and whether it begins a fresh one. Several
@@ -131,6 +149,46 @@ func (c *partialCall) another(part *callPart) bool {
 func isEmptyObject(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return len(text) >= 2 && text[0] == '{' && text[len(text)-1] == '}' && len(bytes.TrimSpace(text[1:len(text)-1])) == 0
+}
+
+// settle repairs what is not a call as the protocol has it, once all pieces are there.
+func (t *toolCalls) settle(tools []Tool, onDelta func(Delta)) {
+	kept := t.calls[:0]
+	for _, c := range t.calls {
+		if c.empty() || slices.ContainsFunc(kept, c.repeats) {
+			continue
+		}
+		kept = append(kept, c)
+	}
+	clear(t.calls[len(kept):])
+	t.calls = kept
+	for _, call := range t.calls {
+		call.repair(tools)
+	}
+	t.separate(onDelta)
+}
+
+// empty reports whether a call was announced and never came.
+func (c *partialCall) empty() bool { return len(c.name) == 0 && len(bytes.TrimSpace(c.arguments)) == 0 }
+
+// repeats reports whether this call is an earlier one once more: its id under another index, with nothing of its own.
+func (c *partialCall) repeats(earlier *partialCall) bool {
+	own := bytes.TrimSpace(c.arguments)
+	return c.givenID != "" && c.givenID == earlier.givenID && c.hasIndex && bytes.Equal(c.name, earlier.name) &&
+		(len(own) == 0 || bytes.Equal(own, bytes.TrimSpace(earlier.arguments)))
+}
+
+// addWritten adds calls that the model has written into its text.
+func (t *toolCalls) addWritten(written []textCall, tools []Tool, onDelta func(Delta)) {
+	for _, w := range written {
+		if len(t.calls) == maxToolCalls {
+			return
+		}
+		name := w.name[:min(len(w.name), maxNameLength)]
+		call := &partialCall{position: len(t.calls), id: newCallID(), name: []byte(name), arguments: []byte(w.encode(tools))}
+		t.calls = append(t.calls, call)
+		onDelta(Delta{Call: &CallDelta{Index: call.position, ID: call.id, Name: name, Arguments: string(call.arguments)}})
+	}
 }
 
 // separate repairs arguments that are several concatenated objects: an empty one before the real ones, duplicates, or

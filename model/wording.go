@@ -2,6 +2,7 @@ package model
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,8 @@ type wording struct {
 	// codes are whole codes or types; parts are found anywhere in them; texts are found in the message, and
 	// details in the whole body.
 	codes, parts, texts, details []string
+	// tells finds the wording in the message.
+	tells func(message string) bool
 	// always matches by the status alone; refused needs a status other than 429 and 5xx.
 	always, refused bool
 }
@@ -33,7 +36,11 @@ var wordings = []wording{
 	// The provider could not parse the model's output.
 	{
 		class: Malformed, reason: ToolCallUnread, codes: []string{"tool_use_failed", "output_parse_failed"},
-		texts: []string{"failed to call a function", "tool call validation failed", "failed to parse tool call"}, statuses: wrapped,
+		texts: []string{
+			"failed to call a function", "tool call validation failed", "failed to parse tool call", "error parsing tool call",
+			"failed to parse input at pos", "model produced output that does not match",
+		},
+		statuses: wrapped,
 	},
 
 	// Content filters.
@@ -74,6 +81,8 @@ var wordings = []wording{
 		codes:    []string{"1113", "1308", "1309", "1310", "arrearage", "payment_required", "credits_exhausted"},
 		parts: []string{
 			"insufficient_quota",
+			"insufficient_user_quota",
+			"token_quota_failed",
 			"billing_",
 			"insufficient_balance",
 			"exceeded_current_quota",
@@ -113,6 +122,9 @@ var wordings = []wording{
 			"daily free allocation",
 			"usage limit",
 			"余额不足",
+			"额度不足",
+			"额度已用尽",
+			"额度失败",
 			"欠费",
 			"prompt tokens limit exceeded",
 			"free-models-per-day",
@@ -128,7 +140,7 @@ var wordings = []wording{
 		codes: []string{"1261"},
 		parts: []string{"context_length", "exceed_context_size", "context_window", "tokens_limit_reached", "prompt_too_long"},
 	},
-	{class: ContextLength, refused: true, texts: contextTexts},
+	{class: ContextLength, refused: true, tells: tellsOfWindow},
 	{class: ContextLength, statuses: []int{500}, texts: []string{"exceeds the available context size", "maximum context length is"}},
 
 	// Rate limits and overload.
@@ -195,7 +207,15 @@ var wordings = []wording{
 			"no such model",
 			"has been decommissioned",
 			"model not found",
+			"model identifier is invalid",
 		},
+	},
+	// A router answered, not a model's API.
+	{
+		class:    Invalid,
+		reason:   Address,
+		statuses: []int{404, 405},
+		texts:    []string{"page not found", "resource not found", "unknown request url", "invalid url", "cannot post", "no route matches"},
 	},
 	{
 		class: Unauthorized, statuses: []int{0, 400}, codes: []string{"unauthenticated"},
@@ -249,6 +269,24 @@ var contextTexts = []string{
 	"context the overflows",
 	"exceeds the maximum length",
 	"longer than the maximum",
+	"max length exceeded",
+}
+
+var (
+	// windowPhrase is a sentence about the size of a conversation: what is too large, and that it is.
+	windowPhrase = regexp.MustCompile(`\b(?:tokens?|characters?|message size|inputs?|prompts?|messages)\b[^.;]{0,80}\b` +
+		`(?:exceeds?|exceeded|exceeding|is too (?:large|long|big)|over the limit)\b`)
+	// otherLimit are limits that a shorter conversation does not keep.
+	otherLimit = regexp.MustCompile(`max_(?:completion_|output_)?tokens|output|completion|per[ -](?:minute|day|hour|second)|\brate\b|quota|` +
+		`image size|file|schema|\btools?\b|\bfunctions?\b|stop sequence`)
+)
+
+// tellsOfWindow reports whether a message in lower case says that the conversation is over the context window.
+func tellsOfWindow(message string) bool {
+	if containsAny(message, contextTexts...) {
+		return true
+	}
+	return windowPhrase.MatchString(message) && !otherLimit.MatchString(message)
 }
 
 // statusCodes are the codes of "base_resp".
@@ -274,7 +312,7 @@ var statusCodes = map[string]wording{
 // classify maps a failure to its class and reason.
 func classify(status int, rep report) (Class, Reason) {
 	rep.code, rep.kind, rep.message = strings.ToLower(rep.code), strings.ToLower(rep.kind), strings.ToLower(rep.message)
-	if rep.kind == statusKind && !containsAny(rep.message, contextTexts...) {
+	if rep.kind == statusKind && !tellsOfWindow(rep.message) {
 		if found, ok := statusCodes[rep.code]; ok {
 			return found.class, found.reason
 		}
@@ -306,5 +344,6 @@ func (w *wording) matches(status int, rep report) bool {
 		return false
 	}
 	return w.always || slices.Contains(w.codes, rep.code) || slices.Contains(w.codes, rep.kind) ||
-		containsAny(rep.code+" "+rep.kind, w.parts...) || containsAny(rep.message, w.texts...) || containsAny(rep.body, w.details...)
+		containsAny(rep.code+" "+rep.kind, w.parts...) || containsAny(rep.message, w.texts...) || containsAny(rep.body, w.details...) ||
+		w.tells != nil && w.tells(rep.message)
 }

@@ -100,6 +100,8 @@ type CallModelInput struct {
 	Attempt int
 	Final   bool
 	Stopped bool `json:",omitempty"`
+	// Correction is that of the attempt before.
+	Correction string `json:",omitempty"`
 }
 
 // CallModelOutput is the outcome of a model call. With none of its fields set the model has answered.
@@ -124,6 +126,8 @@ type PlannedCall struct {
 // Retry is the delay before the next attempt.
 type Retry struct {
 	After time.Duration
+	// Correction names what the model did wrong, a reason of package model; "" when the provider failed.
+	Correction string `json:",omitempty"`
 }
 
 // Failure is a failed turn's reason, as the person reads it.

@@ -111,6 +111,12 @@ func explanationFor(e *model.Error) explanation {
 		}
 	case model.Unsupported:
 		return explanation{problem.ModelRefused, "The model provider does not take such requests for this model", "Choose another model."}
+	case model.Address:
+		return explanation{
+			problem.ModelRefused,
+			"There is no API of models at the address of this connection",
+			"An administrator can correct its base URL, which often ends in /v1, on the Connections page.",
+		}
 	case model.Overloaded:
 		return explanation{problem.ModelFailed, "The model provider is overloaded, also after several attempts", retryLater}
 	case model.RequestSize:
@@ -118,6 +124,12 @@ func explanationFor(e *model.Error) explanation {
 			problem.ModelContext,
 			"The request is larger than the provider's account may send at once",
 			"Start a new chat, or ask an administrator for a higher limit.",
+		}
+	case model.ToolCallInText, model.ToolCallMissing:
+		return explanation{
+			problem.ModelFailed,
+			"The model does not call tools in the form that its provider reads, also after it was told how",
+			"Choose another model, or ask an administrator to correct the chat template or the tool parser of the model server.",
 		}
 	case model.ToolCallUnread:
 		return explanation{

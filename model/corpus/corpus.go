@@ -22,7 +22,8 @@ import (
 // Sample is one answer of one provider.
 type Sample struct {
 	Provider, Name, Source, Note string
-	// Confirmed is what confirms a sample that is not recorded: "page", the page itself; "clients", the wording in the code of
+	// Confirmed is what confirms a sample that is not recorded: "report", a public report of a failure after which its bytes
+	// were made; "page", the page itself; "clients", the wording in the code of
 	// several public clients; "standard", a standard.
 	Confirmed string
 	Status    int

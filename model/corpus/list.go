@@ -7,7 +7,7 @@ import (
 )
 
 // Recorded reports that others have recorded the sample: its source is a repository, not a page.
-func (s Sample) Recorded() bool { return !strings.HasPrefix(s.Source, "http") }
+func (s Sample) Recorded() bool { return !strings.HasPrefix(s.Source, "http") && s.Confirmed != "report" }
 
 // confirmation names the evidence for a sample.
 func (s Sample) confirmation() string {
@@ -16,6 +16,8 @@ func (s Sample) confirmation() string {
 		return "recorded"
 	case s.Confirmed == "clients":
 		return "page, wording confirmed by clients"
+	case s.Confirmed == "report":
+		return "made after a public report"
 	case s.Confirmed == "page":
 		return "page"
 	default:

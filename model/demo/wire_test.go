@@ -200,13 +200,15 @@ func TestFaultsOverTheWire(t *testing.T) {
 		demo.FaultMalformed: func(t *testing.T, r model.Response) {
 			require.False(t, json.Valid([]byte(r.ToolCalls[1].Arguments)), r.ToolCalls[1].Arguments)
 		},
-		demo.FaultUnknownTool:  func(t *testing.T, r model.Response) { require.Equal(t, "demo_noSuchTool", r.ToolCalls[0].Name) },
-		demo.FaultDuplicateIDs: requireTwoGoodCalls,
-		demo.FaultMissingIDs:   requireTwoGoodCalls,
-		demo.FaultNoIndex:      requireTwoGoodCalls,
-		demo.FaultObjectArgs:   requireTwoGoodCalls,
-		demo.FaultNoDone:       requireTwoGoodCalls,
-		demo.FaultNoUsage:      func(t *testing.T, r model.Response) { require.False(t, r.Usage.Reported) },
+		demo.FaultUnknownTool: func(t *testing.T, r model.Response) { require.Equal(t, "demo_noSuchTool", r.ToolCalls[0].Name) },
+		demo.FaultDuplicateIDs: func(t *testing.T, r model.Response) {
+			require.Len(t, r.ToolCalls, 1, "the same call twice under one id")
+		},
+		demo.FaultMissingIDs: requireTwoGoodCalls,
+		demo.FaultNoIndex:    requireTwoGoodCalls,
+		demo.FaultObjectArgs: requireTwoGoodCalls,
+		demo.FaultNoDone:     requireTwoGoodCalls,
+		demo.FaultNoUsage:    func(t *testing.T, r model.Response) { require.False(t, r.Usage.Reported) },
 	}
 	server := httptest.NewServer(demo.Handler(demo.Options{Scripts: true}))
 	t.Cleanup(server.Close)

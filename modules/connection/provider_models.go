@@ -153,7 +153,7 @@ func answerOf(err error, late bool) ModelsAnswer {
 		answer.Outcome, answer.Message = refused, "The provider does not accept the key."
 	case status >= http.StatusMultipleChoices && status < http.StatusBadRequest:
 		answer.Message = "The provider redirects to another address. Use that address."
-	case class == model.NotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
+	case class == model.NotFound || status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		answer.Outcome = noList
 		answer.Message = "There is no list of models at this address. The address may be incomplete, which a test " +
 			"tells, or the provider has none: then type the model's name."

@@ -211,7 +211,13 @@ func (s *Scanner) rawString() []byte {
 
 // AppendString consumes a value and, when it is a string, appends its text to
 // dst: unescaped, valid UTF-8 and without NUL, which Postgres cannot store.
-func (s *Scanner) AppendString(dst []byte) []byte {
+func (s *Scanner) AppendString(dst []byte) []byte { return s.appendText(dst, false) }
+
+// AppendPiece is AppendString for a piece of a longer text: a lone surrogate stays as the three bytes of its code point,
+// as the other half may be in the neighboring piece. [Halves] joins them.
+func (s *Scanner) AppendPiece(dst []byte) []byte { return s.appendText(dst, true) }
+
+func (s *Scanner) appendText(dst []byte, halves bool) []byte {
 	if s.Peek() != '"' {
 		s.Skip()
 		return dst
@@ -222,7 +228,7 @@ func (s *Scanner) AppendString(dst []byte) []byte {
 		switch {
 		case c == '\\':
 			var n int
-			dst, n = appendEscape(dst, raw)
+			dst, n = appendEscape(dst, raw, halves)
 			if n == 0 {
 				s.bad = true
 				return dst
@@ -247,7 +253,7 @@ func (s *Scanner) AppendString(dst []byte) []byte {
 }
 
 // appendEscape decodes the escape sequence at the beginning of raw and returns its length, zero when there is none.
-func appendEscape(dst, raw []byte) ([]byte, int) {
+func appendEscape(dst, raw []byte, halves bool) ([]byte, int) {
 	if len(raw) < 2 {
 		return dst, 0
 	}
@@ -277,6 +283,9 @@ func appendEscape(dst, raw []byte) ([]byte, int) {
 			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
 				return utf8.AppendRune(dst, pair), 12
 			}
+		}
+		if halves {
+			return append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F), 6
 		}
 		r = utf8.RuneError
 	}

@@ -1,0 +1,27 @@
+package assistant
+
+import "countersign/model"
+
+// corrections tell a model what was wrong with its last attempt.
+var corrections = map[model.Reason]string{
+	model.ToolCallInText: "Your last attempt wrote a tool call into its text, in a form that cannot be read, or of a tool that does not " +
+		"exist. Call tools only through the function calling of this API (the tool_calls member), by the names of the given tools. " +
+		"To show such a call as an example, put it into a code block.",
+	model.ToolCallMissing: "Your last attempt said that it would call a tool and made no call. Make the call now, or answer without it.",
+	model.ToolCallUnread: "Your last attempt wrote a tool call that could not be read. Write its arguments as one valid JSON object, with " +
+		"line breaks and quotes in strings escaped.",
+}
+
+// IsCorrectable reports whether telling the model what was wrong may help.
+func IsCorrectable(r model.Reason) bool { return corrections[r] != "" }
+
+// IsCorrected reports whether the model has been told of this fault and does it again, which one correction bounds. A call
+// that a provider could not read may be a matter of luck.
+func IsCorrected(r, told model.Reason) bool { return r != "" && r == told && r != model.ToolCallUnread }
+
+// Correct tells the model what was wrong with its last attempt. It changes only the last message.
+func Correct(messages []model.Message, r model.Reason) {
+	if text := corrections[r]; text != "" {
+		messages[len(messages)-1].Content += "\n\n" + text
+	}
+}

@@ -1,0 +1,282 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Servers without a parser for the model's own form of a call leave it in the text of the answer. Its beginning counts
+// outside of code and quotes; what follows is held back until the answer ends, since it is a call only when all of it can
+// be read and its tool was offered.
+
+// callMarks begin calls in a text, wherever they stand in it.
+var callMarks = marks(
+	"<tool_call>",                                         // Hermes, Qwen, GLM
+	"<function=",                                          // Qwen Coder, Llama
+	"<|tool_calls_section_begin|>", "<|tool_call_begin|>", // Kimi
+	"<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", // DeepSeek
+	"<｜DSML｜",             // DeepSeek V3.2
+	"<minimax:tool_call>", // MiniMax
+	"<function_calls>", "<tool_calls>", "<invoke name=",
+	"<|python_tag|>",                    // Llama
+	"[TOOL_CALLS]",                      // Mistral
+	"<|tool_call_start|>",               // LFM2
+	"<|channel|>", "<|start|>assistant", // harmony
+)
+
+func marks(list ...string) [][]byte {
+	all := make([][]byte, len(list))
+	for i, m := range list {
+		all[i] = []byte(m)
+	}
+	return all
+}
+
+// endMarks are the marks of templates that servers leave at the end of an answer.
+var endMarks = marks(
+	"<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
+	"<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>", "</s>",
+)
+
+var (
+	// jsonBegins is the beginning of an answer that may be a call in JSON, pythonBegins of one in the form of Python.
+	jsonBegins   = regexp.MustCompile(`^[\[{\s]*"(?:name|type|function|parameters|arguments)"\s*:`)
+	mayBeJSON    = regexp.MustCompile(`^[\[{\s]*(?:"[a-z]{0,10}"?\s*)?$`)
+	pythonBegins = regexp.MustCompile(`^\[\s*[A-Za-z_][\w.]{0,127}\(`)
+	mayBePython  = regexp.MustCompile(`^\[\s*(?:[A-Za-z_][\w.]{0,127})?$`)
+	// strippedBegins is harmony whose marks a server has removed.
+	strippedBegins = regexp.MustCompile(`^analysis\S`)
+)
+
+// longestMark bounds the text that is held back because it may be the beginning of a mark.
+const longestMark = 40
+
+// textCalls separates calls from the text of an answer that arrives in pieces.
+type textCalls struct {
+	held  []byte
+	found bool // a mark has come: everything from it on is held
+	// last is the end of the text that has been passed on, ticks and fences are the marks of code in it.
+	last         byte
+	ticks, fence int
+	begun        bool
+}
+
+// write adds a piece and returns the text that is certainly no call. The slice is valid until the next call.
+func (t *textCalls) write(piece []byte) []byte {
+	t.held = append(t.held, piece...)
+	if t.found {
+		return nil
+	}
+	if !t.begun {
+		rest := bytes.TrimLeft(t.held, space)
+		switch {
+		case len(rest) == 0, strings.HasPrefix("analysis", string(rest)), mayBeJSON.Match(rest), mayBePython.Match(rest):
+			return nil
+		case jsonBegins.Match(rest), pythonBegins.Match(rest), strippedBegins.Match(rest):
+			t.found = true
+			return nil
+		}
+	}
+	at := t.scan()
+	free := t.held[:at]
+	t.held = append([]byte(nil), t.held[at:]...)
+	return free
+}
+
+// scan finds where the text begins that must be held back: a mark, or the beginning of one at the end.
+func (t *textCalls) scan() int {
+	for i, c := range t.held {
+		if c == '<' || c == '[' {
+			rest := t.held[i:]
+			if t.counts() {
+				for _, m := range callMarks {
+					if bytes.HasPrefix(rest, m) {
+						t.found = true
+						return i
+					}
+				}
+			}
+			if len(rest) < longestMark && slices.ContainsFunc(callMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest) }) ||
+				trailing(rest) {
+				return i
+			}
+		}
+		t.pass(c)
+	}
+	return len(t.held)
+}
+
+// trailing reports whether a text is the beginning of an end mark, or end marks alone.
+func trailing(rest []byte) bool {
+	return slices.ContainsFunc(endMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest) }) || len(withoutEndMarks(rest)) == 0
+}
+
+// counts reports whether a mark here is neither in code nor in quotes.
+func (t *textCalls) counts() bool {
+	return t.fence%2 == 0 && t.ticks%2 == 0 && strings.IndexByte("`\"'", t.last) < 0
+}
+
+// pass notes a byte that is passed on.
+func (t *textCalls) pass(c byte) {
+	switch {
+	case c == '`':
+		t.ticks++
+		if t.ticks == 3 {
+			t.ticks, t.fence = 0, t.fence+1
+		}
+	case t.last == '`' && t.ticks == 2:
+		t.ticks = 0 // empty code
+	case c == '\n':
+		t.ticks = 0
+	}
+	t.last = c
+	t.begun = t.begun || strings.IndexByte(space, c) < 0
+}
+
+// textAnswer is what held text turns out to be.
+type textAnswer struct {
+	thought, text []byte
+	calls         []textCall
+	// unread says that the text has marks of a call but cannot be read as one.
+	unread bool
+}
+
+// textCall is a call that was written as text. Values without JSON types are text until the schema of the tool says what
+// they are.
+type textCall struct {
+	name      string
+	arguments map[string]textValue
+	// raw is the JSON of all arguments, where the form has it.
+	raw json.RawMessage
+}
+
+type textValue struct {
+	text string
+	// typed says that text is JSON.
+	typed bool
+}
+
+// end returns what the held text is, once the answer has ended. tools are those that were offered.
+func (t *textCalls) end(tools []Tool) textAnswer {
+	held := t.held
+	t.held = nil
+	if len(held) == 0 {
+		return textAnswer{}
+	}
+	if !t.found {
+		return textAnswer{text: withoutEndMarks(held)}
+	}
+	if thought, text, calls, ok := parseHarmony(string(held)); ok {
+		answer := textAnswer{thought: []byte(thought), text: []byte(text), calls: calls}
+		answer.unread = !offered(calls, tools)
+		return answer
+	}
+	calls, rest := parseTextCalls(string(held))
+	rest = strings.TrimSpace(string(withoutEndMarks([]byte(rest))))
+	marked := strings.IndexByte("<[", bytes.TrimLeft(held, space)[0]) >= 0 && !mayBeText(held)
+	switch {
+	case len(calls) > 0 && offered(calls, tools):
+		return textAnswer{text: []byte(rest), calls: calls}
+	case marked && len(tools) > 0:
+		return textAnswer{unread: true}
+	}
+	return textAnswer{text: withoutEndMarks(held)}
+}
+
+// mayBeText reports whether held text begins like a call in JSON or Python, and is otherwise an ordinary answer.
+func mayBeText(held []byte) bool {
+	rest := bytes.TrimLeft(held, space)
+	return jsonBegins.Match(rest) || pythonBegins.Match(rest)
+}
+
+// offered reports whether every call is of a tool that was offered.
+func offered(calls []textCall, tools []Tool) bool {
+	if len(tools) == 0 {
+		return true
+	}
+	return !slices.ContainsFunc(calls, func(c textCall) bool {
+		return !slices.ContainsFunc(tools, func(o Tool) bool { return o.Name == c.name || PlainName(o.Name) == c.name })
+	})
+}
+
+// withoutEndMarks removes marks of templates from the end of an answer.
+func withoutEndMarks(text []byte) []byte {
+	for {
+		cut := bytes.TrimRight(text, space)
+		shorter := cut
+		for _, m := range endMarks {
+			if string(m) == "</s>" && bytes.Count(cut, []byte("<s>")) > 0 {
+				continue // strikes something out
+			}
+			shorter = bytes.TrimSuffix(shorter, m)
+		}
+		if len(shorter) == len(cut) {
+			return text
+		}
+		text = bytes.TrimRight(shorter, space)
+	}
+}
+
+// encode returns the arguments as JSON, with the types of the tool's schema.
+func (c textCall) encode(tools []Tool) string {
+	if c.raw != nil {
+		return string(c.raw)
+	}
+	types := propertyTypes(c.name, tools)
+	members := make(map[string]json.RawMessage, len(c.arguments))
+	for name, v := range c.arguments {
+		members[name] = v.encode(types[name], len(tools) > 0)
+	}
+	encoded, err := json.Marshal(members)
+	if err != nil {
+		return noArguments
+	}
+	return string(encoded)
+}
+
+func (v textValue) encode(kinds []string, known bool) json.RawMessage {
+	text := strings.TrimSpace(v.text)
+	isText := slices.Contains(kinds, "string")
+	if json.Valid([]byte(text)) && (v.typed || !isText && (known || text[0] == '{' || text[0] == '[')) {
+		return json.RawMessage(text)
+	}
+	quoted, err := json.Marshal(v.text)
+	if err != nil {
+		return json.RawMessage(`""`)
+	}
+	return quoted
+}
+
+// propertyTypes are the types of the properties of a tool.
+func propertyTypes(name string, tools []Tool) map[string][]string {
+	types := map[string][]string{}
+	for _, o := range tools {
+		if o.Name != name && PlainName(o.Name) != name {
+			continue
+		}
+		var schema struct {
+			Properties map[string]struct {
+				Type any `json:"type"`
+			} `json:"properties"`
+		}
+		if json.Unmarshal(o.Parameters, &schema) != nil {
+			return types
+		}
+		for property, p := range schema.Properties {
+			switch kind := p.Type.(type) {
+			case string:
+				types[property] = []string{kind}
+			case []any:
+				for _, one := range kind {
+					if text, ok := one.(string); ok {
+						types[property] = append(types[property], text)
+					}
+				}
+			}
+		}
+	}
+	return types
+}
