@@ -43,7 +43,7 @@ func rows(boards ...healthcheck.Board) []string {
 	return list
 }
 
-func TestTheBoardBeginsWithTheWorstAndCountsAll(t *testing.T) {
+func TestTheBoardBeginsWithTheWorstAndCountsAll(t *testing.T) { //nolint:tparallel // its parts share one board, one after the other
 	t.Parallel()
 	a := newApp(t)
 	ids := map[string]uuid.UUID{}
@@ -53,7 +53,9 @@ func TestTheBoardBeginsWithTheWorstAndCountsAll(t *testing.T) {
 			a.is(t, ids[name], status)
 		}
 	}
-	want := []string{"unhealthy Blog", "unhealthy edge", "degraded Desk", "unknown cart", "unknown Gate", "partly-unknown hub", "healthy api", "healthy feed"}
+	want := []string{
+		"unhealthy Blog", "unhealthy edge", "degraded Desk", "unknown cart", "unknown Gate", "partly-unknown hub", "healthy api", "healthy feed",
+	}
 	counts := healthcheck.BoardCounts{Unhealthy: 2, Degraded: 1, Unknown: 2, PartlyUnknown: 1, Healthy: 2}
 	whole := a.board(t, "root")
 	require.Equal(t, want, rows(whole))
@@ -235,9 +237,11 @@ func (a *app) fillBoard(t testing.TB, systems int) {
 	a.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot, reason)
 		SELECT id, 1, 1000, 1000, '' FROM check_targets`)
 	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
-		SELECT s.id, CASE WHEN right(s.name_key, 6)::integer % 100 = 0 THEN 3 WHEN right(s.name_key, 6)::integer % 50 = 1 THEN 2 ELSE 1 END, 1000, t.id,
-		       CASE WHEN right(s.name_key, 6)::integer % 50 < 2 THEN 'The check ' || s.name || ' 1 is unhealthy: 5 runs in a row failed: Expected statusCode = 200, got 503.' ELSE '' END
-		FROM catalog_systems s JOIN LATERAL (SELECT min(id) AS id FROM check_targets t WHERE t.system_id = s.id) t ON true`)
+		SELECT s.id, CASE WHEN n.n % 100 = 0 THEN 3 WHEN n.n % 50 = 1 THEN 2 ELSE 1 END, 1000, t.id,
+		       CASE WHEN n.n % 50 < 2 THEN 'The check ' || s.name || ' 1 is unhealthy: 5 runs in a row failed: ' ||
+		            'Expected statusCode = 200, got 503.' ELSE '' END
+		FROM catalog_systems s JOIN LATERAL (SELECT min(id) AS id FROM check_targets t WHERE t.system_id = s.id) t ON true,
+		     LATERAL (SELECT right(s.name_key, 6)::integer AS n) n`)
 	a.Exec(t, `ANALYZE`)
 }
 
@@ -255,6 +259,38 @@ func TestABoardOfAThousandSystemsIsOneSmallAnswer(t *testing.T) {
 	require.Equal(t, healthcheck.Unhealthy, got.Systems[9].Status)
 	require.Equal(t, healthcheck.Degraded, got.Systems[10].Status)
 	require.Less(t, len(answer.Body), 400_000)
+}
+
+// Beyond ten thousand systems a board is ordered part by part, and none is out of reach.
+func TestABoardBeyondItsWindowReachesEverySystem(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.Exec(t, `INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+		SELECT gen_random_uuid(), 'System ' || lpad(n::text, 6, '0'), 'system ' || lpad(n::text, 6, '0'), '', '{}', '{}'
+		FROM generate_series(1, 10003) n`)
+	a.Exec(t, `INSERT INTO check_system_states (system_id, status, since_ms, reason)
+		SELECT id, 3, 1000, '' FROM catalog_systems WHERE name IN ('System 010000', 'System 010002')`)
+	first := a.board(t, "root", "status=unhealthy")
+	require.True(t, first.Partial)
+	require.Equal(t, []string{"unhealthy System 010000"}, rows(first))
+	require.Equal(t, healthcheck.BoardCounts{Unhealthy: 1, Unknown: 9999}, first.Counts)
+	second := a.board(t, "root", "status=unhealthy", "cursor="+first.NextCursor)
+	require.Equal(t, []string{"unhealthy System 010002"}, rows(second))
+	require.True(t, second.Partial)
+	require.Empty(t, second.NextCursor)
+
+	seen := map[uuid.UUID]bool{}
+	var cursor string
+	for range 11 {
+		page := a.board(t, "root", "limit=1000", "cursor="+cursor)
+		for _, row := range page.Systems {
+			seen[row.SystemID] = true
+		}
+		cursor = page.NextCursor
+	}
+	require.Empty(t, cursor)
+	require.Len(t, seen, 10_003)
+	require.False(t, a.board(t, "root", "query=000001").Partial)
 }
 
 func BenchmarkBoard(b *testing.B) {

@@ -46,27 +46,14 @@ func (m *Module) statusRoutes(api huma.API) {
 	), m.listBoard)
 	huma.Register(api, rest.Op("get-board-past", http.MethodGet, base+"/board/past", "See how systems have fared", status,
 		rest.Doc("90 days and 24 hours of each, for the bars and lines of a board.")),
-		func(ctx context.Context, in *pastQuery) (*rest.Body[past], error) {
-			ids := []uuid.UUID{}
-			for text := range strings.SplitSeq(in.SystemIDs, ",") {
-				id, err := rest.OptionalID("systemIds", text)
-				if err != nil {
-					return nil, err
-				}
-				if id != nil {
-					ids = append(ids, *id)
-				}
-			}
-			rows, err := m.service.Past(ctx, ids)
-			return rest.With(past{rows}, err)
-		})
+		m.listPast)
 	huma.Register(api, rest.Op("get-system-status", http.MethodGet, base+"/systems/{id}", "See how a system fares", status,
 		rest.Doc("Names of checks are a part of it, but for private ones that the caller may not see. Those count, and are not named.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[SystemStatus], error) {
 			return rest.With(s.System(ctx, in.ID))
 		})
-	huma.Register(api, rest.Op("list-failing-targets", http.MethodGet, checksPath+"/{id}/failing", "List where a health check does not pass", status,
-		rest.Doc("On systems that the caller may see.")), m.listFailing)
+	huma.Register(api, rest.Op("list-failing-targets", http.MethodGet, checksPath+"/{id}/failing",
+		"List where a health check does not pass", status, rest.Doc("On systems that the caller may see.")), m.listFailing)
 	huma.Register(
 		api,
 		rest.Op("run-check-now", http.MethodPost, checksPath+"/{id}/run-now", "Run a health check at once", rest.Status(http.StatusOK),
@@ -107,4 +94,19 @@ func (m *Module) listBoard(ctx context.Context, in *boardQuery) (*rest.Body[Boar
 	}
 	selection := Selection{Query: in.Query, Tag: in.Tag, GroupID: group}
 	return rest.With(m.service.Board(ctx, selection, Status(in.Status), rest.Page{Limit: in.Limit, Cursor: in.Cursor}))
+}
+
+func (m *Module) listPast(ctx context.Context, in *pastQuery) (*rest.Body[past], error) {
+	ids := []uuid.UUID{}
+	for text := range strings.SplitSeq(in.SystemIDs, ",") {
+		id, err := rest.OptionalID("systemIds", text)
+		if err != nil {
+			return nil, err
+		}
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	rows, err := m.service.Past(ctx, ids)
+	return rest.With(past{rows}, err)
 }

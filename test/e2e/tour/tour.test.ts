@@ -31,6 +31,7 @@ describe("The tour", () => {
     await page.goto("/health/systems");
     await page.getByTestId("board").waitFor();
     await page.getByTestId("board").getByText("Storefront").first().waitFor();
+    await page.getByTestId("board").getByTestId("sparkline").first().waitFor();
     await picture(page, "tour-board");
 
     const chat = await Chat.open(page);

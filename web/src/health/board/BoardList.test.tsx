@@ -49,12 +49,12 @@ async function show(first: BoardRow[], more?: () => void) {
         <button type="button">Elsewhere</button>
         <div data-board>
           <BoardList
+            complete={!more}
             entries={entriesOf(list, [], undefined, new Set())}
             more={more}
             now={0}
             onToggle={() => {}}
             outdated={false}
-            whole={false}
           />
         </div>
       </Page>

@@ -16,21 +16,21 @@ const nearEnd = 50;
 
 interface BoardListProps {
   entries: readonly Entry[];
+  /** There are no further ones to read. */
+  complete: boolean;
   now: number;
   /** The entries are those of a selection before, until the next ones are read. */
   outdated: boolean;
   onToggle: (section: string) => void;
   /** Reads the next page; undefined without one. */
   more: (() => void) | undefined;
-  /** It is read to its end, whatever part is seen: sections are of all systems. */
-  whole: boolean;
 }
 
 /**
  * The systems in one list, of which only those near the visible part are in the document. Rows change their contents at
  * once, and keep their places while the pointer or the focus is in the list, or it is scrolled.
  */
-export function BoardList({ entries: newest, now, outdated, onToggle, more, whole }: BoardListProps) {
+export function BoardList({ entries: newest, complete, now, outdated, onToggle, more }: BoardListProps) {
   const scroll = usePageScroll();
   const element = useRef<HTMLUListElement>(null);
   const [busy, setBusy] = useState({ pointer: false, focus: false, scrolled: false });
@@ -58,8 +58,8 @@ export function BoardList({ entries: newest, now, outdated, onToggle, more, whol
   const items = rows.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (more && (whole || last >= entries.length - nearEnd)) more();
-  }, [more, last, whole, entries.length]);
+    if (more && last >= entries.length - nearEnd) more();
+  }, [more, last, entries.length]);
 
   useEffect(() => {
     if (!scroll) return;
@@ -143,7 +143,7 @@ export function BoardList({ entries: newest, now, outdated, onToggle, more, whol
             return (
               <li
                 aria-posinset={index + 1}
-                aria-setsize={more ? -1 : entries.length}
+                aria-setsize={complete ? entries.length : -1}
                 className="absolute inset-x-0 top-0 border-b"
                 data-index={index}
                 key={key as string}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { groupsQuery, systemTagsQuery } from "../../api/catalog";
 import { boardQuery } from "../../api/health";
 import { SelectFilter, ToggleFilter } from "../../ui/Filters";
@@ -41,22 +41,24 @@ export function BoardPage() {
   const go = (change: Partial<typeof search>) =>
     void navigate({ to: "/health/systems", search: { ...search, ...change }, replace: true });
   const pages = board.data?.pages;
-  const entries = useMemo(
-    () =>
-      entriesOf(
-        pages?.flatMap(({ systems }) => systems) ?? [],
-        pages?.flatMap((page) => page.groups) ?? [],
-        by,
-        collapsed,
-      ),
-    [pages, by, collapsed],
-  );
-  const latest = pages?.at(-1);
+  const first = pages?.[0];
+  const entries = useMemo(() => {
+    // A system that changed its status between two pages is on both.
+    const rows = new Map(pages?.flatMap(({ systems }) => systems).map((row) => [row.systemId, row]));
+    return entriesOf([...rows.values()], pages?.flatMap((page) => page.groups) ?? [], by, collapsed);
+  }, [pages, by, collapsed]);
+  const { hasNextPage, isFetching, error, fetchNextPage } = board;
+  const more = hasNextPage && !isFetching && !error ? fetchNextPage : undefined;
+  // Sections are of all systems, and a page can have none that the filters leave.
+  const whole = by !== undefined || entries.length === 0;
+  useEffect(() => {
+    if (whole && more) void more();
+  }, [whole, more]);
   return (
     <Page actions={manage && <NewCheckLink />} testId="board" title="Health" wide>
       <div className="flex flex-col gap-5" data-board>
         <StatusCounts
-          counts={latest?.counts}
+          counts={first?.counts}
           onChange={(chosen) => go({ status: chosen === status ? undefined : chosen })}
           value={status}
         />
@@ -100,28 +102,29 @@ export function BoardPage() {
             value={by ?? "none"}
           />
         </div>
-        <ErrorNotice error={board.error} onRetry={() => void board.refetch()} />
-        {board.error && pages && (
+        <ErrorNotice error={error} onRetry={() => void board.refetch()} />
+        {error && pages && (
           <p className="-mt-3 text-sm text-muted-foreground" data-testid="board-outdated">
             The board is as it was at {new Date(board.dataUpdatedAt).toLocaleTimeString()}.
           </p>
         )}
-        {latest?.partial && (
+        {first?.partial && (
           <p className="text-sm text-muted-foreground" data-testid="board-partial" role="note">
             Order and counts are those of 10,000 systems at a time, by name. Narrow the selection to compare all of it.
           </p>
         )}
-        {!pages && !board.error && <SkeletonRows rows={8} />}
-        {pages && entries.length === 0 && !board.hasNextPage && (
+        {entries.length === 0 && (!pages || hasNextPage) && !error && <SkeletonRows rows={8} />}
+        {pages && entries.length === 0 && !hasNextPage && (
           <EmptyState title={query || tag || group || status ? "No system matches" : "No systems yet"}>
             {query || tag || group || status ? "Try fewer filters." : "Add a system to the catalog, then check it."}
           </EmptyState>
         )}
         {entries.length > 0 && (
           <BoardList
+            complete={!hasNextPage}
             entries={entries}
             key={JSON.stringify([query, tag, group, status, by])}
-            more={board.hasNextPage && !board.isFetching && !board.error ? () => void board.fetchNextPage() : undefined}
+            more={more && (() => void more())}
             now={now}
             onToggle={(key) =>
               setCollapsed((before) => {
@@ -131,7 +134,6 @@ export function BoardPage() {
               })
             }
             outdated={board.isPlaceholderData}
-            whole={by !== undefined}
           />
         )}
       </div>

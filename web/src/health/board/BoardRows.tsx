@@ -65,7 +65,7 @@ export function SystemRow({ row, now, left = false }: SystemRowProps) {
         <p className={`line-clamp-2 text-sm wrap-anywhere ${bad ? "" : "text-muted-foreground"}`}>
           {left
             ? "No longer in this selection."
-            : row.reason || (row.checks === 0 ? "No checks." : count(row.checks, "check"))}
+            : (bad && row.reason) || (row.checks === 0 ? "No checks." : count(row.checks, "check"))}
         </p>
       </div>
       {!phone && <Past row={row} />}
