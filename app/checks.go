@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"countersign/check/heartbeat"
+	"countersign/check/strategy"
 	"countersign/internal/egress"
 )
 
@@ -18,6 +19,11 @@ func (a *App) checkEgress() (*egress.Checks, error) {
 		return nil, fmt.Errorf("COUNTERSIGN_CHECK_EGRESS_DENY: %w", err)
 	}
 	return egress.NewChecks(egress.ChecksOptions{Allow: allow, Deny: deny, Closed: a.closed}), nil
+}
+
+// checkSettings are the settings of the operator for health checks.
+func (a *App) checkSettings() strategy.Settings {
+	return strategy.Settings{RDAPBootstrap: a.config.RDAPBootstrap, DockerSockets: a.config.CheckDockerSockets}
 }
 
 // heartbeats stores the pings of jobs with heartbeat checks.

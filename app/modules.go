@@ -93,7 +93,7 @@ func (a *App) buildModules(p *parts) error {
 
 // buildHealthChecks constructs the health checks and their strategies.
 func (a *App) buildHealthChecks(p *parts) (err error) {
-	if p.kinds, err = check.NewRegistry(strategy.All()...); err != nil {
+	if p.kinds, err = check.NewRegistry(strategy.With(a.checkSettings())...); err != nil {
 		return fmt.Errorf("kinds of health checks: %w", err)
 	}
 	if p.reach, err = a.checkEgress(); err != nil {

@@ -113,6 +113,10 @@ type Config struct {
 	// and takes precedence.
 	CheckEgressAllow string `env:"COUNTERSIGN_CHECK_EGRESS_ALLOW"`
 	CheckEgressDeny  string `env:"COUNTERSIGN_CHECK_EGRESS_DENY"`
+	// CheckDockerSockets are the sockets of Docker that health checks may use, by the names that checks have for them.
+	CheckDockerSockets map[string]string `env:"COUNTERSIGN_CHECK_DOCKER_SOCKETS" envKeyValSeparator:"="`
+	// RDAPBootstrap is the list of RDAP servers for health checks of domains.
+	RDAPBootstrap string `env:"COUNTERSIGN_RDAP_BOOTSTRAP" envDefault:"https://data.iana.org/rdap/dns.json"`
 	// EgressOwn are the installation's servers that checks, tools and scripts may reach: any of api, database and
 	// temporal.
 	EgressOwn []string `env:"COUNTERSIGN_EGRESS_OWN"`
@@ -256,6 +260,17 @@ func (c Config) validate() error {
 	check(
 		c.CheckMaxSlow >= 1 && c.CheckMaxSlow < c.CheckMaxInFlight,
 		"COUNTERSIGN_CHECK_MAX_SLOW must be at least 1 and less than COUNTERSIGN_CHECK_MAX_IN_FLIGHT",
+	)
+	for name, path := range c.CheckDockerSockets {
+		check(
+			name != "" && len(name) <= 64 && strings.HasPrefix(path, "/"),
+			"COUNTERSIGN_CHECK_DOCKER_SOCKETS must be names with absolute paths, such as local=/var/run/docker.sock",
+		)
+	}
+	list, listErr := url.Parse(c.RDAPBootstrap)
+	check(
+		listErr == nil && (list.Scheme == "http" || list.Scheme == "https") && list.Host != "",
+		"COUNTERSIGN_RDAP_BOOTSTRAP must look like https://host/path",
 	)
 	check(c.CheckMaxPerHost >= 1, "COUNTERSIGN_CHECK_MAX_PER_HOST must be at least 1")
 	for _, queue := range c.WorkerQueues {

@@ -98,3 +98,22 @@ func TestAnIdentityProviderIsNamedWhole(t *testing.T) {
 	_, err = config.Load([]string{database, "COUNTERSIGN_OIDC_CLIENT_ID=x", "COUNTERSIGN_OIDC_ISSUER=http://127.0.0.1:8081/realms/x"})
 	require.NoError(t, err)
 }
+
+func TestSettingsOfHealthChecks(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load([]string{database})
+	require.NoError(t, err)
+	require.Equal(t, "https://data.iana.org/rdap/dns.json", c.RDAPBootstrap)
+	require.Empty(t, c.CheckDockerSockets)
+	c, err = config.Load([]string{
+		database,
+		"COUNTERSIGN_CHECK_DOCKER_SOCKETS=local=/var/run/docker.sock,pod=/run/podman.sock",
+		"COUNTERSIGN_RDAP_BOOTSTRAP=http://rdap.test/l",
+	})
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"local": "/var/run/docker.sock", "pod": "/run/podman.sock"}, c.CheckDockerSockets)
+	require.Equal(t, "http://rdap.test/l", c.RDAPBootstrap)
+	_, err = config.Load([]string{database, "COUNTERSIGN_CHECK_DOCKER_SOCKETS=local=docker.sock", "COUNTERSIGN_RDAP_BOOTSTRAP=iana"})
+	require.ErrorContains(t, err, "COUNTERSIGN_CHECK_DOCKER_SOCKETS must be names with absolute paths")
+	require.ErrorContains(t, err, "COUNTERSIGN_RDAP_BOOTSTRAP must look like")
+}

@@ -230,7 +230,15 @@ func TestWhatIsWrongWithThresholds(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(
 		t,
-		health.Thresholds{Mode: "consecutive", HealthyAfter: 1, DegradedAfter: 2, UnhealthyAfter: 5, UnknownAfter: 3, FlapChanges: 4, FlapMinutes: 30},
+		health.Thresholds{
+			Mode:           "consecutive",
+			HealthyAfter:   1,
+			DegradedAfter:  2,
+			UnhealthyAfter: 5,
+			UnknownAfter:   3,
+			FlapChanges:    4,
+			FlapMinutes:    30,
+		},
 		health.Thresholds{}.WithDefaults(),
 	)
 	require.Equal(

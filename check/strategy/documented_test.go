@@ -16,7 +16,9 @@ import (
 func TestEachFieldIsDocumented(t *testing.T) {
 	t.Parallel()
 	for page, kinds := range map[string][]string{
-		"reference/checks-of-services.md": {"grpc", "smtp", "postgres", "mysql", "redis", "ssh"}, "how-to/check-with-a-script.md": {"script"},
+		"reference/checks-of-services.md":       {"grpc", "smtp", "postgres", "mysql", "redis", "ssh", "mongodb"},
+		"reference/checks-of-infrastructure.md": {"mqtt", "prometheus", "docker", "snmp", "domain"},
+		"how-to/check-with-a-script.md":         {"script"},
 	} {
 		text, err := os.ReadFile("../../docs/" + page)
 		require.NoError(t, err)

@@ -83,6 +83,28 @@ func overNetwork() map[string]probe {
 			config: object{"host": "HOST", "port": 4711, "username": "a", "password": "${{ secrets.PASSWORD }}"},
 			about:  object{"command": "true"},
 		},
+		"prometheus": {
+			strategy: "healthcheck-prometheus.prometheus", collector: "healthcheck-prometheus.query",
+			config: object{"url": "http://HOST:4711"}, about: object{"query": "up"},
+		},
+		"docker": {
+			strategy: "healthcheck-docker.docker", collector: "healthcheck-docker.container",
+			config: object{"host": "HOST", "port": 4711, "withoutTls": true}, about: object{"container": "shop"},
+		},
+		"domain": {
+			strategy: "healthcheck-domain.domain", collector: "healthcheck-domain.registration",
+			config: object{"server": "http://HOST:4711"}, about: object{"domain": "shop.com"},
+		},
+		"mqtt": {
+			strategy: "healthcheck-mqtt.mqtt", collector: "healthcheck-mqtt.connection", config: object{"host": "HOST", "port": 4711},
+		},
+		"mongodb": {
+			strategy: "healthcheck-mongodb.mongodb", collector: "healthcheck-mongodb.command", config: object{"host": "HOST", "port": 4711},
+		},
+		"snmp": {
+			strategy: "healthcheck-snmp.snmp", collector: "healthcheck-snmp.get",
+			config: object{"host": "HOST", "port": 4711, "community": "${{ secrets.PASSWORD }}"}, about: object{"oid": "1.3.6.1"},
+		},
 		"ping": {strategy: "healthcheck-ping.ping", collector: "healthcheck-ping.ping", about: object{"host": "HOST"}},
 	}
 }

@@ -1,8 +1,8 @@
 package strategy
 
 import (
-	"encoding/json"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -50,10 +50,7 @@ func (c *httpConfig) Check() []problem.Issue {
 			)
 		}
 	}
-	if (c.ClientCertificate == "") != (c.ClientKey == "") {
-		issues = append(issues, problem.Issue{Path: "clientKey", Message: "and clientCertificate belong together: set both or none"})
-	}
-	return issues
+	return append(issues, pairIssues(c.ClientCertificate, c.ClientKey)...)
 }
 
 // httpRequestConfig is one request.

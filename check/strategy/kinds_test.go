@@ -156,6 +156,9 @@ func example(p *property) map[string]any {
 		switch inner.Type {
 		case "string":
 			config[name] = "example.com"
+			if name == "oid" {
+				config[name] = "1.3.6.1"
+			}
 			if strings.Contains(strings.ToLower(name), "url") {
 				config[name] = "https://example.com/"
 			}
@@ -182,6 +185,8 @@ func example(p *property) map[string]any {
 var needed = map[string]map[string]any{
 	"healthcheck-websocket.websocket": {"url": "wss://example.com/"},
 	"healthcheck-ssh.ssh":             {"password": "${{ secrets.EXAMPLE }}"},
+	"healthcheck-docker.docker":       {"host": "example.com"},
+	"healthcheck-snmp.snmp":           {"community": "${{ secrets.EXAMPLE }}"},
 }
 
 func TestWhatIsRequiredIsEnough(t *testing.T) {

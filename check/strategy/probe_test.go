@@ -65,6 +65,7 @@ type probe struct {
 	host      *check.Host
 	scope     check.Scope
 	asserted  []check.Assertion
+	settings  strategy.Settings
 }
 
 // asserting is the probe with one more assertion; an empty value for an operator that takes none.
@@ -99,7 +100,7 @@ func (p probe) asking(about object) probe {
 
 // run runs it once. What it found is decoded into result, if that is not nil.
 func (p probe) run(t testing.TB, result any) (check.Outcome, check.Report) {
-	registry, err := check.NewRegistry(strategy.All()...)
+	registry, err := check.NewRegistry(strategy.With(p.settings)...)
 	require.NoError(t, err)
 	encode := func(o object) json.RawMessage {
 		if o == nil {

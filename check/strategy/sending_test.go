@@ -86,6 +86,8 @@ func TestEveryKindSaysWhatItSends(t *testing.T) {
 		"healthcheck-http.request", "healthcheck-tcp.connection", "healthcheck-tcp.banner",
 		"healthcheck-tls.certificate", "healthcheck-dns.lookup",
 		"healthcheck-ping.ping", "healthcheck-heartbeat.beat", "healthcheck-postgres.query", "healthcheck-mysql.query",
+		"healthcheck-prometheus.query", "healthcheck-domain.registration", "healthcheck-docker.container",
+		"healthcheck-mqtt.connection", "healthcheck-mqtt.message", "healthcheck-mongodb.command", "healthcheck-snmp.get",
 	}, reads, "what these send with nothing but what is required changes nothing; of every other kind it is not sure")
 }
 

@@ -7,15 +7,20 @@ import (
 	"countersign/check"
 )
 
-// All returns the strategies in display order. Each call makes new connection pools, so a process calls it once.
-func All() []check.Strategy {
+// All returns the strategies with the zero Settings.
+func All() []check.Strategy { return With(Settings{}) }
+
+// With returns the strategies in display order. Each call makes new connection pools, so a process calls it once.
+func With(settings Settings) []check.Strategy {
 	return []check.Strategy{
 		httpStrategy(newTransports()),
 		tcpStrategy(),
 		tlsStrategy(),
 		dnsStrategy(systemNameservers),
 		pingStrategy(icmp.ListenPacket),
+		domainStrategy(settings.RDAPBootstrap),
 		websocketStrategy(),
+		mqttStrategy(),
 		heartbeatStrategy(),
 		scriptStrategy(),
 		grpcStrategy(),
@@ -23,6 +28,10 @@ func All() []check.Strategy {
 		postgresStrategy(),
 		mysqlStrategy(),
 		redisStrategy(),
+		mongoStrategy(),
+		prometheusStrategy(),
+		dockerStrategy(settings.DockerSockets),
+		snmpStrategy(),
 		sshStrategy(),
 	}
 }
