@@ -339,16 +339,21 @@ func (p *Product) Column(t testing.TB, sql string, args ...any) []string {
 	return values
 }
 
+// A condition is looked at again after firstLook, and then less and less often: on a busy machine the looks of tests side
+// by side, most of them requests, would take the processors from the processes that they wait for.
+const (
+	firstLook   = 5 * time.Millisecond
+	longestLook = 50 * time.Millisecond
+)
+
 // Eventually polls until a condition holds that no stream or response announces, such as the progress of a workflow.
 func Eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(eventTimeout)
 	defer deadline.Stop()
-	look := time.NewTicker(10 * time.Millisecond)
-	defer look.Stop()
-	for !so() {
+	for wait := firstLook; !so(); wait = min(wait*3/2, longestLook) {
 		select {
-		case <-look.C:
+		case <-time.After(wait):
 		case <-deadline.C:
 			require.FailNow(t, "It did not happen: "+what)
 		}
