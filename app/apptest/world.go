@@ -19,7 +19,7 @@ var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_call
 // scheduled are tables that change with running health checks, and with their events.
 var scheduled = regexp.MustCompile(
 	`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
-		`system_states|transitions|shards|workers|gaps)(_\d+)?)$`,
+		`system_states|transitions|shards|location_shards|claims|workers|gaps)(_\d+)?)$`,
 )
 
 // Scheduled reports whether a table changes while health checks run.
