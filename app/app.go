@@ -69,6 +69,8 @@ import (
 type Roles struct {
 	API    bool
 	Worker bool
+	// Probe runs the checks of another location, and nothing else. It needs the database and no Temporal.
+	Probe bool
 }
 
 // App is a wired process of the product.
@@ -120,6 +122,9 @@ type App struct {
 func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, more ...any) (*App, error) {
 	log = slog.New(scrublog.NewHandler(log.Handler()))
 	a := &App{config: c, roles: roles, log: log, more: more, started: make(chan struct{}), crew: crew{suspension: worker.NewSuspension()}}
+	if roles.Probe && c.ProbeLocation == "" {
+		return nil, errors.New("COUNTERSIGN_PROBE_LOCATION is required: it names the location of the probe, such as Frankfurt")
+	}
 	a.background, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := a.build(ctx); err != nil {
 		a.close()
@@ -199,11 +204,14 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.dialTemporal(ctx, &p); err != nil {
 		return err
 	}
-	if a.roles.Worker {
+	if a.roles.Worker || a.roles.Probe {
 		a.monitor = store.NewMonitor(a.db)
 	}
 	if err := a.wire(ctx, &p); err != nil {
 		return err
+	}
+	if a.roles.Probe {
+		return nil
 	}
 	if err := a.firstConnections(ctx, &p); err != nil {
 		return err
@@ -425,6 +433,9 @@ func (a *App) alive() error {
 
 // degraded fails during an outage of Temporal: only work that needs a workflow waits.
 func (a *App) degraded(temporal *worker.Engine) func(context.Context) error {
+	if a.roles.Probe {
+		return nil
+	}
 	return func(ctx context.Context) error {
 		if !a.reached.Load() {
 			return errors.New("this process has not reached Temporal yet")

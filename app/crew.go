@@ -196,6 +196,9 @@ func (a *App) restartCrew() {
 // startWork starts the workers of this process: at once, or when Temporal becomes reachable. It fails when Temporal
 // refuses the process.
 func (a *App) startWork() error {
+	if a.roles.Probe {
+		return nil
+	}
 	if a.reached.Load() {
 		err := a.crew.start()
 		if errors.Is(err, errSuspended) {

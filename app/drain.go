@@ -66,7 +66,7 @@ func (a *App) listen(ctx context.Context) (*front, error) {
 	limited.Install(f.server)
 	go func() { f.failed <- f.server.Serve(limited) }()
 	close(a.started)
-	a.log.Info("Serving", "address", l.Addr().String(), "api", a.roles.API, "worker", a.roles.Worker)
+	a.log.Info("Serving", "address", l.Addr().String(), "api", a.roles.API, "worker", a.roles.Worker, "probe", a.roles.Probe)
 	return f, nil
 }
 

@@ -7,7 +7,6 @@ import (
 
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"countersign/app/config"
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/check/engine/lane"
@@ -30,9 +29,9 @@ type probes struct {
 	claims   sync.WaitGroup
 }
 
-// buildProbes constructs the check engine, in a process that serves the checks queue.
+// buildProbes constructs the check engine, in a process that runs checks.
 func (a *App) buildProbes(p *parts) error {
-	if !a.works(config.QueueChecks) {
+	if !a.runsChecks() {
 		return nil
 	}
 	// Its clock is set after the engine exists.
@@ -41,18 +40,28 @@ func (a *App) buildProbes(p *parts) error {
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },
 		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
-		Tracer: a.telemetry.Tracer(),
+		Tracer: a.telemetry.Tracer(), Location: a.location(), Version: Version,
 	})
 	if err != nil {
 		return fmt.Errorf("make the engine of checks: %w", err)
 	}
 	host.Now = e.Now
 	a.listener.Subscribe(engine.Channel, e.Subscription())
-	options := worker.ChecksOptions{Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Log: a.log}
-	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewChecks(options), nil })
+	if !a.roles.Probe {
+		options := worker.ChecksOptions{Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Log: a.log}
+		a.crew.add(func() (sdkworker.Worker, error) { return worker.NewChecks(options), nil })
+	}
 	claiming, release := context.WithCancel(a.background)
 	a.probes = &probes{engine: e, checks: checks, claiming: claiming, release: release}
 	return nil
+}
+
+// location is the place of this process.
+func (a *App) location() engine.Location {
+	if !a.roles.Probe {
+		return engine.Location{}
+	}
+	return engine.Location{Name: a.config.ProbeLocation, Labels: a.config.ProbeLabels}
 }
 
 // start registers the process for its share of the shards.

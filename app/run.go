@@ -35,6 +35,7 @@ const usage = `Usage: countersign <command>
   all         serve the API and the web app, and run the workers, in one process
   api         serve the API and the web app
   worker      run the workers
+  probe       run health checks from the location that COUNTERSIGN_PROBE_LOCATION names, and nothing else
   migrate     bring the database to the schema of this version
   audit       check the audit log: countersign audit verify [--whole | --since seq:hash | --expect-head seq:hash]; remove old
               entries: countersign audit remove --before DATE
@@ -67,7 +68,7 @@ func run(ctx context.Context, p Process) error {
 		_, _ = io.WriteString(p.Stderr, usage)
 		return errors.New("a command is missing")
 	}
-	if !slices.Contains([]string{"all", "api", "worker"}, p.Args[0]) {
+	if !slices.Contains([]string{"all", "api", "worker", "probe"}, p.Args[0]) {
 		// Only the operator at the terminal waits for a command.
 		ctx = store.WithStatementTimeout(ctx, 0)
 	}
@@ -78,6 +79,8 @@ func run(ctx context.Context, p Process) error {
 		return serve(ctx, p, Roles{API: true})
 	case "worker":
 		return serve(ctx, p, Roles{Worker: true})
+	case "probe":
+		return serve(ctx, p, Roles{Probe: true})
 	case "migrate":
 		return migrate(ctx, p)
 	case "audit":

@@ -33,15 +33,18 @@ const scriptsPerSlot = 4
 // works reports whether this process serves a queue.
 func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serves(queue) }
 
+// runsChecks reports whether this process runs health checks: those of the main location as a worker, those of its own as a probe.
+func (a *App) runsChecks() bool { return a.roles.Probe || a.works(config.QueueChecks) }
+
 // buildScripts wires script tests, which only a process with the exec queue can run, and the scripts of checks.
 func (a *App) buildScripts(p *parts) {
-	if a.works(config.QueueExec) || a.works(config.QueueChecks) {
+	if a.works(config.QueueExec) || a.runsChecks() {
 		a.config.Cache = a.engineCache()
 	}
 	if a.works(config.QueueExec) {
 		a.sandbox = newSandbox(a.config, scriptPolicies{p.scripts, a.closed}, p.rightOfWay)
 	}
-	if a.works(config.QueueChecks) {
+	if a.runsChecks() {
 		a.checkBox = newCheckBox(a.config, scriptPolicies{p.scripts, a.closed}, p.rightOfWay)
 		p.checkScripts = a.checkBox.checks()
 	}

@@ -51,6 +51,11 @@ func (a *App) dialTemporal(ctx context.Context, p *parts) error {
 		}
 	}
 	options.Tracer = a.telemetry.Tracer()
+	if a.roles.Probe {
+		var err error
+		a.temporal, err = worker.DialLazy(options)
+		return err
+	}
 	return a.reachTemporal(ctx, options)
 }
 

@@ -105,6 +105,9 @@ type Config struct {
 	CheckMaxInFlight int `env:"COUNTERSIGN_CHECK_MAX_IN_FLIGHT" envDefault:"4096"`
 	CheckMaxSlow     int `env:"COUNTERSIGN_CHECK_MAX_SLOW" envDefault:"3072"`
 	CheckMaxPerHost  int `env:"COUNTERSIGN_CHECK_MAX_PER_HOST" envDefault:"256"`
+	// ProbeLocation names the location of a process with the role probe, and ProbeLabels describe it: cloud=ours,region=eu.
+	ProbeLocation string            `env:"COUNTERSIGN_PROBE_LOCATION"`
+	ProbeLabels   map[string]string `env:"COUNTERSIGN_PROBE_LABELS" envKeyValSeparator:"="`
 	// ExecSlots bounds the concurrently computing scripts; 0 means the number of CPUs.
 	ExecSlots int `env:"COUNTERSIGN_EXEC_SLOTS" envDefault:"0"`
 	// EgressAllow opens blocked address ranges to the URL probe, such as 10.1.0.0/16.
@@ -273,6 +276,7 @@ func (c Config) validate() error {
 		"COUNTERSIGN_RDAP_BOOTSTRAP must look like https://host/path",
 	)
 	check(c.CheckMaxPerHost >= 1, "COUNTERSIGN_CHECK_MAX_PER_HOST must be at least 1")
+	check(c.probeIssue() == "", c.probeIssue())
 	for _, queue := range c.WorkerQueues {
 		check(
 			queue == QueueTurns || queue == QueueExec || queue == QueueChecks,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -130,7 +131,7 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 		put.Reasons, put.Counts = append(put.Reasons, reason), append(put.Counts, state.Lost().Encode())
 		moved.Systems, moved.Targets, moved.At = append(moved.Systems, k.SystemID), append(moved.Targets, k.ID), append(moved.At, now)
 		moved.Before, moved.After = append(moved.Before, k.Status), append(moved.After, int16(health.Unknown))
-		moved.Reasons = append(moved.Reasons, reason)
+		moved.Reasons, moved.Began = append(moved.Reasons, reason), append(moved.Began, now)
 		targets = append(targets, k.Target)
 	}
 	if err := q.PutStates(ctx, put); err != nil {
@@ -139,21 +140,25 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 	if err := q.AddTransitions(ctx, moved); err != nil {
 		return false, fmt.Errorf("write transitions: %w", err)
 	}
-	return len(known) == markBatch, l.Systems.SettleLocated(ctx, targets, now)
+	if err := l.Systems.SettleLocated(ctx, targets, now); err != nil {
+		return false, err
+	}
+	return len(known) == markBatch, l.Systems.announceUnknown(ctx, targets)
 }
 
 // SettleLocated updates located targets from the states in their locations, and their systems, in the transaction of ctx. A caller that
 // changes one of those states, the locations or the rule calls it in the same transaction, after its own writes. at is in milliseconds.
 func (s Systems) SettleLocated(ctx context.Context, targets []int32, at int64) error {
-	systems, err := s.settleLocated(ctx, targets, at)
+	systems, err := s.settleLocated(ctx, targets, at, nil)
 	if err != nil {
 		return err
 	}
 	return s.Recompute(ctx, systems, at)
 }
 
-// settleLocated returns the systems whose targets have changed.
-func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64) ([]uuid.UUID, error) {
+// settleLocated returns the systems whose targets have changed. began is when the streak began that changes a target; at where it lacks
+// the target.
+func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64, began map[int32]int64) ([]uuid.UUID, error) {
 	if len(targets) == 0 {
 		return nil, nil
 	}
@@ -189,6 +194,7 @@ func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64) (
 			moved.Systems, moved.Targets, moved.At = append(moved.Systems, was.SystemID), append(moved.Targets, was.Target), append(moved.At, since)
 			moved.Before, moved.After = append(moved.Before, was.Status), append(moved.After, int16(status))
 			moved.Reasons = append(moved.Reasons, reason)
+			moved.Began = append(moved.Began, cmp.Or(began[was.Target], since))
 		}
 		put.Targets, put.Statuses, put.Since = append(put.Targets, was.Target), append(put.Statuses, int16(status)), append(put.Since, since)
 		put.Slots, put.Causes = append(put.Slots, max(at, was.LastSlot)), append(put.Causes, 0)

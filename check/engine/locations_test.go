@@ -154,6 +154,7 @@ func TestATargetRunsFromSeveralLocations(t *testing.T) {
 	require.Equal(t, 1, one[int](w, `SELECT count(*) FROM check_transitions t JOIN check_location_targets l ON l.id = t.target
 		WHERE t.after = 0 AND t.reason = 'No probe is running in Oregon'`))
 	require.NoError(t, w.watch().MarkLost(t.Context()), "nothing is left to do")
+	require.Equal(t, 1, one[int](w, `SELECT count(*) FROM events WHERE type = 'healthcheck.check_unknown'`), "it is announced once")
 	down[0].Store(true)
 	down[1].Store(true)
 	w.becomes("check", "3 Down from 2 of 3: main, Frankfurt: 5 runs in a row failed: It was refused; nothing is known from Oregon")

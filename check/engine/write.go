@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,6 +117,7 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	var moved enginedb.AddTransitionsParams
 	systems := map[uuid.UUID]bool{}
 	var located []int32
+	began := map[int32]int64{}
 	var last int64
 	var lasting []int32
 	var earlier enginedb.ReopenBoardsParams
@@ -126,11 +128,12 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 		}
 		newest[f.target] = f
 		if f.change.lasting {
-			lasting = append(lasting, f.target)
+			lasting = append(lasting, cmp.Or(f.change.located, f.target))
 		}
 		if f.change.transited || f.change.explained {
 			if f.change.located != 0 {
 				located = append(located, f.change.located)
+				began[f.change.located] = f.change.began
 			} else {
 				systems[f.change.system] = true
 			}
@@ -177,7 +180,7 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 			return fmt.Errorf("write transitions: %w", err)
 		}
 	}
-	settled, err := e.systems.settleLocated(ctx, located, last)
+	settled, err := e.systems.settleLocated(ctx, located, last, began)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func because(of []Location) string {
 	return ""
 }
 
-// Lost returns the state of a target of which nothing is known any more. What has been counted stays: the next run that fails after
+// Lost returns the state of a target of which nothing is known any more. Its counts stay: the next run that fails after
 // enough failures makes it unhealthy again.
 func (s State) Lost() State {
 	s.status, s.raw, s.errors, s.failing, s.erring = Unknown, Unknown, 0, 0, 0

@@ -134,10 +134,14 @@ func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
 	for i := range c.Points {
 		c.Points[i].At = time.UnixMilli(from + int64(i)*c.StepMS).UTC()
 	}
+	runs, err := r.runsOf(ctx, targets)
+	if err != nil {
+		return Chart{}, err
+	}
 	if c.Resolution == ByRun {
-		err = r.chartRuns(ctx, targets, from, to, &c)
+		err = r.chartRuns(ctx, runs, from, to, &c)
 	} else {
-		err = r.chartSums(ctx, targets, from, to, now, &c)
+		err = r.chartSums(ctx, runs, from, to, now, &c)
 	}
 	if err != nil {
 		return Chart{}, err

@@ -187,7 +187,8 @@ func (k *Keeper) Forget(ctx context.Context) error {
 				return err
 			}
 			for _, forget := range []func(context.Context, []int32) (int64, error){
-				q.ForgetResults, q.ForgetReports, q.ForgetBlocks, q.ForgetHours, q.ForgetDays, q.ForgetTransitions, q.ForgetGaps, q.ForgetTargets,
+				q.ForgetResults, q.ForgetReports, q.ForgetBlocks, q.ForgetHours, q.ForgetDays, q.ForgetTransitions, q.ForgetGaps,
+				q.ForgetLocationTargets, q.ForgetTargets,
 			} {
 				if _, err := forget(ctx, gone); err != nil {
 					return err

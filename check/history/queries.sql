@@ -154,7 +154,7 @@ SELECT DISTINCT system_id FROM check_targets WHERE system_id > @after ORDER BY s
 -- name: HoursOfSystems :many
 -- Durations of the hours of a day per system.
 SELECT t.system_id, h.hour, sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
-FROM check_targets t JOIN check_hours h ON h.target = t.id
+FROM check_schedule t JOIN check_hours h ON h.target = t.id
 WHERE t.system_id = ANY (@systems::uuid[]) AND h.hour >= @first AND h.hour < @before
 GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour;
 
@@ -200,12 +200,20 @@ SELECT count(*) FROM (SELECT FROM check_targets WHERE system_id = ANY (@systems:
 SELECT t.system_id, (r.slot / 3600000)::integer AS hour,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
-FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
+FROM check_schedule t LEFT JOIN check_boards b ON b.system_id = t.system_id
 JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, @first::bigint)
 WHERE t.system_id = ANY (@systems::uuid[])
   AND (r.slot / 3600000 % 8 = sqlc.arg(part_a)::bigint OR r.slot / 3600000 % 8 = sqlc.arg(part_b)::bigint
       OR r.slot / 3600000 % 8 = sqlc.arg(part_c)::bigint)
 GROUP BY 1, 2;
+
+-- name: RunsOf :many
+-- The ids under which the runs of targets are stored: a located target has its runs under those of its locations.
+SELECT s.id::integer AS id FROM check_schedule s JOIN check_targets t ON t.id = s.target
+WHERE s.target = ANY (@targets::integer[]) AND (s.id <> s.target OR NOT t.located)
+UNION
+SELECT w.id::integer FROM (SELECT unnest(@targets::integer[]) AS id) w WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t.id = w.id)
+ORDER BY id;
 
 -- name: Retention :one
 SELECT raw_days, hourly_days, daily_days, revision, updated_at FROM check_retention;
@@ -247,7 +255,12 @@ SELECT coalesce((SELECT slot FROM check_reports WHERE slot / 86400000 % 36 = sql
 SELECT check_reports_clear(@day::bigint);
 
 -- name: GoneTargets :many
-SELECT id FROM check_targets WHERE gone ORDER BY id LIMIT @max_rows;
+-- Located ones come after what ran in their locations.
+SELECT g.id::integer AS id FROM (
+    SELECT l.id FROM check_location_targets l JOIN check_targets t ON t.id = l.target WHERE l.gone OR t.gone
+    UNION ALL
+    SELECT t.id FROM check_targets t WHERE t.gone AND NOT EXISTS (SELECT FROM check_location_targets l WHERE l.target = t.id)
+) g ORDER BY g.id LIMIT @max_rows;
 
 -- name: ForgetResults :execrows
 DELETE FROM check_results WHERE target = ANY (@targets::integer[]);
@@ -272,6 +285,10 @@ DELETE FROM check_gaps WHERE target = ANY (@targets::integer[]);
 
 -- name: ForgetTargets :execrows
 DELETE FROM check_targets WHERE id = ANY (@targets::integer[]) AND gone;
+
+-- name: ForgetLocationTargets :execrows
+DELETE FROM check_location_targets l USING check_targets t
+WHERE l.id = ANY (@targets::integer[]) AND t.id = l.target AND (l.gone OR t.gone);
 
 -- name: ForgetBoards :exec
 DELETE FROM check_boards b WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t.system_id = b.system_id);

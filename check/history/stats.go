@@ -51,7 +51,11 @@ func (r *Reader) Stats(ctx context.Context, query StatsQuery) (Stats, error) {
 		return Stats{}, err
 	}
 	to = min(to, max(now, from+1))
-	sum, err := r.total(ctx, keep, targets, from, to, now)
+	runs, err := r.runsOf(ctx, targets)
+	if err != nil {
+		return Stats{}, err
+	}
+	sum, err := r.total(ctx, keep, runs, from, to, now)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -68,7 +72,7 @@ func (r *Reader) Stats(ctx context.Context, query StatsQuery) (Stats, error) {
 	}
 	slices.SortStableFunc(s.Causes, func(a, b CauseCount) int { return int(b.N - a.N) })
 	q := historydb.New(r.db.Conn(ctx))
-	gaps, err := q.GapsOf(ctx, historydb.GapsOfParams{Targets: targets, First: from, Before: to})
+	gaps, err := q.GapsOf(ctx, historydb.GapsOfParams{Targets: runs, First: from, Before: to})
 	if err != nil {
 		return Stats{}, fmt.Errorf("read gaps: %w", err)
 	}
@@ -99,6 +103,15 @@ func (s *Stats) recovery() {
 	if repairs > 0 {
 		s.MTTR = repaired / time.Duration(repairs)
 	}
+}
+
+// runsOf returns the ids under which the runs of targets are stored: those of located targets under the ones of their locations.
+func (r *Reader) runsOf(ctx context.Context, targets []int32) ([]int32, error) {
+	ids, err := historydb.New(r.db.Conn(ctx)).RunsOf(ctx, targets)
+	if err != nil {
+		return nil, fmt.Errorf("find the locations of targets: %w", err)
+	}
+	return ids, nil
 }
 
 // total sums the results at the edges of a window and the hours and days inside.

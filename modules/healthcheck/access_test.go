@@ -176,6 +176,7 @@ func TestToolsAreOfferedByTheirRules(t *testing.T) {
 			healthcheck.StatusRead,
 		},
 		"healthcheck.listSystemChecks": {healthcheck.StatusRead},
+		"healthcheck.listLocations":    {healthcheck.StatusRead},
 		"healthcheck.runStats":         {healthcheck.StatusRead},
 		"healthcheck.runHistory":       {healthcheck.StatusRead, healthcheck.DetailsRead},
 	}

@@ -96,6 +96,7 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 		if err != nil {
 			return nil, err
 		}
+		d = placed(d, row.Locations, row.LocationRule)
 		list[i] = Check{
 			ID: row.ID, Name: row.Name, Description: row.Description, Definition: d, Paused: row.Paused, Secrets: row.Secrets,
 			Access: levels[row.ID], Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
@@ -171,11 +172,16 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := s.secretsExist(ctx, in.Definition); err != nil {
 		return Check{}, err
 	}
+	var err error
+	if in.Definition, err = s.located(ctx, in.Definition); err != nil {
+		return Check{}, err
+	}
 	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
 		created, err := s.queries(ctx).CreateCheck(ctx, healthcheckdb.CreateCheckParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Strategy: in.StrategyID, Definition: in.configuration(),
 			Secrets: in.secrets(), Guarded: in.guarded(s.Kinds), IntervalSeconds: int32(in.Interval), Paused: in.Paused,
+			Locations: in.Locations, LocationRule: in.rule(),
 		})
 		if err := s.checks.Created(ctx, created, err, in.Name, key); err != nil {
 			return Check{}, err
@@ -223,7 +229,9 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	if err != nil {
 		return false, err
 	}
-	before := NewCheck{Name: row.Name, Description: row.Description, Definition: d, Paused: row.Paused}
+	before := NewCheck{
+		Name: row.Name, Description: row.Description, Definition: placed(d, row.Locations, row.LocationRule), Paused: row.Paused,
+	}
 	var v validation
 	next := v.check(ctx, s.Kinds, c.over(before))
 	if err := v.Err(); err != nil {
@@ -241,6 +249,11 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 			return false, err
 		}
 	}
+	if !slices.Equal(before.Locations, next.Locations) {
+		if next.Definition, err = s.located(ctx, next.Definition); err != nil {
+			return false, err
+		}
+	}
 	key := text.Key(next.Name)
 	if err := s.checks.Free(ctx, next.Name, key, row.ID); err != nil {
 		return false, err
@@ -248,6 +261,7 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	n, err := s.queries(ctx).UpdateCheck(ctx, healthcheckdb.UpdateCheckParams{
 		ID: row.ID, Name: next.Name, NameKey: key, Description: next.Description, Strategy: next.StrategyID, Definition: next.configuration(),
 		Secrets: next.secrets(), Guarded: next.guarded(s.Kinds), IntervalSeconds: int32(next.Interval), Paused: next.Paused,
+		Locations: next.Locations, LocationRule: next.rule(),
 	})
 	if err != nil || n == 0 {
 		return false, checkKind.Updated(err, next.Name, "health_checks_name_key")
@@ -262,7 +276,8 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 		return false, err
 	}
 	touched := before.Interval != next.Interval || before.Name != next.Name || !reflect.DeepEqual(before.configuration(), next.configuration())
-	if !touched && before.Paused == next.Paused {
+	moved := !slices.Equal(before.Locations, next.Locations) || before.LocationRule != next.LocationRule
+	if !touched && !moved && before.Paused == next.Paused {
 		return true, nil
 	}
 	return true, s.planCheck(ctx, row.ID, touched)
@@ -277,6 +292,8 @@ func changedFields(before, next NewCheck) audit.Fields {
 	fields.Compare("paused", before.Paused, next.Paused)
 	fields.Mention("config", !reflect.DeepEqual(before.Config, next.Config))
 	fields.Mention("collectors", !reflect.DeepEqual(before.Collectors, next.Collectors))
+	fields.Mention("locations", !slices.Equal(before.Locations, next.Locations))
+	fields.Compare("locationRule", before.LocationRule, next.LocationRule)
 	fields.Mention("keptFields", !reflect.DeepEqual(before.Kept, next.Kept))
 	return fields
 }
@@ -321,6 +338,11 @@ func (s *service) Validate(ctx context.Context, d Definition) (Verdict, error) {
 	if v.Count() == 0 {
 		if err := v.Absorb(s.secretsExist(ctx, d)); err != nil {
 			return Verdict{}, err
+		}
+		if _, err := s.located(ctx, d); err != nil {
+			if err := v.Absorb(err); err != nil {
+				return Verdict{}, err
+			}
 		}
 	}
 	verdict := Verdict{Valid: true, Errors: []problem.Issue{}}

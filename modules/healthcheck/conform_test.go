@@ -58,6 +58,7 @@ func TestTheHealthChecksConform(t *testing.T) {
 			"/api/healthcheck/kinds":               "what the product is made of",
 			"/api/healthcheck/board/past":          "of as many systems as are named",
 			"/api/healthcheck/checks/{id}/failing": "the worst few, for a page to begin with",
+			"/api/healthcheck/locations":           "there are as many as places with probes",
 			"/api/healthcheck/targets":             "so many at most, for who types on",
 			"/api/healthcheck/systems/{id}/chart":  "in as many points as asked for",
 			"/api/healthcheck/targets/{id}/chart":  "in as many points as asked for",

@@ -71,6 +71,7 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 			v.settings(at+".value", value, 1)
 		}
 	}
+	d = v.locations(d)
 	for i, kept := range d.Kept {
 		v.named("keptFields["+strconv.Itoa(i)+"]", kept, 2*maxID)
 	}

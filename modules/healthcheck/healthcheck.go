@@ -77,6 +77,8 @@ type Grants interface {
 type StatusRecomputer interface {
 	// Recompute updates the health of systems whose targets have changed, in the transaction of ctx. at is in milliseconds.
 	Recompute(ctx context.Context, systems []uuid.UUID, at int64) error
+	// SettleLocated updates targets that run from several locations, and their systems, in the transaction of ctx.
+	SettleLocated(ctx context.Context, targets []int32, at int64) error
 }
 
 // Secrets is the vault, with the rights of the principal in the context.

@@ -185,6 +185,9 @@ func (s *service) Runs(ctx context.Context, id int32, verdict string, limit int,
 	if err := s.sees(ctx, id); err != nil {
 		return nil, rest.Next{}, err
 	}
+	if err := s.runsHere(ctx, id); err != nil {
+		return nil, rest.Next{}, err
+	}
 	page := rest.Page{Limit: limit, Cursor: cursor}
 	after, err := page.After()
 	if err != nil {
@@ -432,6 +435,15 @@ func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 		if n := len(stats.Outages); n > 0 && stats.Outages[n-1].Ongoing && stats.Outages[n-1].From.After(from) {
 			t.DownSince = &stats.Outages[n-1].From
 		}
+		for j := range t.Locations {
+			l := &t.Locations[j]
+			alone := []int32{l.ID}
+			stats, err := s.History.Stats(ctx, history.StatsQuery{Targets: alone, States: alone, From: from, To: to})
+			if err != nil {
+				return err
+			}
+			l.P50, l.P95 = stats.P50MS, stats.P95MS
+		}
 	}
 	return s.addLast(ctx, targets)
 }
@@ -441,6 +453,9 @@ func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 	ids := make([]int32, len(targets))
 	for i := range targets {
 		ids[i] = targets[i].ID
+		for _, l := range targets[i].Locations {
+			ids = append(ids, l.ID)
+		}
 	}
 	last, err := s.History.Last(ctx, ids)
 	if err != nil {
@@ -449,6 +464,15 @@ func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 	for i := range targets {
 		if at, ok := last[targets[i].ID]; ok {
 			targets[i].LastRun = &at
+		}
+		for j := range targets[i].Locations {
+			l := &targets[i].Locations[j]
+			if at, ok := last[l.ID]; ok {
+				l.LastRun = &at
+				if targets[i].LastRun == nil || targets[i].LastRun.Before(at) {
+					targets[i].LastRun = &at
+				}
+			}
 		}
 	}
 	return nil

@@ -282,7 +282,7 @@ func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, 
 	if err != nil {
 		return done, err
 	}
-	before, err := s.upgraded(d)
+	before, err := s.upgraded(placed(d, one.row.Locations, one.row.LocationRule))
 	if err != nil {
 		return done, err
 	}
@@ -304,7 +304,12 @@ func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, 
 
 // change makes the update of an existing check.
 func (c PortableCheck) change() CheckChange {
+	rule := c.LocationRule
+	if rule == "" && len(c.Locations) > 0 {
+		rule = c.rule()
+	}
 	return CheckChange{
+		Locations: &c.Locations, LocationRule: &rule,
 		Name: &c.Name, Description: &c.Description, StrategyID: &c.StrategyID, Version: &c.Version, Config: &c.Config, Interval: &c.Interval,
 		Collectors: &c.Collectors, Kept: &c.Kept, Paused: c.Paused,
 	}

@@ -61,7 +61,10 @@ type Definition struct {
 	Config     Settings    `json:"config,omitempty" jsonschema:"description=By the configSchema of the strategy."`
 	Interval   int         `json:"intervalSeconds" minimum:"1" maximum:"86400" jsonschema:"minimum=1,maximum=86400,description=Seconds from one run to the next."`
 	Collectors []Collector `json:"collectors" minItems:"1" maxItems:"20" nullable:"false" jsonschema:"minItems=1,maxItems=20,description=What to find out and what has to be true of it."`
-	Kept       []string    `json:"keptFields,omitempty" maxItems:"8" nullable:"false" jsonschema:"maxItems=8,description=Fields to keep of every run for charts as collector id.field; left out: those that the kinds keep." doc:"Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep."`
+	// Locations and LocationRule are empty for a check that runs in the main location alone.
+	Locations    []string `json:"locations,omitempty" maxItems:"20" nullable:"false" jsonschema:"maxItems=20,description=Where it runs from; names of healthcheck_listLocations. Left out: from main alone." doc:"Names of the locations from which it runs. Absent: from main alone."`
+	LocationRule string   `json:"locationRule,omitempty" enum:"any,majority,all" jsonschema:"enum=any,enum=majority,enum=all,description=From how many of its locations it has to be down to be unhealthy: majority when left out. Down from fewer it is degraded." doc:"From how many of its locations it has to be down to be unhealthy; majority by default. Down from fewer it is degraded. Locations of which nothing is known do not count."`
+	Kept         []string `json:"keptFields,omitempty" maxItems:"8" nullable:"false" jsonschema:"maxItems=8,description=Fields to keep of every run for charts as collector id.field; left out: those that the kinds keep." doc:"Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep."`
 }
 
 // StatusCounts counts the targets of a check by status, on systems that the reader may see.
@@ -109,6 +112,9 @@ type CheckChange struct {
 	Collectors  *[]Collector `json:"collectors,omitempty" minItems:"1" maxItems:"20" jsonschema:"minItems=1,maxItems=20,description=Replaces all collectors with their assertions; include those that are to stay."`
 	Kept        *[]string    `json:"keptFields,omitempty" maxItems:"8" nullable:"true" jsonschema:"maxItems=8,description=Replaces the kept fields; an empty list keeps what the kinds keep."`
 	Paused      *bool        `json:"paused,omitempty" jsonschema:"description=Whether it does not run."`
+
+	Locations    *[]string `json:"locations,omitempty" maxItems:"20" nullable:"true" jsonschema:"maxItems=20,description=Replaces the locations; names of healthcheck_listLocations. An empty list runs it from main alone." doc:"Replaces the locations; an empty list runs it from main alone."`
+	LocationRule *string   `json:"locationRule,omitempty" enum:"any,majority,all" jsonschema:"enum=any,enum=majority,enum=all,description=From how many of its locations it has to be down to be unhealthy."`
 }
 
 // over returns a check after the change.
@@ -127,6 +133,11 @@ func (c CheckChange) over(n NewCheck) NewCheck {
 	}
 	rest.Replace(&n.Kept, c.Kept)
 	rest.Replace(&n.Paused, c.Paused)
+	rest.Replace(&n.Locations, c.Locations)
+	rest.Replace(&n.LocationRule, c.LocationRule)
+	if len(n.Locations) == 0 && c.LocationRule == nil {
+		n.LocationRule = ""
+	}
 	return n
 }
 

@@ -142,7 +142,7 @@ func (p *plan) follow(ctx context.Context, systems []uuid.UUID, assigned []healt
 	for _, id := range slices.Concat(dropped, unknown, forgotten) {
 		p.changed[id] = true
 	}
-	return nil
+	return p.locate(ctx, systems)
 }
 
 // wantedTargets returns the targets that assignments require.

@@ -113,7 +113,9 @@ func (s *service) upgraded(d Definition) (Definition, error) {
 	if err := json.Unmarshal(written, &read); err != nil {
 		return d, fmt.Errorf("read a check: %w", err)
 	}
-	return definitionOf(read, d.Interval)
+	after, err := definitionOf(read, d.Interval)
+	after.Locations, after.LocationRule = d.Locations, d.LocationRule
+	return after, err
 }
 
 // documentShape is the schema of a document, which equals that of a request.

@@ -29,8 +29,9 @@ SELECT * FROM health_checks WHERE id = $1 FOR NO KEY UPDATE;
 SELECT * FROM health_checks WHERE name_key = $1;
 
 -- name: CreateCheck :execrows
-INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, locations,
+    location_rule)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (name_key) DO NOTHING;
 
 -- name: UpdateCheck :execrows
@@ -38,10 +39,10 @@ ON CONFLICT (name_key) DO NOTHING;
 UPDATE health_checks h
 SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition,
     secrets = @secrets, guarded = @guarded,
-    interval_seconds = @interval_seconds, paused = @paused,
+    interval_seconds = @interval_seconds, paused = @paused, locations = sqlc.narg(locations)::text[], location_rule = @location_rule,
     version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM (@name, @definition, @interval_seconds))::int
-WHERE h.id = @id AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
-      IS DISTINCT FROM (@name, @description, @definition, @interval_seconds, @paused);
+WHERE h.id = @id AND (h.name, h.description, h.definition, h.interval_seconds, h.paused, h.locations, h.location_rule)
+      IS DISTINCT FROM (@name, @description, @definition, @interval_seconds, @paused, sqlc.narg(locations)::text[], @location_rule);
 
 -- name: BumpCheck :exec
 UPDATE health_checks SET revision = revision + 1, updated_at = now() WHERE id = $1;
@@ -269,14 +270,109 @@ WITH planned AS MATERIALIZED (
 SELECT p.system_id, count(*)::integer AS checks FROM planned p JOIN seen s USING (check_id) GROUP BY p.system_id;
 
 -- name: Target :one
--- A target of an existing check: the grants of a deleted one are gone.
-SELECT t.id, t.check_id, t.system_id FROM check_targets t JOIN health_checks h ON h.id = t.check_id WHERE t.id = $1;
+-- A target of an existing check, or such a target from one location: the grants of a deleted check are gone.
+SELECT t.id, t.target, t.check_id, t.system_id FROM check_schedule t JOIN health_checks h ON h.id = t.check_id WHERE t.id = @id;
 
 -- name: ActiveTargets :many
-SELECT id FROM check_targets
-WHERE check_id = @check_id AND system_id = @system_id AND active AND NOT gone
-  AND (sqlc.narg(environment_id)::uuid IS NULL OR environment_id = sqlc.narg(environment_id))
-ORDER BY id;
+-- A located target from each of its locations.
+SELECT s.id FROM check_targets t JOIN check_schedule s ON s.target = t.id
+WHERE t.check_id = @check_id AND t.system_id = @system_id AND s.runs
+  AND (sqlc.narg(environment_id)::uuid IS NULL OR t.environment_id = sqlc.narg(environment_id))
+ORDER BY s.id;
+
+-- name: Locations :many
+-- All locations, with their probes: those that are alive are processes that were seen in the last four seconds. The last sign of life
+-- is the end of the newest claim, or now while it lasts. Processes of workers of the version before name no version.
+SELECT o.id, o.name, o.labels, coalesce(c.claimed_to, 0)::bigint AS seen_ms, coalesce(w.processes, 0)::integer AS processes,
+       coalesce(w.versions, '{}')::text[] AS versions, coalesce(n.checks, 0)::integer AS checks
+FROM check_locations o
+LEFT JOIN LATERAL (
+    SELECT least(max(s.claimed_to), (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS claimed_to
+    FROM check_claims s WHERE s.location = o.id HAVING count(*) > 0) c ON true
+LEFT JOIN LATERAL (
+    SELECT count(*) AS processes, array_agg(DISTINCT p.version) FILTER (WHERE p.version <> '') AS versions
+    FROM check_workers p WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
+) w ON true
+LEFT JOIN LATERAL (
+    SELECT count(*) AS checks FROM health_checks h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
+        ELSE o.name = ANY (h.locations) END
+) n ON true
+ORDER BY o.id <> 0, o.name_key;
+
+-- name: LocationNames :many
+SELECT name, name_key FROM check_locations ORDER BY id <> 0, name_key;
+
+-- name: OldWorkers :one
+-- Whether a process of the version before runs checks, which knows of no locations.
+SELECT EXISTS (SELECT FROM check_workers WHERE version IS NULL AND heard_at > clock_timestamp() - interval '10 seconds');
+
+-- name: AnyLocated :one
+-- Whether targets of systems have locations, or are to have some.
+SELECT EXISTS (
+    SELECT FROM check_targets t JOIN health_checks h ON h.id = t.check_id
+    WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id))
+      AND (t.located OR h.locations IS NOT NULL));
+
+-- name: LocateTargets :many
+-- Sets which targets have locations of their own, and returns those that have changed.
+UPDATE check_targets t
+SET located = h.locations IS NOT NULL,
+    shard = CASE WHEN h.locations IS NULL THEN check_target_shard(t.check_id, t.system_id, t.environment_id, @shards::integer) ELSE -1 END
+FROM health_checks h
+WHERE h.id = t.check_id AND t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id))
+  AND t.located <> (h.locations IS NOT NULL)
+RETURNING t.id;
+
+-- name: DropLocations :exec
+UPDATE check_location_targets l SET gone = true, changed = pg_current_xact_id()
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id, check_locations o
+WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND coalesce(o.name <> ALL (h.locations), true)
+  AND t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id));
+
+-- name: PlanLocations :exec
+-- Upserts located targets in their locations. Each location but the main one has four shards, with negative numbers.
+INSERT INTO check_location_targets AS l (target, location, shard)
+SELECT t.id, o.id, CASE WHEN o.id = 0 THEN check_target_shard(t.check_id, t.system_id, t.environment_id, @shards::integer)
+                   ELSE -(4 * o.id + check_target_shard(t.check_id, t.system_id, t.environment_id, 4)) END
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id JOIN check_locations o ON o.name = ANY (h.locations)
+WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id)) AND NOT t.gone
+ON CONFLICT ON CONSTRAINT check_location_targets_once DO UPDATE
+SET gone = false, changed = pg_current_xact_id(), since_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+WHERE l.gone;
+
+-- name: ForgetLocationStates :exec
+-- Deletes the states of what does not run: paused, deleted, or no longer in a location. From then on nothing is known of it.
+WITH idle AS (
+    SELECT r.id, r.system_id, s.status FROM check_schedule r JOIN check_states s ON s.target = r.id
+    WHERE r.system_id = ANY (@system_ids::uuid[]) AND r.id <> r.target AND NOT r.runs
+), forgotten AS (
+    DELETE FROM check_states WHERE target IN (SELECT id FROM idle)
+)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT i.system_id, i.id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.status, 0, 'It no longer runs from there'
+FROM idle i WHERE i.status <> 0;
+
+-- name: ForgetStatesOf :exec
+WITH forgotten AS (
+    DELETE FROM check_states WHERE target = ANY (@targets::integer[]) RETURNING target, status
+)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT t.system_id, t.id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, f.status, 0, 'It runs from other locations'
+FROM forgotten f JOIN check_targets t ON t.id = f.target WHERE f.status <> 0;
+
+-- name: LocatedTargets :many
+SELECT t.id FROM check_targets t
+WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id))
+  AND t.located AND t.active AND NOT t.gone
+ORDER BY t.id;
+
+-- name: LocationsOf :many
+-- Located targets in their locations, the main one first.
+SELECT l.target, l.id, o.name, o.id = 0 AS main, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms,
+       coalesce(s.last_slot, 0)::bigint AS last_slot, coalesce(s.reason, '')::text AS reason
+FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
+WHERE l.target = ANY (@targets::integer[]) AND NOT l.gone
+ORDER BY l.target, o.id <> 0, o.name_key;
 
 -- name: TargetsThatCall :many
 -- A page of the targets of a check by id, on systems that the caller may see, with the last reports of their jobs.

@@ -95,6 +95,7 @@ func (m *Module) Routes(api huma.API) {
 	m.statusRoutes(api)
 	m.heartbeatRoutes(api)
 	m.retentionRoutes(api)
+	m.locationRoutes(api)
 	m.importRoutes(api)
 	huma.Register(
 		api,

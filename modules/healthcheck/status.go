@@ -64,6 +64,8 @@ type TargetStatus struct {
 	LastRun     *time.Time `json:"lastRun,omitempty"`
 	Interval    int        `json:"intervalSeconds"`
 	Paused      bool       `json:"paused" doc:"Whether it does not run; then it counts for nothing."`
+	// Locations are empty for a check that runs in the main location alone.
+	Locations []LocationStatus `json:"locations,omitempty" doc:"The locations from which it runs; absent for main alone. Runs are found under the ids of locations."`
 	// Statistics of the last day, in milliseconds; absent without runs.
 	Availability *float64 `json:"availability24h,omitempty" doc:"Which part of the measured time of the last day was no downtime, from 0 to 1."`
 	P50          *float64 `json:"p50,omitempty" doc:"Of the milliseconds of the runs of the last day."`
@@ -123,6 +125,9 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error
 		return status, err
 	}
 	if status.Held, err = s.pendingAssignments(ctx, id); err != nil {
+		return status, err
+	}
+	if err := s.addLocations(ctx, status.Targets); err != nil {
 		return status, err
 	}
 	return status, s.addDay(ctx, status.Targets)

@@ -74,7 +74,7 @@ func (m *Module) proposeTool() tool.Tool {
 
 // validated validates through the API, which alone knows facts such as existing secrets.
 func validated(ctx context.Context, c tool.Caller, d Definition) error {
-	if len(d.secrets()) == 0 {
+	if len(d.secrets()) == 0 && len(d.Locations) == 0 {
 		return nil
 	}
 	var verdict Verdict

@@ -20,6 +20,9 @@ func validateConfigurationTool() tool.Tool {
 		for i, kept := range in.Configuration.Kept {
 			v.named("configuration.keptFields["+strconv.Itoa(i)+"]", kept, 2*maxID)
 		}
+		for i, name := range in.Configuration.Locations {
+			v.named("configuration.locations["+strconv.Itoa(i)+"]", name, maxLocationName)
+		}
 		if err := v.Err(); err != nil {
 			return out, err
 		}

@@ -58,6 +58,7 @@ func (m *Module) Tools() []tool.Tool {
 		testDraftTool(),
 		statusTool(),
 		listSystemChecksTool(),
+		listLocationsTool(),
 		runHistoryTool(),
 		runStatsTool(),
 	)
@@ -103,6 +104,9 @@ func (s *service) inWords(d Definition) []string {
 	words := s.destinations(d)
 	if names := d.secrets(); len(names) > 0 {
 		words = append(words, "It is given the secrets "+strings.Join(names, ", ")+", which go where it connects to.")
+	}
+	if len(d.Locations) > 0 {
+		words = append(words, "It runs from "+joined(d.Locations)+"; it is unhealthy when it is down from "+ruleWords[d.rule()]+".")
 	}
 	for _, c := range d.Collectors {
 		name := c.CollectorID

@@ -430,6 +430,19 @@ func (q *Queries) ForgetHours(ctx context.Context, targets []int32) (int64, erro
 	return result.RowsAffected(), nil
 }
 
+const forgetLocationTargets = `-- name: ForgetLocationTargets :execrows
+DELETE FROM check_location_targets l USING check_targets t
+WHERE l.id = ANY ($1::integer[]) AND t.id = l.target AND (l.gone OR t.gone)
+`
+
+func (q *Queries) ForgetLocationTargets(ctx context.Context, targets []int32) (int64, error) {
+	result, err := q.db.Exec(ctx, forgetLocationTargets, targets)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const forgetReports = `-- name: ForgetReports :execrows
 DELETE FROM check_reports WHERE target = ANY ($1::integer[])
 `
@@ -517,9 +530,14 @@ func (q *Queries) GapsOf(ctx context.Context, arg GapsOfParams) ([]CheckGap, err
 }
 
 const goneTargets = `-- name: GoneTargets :many
-SELECT id FROM check_targets WHERE gone ORDER BY id LIMIT $1
+SELECT g.id::integer AS id FROM (
+    SELECT l.id FROM check_location_targets l JOIN check_targets t ON t.id = l.target WHERE l.gone OR t.gone
+    UNION ALL
+    SELECT t.id FROM check_targets t WHERE t.gone AND NOT EXISTS (SELECT FROM check_location_targets l WHERE l.target = t.id)
+) g ORDER BY g.id LIMIT $1
 `
 
+// Located ones come after what ran in their locations.
 func (q *Queries) GoneTargets(ctx context.Context, maxRows int32) ([]int32, error) {
 	rows, err := q.db.Query(ctx, goneTargets, maxRows)
 	if err != nil {
@@ -597,7 +615,7 @@ func (q *Queries) HoursOf(ctx context.Context, arg HoursOfParams) ([]CheckHour, 
 
 const hoursOfSystems = `-- name: HoursOfSystems :many
 SELECT t.system_id, h.hour, sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
-FROM check_targets t JOIN check_hours h ON h.target = t.id
+FROM check_schedule t JOIN check_hours h ON h.target = t.id
 WHERE t.system_id = ANY ($1::uuid[]) AND h.hour >= $2 AND h.hour < $3
 GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour
 `
@@ -736,7 +754,7 @@ const liveOfSystems = `-- name: LiveOfSystems :many
 SELECT t.system_id, (r.slot / 3600000)::integer AS hour,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
-FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
+FROM check_schedule t LEFT JOIN check_boards b ON b.system_id = t.system_id
 JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, $1::bigint)
 WHERE t.system_id = ANY ($2::uuid[])
   AND (r.slot / 3600000 % 8 = $3::bigint OR r.slot / 3600000 % 8 = $4::bigint
@@ -1176,6 +1194,35 @@ func (q *Queries) Retention(ctx context.Context) (RetentionRow, error) {
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const runsOf = `-- name: RunsOf :many
+SELECT s.id::integer AS id FROM check_schedule s JOIN check_targets t ON t.id = s.target
+WHERE s.target = ANY ($1::integer[]) AND (s.id <> s.target OR NOT t.located)
+UNION
+SELECT w.id::integer FROM (SELECT unnest($1::integer[]) AS id) w WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t.id = w.id)
+ORDER BY id
+`
+
+// The ids under which the runs of targets are stored: a located target has its runs under those of its locations.
+func (q *Queries) RunsOf(ctx context.Context, targets []int32) ([]int32, error) {
+	rows, err := q.db.Query(ctx, runsOf, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const saveBlocks = `-- name: SaveBlocks :exec

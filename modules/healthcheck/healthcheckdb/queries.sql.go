@@ -16,10 +16,10 @@ import (
 )
 
 const activeTargets = `-- name: ActiveTargets :many
-SELECT id FROM check_targets
-WHERE check_id = $1 AND system_id = $2 AND active AND NOT gone
-  AND ($3::uuid IS NULL OR environment_id = $3)
-ORDER BY id
+SELECT s.id FROM check_targets t JOIN check_schedule s ON s.target = t.id
+WHERE t.check_id = $1 AND t.system_id = $2 AND s.runs
+  AND ($3::uuid IS NULL OR t.environment_id = $3)
+ORDER BY s.id
 `
 
 type ActiveTargetsParams struct {
@@ -28,6 +28,7 @@ type ActiveTargetsParams struct {
 	EnvironmentID *uuid.UUID
 }
 
+// A located target from each of its locations.
 func (q *Queries) ActiveTargets(ctx context.Context, arg ActiveTargetsParams) ([]int32, error) {
 	rows, err := q.db.Query(ctx, activeTargets, arg.CheckID, arg.SystemID, arg.EnvironmentID)
 	if err != nil {
@@ -46,6 +47,26 @@ func (q *Queries) ActiveTargets(ctx context.Context, arg ActiveTargetsParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const anyLocated = `-- name: AnyLocated :one
+SELECT EXISTS (
+    SELECT FROM check_targets t JOIN health_checks h ON h.id = t.check_id
+    WHERE t.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR t.check_id = $2)
+      AND (t.located OR h.locations IS NOT NULL))
+`
+
+type AnyLocatedParams struct {
+	SystemIds []uuid.UUID
+	CheckID   *uuid.UUID
+}
+
+// Whether targets of systems have locations, or are to have some.
+func (q *Queries) AnyLocated(ctx context.Context, arg AnyLocatedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, anyLocated, arg.SystemIds, arg.CheckID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const assign = `-- name: Assign :one
@@ -691,8 +712,9 @@ func (q *Queries) CountTargets(ctx context.Context, arg CountTargetsParams) ([]C
 }
 
 const createCheck = `-- name: CreateCheck :execrows
-INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, locations,
+    location_rule)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (name_key) DO NOTHING
 `
 
@@ -707,6 +729,8 @@ type CreateCheckParams struct {
 	Guarded         bool
 	IntervalSeconds int32
 	Paused          bool
+	Locations       []string
+	LocationRule    string
 }
 
 func (q *Queries) CreateCheck(ctx context.Context, arg CreateCheckParams) (int64, error) {
@@ -721,6 +745,8 @@ func (q *Queries) CreateCheck(ctx context.Context, arg CreateCheckParams) (int64
 		arg.Guarded,
 		arg.IntervalSeconds,
 		arg.Paused,
+		arg.Locations,
+		arg.LocationRule,
 	)
 	if err != nil {
 		return 0, err
@@ -738,6 +764,23 @@ func (q *Queries) DeleteCheck(ctx context.Context, id uuid.UUID) (int64, error) 
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const dropLocations = `-- name: DropLocations :exec
+UPDATE check_location_targets l SET gone = true, changed = pg_current_xact_id()
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id, check_locations o
+WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND coalesce(o.name <> ALL (h.locations), true)
+  AND t.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR t.check_id = $2)
+`
+
+type DropLocationsParams struct {
+	SystemIds []uuid.UUID
+	CheckID   *uuid.UUID
+}
+
+func (q *Queries) DropLocations(ctx context.Context, arg DropLocationsParams) error {
+	_, err := q.db.Exec(ctx, dropLocations, arg.SystemIds, arg.CheckID)
+	return err
 }
 
 const dropTargets = `-- name: DropTargets :many
@@ -940,6 +983,24 @@ func (q *Queries) FindTargets(ctx context.Context, arg FindTargetsParams) ([]Fin
 	return items, nil
 }
 
+const forgetLocationStates = `-- name: ForgetLocationStates :exec
+WITH idle AS (
+    SELECT r.id, r.system_id, s.status FROM check_schedule r JOIN check_states s ON s.target = r.id
+    WHERE r.system_id = ANY ($1::uuid[]) AND r.id <> r.target AND NOT r.runs
+), forgotten AS (
+    DELETE FROM check_states WHERE target IN (SELECT id FROM idle)
+)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT i.system_id, i.id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.status, 0, 'It no longer runs from there'
+FROM idle i WHERE i.status <> 0
+`
+
+// Deletes the states of what does not run: paused, deleted, or no longer in a location. From then on nothing is known of it.
+func (q *Queries) ForgetLocationStates(ctx context.Context, systemIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, forgetLocationStates, systemIds)
+	return err
+}
+
 const forgetStates = `-- name: ForgetStates :many
 WITH idle AS (
     SELECT t.id, t.system_id FROM check_targets t JOIN check_states s ON s.target = t.id
@@ -969,6 +1030,20 @@ func (q *Queries) ForgetStates(ctx context.Context, systemIds []uuid.UUID) ([]uu
 		return nil, err
 	}
 	return items, nil
+}
+
+const forgetStatesOf = `-- name: ForgetStatesOf :exec
+WITH forgotten AS (
+    DELETE FROM check_states WHERE target = ANY ($1::integer[]) RETURNING target, status
+)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT t.system_id, t.id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, f.status, 0, 'It runs from other locations'
+FROM forgotten f JOIN check_targets t ON t.id = f.target WHERE f.status <> 0
+`
+
+func (q *Queries) ForgetStatesOf(ctx context.Context, targets []int32) error {
+	_, err := q.db.Exec(ctx, forgetStatesOf, targets)
+	return err
 }
 
 const forgetSystemStates = `-- name: ForgetSystemStates :exec
@@ -1064,6 +1139,211 @@ func (q *Queries) KnownSystems(ctx context.Context, systemIds []uuid.UUID) ([]uu
 	return items, nil
 }
 
+const locateTargets = `-- name: LocateTargets :many
+UPDATE check_targets t
+SET located = h.locations IS NOT NULL,
+    shard = CASE WHEN h.locations IS NULL THEN check_target_shard(t.check_id, t.system_id, t.environment_id, $1::integer) ELSE -1 END
+FROM health_checks h
+WHERE h.id = t.check_id AND t.system_id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR t.check_id = $3)
+  AND t.located <> (h.locations IS NOT NULL)
+RETURNING t.id
+`
+
+type LocateTargetsParams struct {
+	Shards    int32
+	SystemIds []uuid.UUID
+	CheckID   *uuid.UUID
+}
+
+// Sets which targets have locations of their own, and returns those that have changed.
+func (q *Queries) LocateTargets(ctx context.Context, arg LocateTargetsParams) ([]int32, error) {
+	rows, err := q.db.Query(ctx, locateTargets, arg.Shards, arg.SystemIds, arg.CheckID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const locatedTargets = `-- name: LocatedTargets :many
+SELECT t.id FROM check_targets t
+WHERE t.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR t.check_id = $2)
+  AND t.located AND t.active AND NOT t.gone
+ORDER BY t.id
+`
+
+type LocatedTargetsParams struct {
+	SystemIds []uuid.UUID
+	CheckID   *uuid.UUID
+}
+
+func (q *Queries) LocatedTargets(ctx context.Context, arg LocatedTargetsParams) ([]int32, error) {
+	rows, err := q.db.Query(ctx, locatedTargets, arg.SystemIds, arg.CheckID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const locationNames = `-- name: LocationNames :many
+SELECT name, name_key FROM check_locations ORDER BY id <> 0, name_key
+`
+
+type LocationNamesRow struct {
+	Name    string
+	NameKey string
+}
+
+func (q *Queries) LocationNames(ctx context.Context) ([]LocationNamesRow, error) {
+	rows, err := q.db.Query(ctx, locationNames)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LocationNamesRow
+	for rows.Next() {
+		var i LocationNamesRow
+		if err := rows.Scan(&i.Name, &i.NameKey); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const locations = `-- name: Locations :many
+SELECT o.id, o.name, o.labels, coalesce(c.claimed_to, 0)::bigint AS seen_ms, coalesce(w.processes, 0)::integer AS processes,
+       coalesce(w.versions, '{}')::text[] AS versions, coalesce(n.checks, 0)::integer AS checks
+FROM check_locations o
+LEFT JOIN LATERAL (
+    SELECT least(max(s.claimed_to), (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS claimed_to
+    FROM check_claims s WHERE s.location = o.id HAVING count(*) > 0) c ON true
+LEFT JOIN LATERAL (
+    SELECT count(*) AS processes, array_agg(DISTINCT p.version) FILTER (WHERE p.version <> '') AS versions
+    FROM check_workers p WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
+) w ON true
+LEFT JOIN LATERAL (
+    SELECT count(*) AS checks FROM health_checks h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
+        ELSE o.name = ANY (h.locations) END
+) n ON true
+ORDER BY o.id <> 0, o.name_key
+`
+
+type LocationsRow struct {
+	ID        int16
+	Name      string
+	Labels    json.RawMessage
+	SeenMs    int64
+	Processes int32
+	Versions  []string
+	Checks    int32
+}
+
+// All locations, with their probes: those that are alive are processes that were seen in the last four seconds. The last sign of life
+// is the end of the newest claim, or now while it lasts. Processes of workers of the version before name no version.
+func (q *Queries) Locations(ctx context.Context) ([]LocationsRow, error) {
+	rows, err := q.db.Query(ctx, locations)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LocationsRow
+	for rows.Next() {
+		var i LocationsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Labels,
+			&i.SeenMs,
+			&i.Processes,
+			&i.Versions,
+			&i.Checks,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const locationsOf = `-- name: LocationsOf :many
+SELECT l.target, l.id, o.name, o.id = 0 AS main, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms,
+       coalesce(s.last_slot, 0)::bigint AS last_slot, coalesce(s.reason, '')::text AS reason
+FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
+WHERE l.target = ANY ($1::integer[]) AND NOT l.gone
+ORDER BY l.target, o.id <> 0, o.name_key
+`
+
+type LocationsOfRow struct {
+	Target   int32
+	ID       int32
+	Name     string
+	Main     bool
+	Status   int16
+	SinceMs  int64
+	LastSlot int64
+	Reason   string
+}
+
+// Located targets in their locations, the main one first.
+func (q *Queries) LocationsOf(ctx context.Context, targets []int32) ([]LocationsOfRow, error) {
+	rows, err := q.db.Query(ctx, locationsOf, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LocationsOfRow
+	for rows.Next() {
+		var i LocationsOfRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.ID,
+			&i.Name,
+			&i.Main,
+			&i.Status,
+			&i.SinceMs,
+			&i.LastSlot,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockCheck = `-- name: LockCheck :one
 SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at, locations, location_rule FROM health_checks WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -1111,6 +1391,18 @@ func (q *Queries) NowMS(ctx context.Context) (int64, error) {
 	var now_ms int64
 	err := row.Scan(&now_ms)
 	return now_ms, err
+}
+
+const oldWorkers = `-- name: OldWorkers :one
+SELECT EXISTS (SELECT FROM check_workers WHERE version IS NULL AND heard_at > clock_timestamp() - interval '10 seconds')
+`
+
+// Whether a process of the version before runs checks, which knows of no locations.
+func (q *Queries) OldWorkers(ctx context.Context) (bool, error) {
+	row := q.db.QueryRow(ctx, oldWorkers)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const overridesOfSystem = `-- name: OverridesOfSystem :many
@@ -1214,6 +1506,29 @@ func (q *Queries) Plan(ctx context.Context, arg PlanParams) ([]uuid.UUID, error)
 		return nil, err
 	}
 	return items, nil
+}
+
+const planLocations = `-- name: PlanLocations :exec
+INSERT INTO check_location_targets AS l (target, location, shard)
+SELECT t.id, o.id, CASE WHEN o.id = 0 THEN check_target_shard(t.check_id, t.system_id, t.environment_id, $1::integer)
+                   ELSE -(4 * o.id + check_target_shard(t.check_id, t.system_id, t.environment_id, 4)) END
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id JOIN check_locations o ON o.name = ANY (h.locations)
+WHERE t.system_id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR t.check_id = $3) AND NOT t.gone
+ON CONFLICT ON CONSTRAINT check_location_targets_once DO UPDATE
+SET gone = false, changed = pg_current_xact_id(), since_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+WHERE l.gone
+`
+
+type PlanLocationsParams struct {
+	Shards    int32
+	SystemIds []uuid.UUID
+	CheckID   *uuid.UUID
+}
+
+// Upserts located targets in their locations. Each location but the main one has four shards, with negative numbers.
+func (q *Queries) PlanLocations(ctx context.Context, arg PlanLocationsParams) error {
+	_, err := q.db.Exec(ctx, planLocations, arg.Shards, arg.SystemIds, arg.CheckID)
+	return err
 }
 
 const plannedScopes = `-- name: PlannedScopes :many
@@ -1357,20 +1672,26 @@ func (q *Queries) SystemStatuses(ctx context.Context, systemIds []uuid.UUID) ([]
 }
 
 const target = `-- name: Target :one
-SELECT t.id, t.check_id, t.system_id FROM check_targets t JOIN health_checks h ON h.id = t.check_id WHERE t.id = $1
+SELECT t.id, t.target, t.check_id, t.system_id FROM check_schedule t JOIN health_checks h ON h.id = t.check_id WHERE t.id = $1
 `
 
 type TargetRow struct {
 	ID       int32
+	Target   int32
 	CheckID  uuid.UUID
 	SystemID uuid.UUID
 }
 
-// A target of an existing check: the grants of a deleted one are gone.
+// A target of an existing check, or such a target from one location: the grants of a deleted check are gone.
 func (q *Queries) Target(ctx context.Context, id int32) (TargetRow, error) {
 	row := q.db.QueryRow(ctx, target, id)
 	var i TargetRow
-	err := row.Scan(&i.ID, &i.CheckID, &i.SystemID)
+	err := row.Scan(
+		&i.ID,
+		&i.Target,
+		&i.CheckID,
+		&i.SystemID,
+	)
 	return i, err
 }
 
@@ -1633,10 +1954,10 @@ const updateCheck = `-- name: UpdateCheck :execrows
 UPDATE health_checks h
 SET name = $1, name_key = $2, description = $3, strategy = $4, definition = $5,
     secrets = $6, guarded = $7,
-    interval_seconds = $8, paused = $9,
+    interval_seconds = $8, paused = $9, locations = $10::text[], location_rule = $11,
     version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM ($1, $5, $8))::int
-WHERE h.id = $10 AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
-      IS DISTINCT FROM ($1, $3, $5, $8, $9)
+WHERE h.id = $12 AND (h.name, h.description, h.definition, h.interval_seconds, h.paused, h.locations, h.location_rule)
+      IS DISTINCT FROM ($1, $3, $5, $8, $9, $10::text[], $11)
 `
 
 type UpdateCheckParams struct {
@@ -1649,6 +1970,8 @@ type UpdateCheckParams struct {
 	Guarded         bool
 	IntervalSeconds int32
 	Paused          bool
+	Locations       []string
+	LocationRule    string
 	ID              uuid.UUID
 }
 
@@ -1664,6 +1987,8 @@ func (q *Queries) UpdateCheck(ctx context.Context, arg UpdateCheckParams) (int64
 		arg.Guarded,
 		arg.IntervalSeconds,
 		arg.Paused,
+		arg.Locations,
+		arg.LocationRule,
 		arg.ID,
 	)
 	if err != nil {

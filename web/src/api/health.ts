@@ -57,6 +57,15 @@ export const kindsQuery = queryOptions({
   staleTime: 300_000,
 });
 
+/** A place from which checks run. */
+export type Location = Schema<"HealthcheckLocation">;
+export type LocationStatus = Schema<"HealthcheckLocationStatus">;
+
+export const locationsQuery = queryOptions({
+  queryKey: [...healthKey, "locations"],
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/healthcheck/locations", { signal }))).locations,
+});
+
 const pageSize = 100;
 
 /** A board of so many systems is one answer. */

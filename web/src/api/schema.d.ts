@@ -3177,6 +3177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the locations from which health checks run
+         * @description Which are alive, with their labels and versions. A location appears when its first probe starts. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["list-check-locations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/retention": {
         parameters: {
             query?: never;
@@ -7030,6 +7050,13 @@ export interface components {
             intervalSeconds: number;
             /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
             keptFields?: string[];
+            /**
+             * @description From how many of its locations it has to be down to be unhealthy; majority by default. Down from fewer it is degraded. Locations of which nothing is known do not count.
+             * @enum {string}
+             */
+            locationRule?: "any" | "majority" | "all";
+            /** @description Names of the locations from which it runs. Absent: from main alone. */
+            locations?: string[];
             name: string;
             paused: boolean;
             /** Format: int64 */
@@ -7062,6 +7089,10 @@ export interface components {
             /** Format: int64 */
             intervalSeconds?: number;
             keptFields?: string[] | null;
+            /** @enum {string} */
+            locationRule?: "any" | "majority" | "all";
+            /** @description Replaces the locations; an empty list runs it from main alone. */
+            locations?: string[] | null;
             /** @description 1 to 120 characters, unique whatever the case. */
             name?: string;
             paused?: boolean;
@@ -7128,6 +7159,13 @@ export interface components {
             intervalSeconds: number;
             /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
             keptFields?: string[];
+            /**
+             * @description From how many of its locations it has to be down to be unhealthy; majority by default. Down from fewer it is degraded. Locations of which nothing is known do not count.
+             * @enum {string}
+             */
+            locationRule?: "any" | "majority" | "all";
+            /** @description Names of the locations from which it runs. Absent: from main alone. */
+            locations?: string[];
             strategyId: string;
         };
         HealthcheckDowntime: {
@@ -7332,6 +7370,56 @@ export interface components {
             /** @description Absent for one that is new in a preview. */
             systemId?: string;
         };
+        HealthcheckLocation: {
+            /** @description Whether a process runs checks there. */
+            alive: boolean;
+            /**
+             * Format: int64
+             * @description How many checks run there.
+             */
+            checks: number;
+            /** @description Of its probes. */
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description The last moment at which a process there could run checks.
+             */
+            lastSeen?: string;
+            /** @description What checks name it by; main is that of the workers. */
+            name: string;
+            /** Format: int64 */
+            processes: number;
+            /** @description Of its processes. */
+            versions: string[];
+        };
+        HealthcheckLocationList: {
+            locations: components["schemas"]["HealthcheckLocation"][];
+        };
+        HealthcheckLocationStatus: {
+            /**
+             * Format: int32
+             * @description Stands for the target in this location: its runs, its chart and its statistics are found by it.
+             */
+            id: number;
+            /** Format: date-time */
+            lastRun?: string;
+            name: string;
+            /**
+             * Format: double
+             * @description Of the milliseconds of the runs of the last day.
+             */
+            p50?: number;
+            /** Format: double */
+            p95?: number;
+            /** @description Why it is not healthy from there. */
+            reason?: string;
+            /** Format: date-time */
+            since?: string;
+            /** @enum {string} */
+            status: "unknown" | "healthy" | "degraded" | "unhealthy";
+        };
         HealthcheckNewAddress: {
             /**
              * Format: date-time
@@ -7362,6 +7450,13 @@ export interface components {
             intervalSeconds: number;
             /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
             keptFields?: string[];
+            /**
+             * @description From how many of its locations it has to be down to be unhealthy; majority by default. Down from fewer it is degraded. Locations of which nothing is known do not count.
+             * @enum {string}
+             */
+            locationRule?: "any" | "majority" | "all";
+            /** @description Names of the locations from which it runs. Absent: from main alone. */
+            locations?: string[];
             /** @description 1 to 120 characters, unique whatever the case. */
             name: string;
             paused?: boolean;
@@ -7633,6 +7728,8 @@ export interface components {
             intervalSeconds: number;
             /** Format: date-time */
             lastRun?: string;
+            /** @description The locations from which it runs; absent for main alone. Runs are found under the ids of locations. */
+            locations?: components["schemas"]["HealthcheckLocationStatus"][] | null;
             /**
              * Format: double
              * @description Of the milliseconds of the runs of the last day.
@@ -17514,6 +17611,35 @@ export interface operations {
                 };
             };
             /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-check-locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckLocationList"];
+                };
+            };
+            /** @description Error */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -2,6 +2,7 @@ import type { CheckDefinition, Kinds } from "../api/health";
 import { SourceView } from "../scripts/SourceView";
 import { inWords } from "./assertions/operators";
 import { interval } from "./format";
+import { ruleWords } from "./locations";
 import { labelOf, languageOf, type Schema } from "./form/schema";
 
 type Members = Record<string, unknown>;
@@ -22,6 +23,12 @@ export function CheckFacts({ definition, kinds }: CheckFactsProps) {
           {strategy?.name ?? definition.strategyId}
           <span className="font-normal text-muted-foreground">, every {interval(definition.intervalSeconds)}</span>
         </h3>
+        {definition.locations && definition.locations.length > 0 && (
+          <p className="text-sm text-muted-foreground" data-testid="check-locations">
+            From {definition.locations.join(", ")}. Unhealthy when it is down from{" "}
+            {ruleWords[definition.locationRule ?? "majority"]}.
+          </p>
+        )}
         <ConfigFacts config={definition.config ?? {}} schema={strategy?.configSchema as Schema | undefined} />
       </section>
       {definition.collectors.map((collector, index) => {

@@ -7,6 +7,7 @@ import { Tabs, type Tab } from "../ui/Tabs";
 const tabs: (Tab & { rules: readonly string[] })[] = [
   { to: "/health/systems", label: "Systems", rules: [healthRules.status] },
   { to: "/health/checks", label: "Checks", rules: [healthRules.read, healthRules.manage] },
+  { to: "/health/locations", label: "Locations", rules: [healthRules.status] },
 ];
 
 export function HealthLayout() {

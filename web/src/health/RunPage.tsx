@@ -6,6 +6,7 @@ import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { duration } from "./format";
 import { runWords } from "./causes";
+import { targetWith } from "./locations";
 import { RunReport } from "./RunReport";
 import { verdictOf, verdictWords } from "./status";
 import { VerdictBadge } from "./StatusBadge";
@@ -17,7 +18,7 @@ const route = getRouteApi("/app/health/systems/$systemId/runs/$targetId/$slot");
 export function RunPage() {
   const { systemId, targetId, slot } = route.useParams();
   const { data: system } = useQuery(systemHealthQuery(systemId));
-  const target = system?.targets.find(({ id }) => id === Number(targetId));
+  const target = targetWith(system?.targets ?? [], Number(targetId));
   return (
     <DetailPage
       about={({ at }) => system && target && aboutRun(system, target, at)}

@@ -11,6 +11,7 @@ import { useNow } from "../ui/time";
 import type { Crumb } from "../ui/Trail";
 import { Chart } from "./chart/Chart";
 import { lasting } from "./format";
+import { targetWith, withRuns } from "./locations";
 import { useLive } from "./live";
 import { NewCheckLink } from "./NewCheckLink";
 import { Outages } from "./Outages";
@@ -83,7 +84,7 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { targets } = system;
-  const chosen = targets.find(({ id }) => id === search.target);
+  const chosen = targetWith(targets, search.target);
   const go = (change: Partial<typeof search>) =>
     void navigate({
       to: "/health/systems/$systemId",
@@ -134,9 +135,9 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
           {targets.map((target) => (
             <li key={target.id}>
               <TargetRow
-                chosen={target.id === chosen?.id}
+                chosen={chosen?.id}
                 now={now}
-                onChoose={() => go({ target: target.id === chosen?.id ? undefined : target.id })}
+                onChoose={(id) => go({ target: id === chosen?.id ? undefined : id })}
                 system={system}
                 target={target}
               />
@@ -149,7 +150,7 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
           onVerdict={(verdict) => go({ verdict })}
           system={system}
           // Without a choice, people look for the check that fails.
-          target={chosen ?? failuresOf(targets)[0] ?? targets[0]}
+          target={withRuns(chosen ?? failuresOf(targets)[0] ?? targets[0])}
           verdict={search.verdict}
         />
       </div>
@@ -189,7 +190,13 @@ function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProp
           onChange={(target) => onTarget(target === undefined ? undefined : Number(target))}
           options={[
             { value: undefined, label: "All checks" },
-            ...system.targets.map((target) => ({ value: String(target.id), label: targetLabel(target) })),
+            ...system.targets.flatMap((target) => [
+              { value: String(target.id), label: targetLabel(target) },
+              ...(target.locations ?? []).map((location) => ({
+                value: String(location.id),
+                label: `${targetLabel(target)}, from ${location.name}`,
+              })),
+            ]),
           ]}
           testId="chart-target"
           value={chosen ? String(chosen.id) : undefined}

@@ -12,13 +12,17 @@ interface TargetRowProps {
   system: SystemHealth;
   target: HealthTarget;
   now: number;
-  /** Its chart and its runs are shown. */
-  chosen: boolean;
-  onChoose: () => void;
+  /** Id of the target or location whose chart and runs are shown. */
+  chosen: number | undefined;
+  onChoose: (id: number) => void;
 }
 
+const locationShape =
+  "flex w-full flex-wrap items-center gap-x-2 gap-y-1 rounded px-2 py-1 text-left text-sm hover:bg-muted";
+
 /** A check of the system, in one environment. */
-export function TargetRow({ system, target, now, chosen, onChoose }: TargetRowProps) {
+export function TargetRow({ system, target, now, chosen: id, onChoose }: TargetRowProps) {
+  const chosen = id === target.id;
   const { read, manage } = useHealthPermission();
   return (
     <div className={`px-4 py-3 ${chosen ? "bg-primary-soft/50" : ""}`} data-status={target.status} data-testid="target">
@@ -58,10 +62,35 @@ export function TargetRow({ system, target, now, chosen, onChoose }: TargetRowPr
             className={chosen ? "bg-primary-soft text-primary" : ""}
             icon="health"
             label={`Chart and runs of ${target.checkName}${target.environment ? ` in ${target.environment.name}` : ""}`}
-            onClick={onChoose}
+            onClick={() => onChoose(target.id)}
           />
         </div>
       </div>
+      {target.locations && target.locations.length > 0 && (
+        <ul aria-label={`Locations of ${target.checkName}`} className="mt-2 flex flex-col gap-1 border-l-2 pl-3">
+          {target.locations.map((location) => (
+            <li data-status={location.status} data-testid="location" key={location.id}>
+              <button
+                aria-pressed={id === location.id}
+                className={`${locationShape} ${id === location.id ? "bg-primary-soft" : ""}`}
+                onClick={() => onChoose(location.id)}
+                title={`Chart and runs from ${location.name}`}
+                type="button"
+              >
+                <span className="font-medium">{location.name}</span>
+                <StatusBadge status={location.status} />
+                <span className="ml-auto text-xs text-muted-foreground tabular-nums">
+                  {location.lastRun ? `Last run ${timeAgo(location.lastRun, now)}` : "No run yet"}, p95{" "}
+                  {duration(location.p95)}
+                </span>
+                {location.reason && location.status !== "healthy" && (
+                  <span className="w-full text-muted-foreground wrap-anywhere">{location.reason}</span>
+                )}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import {
   checksQuery,
   healthRules,
   kindsQuery,
+  locationsQuery,
   runQuery,
   systemHealthQuery,
   type HealthStatus,
@@ -93,6 +94,13 @@ const checkRoute = createRoute({
   component: lazyPage(() => import("./CheckPage"), "CheckPage"),
 });
 
+const locationsRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "locations",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(locationsQuery),
+  component: lazyPage(() => import("./LocationsPage"), "LocationsPage"),
+});
+
 const importRoute = createRoute({
   getParentRoute: () => healthRoute,
   path: "import",
@@ -116,7 +124,16 @@ const editorRoute = createRoute({
 });
 
 const routes = [
-  healthRoute.addChildren([healthHomeRoute, boardRoute, systemRoute, runRoute, checksRoute, checkRoute, importRoute]),
+  healthRoute.addChildren([
+    healthHomeRoute,
+    boardRoute,
+    systemRoute,
+    runRoute,
+    checksRoute,
+    checkRoute,
+    locationsRoute,
+    importRoute,
+  ]),
   editorRoute,
 ] as const;
 
@@ -132,6 +149,7 @@ export const healthArea: Area<typeof routes> = {
   palette: [
     { to: "/health/checks", label: "Health checks", words: "monitoring probes" },
     { to: "/health/systems", label: "System health", words: "board status" },
+    { to: "/health/locations", label: "Locations of health checks", words: "probes regions places" },
     { to: checkEditorPath, label: "New health check", words: "create add make", rules: [healthRules.manage] },
     { to: "/health/import", label: "Import health checks", words: "upload file", rules: [healthRules.manage] },
   ],

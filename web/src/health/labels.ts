@@ -12,6 +12,7 @@ export const labels: Labels = {
     "healthcheck.status": "check system health",
     "healthcheck.list": "list health checks",
     "healthcheck.get": "read a health check",
+    "healthcheck.listLocations": "list locations of health checks",
     "healthcheck.testDraft": "test a health check",
     "healthcheck.runNow": proposing("a run of a health check", "run a health check"),
     "healthcheck.import": proposing("an import of health checks", "import health checks"),

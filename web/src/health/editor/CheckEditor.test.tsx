@@ -45,7 +45,9 @@ function open(check?: Check) {
 }
 
 beforeEach(() =>
-  vi.stubGlobal("fetch", async () => Response.json({ rules: [], systems: [], environments: [], secrets: [] })),
+  vi.stubGlobal("fetch", async () =>
+    Response.json({ rules: [], systems: [], environments: [], secrets: [], locations: [] }),
+  ),
 );
 
 it("begins a new check at its name", async () => {

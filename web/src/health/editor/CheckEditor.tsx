@@ -25,6 +25,7 @@ import { SelectField, TextArea, TextField } from "../../ui/Field";
 import { ErrorNotice, Skeleton } from "../../ui/Notice";
 import { Page, Panel } from "../../ui/Page";
 import { useToast } from "../../ui/Toast";
+import { heartbeatStrategy } from "../Callings";
 import { destinationsOf } from "../destinations";
 import { interval as intervalWords } from "../format";
 import { below, issuesOf, noIssues } from "../form/issues";
@@ -32,6 +33,7 @@ import type { Schema } from "../form/schema";
 import { SystemPicker } from "../SystemPicker";
 import { CollectorEditor } from "./CollectorEditor";
 import { KeptFields } from "./KeptFields";
+import { LocationFields } from "./LocationFields";
 import { KeptNotice } from "./notices";
 import { changeOf, definitionOf, inWords, newCheckOf, newCollector, partsOf, same, type CheckDraft } from "./draft";
 import { DraftRunPanel } from "./DraftRunPanel";
@@ -271,6 +273,9 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
             collectors={draft.collectors}
             strategy={strategy}
           />
+          {draft.strategyId !== heartbeatStrategy && (
+            <LocationFields issues={issues} locations={draft.locations} onChange={edit} rule={draft.locationRule} />
+          )}
           {issues.get("collectors") && <p className="text-sm text-danger">{issues.get("collectors")}</p>}
           <AddCollector
             onAdd={(kind) => edit({ collectors: [...draft.collectors, newCollector(kind)] })}

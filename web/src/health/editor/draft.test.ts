@@ -73,6 +73,19 @@ describe("A draft of a check", () => {
     expect(definitionOf({ ...draft, interval: "often" }).intervalSeconds).toBe(0);
   });
 
+  it("has locations, and a rule only with them", () => {
+    const draft = draftOf(check, kinds);
+    expect(definitionOf(draft)).not.toHaveProperty("locationRule");
+    expect(changeOf({ ...draft, locations: ["main", "Oregon"], locationRule: "any" }, check, kinds)).toMatchObject({
+      locations: ["main", "Oregon"],
+      locationRule: "any",
+    });
+    const located: Check = { ...check, locations: ["main", "Oregon"], locationRule: "any" };
+    const change = changeOf({ ...draftOf(located, kinds), locations: [] }, located, kinds);
+    expect(change.locations).toEqual([]);
+    expect(change).not.toHaveProperty("locationRule");
+  });
+
   it("follows what somebody else has saved, but for what was typed", () => {
     const began = draftOf(check, kinds);
     const mine = { ...began, name: "Mine", interval: "30" };

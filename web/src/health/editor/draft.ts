@@ -19,7 +19,13 @@ export interface CheckDraft {
   interval: string;
   collectors: DraftCollector[];
   keptFields: string[];
+  /** None: the main one alone. */
+  locations: string[];
+  locationRule: LocationRule;
 }
+
+/** From how many of its locations a check has to be down. */
+export type LocationRule = NonNullable<CheckDefinition["locationRule"]>;
 
 export interface DraftCollector extends CheckCollector {
   id: string;
@@ -37,6 +43,8 @@ export function draftOf(check: Check | undefined, kinds: Kinds): CheckDraft {
       description: "",
       interval: String(defaultInterval),
       keptFields: [],
+      locations: [],
+      locationRule: "majority",
       ...partsOf(first?.id ?? "", kinds),
     };
   }
@@ -52,6 +60,8 @@ export function draftOf(check: Check | undefined, kinds: Kinds): CheckDraft {
       config: collector.config ?? {},
     })),
     keptFields: check.keptFields ?? [],
+    locations: check.locations ?? [],
+    locationRule: check.locationRule ?? "majority",
   };
 }
 
@@ -78,6 +88,7 @@ export function definitionOf(draft: CheckDraft): CheckDefinition {
     intervalSeconds: /^\d+$/.test(draft.interval.trim()) ? Number(draft.interval) : 0,
     collectors: draft.collectors,
     ...(kept.length > 0 && { keptFields: kept }),
+    ...(draft.locations.length > 0 && { locations: draft.locations, locationRule: draft.locationRule }),
   };
 }
 
@@ -103,6 +114,9 @@ export function changeOf(draft: CheckDraft, began: Check, kinds: Kinds): CheckCh
     ...(draft.interval !== before.interval && { intervalSeconds: now.intervalSeconds }),
     ...(!same(draft.collectors, before.collectors) && { collectors: draft.collectors }),
     ...(!same(kept, before.keptFields) && { keptFields: kept }),
+    ...(!same(draft.locations, before.locations) && { locations: draft.locations }),
+    ...(draft.locations.length > 0 &&
+      draft.locationRule !== before.locationRule && { locationRule: draft.locationRule }),
   };
 }
 
@@ -116,6 +130,8 @@ const labels: Record<keyof CheckDraft, string> = {
   interval: "Interval",
   collectors: "What is collected",
   keptFields: "Kept fields",
+  locations: "Locations",
+  locationRule: "Down when it is down from",
 };
 
 /** A field that two people have changed. */
@@ -147,6 +163,8 @@ export function merged(draft: CheckDraft, began: CheckDraft, stored: CheckDraft)
       interval: take("interval"),
       collectors: take("collectors"),
       keptFields: take("keptFields"),
+      locations: take("locations"),
+      locationRule: take("locationRule"),
     },
     both,
   };
@@ -180,6 +198,8 @@ function isDraft(value: unknown): value is CheckDraft {
     ["name", "description", "strategyId", "interval"].every((key) => typeof draft[key] === "string") &&
     Array.isArray(draft.collectors) &&
     Array.isArray(draft.keptFields) &&
+    Array.isArray(draft.locations) &&
+    typeof draft.locationRule === "string" &&
     typeof draft.config === "object"
   );
 }

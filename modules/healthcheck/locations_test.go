@@ -1,0 +1,202 @@
+package healthcheck_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/api/apitest"
+	"countersign/modules/healthcheck"
+)
+
+// locations makes locations as probes do at their start.
+func (a *app) locations(t testing.TB, names ...string) {
+	t.Helper()
+	for i, name := range names {
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(),
+			`INSERT INTO check_locations (id, name, name_key, labels) VALUES ($1, $2, lower($2), '{"cloud": "ours"}')`, i+1, name)
+		require.NoError(t, err)
+	}
+}
+
+// runsAt are the rows that engines run for a check, by location and whether they run.
+func (a *app) runsAt(t testing.TB, check uuid.UUID) (rows []string) {
+	t.Helper()
+	found, err := a.DB.Conn(t.Context()).Query(t.Context(), `
+		SELECT format('%s %s shard %s', CASE WHEN s.id = s.target THEN 'itself' ELSE o.name END, s.runs,
+			CASE WHEN s.shard < -1 THEN (-s.shard / 4)::text WHEN s.shard = -1 THEN 'none' ELSE 'main' END)
+		FROM check_schedule s LEFT JOIN check_location_targets l ON l.id = s.id LEFT JOIN check_locations o ON o.id = l.location
+		WHERE s.check_id = $1 ORDER BY l.location NULLS FIRST`, check)
+	require.NoError(t, err)
+	for found.Next() {
+		var row string
+		require.NoError(t, found.Scan(&row))
+		rows = append(rows, row)
+	}
+	require.NoError(t, found.Err())
+	return rows
+}
+
+// state sets how a check is from a location, as an engine does.
+func (a *app) state(t testing.TB, name string, status int, reason string) {
+	t.Helper()
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `
+		INSERT INTO check_states (target, status, since_ms, last_slot, reason)
+		SELECT l.id, $2, 1, 1, $3 FROM check_location_targets l JOIN check_locations o ON o.id = l.location WHERE o.name = $1
+		ON CONFLICT (target) DO UPDATE SET status = excluded.status, reason = excluded.reason`, name, status, reason)
+	require.NoError(t, err)
+}
+
+func TestACheckRunsFromTheLocationsThatItNames(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt", "Oregon")
+	shop := a.system(t, "Shop")
+	c := a.check(t, door("Front", "example.org", object{"assignToSystemId": shop}))
+	require.Empty(t, c.Locations)
+	require.Empty(t, c.LocationRule)
+	require.Equal(t, []string{"itself t shard main"}, a.runsAt(t, c.ID))
+
+	c = decode[healthcheck.Check](
+		t,
+		a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"locations": []string{"oregon", "Frankfurt", "MAIN"}}),
+	)
+	require.Equal(t, []string{"main", "Frankfurt", "Oregon"}, c.Locations, "by the names that they have")
+	require.Equal(t, "majority", c.LocationRule)
+	all := []string{"itself f shard none", "main t shard main", "Frankfurt t shard 1", "Oregon t shard 2"}
+	require.Equal(t, all, a.runsAt(t, c.ID))
+	status := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+	require.Len(t, status.Targets, 1)
+	require.Equal(t, healthcheck.Unknown, status.Targets[0].Status)
+	require.Equal(t, "Unknown from 3 of 3", status.Targets[0].Reason[:len("Unknown from 3 of 3")])
+	require.Len(t, status.Targets[0].Locations, 3)
+
+	// The rule decides, and a change of it at once.
+	a.state(t, "main", 1, "")
+	a.state(t, "Frankfurt", 3, "5 runs in a row failed: It was refused")
+	a.state(t, "Oregon", 1, "")
+	for _, rule := range []struct{ name, status, reason string }{
+		{"any", "unhealthy", "Down from 1 of 3: Frankfurt: 5 runs in a row failed: It was refused"},
+		{"all", "degraded", "Down from 1 of 3: Frankfurt: 5 runs in a row failed: It was refused"},
+	} {
+		a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"locationRule": rule.name}))
+		status = decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+		require.Equal(t, rule.status, string(status.Targets[0].Status))
+		require.Equal(t, rule.reason, status.Targets[0].Reason)
+		require.Equal(t, rule.status, string(status.Status))
+	}
+	require.Equal(t, []string{"main", "Frankfurt", "Oregon"}, []string{
+		status.Targets[0].Locations[0].Name, status.Targets[0].Locations[1].Name, status.Targets[0].Locations[2].Name,
+	})
+	require.Equal(t, healthcheck.Unhealthy, status.Targets[0].Locations[1].Status)
+
+	// Runs are found by location, and a run at once is made from each.
+	refused := a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/runs", status.Targets[0].ID), nil)
+	require.Contains(t, refused.Body, fmt.Sprintf("%d for Oregon", status.Targets[0].Locations[2].ID))
+	a.ok(t, a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/runs", status.Targets[0].Locations[2].ID), nil))
+	a.ok(t, a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/period", status.Targets[0].ID), nil))
+	a.asked = nil
+	a.ok(t, a.Do(t, "root", http.MethodPost, at(checks, c.ID)+"/run-now", object{"systemId": shop}))
+	require.Len(t, a.asked, 3)
+
+	// A location that leaves no longer counts, and comes back without its former state.
+	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"locations": []string{"main", "Oregon"}}))
+	require.Equal(t, []string{"itself f shard none", "main t shard main", "Frankfurt f shard 1", "Oregon t shard 2"}, a.runsAt(t, c.ID))
+	status = decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+	require.Equal(t, healthcheck.Healthy, status.Targets[0].Status)
+	require.Len(t, status.Targets[0].Locations, 2)
+	a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, c.ID)+"/paused", object{"paused": true}))
+	require.NotContains(t, a.runsAt(t, c.ID), "Oregon t shard 2")
+	a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, c.ID)+"/paused", object{"paused": false}))
+	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"locations": []string{"main", "Frankfurt", "Oregon"}}))
+	require.Equal(t, all, a.runsAt(t, c.ID))
+	status = decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+	require.Equal(t, healthcheck.Unknown, status.Targets[0].Status)
+
+	// The main location alone is no choice.
+	c = decode[healthcheck.Check](t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"locations": []string{"main"}}))
+	require.Empty(t, c.Locations)
+	require.Contains(t, a.runsAt(t, c.ID), "itself t shard main")
+	require.NotContains(t, a.runsAt(t, c.ID), "main t shard main")
+}
+
+func TestWrongLocationsAreRefused(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt")
+	for _, c := range []struct {
+		change object
+		says   string
+	}{
+		{object{"locations": []string{"Frankfurt", "Atlantis"}}, "names no location; there are main, Frankfurt."},
+		{object{"locations": []string{"Frankfurt", "frankfurt"}}, "is there twice"},
+		{object{"locationRule": "any"}, "needs locations"},
+	} {
+		refused := a.Do(t, "root", http.MethodPost, checks, door("Front", "example.org", c.change))
+		require.Equal(t, http.StatusUnprocessableEntity, refused.Status, refused.Body)
+		require.Contains(t, refused.Body, c.says)
+	}
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO check_workers (id) VALUES ('a process of the version before')`)
+	require.NoError(t, err)
+	refused := a.Do(t, "root", http.MethodPost, checks, door("Front", "example.org", object{"locations": []string{"Frankfurt"}}))
+	require.Equal(t, http.StatusConflict, refused.Status, refused.Body)
+	a.ok(t, a.Do(t, "root", http.MethodPost, checks, door("Front", "example.org")))
+}
+
+func TestLocationsAreListedWithTheirProbes(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt", "Oregon")
+	a.check(t, door("Front", "example.org", object{"locations": []string{"Frankfurt"}}))
+	a.check(t, door("Back", "example.org"))
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `
+		INSERT INTO check_claims (shard, location, claimed_to) SELECT -4 - i, 1, extract(epoch FROM clock_timestamp()) * 1000 + 60000
+		FROM generate_series(0, 3) i`)
+	require.NoError(t, err)
+	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), `
+		INSERT INTO check_workers (id, location, heard_at, seen_at, version) VALUES ('a', 1, now() - interval '1 minute', clock_timestamp(), '1.2'),
+			('b', 2, now() - interval '1 minute', now() - interval '1 minute', '1.1')`)
+	require.NoError(t, err)
+	list := apitest.Decode[struct{ Locations []healthcheck.Location }](
+		t,
+		a.Do(t, "root", http.MethodGet, "/api/healthcheck/locations", nil),
+	).Locations
+	require.Len(t, list, 3)
+	frankfurt := list[1]
+	require.NotNil(t, frankfurt.LastSeen)
+	frankfurt.LastSeen = nil
+	require.Equal(t, healthcheck.Location{
+		Name: "Frankfurt", Labels: map[string]string{"cloud": "ours"}, Alive: true, Processes: 1, Versions: []string{"1.2"}, Checks: 1,
+	}, frankfurt)
+	require.Equal(t, healthcheck.Location{
+		Name: "Oregon", Labels: map[string]string{"cloud": "ours"}, Versions: []string{},
+	}, list[2])
+	require.Equal(t, 1, list[0].Checks)
+}
+
+func TestLocationsAreInDocuments(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt", "Oregon")
+	body := door("Front", "example.org", object{"locations": []string{"Frankfurt", "Oregon"}, "locationRule": "any"})
+	c := a.check(t, body)
+	exported := decode[healthcheck.Document](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/export", nil))
+	require.Equal(t, []string{"Frankfurt", "Oregon"}, exported.Checks[0].Locations)
+	require.Equal(t, "any", exported.Checks[0].LocationRule)
+	report := decode[healthcheck.ImportReport](
+		t,
+		a.Do(t, "root", http.MethodPost, "/api/healthcheck/import", object{"document": document(t, body)}),
+	)
+	require.Equal(t, 1, report.Unchanged, report)
+	body["locations"] = []string{"Frankfurt"}
+	report = decode[healthcheck.ImportReport](
+		t,
+		a.Do(t, "root", http.MethodPost, "/api/healthcheck/import", object{"document": document(t, body)}),
+	)
+	require.Equal(t, []string{"locations"}, report.Checks[0].Changes)
+	read := decode[healthcheck.Check](t, a.Do(t, "root", http.MethodGet, at(checks, c.ID), nil))
+	require.Equal(t, []string{"Frankfurt"}, read.Locations)
+}
