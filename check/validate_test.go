@@ -104,8 +104,8 @@ func TestWhatIsSaidOfAnAssertion(t *testing.T) {
 		{assert("body", "matches", `"a("`), "value is not a regular expression (RE2): missing closing ): `a(`"},
 		{path("statusCode", "$.a", "equals", "1"), "jsonPath cannot be used with statusCode, which is no document; it can with body"},
 		{path("body", "a.b", "equals", "1"), "jsonPath is no JSONPath such as $.items[0].status: a path begins with $, not with what stands at character 1"},
-		{path("body", "$.a", "isTrue", ""), "operator is no operator for what a path finds. The operators are equals, notEquals, oneOf, contains, startsWith, " +
-			"endsWith, matches, exists, notExists, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, between, lengthEquals, lengthGreaterThan, lengthLessThan"},
+		{path("body", "$.a", "isTrue", ""), "operator is no operator for what a path finds. The operators are equals, notEquals, oneOf, contains, notContains, startsWith, " +
+			"endsWith, matches, notMatches, exists, notExists, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, between, lengthEquals, lengthGreaterThan, lengthLessThan"},
 		{path("body", "$.a", "lessThan", `"many"`), "value must be a number, such as 200, not a text"},
 	} {
 		want := []string{}

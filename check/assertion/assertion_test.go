@@ -68,7 +68,7 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 	require.Equal(t, "equals notEquals oneOf lessThan lessThanOrEqual greaterThan greaterThanOrEqual between", ids(table[assertion.Number]))
 	require.Equal(
 		t,
-		"equals notEquals oneOf contains startsWith endsWith matches isEmpty lengthEquals lengthGreaterThan lengthLessThan",
+		"equals notEquals oneOf contains notContains startsWith endsWith matches notMatches isEmpty lengthEquals lengthGreaterThan lengthLessThan",
 		ids(table[assertion.String]),
 	)
 	require.Equal(t, "isTrue isFalse", ids(table[assertion.Boolean]))
@@ -80,7 +80,7 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 	require.Equal(t, "lessThan lessThanOrEqual", ids(table[assertion.Threshold]))
 	require.Equal(
 		t,
-		"equals notEquals oneOf contains startsWith endsWith matches exists notExists lessThan lessThanOrEqual greaterThan "+
+		"equals notEquals oneOf contains notContains startsWith endsWith matches notMatches exists notExists lessThan lessThanOrEqual greaterThan "+
 			"greaterThanOrEqual between lengthEquals lengthGreaterThan lengthLessThan",
 		ids(table[assertion.Path]),
 	)
@@ -107,6 +107,7 @@ func TestWhetherAnAssertionHolds(t *testing.T) {
 		"statusCode lessThan 200": false, "statusCode lessThanOrEqual 200": true, "statusCode greaterThan 199": true, "statusCode greaterThanOrEqual 201": false,
 		"responseTimeMs lessThan 100": true, "responseTimeMs lessThanOrEqual 99": false,
 		`title equals "Shop"`: true, `title equals "shop"`: false, `title notEquals "shop"`: true, `title contains "ho"`: true,
+		`title notContains "ho"`: false, `title notContains "x"`: true, `title notMatches "^S"`: false, `title notMatches "^o"`: true,
 		`title startsWith "S"`: true, `title endsWith "S"`: false, `title matches "^S.{2}p$"`: true, `title matches "^o"`: false, "title isEmpty": false,
 		"days greaterThan 11": true, "success isTrue": true, "success isFalse": false,
 		`names includes "a"`: true, `names includes "c"`: false, `names notIncludes "c"`: true, "names includes 1": false,
@@ -121,7 +122,8 @@ func TestWhetherAnAssertionHolds(t *testing.T) {
 		"body@$.count equals 12": true, `body@$.count equals "12"`: true, "body@$.count lessThan 13": true, `body@$.count greaterThan "11.5"`: true,
 		"body@$.size equals 7": true, `body@$.size equals "7"`: true, "body@$.state lessThan 5": false,
 		"body@$.none equals null": true, "body@$.none exists": true, "body@$.on equals true": true, `body@$.on equals "true"`: true,
-		`body@$.tags contains "eu"`: true, `body@$.tags contains "e"`: false, `body@$.o equals "{\"x\":1}"`: true,
+		`body@$.tags contains "eu"`: true, `body@$.tags contains "e"`: false, `body@$.tags notContains "eu"`: false,
+		`body@$.tags notContains "e"`: true, `body@$.state notContains "k"`: false, `body@$.state notMatches "^k"`: true, `body@$.gone notContains "x"`: false, `body@$.o equals "{\"x\":1}"`: true,
 		// Of several values each has to fit.
 		"body@$.items[*].v greaterThan 0": true, "body@$.items[*].v greaterThan 1": false, "body@$.items[?@.v>1].v equals 2": true,
 		"body@$.big equals 12345678901234567890": true,

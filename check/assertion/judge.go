@@ -198,12 +198,16 @@ func (c *Compiled) judgeText(text string) bool {
 		return text != c.text
 	case "contains":
 		return strings.Contains(text, c.text)
+	case "notContains":
+		return !strings.Contains(text, c.text)
 	case "startsWith":
 		return strings.HasPrefix(text, c.text)
 	case "endsWith":
 		return strings.HasSuffix(text, c.text)
 	case "matches":
 		return c.pattern.MatchString(text)
+	case "notMatches":
+		return !c.pattern.MatchString(text)
 	case "isEmpty":
 		return text == ""
 	default:
@@ -327,20 +331,22 @@ func (c *Compiled) judgeFound(value any) bool {
 			return false
 		}
 	case "contains":
-		if elements, ok := value.([]any); ok {
-			for _, e := range elements {
-				if c.sameFound(textOf(e)) {
-					return true
-				}
-			}
-			return false
-		}
-		return strings.Contains(text, c.text)
+		return c.containedIn(value, text)
+	case "notContains":
+		return !c.containedIn(value, text)
 	case "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual", "between":
 		return c.compareExactly(text)
 	default:
 		return c.judgeText(text)
 	}
+}
+
+// containedIn reports whether a list has the value of the assertion as an element, or the text of another value contains it.
+func (c *Compiled) containedIn(value any, text string) bool {
+	if elements, ok := value.([]any); ok {
+		return slices.ContainsFunc(elements, func(e any) bool { return c.sameFound(textOf(e)) })
+	}
+	return strings.Contains(text, c.text)
 }
 
 // sameFound compares numbers exactly, because a float64 takes 12345678901234567890 and its neighbours for one.

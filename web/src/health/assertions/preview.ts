@@ -107,12 +107,18 @@ function judgeText({ operator, value }: Assertion, found: string): boolean | nul
       return found !== text;
     case "contains":
       return found.includes(text);
+    case "notContains":
+      return !found.includes(text);
     case "startsWith":
       return found.startsWith(text);
     case "endsWith":
       return found.endsWith(text);
     case "matches":
       return matches(text, found);
+    case "notMatches": {
+      const judged = matches(text, found);
+      return judged === null ? null : !judged;
+    }
     default:
       return null;
   }
@@ -167,7 +173,12 @@ function judgeFound(assertion: Omit<Assertion, "field">, found: unknown): boolea
     case "notEquals":
       return !same(found, value);
     case "contains":
-      return Array.isArray(found) ? found.some((one) => same(one, value)) : text.includes(textOf(value));
+    case "notContains": {
+      const contained = Array.isArray(found)
+        ? found.some((one) => same(one, value))
+        : text.includes(textOf(value));
+      return contained === (operator === "contains");
+    }
     case "lessThan":
     case "lessThanOrEqual":
     case "greaterThan":
