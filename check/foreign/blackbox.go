@@ -163,7 +163,9 @@ func (p *probe) relabel(rules []*value) bool {
 			}
 		case "keep", "drop":
 			if (match != nil) != (action == "keep") {
-				p.drop(rule.line, "a rule for its labels takes it out")
+				// Prometheus has no such target.
+				p.Monitors--
+				p.lost(p.line, "targets", p.name+" is taken out by a rule for its labels")
 				return false
 			}
 		default:

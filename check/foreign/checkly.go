@@ -130,9 +130,11 @@ func (c *checklyCheck) retries() {
 			retries = r.whole("maxRetries", 2, 0, 10)
 		}
 	}
-	c.thresholds = health.Thresholds{HealthyAfter: 1, DegradedAfter: 1, UnhealthyAfter: retries + 1}
+	c.thresholds = health.Thresholds{HealthyAfter: 1, DegradedAfter: 1, UnhealthyAfter: 1}
 	if retries > 0 {
-		c.change(c.object.line, "retryStrategy", "Retries within a run become %d failed runs in a row to unhealthy", retries+1)
+		c.config["retries"] = min(retries, 2)
+		c.change(c.object.line, "retryStrategy", "A failed run tries again at most %s, within its timeout",
+			map[int]string{1: "once", 2: "twice"}[min(retries, 2)])
 	}
 }
 
@@ -184,6 +186,7 @@ func (c *checklyCheck) kind(kind string) {
 		c.heartbeat(every, beat.line)
 		c.collecting["graceSeconds"] = min(int(grace/time.Second), 604_800)
 		c.change(beat.line, "heartbeat", "The job has to call another address, which the page of the check shows")
+		delete(c.config, "retries")
 		return
 	default:
 		c.drop(c.object.line, "there are no checks of the type %s. Write a script", shown(kind))

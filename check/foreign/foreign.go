@@ -169,6 +169,14 @@ func (p *plan) finish() *Plan {
 			Kind: LeftOut, Line: p.Findings[maxFindings].Line, Message: "There are more findings than can be shown. Split the file.",
 		})
 	}
+	// A monitor that is left out may have been the only one with a secret.
+	p.Secrets = slices.DeleteFunc(p.Secrets, func(s Secret) bool {
+		return !slices.ContainsFunc(p.Checks, func(c Check) bool {
+			reference := "secrets." + s.Name + " }}"
+			return strings.Contains(string(c.Configuration.Config), reference) ||
+				strings.Contains(string(c.Configuration.Collectors[0].Config), reference)
+		})
+	})
 	p.Mapped = p.Monitors - p.dropped
 	return &p.Plan
 }

@@ -382,6 +382,7 @@ func (g *gatusFile) external(v *value) {
 	every := beat.duration("interval", 0, 0)
 	o.skip("token")
 	m.heartbeat(every, o.lineOf("heartbeat"))
+	m.change(o.lineOf("heartbeat"), "heartbeat", "A call may be 60 s late")
 	m.change(o.lineOf("token"), "token", "The job has to call another address, which the page of the check shows")
 	beat.rest()
 	o.rest()
@@ -397,6 +398,6 @@ func (m *monitor) heartbeat(every time.Duration, line int) {
 	}
 	m.collecting["everySeconds"] = min(max(int(every/time.Second), 1), 31_536_000)
 	m.interval = min(every, time.Minute)
+	m.timeout = 0
 	m.assert("failed", "", "isFalse", nil)
-	m.change(line, "heartbeat", "A call may be 60 s late")
 }

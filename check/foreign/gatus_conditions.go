@@ -67,10 +67,13 @@ func (e *gatusEndpoint) client(scheme string) {
 // network chooses the version of IP.
 func (m *monitor) network(version string, line int) {
 	switch strings.ToLower(version) {
-	case "", "ip", "auto":
-		return
+	case "", "ip", "auto", "any":
+	case "ip4":
+		m.version = "ipv4"
+	case "ip6":
+		m.version = "ipv6"
 	default:
-		m.leave(line, "network", "Both versions of IP are tried, and not %s alone", version)
+		m.leave(line, "network", "%s is no version of IP", version)
 	}
 }
 

@@ -110,9 +110,14 @@ func (m *monitor) header(name, value string, line int) {
 	switch {
 	case slices.Contains(ownedHeaders, strings.ToLower(name)):
 		m.leave(line, "headers."+name, "belongs to the connection and cannot be set")
-	case strings.EqualFold(name, "Authorization") && strings.EqualFold(scheme, "Bearer") && rest != "" && m.collecting["username"] == nil:
+	case strings.EqualFold(name, "Authorization") && strings.EqualFold(scheme, "Bearer") && rest != "" &&
+		m.strategy == "healthcheck-http.http":
+		// A header of its own replaces the user of the URL.
+		delete(m.collecting, "username")
+		delete(m.collecting, "password")
 		m.bearer(rest, line)
-	case strings.EqualFold(name, "Authorization") && strings.EqualFold(scheme, "Basic") && m.login(rest, line):
+	case strings.EqualFold(name, "Authorization") && strings.EqualFold(scheme, "Basic") &&
+		m.strategy == "healthcheck-http.http" && m.login(rest, line):
 	case sensitive.MatchString(name) || scrub.Text(value) != value || scrub.Text(name+": "+value) != name+": "+value ||
 		m.placeholder != nil && m.placeholder.MatchString(value):
 		m.append("secretHeaders", config{"name": name, "value": m.secret(name, value, line)})

@@ -2,7 +2,9 @@ package foreign
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -184,6 +186,7 @@ func (e *kumaMonitor) kind(kind string) {
 		e.dns(host, port)
 	case "push":
 		e.heartbeat(e.interval, e.line)
+		e.change(e.line, "interval", "A call may be 60 s late")
 		e.change(o.lineOf("pushToken"), "pushToken", "The job has to call another address, which the page of the check shows")
 	case "websocket-upgrade":
 		e.monitor.kind("healthcheck-websocket.websocket", "healthcheck-websocket.exchange")
@@ -368,10 +371,21 @@ func (m *monitor) statuses(codes []int) {
 		m.assert("statusCode", "", "equals", codes[0])
 	case codes[len(codes)-1]-codes[0] == len(codes)-1:
 		m.assert("statusCode", "", "between", []int{codes[0], codes[len(codes)-1]})
+	case len(codes) > maxAlternatives:
+		// Whole ranges beside others have more codes than an assertion can list.
+		codes = slices.DeleteFunc(codes, func(code int) bool { return http.StatusText(code) == "" })
+		m.change(m.line, "accepted_statuscodes", "Of the accepted status codes those that are registered are accepted")
+		m.assert("statusCode", "", "oneOf", codes)
 	default:
 		m.assert("statusCode", "", "oneOf", codes)
 	}
 }
+
+// maxAlternatives is the most values of an assertion.
+const maxAlternatives = 100
+
+// plainPath is an expression of JSONata that is a path.
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9_.\[\]]*$`)
 
 // jsonOperators are the operators of queries.
 var jsonOperators = map[string]string{
@@ -387,6 +401,7 @@ func (e *kumaMonitor) query() {
 	if expression != "" && !strings.HasPrefix(expression, "[") {
 		path, ok = jsonPath("." + expression)
 	}
+	ok = ok && plainPath.MatchString(expression)
 	operator := jsonOperators[o.str("jsonPathOperator")]
 	if !ok || operator == "" {
 		e.drop(o.lineOf("jsonPath"), "its query is more than a path. Write it as a JSONPath, or a script")

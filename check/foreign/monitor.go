@@ -71,6 +71,7 @@ type monitor struct {
 	description string
 	paused      bool
 	thresholds  health.Thresholds
+	version     string
 	gone        bool
 }
 
@@ -87,6 +88,9 @@ func (p *plan) monitor(name string, line int) *monitor {
 func shown(s string) string { return text.Shown(scrub.Text(s), maxName) }
 
 func (m *monitor) find(kind string, line int, setting, format string, args ...any) {
+	if m.gone {
+		return
+	}
 	message := format
 	if len(args) > 0 {
 		message = fmt.Sprintf(format, args...)
@@ -109,9 +113,9 @@ func (m *monitor) leave(line int, setting, format string, args ...any) {
 // drop leaves the monitor out as a whole.
 func (m *monitor) drop(line int, format string, args ...any) {
 	if !m.gone {
+		m.leave(line, "", "The monitor is left out: "+format, args...)
 		m.gone = true
 		m.dropped++
-		m.leave(line, "", "The monitor is left out: "+format, args...)
 	}
 }
 
@@ -228,6 +232,9 @@ func (m *monitor) done() {
 	}
 	if timeout > 0 {
 		m.config["timeout"] = max(timeout.Milliseconds(), 100)
+	}
+	if m.version != "" && m.strategy != "healthcheck-heartbeat.heartbeat" {
+		m.config["ipVersion"] = m.version
 	}
 	for _, part := range []config{m.config, m.collecting} {
 		if field := m.revealing(part, ""); field != "" {

@@ -165,6 +165,12 @@ func kinds(t testing.TB) *check.Registry {
 
 func newApp(t testing.TB) *app {
 	t.Helper()
+	return newAppOf(t, kinds)
+}
+
+// newAppOf is an app with these strategies.
+func newAppOf(t testing.TB, kinds func(testing.TB) *check.Registry) *app {
+	t.Helper()
 	a := &app{Server: apitest.New(t)}
 	rules, err := auth.NewRegistry(
 		new(auth.Auth).Rules(),

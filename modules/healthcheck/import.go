@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/check/foreign"
 	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -48,6 +49,7 @@ const (
 type ImportedCheck struct {
 	Name     string          `json:"name"`
 	Outcome  string          `json:"outcome" enum:"created,updated,unchanged,refused"`
+	Line     int             `json:"line,omitempty" doc:"Where its monitor begins, in a file of another product."`
 	ID       *uuid.UUID      `json:"id,omitempty" doc:"Absent for one that is new in a preview, or refused."`
 	Revision int64           `json:"revision,omitempty" doc:"Of a check that was there, before the import."`
 	Changes  []string        `json:"changes" nullable:"false" doc:"Which of its members change."`
@@ -68,28 +70,14 @@ type ImportReport struct {
 	Fingerprint string           `json:"fingerprint" doc:"Stands for all of it."`
 }
 
-// PreviewImport returns the effect of an import, in a transaction that is rolled back.
-func (s *service) PreviewImport(ctx context.Context, in Import) (ImportReport, error) {
-	var report ImportReport
-	err := s.DB.DryRun(ctx, func(ctx context.Context) (err error) {
-		report, err = s.importAll(ctx, in)
-		return err
-	})
-	for i := range report.Checks {
-		if report.Checks[i].Outcome == importCreates {
-			report.Checks[i].ID = nil
-		}
-	}
-	for i := range report.Systems {
-		if report.Systems[i].Outcome == importCreates {
-			report.Systems[i].SystemID = nil
-		}
-	}
-	return report, err
-}
-
 // Import creates and updates checks by name as in a document. Checks that the document does not name stay unchanged.
 func (s *service) Import(ctx context.Context, in Import) (ImportReport, error) {
+	if format := foreign.Detect(in.Document); format != "" {
+		return ImportReport{}, problem.InvalidInput(
+			"The document is of the format "+format+". Preview it, and import the document that the preview answers with.",
+			problem.Issue{Path: "document", Message: "is of the format " + format},
+		)
+	}
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (ImportReport, error) {
 		report, err := s.importAll(ctx, in)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 
 // ImportedAssignment is the effect of an import on an assignment.
 type ImportedAssignment struct {
-	System  string `json:"system"`
+	System  string `json:"system" doc:"The name of the system that it is for."`
 	Outcome string `json:"outcome" enum:"created,updated,unchanged"`
 }
 
@@ -166,7 +166,8 @@ func (s *service) importAssignments(ctx context.Context, all []importing, system
 			e := problem.As(err)
 			switch {
 			case err == nil:
-				done.Assignments = append(done.Assignments, ImportedAssignment{System: system.Name, Outcome: outcome})
+				name := described[*system.SystemID].Scope.Name
+				done.Assignments = append(done.Assignments, ImportedAssignment{System: name, Outcome: outcome})
 			case e == nil || e.Code == problem.Internal || e.Code == problem.Throttled:
 				return err
 			default:

@@ -64,10 +64,14 @@ func (m *Module) importRoutes(api huma.API) {
 		rest.Rules(Manage),
 		rest.SelfIdempotent(),
 		rest.Status(http.StatusOK),
-		rest.Doc("For each check whether it would be created, updated, left as it is, or refused and why. Nothing is stored."),
+		rest.Doc(
+			"For each check whether it would be created, updated, left as it is, or refused and why. The document can be a file of "+
+				"Gatus, Uptime Kuma, the blackbox exporter with Prometheus, or Checkly, too: the answer has the document to import, what "+
+				"changes its meaning and what is left out, by line. Nothing is stored.",
+		),
 	)
 	preview.MaxBodyBytes = maxImport
-	huma.Register(api, preview, func(ctx context.Context, in *struct{ Body Import }) (*rest.Body[ImportReport], error) {
+	huma.Register(api, preview, func(ctx context.Context, in *struct{ Body ImportDraft }) (*rest.Body[ImportPreview], error) {
 		return rest.With(s.PreviewImport(ctx, in.Body))
 	})
 	all := rest.Op(

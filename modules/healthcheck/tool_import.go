@@ -43,8 +43,9 @@ func (m *Module) importTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in Import) (kit.Preview[Import], error) {
 			var none kit.Preview[Import]
-			var report ImportReport
-			if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, Import{Document: in.Document, Systems: in.Systems}, &report); err != nil {
+			var report ImportPreview
+			draft := ImportDraft{Document: in.Document, Systems: in.Systems, Format: formatOwn}
+			if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, draft, &report); err != nil {
 				return none, err
 			}
 			if in.Expected != "" && in.Expected != report.Fingerprint {

@@ -166,6 +166,59 @@ test("Checks are imported after a look at what that does", async ({ visit, admin
   await page.getByTestId("check-page").getByText(name).first().waitFor();
 });
 
+test("A file of another product is imported with its secrets and systems", async ({ visit, administrator }) => {
+  const [group, other] = [unique("shop"), unique("Other system")];
+  await administrator.post("/api/catalog/systems", { name: other });
+  const host = url.replace("http://", "http://robot:hunter2secret@");
+  const here = await visit();
+  const { page } = here;
+  await page.goto("/health/checks");
+  await page.getByTestId("import-checks").click();
+  await page.getByTestId("import-file").setInputFiles({
+    name: "config.yaml",
+    mimeType: "application/yaml",
+    buffer: Buffer.from(`endpoints:
+  - name: orders
+    group: ${group}
+    url: ${host}
+    interval: 1h
+    conditions: ["[STATUS] == 200", "[IP] == 192.0.2.1"]
+  - name: packet
+    group: ${group}
+    url: udp://host.example.com:53
+    conditions: ["[CONNECTED] == true"]
+`),
+  });
+  await page.getByTestId("preview-import").click();
+  await page.getByText("1 of 2 monitors become checks.").waitFor();
+  await page.getByText("Recognised: Gatus").waitFor();
+  const findings = page.getByTestId("import-findings").locator("tbody tr");
+  expect(await findings.count()).toBe(2);
+  await page.getByRole("button", { name: "Show line 9" }).click();
+  const selected = await page
+    .getByLabel("Document", { exact: true })
+    .evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+  expect(selected.trim()).toBe("url: udp://host.example.com:53");
+  const secret = page.getByTestId("import-secrets").locator("input");
+  expect(await secret.inputValue()).toBe("hunter2secret");
+  expect(await page.getByTestId("import-now").isDisabled()).toBe(true);
+  await here.look("health-import-foreign");
+  await here.shrink("health-import-foreign-phone");
+  await page.getByTestId("create-secrets").click();
+  await page.getByTestId("import-secrets").waitFor({ state: "detached" });
+  await page.getByLabel(group, { exact: true }).selectOption("Another system");
+  await page.getByLabel(`Instead of ${group}`).fill(other);
+  await page.getByRole("option", { name: other }).click();
+  const check = page.getByTestId("imported-check");
+  await check.getByText(`For ${other}`).waitFor();
+  await page.getByTestId("import-systems").locator('[data-outcome="chosen"]').waitFor();
+  await page.getByTestId("import-now").click();
+  await page.getByTestId("import-sum").getByText("1 created").waitFor();
+  expect(await page.content()).not.toContain("hunter2secret@host");
+  await check.getByRole("link", { name: `${group}/orders` }).click();
+  await page.getByTestId("check-page").getByText(other).first().waitFor();
+});
+
 test("Flap settings, kept fields, and another address for a job", async ({ visit, administrator }) => {
   const system = unique("Backups");
   await administrator.post("/api/catalog/systems", { name: system });

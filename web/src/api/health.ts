@@ -240,12 +240,28 @@ export const replaceAddress = (checkId: string, targetId: number, atOnce: boolea
 export type ImportReport = Schema<"HealthcheckImportReport">;
 export type ImportedCheck = Schema<"HealthcheckImportedCheck">;
 
-/** Previews the import of a document. It stores nothing. */
-export const previewImport = (document: string) =>
-  answer(api.POST("/api/healthcheck/import/preview", { body: { document } }));
+export type ImportPreview = Schema<"HealthcheckImportPreview">;
+export type ImportFormat = ImportPreview["format"];
+export type SystemChoice = Schema<"HealthcheckSystemChoice">;
+
+/** Previews the import of a document, or of a file of another product. It stores nothing. */
+export const previewImport = ({
+  document,
+  format,
+  systems,
+}: {
+  document: string;
+  format: ImportFormat | "";
+  systems: SystemChoice[];
+}) =>
+  answer(
+    api.POST("/api/healthcheck/import/preview", {
+      body: { document, systems, ...(format !== "" && { format }) },
+    }),
+  );
 
 /** Does what a preview has said, or nothing. */
-export const importChecks = (body: { document: string; expected: string }, key: string) =>
+export const importChecks = (body: { document: string; expected: string; systems: SystemChoice[] }, key: string) =>
   answer(api.POST("/api/healthcheck/import", { params: { header: once(key) }, body }));
 
 /** Where a document of one check is, or of all of them. */

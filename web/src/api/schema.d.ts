@@ -3128,7 +3128,7 @@ export interface paths {
         put?: never;
         /**
          * See what an import of health checks would do
-         * @description For each check whether it would be created, updated, left as it is, or refused and why. Nothing is stored. Needs healthcheck.healthcheck.manage.
+         * @description For each check whether it would be created, updated, left as it is, or refused and why. The document can be a file of Gatus, Uptime Kuma, the blackbox exporter with Prometheus, or Checkly, too: the answer has the document to import, what changes its meaning and what is left out, by line. Nothing is stored. Needs healthcheck.healthcheck.manage.
          */
         post: operations["preview-import"];
         delete?: never;
@@ -7144,6 +7144,24 @@ export interface components {
             /** @description By the resultSchema of its kind; secrets are masked. */
             result?: unknown;
         };
+        HealthcheckConversion: {
+            /** @description The document to import, in YAML. */
+            document: string;
+            /** @description What changes its meaning or is left out, by line. */
+            findings: components["schemas"]["HealthcheckImportFinding"][];
+            /**
+             * Format: int64
+             * @description How many of them became a check.
+             */
+            mapped: number;
+            /**
+             * Format: int64
+             * @description How many monitors the file has.
+             */
+            monitors: number;
+            /** @description Passwords and tokens of the file. Checks refer to them as secrets of the vault, which have to exist before the import. */
+            secrets: components["schemas"]["HealthcheckImportSecret"][];
+        };
         HealthcheckDefinition: {
             collectors: components["schemas"]["HealthcheckCollector"][];
             /** @description A JSON object that fits the schema of its kind. */
@@ -7314,6 +7332,51 @@ export interface components {
             /** @description The same for systems. */
             touchesSystems?: string[] | null;
         };
+        HealthcheckImportDraft: {
+            /** @description A document of health checks, or a file of another product, in JSON or YAML. Several files of YAML stand one after the other with a line --- between them. */
+            document: string;
+            /**
+             * @description What it is; found out when absent.
+             * @enum {string}
+             */
+            format?: "countersign" | "gatus" | "uptime-kuma" | "blackbox" | "checkly";
+            /** @description As of an import. */
+            systems?: components["schemas"]["HealthcheckSystemChoice"][];
+        };
+        HealthcheckImportFinding: {
+            /** @enum {string} */
+            kind: "changes" | "leftOut";
+            /**
+             * Format: int64
+             * @description Counted from 1.
+             */
+            line: number;
+            message: string;
+            /** @description The monitor by its name in the file. Absent for settings of the whole file. */
+            monitor?: string;
+            /** @description The setting by its path. Absent for the whole monitor. */
+            setting?: string;
+        };
+        HealthcheckImportPreview: {
+            /** @description In the order of the document. */
+            checks: components["schemas"]["HealthcheckImportedCheck"][];
+            /** @description What a file of another product becomes. */
+            conversion?: components["schemas"]["HealthcheckConversion"];
+            /** Format: int64 */
+            created: number;
+            /** @description Stands for all of it. */
+            fingerprint: string;
+            /** @enum {string} */
+            format: "countersign" | "gatus" | "uptime-kuma" | "blackbox" | "checkly";
+            /** @description The systems that the document names, by name. */
+            systems: components["schemas"]["HealthcheckImportedSystem"][];
+            /** Format: int64 */
+            unchanged: number;
+            /** Format: int64 */
+            updated: number;
+            /** @description Whether nothing is refused. */
+            valid: boolean;
+        };
         HealthcheckImportReport: {
             /** @description In the order of the document. */
             checks: components["schemas"]["HealthcheckImportedCheck"][];
@@ -7330,9 +7393,33 @@ export interface components {
             /** @description Whether nothing is refused. */
             valid: boolean;
         };
+        HealthcheckImportSecret: {
+            /**
+             * Format: int64
+             * @description Where its value begins in the line, in UTF-16 code units counted from 0.
+             */
+            column: number;
+            /** @description Whether the vault has a secret of this name, as far as the caller may know: it is used then, whatever its value. */
+            exists: boolean;
+            /**
+             * Format: int64
+             * @description How long its value is, in UTF-16 code units; 0 for one whose value is not in the file as it is.
+             */
+            length: number;
+            /**
+             * Format: int64
+             * @description Where it is, counted from 1.
+             */
+            line: number;
+            /** @description The monitors that use it. */
+            monitors: string[];
+            /** @description The name of the secret in the vault. */
+            name: string;
+        };
         HealthcheckImportedAssignment: {
             /** @enum {string} */
             outcome: "created" | "updated" | "unchanged";
+            /** @description The name of the system that it is for. */
             system: string;
         };
         HealthcheckImportedCheck: {
@@ -7346,6 +7433,11 @@ export interface components {
             id?: string;
             /** @description Whether it runs nowhere after the import: it is assigned to no system that you may see. */
             idle: boolean;
+            /**
+             * Format: int64
+             * @description Where its monitor begins, in a file of another product.
+             */
+            line?: number;
             name: string;
             /** @enum {string} */
             outcome: "created" | "updated" | "unchanged" | "refused";
@@ -17537,7 +17629,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["HealthcheckImport"];
+                "application/json": components["schemas"]["HealthcheckImportDraft"];
             };
         };
         responses: {
@@ -17547,7 +17639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthcheckImportReport"];
+                    "application/json": components["schemas"]["HealthcheckImportPreview"];
                 };
             };
             /** @description Error */

@@ -1,17 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useRef, useState, type ReactNode } from "react";
-import { healthKey, importChecks, previewImport, type ImportedCheck, type ImportReport } from "../api/health";
+import { useRef, useState } from "react";
+import { healthKey, importChecks, previewImport, type ImportFormat, type ImportPreview } from "../api/health";
 import { useWrite } from "../api/write";
-import { Badge, type Tone } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { Trail, type Crumb } from "../ui/Trail";
-import { TextArea } from "../ui/Field";
+import { SelectField, TextArea } from "../ui/Field";
 import { useLeaveGuard } from "../ui/leaveguard";
 import { ErrorNotice } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
+import { Trail, type Crumb } from "../ui/Trail";
 import { count } from "./format";
+import { Findings } from "./import/Findings";
+import { Report } from "./import/Report";
+import { Secrets } from "./import/Secrets";
+import { rangeOf } from "./import/source";
+import { choicesOf, Systems, type Chosen } from "./import/Systems";
 import { useHealthPermission } from "./permission";
 
 const trail: Crumb[] = [{ label: "Checks", link: { to: "/health/checks", search: {} } }];
@@ -19,31 +22,63 @@ const trail: Crumb[] = [{ label: "Checks", link: { to: "/health/checks", search:
 /** As many bytes as the server reads. */
 const most = 1 << 20;
 
-/** Imports checks from a document, after a preview of the effect. */
+const formats: Record<ImportFormat, string> = {
+  countersign: "Countersign",
+  gatus: "Gatus",
+  "uptime-kuma": "Uptime Kuma",
+  blackbox: "Blackbox exporter with Prometheus",
+  checkly: "Checkly",
+};
+
+/** Imports checks from a document or a file of another product, after a preview of the effect. */
 export function ImportPage() {
   const toast = useToast();
   const { known, manage } = useHealthPermission();
   const file = useRef<HTMLInputElement>(null);
+  const text = useRef<HTMLTextAreaElement>(null);
   const [document, setDocument] = useState("");
+  const [format, setFormat] = useState<ImportFormat | "">("");
+  const [chosen, setChosen] = useState<Chosen>({});
   const [unread, setUnread] = useState<string>();
-  const preview = useMutation({ mutationFn: previewImport });
+  // The last preview stays while the next one is made, for the keyboard's place.
+  const [latest, setLatest] = useState<{ document: string; format: string; preview: ImportPreview }>();
+  const preview = useMutation({
+    mutationFn: previewImport,
+    onSuccess: (made, about) => setLatest({ document: about.document, format: about.format, preview: made }),
+  });
   const write = useWrite({
     send: importChecks,
     invalidates: [healthKey],
     onSuccess: ({ created, updated }) => toast(`${count(created, "check")} created, ${updated} updated`),
   });
   const done = write.data;
-  const report = done ?? (preview.variables === document ? preview.data : undefined);
+  const shown = latest?.document === document && latest.format === format ? latest.preview : undefined;
+  const report = done ?? shown;
+  const conversion = done ? undefined : shown?.conversion;
   const leaving = useLeaveGuard(() => document.trim() !== "" && !done);
-  const edit = (text: string) => {
-    setDocument(text);
+  const edit = (typed: string) => {
+    setDocument(typed);
+    setChosen({});
     setUnread(undefined);
     write.reset();
   };
-  const read = async (chosen: File | undefined) => {
-    if (!chosen) return;
-    if (chosen.size > most) setUnread("The file exceeds the limit of 1 MB.");
-    else edit(await chosen.text());
+  const look = (systems: Chosen) => {
+    write.reset();
+    preview.mutate({ document, format, systems: choicesOf(systems) });
+  };
+  const read = async (files: FileList | null) => {
+    const all = [...(files ?? [])];
+    if (all.length === 0) return;
+    if (all.reduce((sum, { size }) => sum + size, 0) > most) return setUnread("The file exceeds the limit of 1 MB.");
+    edit((await Promise.all(all.map((one) => one.text()))).join("\n---\n"));
+  };
+  const showLine = (line: number) => {
+    const area = text.current;
+    if (!area) return;
+    const [start, end] = rangeOf(document, line);
+    area.focus();
+    area.setSelectionRange(start, end);
+    area.scrollTop = (area.scrollHeight / document.split("\n").length) * Math.max(0, line - 4);
   };
   if (known && !manage)
     return (
@@ -55,7 +90,7 @@ export function ImportPage() {
     );
   return (
     <Page
-      description="Checks in YAML or JSON, as exported. Checks with a known name are updated, others are created."
+      description="Checks as exported, or a file of Gatus, Uptime Kuma, the blackbox exporter or Checkly."
       testId="import-page"
       title="Import checks"
       trail={<Trail crumbs={trail} here="Import" />}
@@ -65,17 +100,17 @@ export function ImportPage() {
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            write.reset();
-            preview.mutate(document);
+            look(chosen);
           }}
         >
           <TextArea
             className="font-mono"
-            hint="Paste it, or choose a file. Secrets are referenced by name and must exist here."
+            hint="Paste it, or choose files. Checks with a known name are updated, others are created."
             issue={unread}
             label="Document"
             onChange={(event) => edit(event.currentTarget.value)}
             placeholder={"version: 1\nchecks:\n  - name: Front page\n    …"}
+            ref={text}
             rows={12}
             spellCheck={false}
             value={document}
@@ -85,13 +120,27 @@ export function ImportPage() {
             aria-label="File with the document"
             className="hidden"
             data-testid="import-file"
-            onChange={(event) => void read(event.currentTarget.files?.[0])}
+            multiple
+            onChange={(event) => void read(event.currentTarget.files)}
             ref={file}
             type="file"
           />
+          <SelectField
+            hint={shown && format === "" ? `Recognised: ${formats[shown.format]}` : undefined}
+            label="Format"
+            onChange={(event) => setFormat(event.currentTarget.value as ImportFormat | "")}
+            value={format}
+          >
+            <option value="">Recognise it</option>
+            {Object.entries(formats).map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
           <ErrorNotice error={preview.error} />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button onClick={() => file.current?.click()}>Choose a file</Button>
+            <Button onClick={() => file.current?.click()}>Choose files</Button>
             <Button
               busy={preview.isPending}
               data-testid="preview-import"
@@ -104,15 +153,33 @@ export function ImportPage() {
           </div>
         </form>
       </Panel>
+      {conversion && <Findings conversion={conversion} onLine={showLine} />}
+      {conversion && <Secrets onCreated={() => look(chosen)} secrets={conversion.secrets} source={document} />}
+      {shown && !done && shown.systems.length > 0 && (
+        <Systems
+          chosen={chosen}
+          onChange={(next) => {
+            setChosen(next);
+            look(next);
+          }}
+          systems={shown.systems}
+        />
+      )}
       {report && (
         <Report
           actions={
             !done && (
               <Button
-                busy={write.isPending}
+                busy={write.isPending || preview.isPending}
                 data-testid="import-now"
                 disabled={!report.valid || report.created + report.updated === 0}
-                onClick={() => write.mutate({ document, expected: report.fingerprint })}
+                onClick={() =>
+                  write.mutate({
+                    document: conversion?.document ?? document,
+                    expected: report.fingerprint,
+                    systems: choicesOf(chosen),
+                  })
+                }
                 variant="primary"
               >
                 Import
@@ -127,73 +194,5 @@ export function ImportPage() {
       )}
       {leaving}
     </Page>
-  );
-}
-
-const outcomes: Record<ImportedCheck["outcome"], { before: string; after: string; tone: Tone }> = {
-  created: { before: "is created", after: "created", tone: "success" },
-  updated: { before: "is changed", after: "changed", tone: "primary" },
-  unchanged: { before: "stays", after: "stayed", tone: "neutral" },
-  refused: { before: "is refused", after: "refused", tone: "danger" },
-};
-
-interface ReportProps {
-  report: ImportReport;
-  done: boolean;
-  actions: ReactNode;
-  children: ReactNode;
-}
-
-function Report({ report, done, actions, children }: ReportProps) {
-  const { created, updated, unchanged, checks, valid } = report;
-  const sum = [`${created} created`, `${updated} changed`, `${unchanged} unchanged`].join(", ");
-  return (
-    <Panel title={done ? "Import results" : "Preview"}>
-      {children}
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <p className="text-sm" data-testid="import-sum" role="status">
-          {valid ? `${sum}.` : "Nothing is imported while a check is invalid. Correct the document."}
-        </p>
-        {actions}
-      </div>
-      <ul aria-label="Checks of the document" className="-mx-4 -mb-4 divide-y border-t">
-        {checks.map((check) => (
-          <Outcome check={check} done={done} key={check.name} />
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-function Outcome({ check, done }: { check: ImportedCheck; done: boolean }) {
-  const { name, id, outcome, changes, errors } = check;
-  const words = outcomes[outcome];
-  return (
-    <li className="px-4 py-2.5 text-sm" data-outcome={outcome} data-testid="imported-check">
-      <div className="flex flex-wrap items-center gap-2">
-        {id ? (
-          <Link
-            className="font-medium wrap-anywhere hover:text-primary"
-            params={{ checkId: id }}
-            to="/health/checks/$checkId"
-          >
-            {name}
-          </Link>
-        ) : (
-          <span className="font-medium wrap-anywhere">{name}</span>
-        )}
-        <Badge tone={words.tone}>{done ? words.after : words.before}</Badge>
-      </div>
-      {changes.length > 0 && <p className="text-muted-foreground">Changes: {changes.join(", ")}.</p>}
-      {errors.length > 0 && (
-        <ul className="list-disc pl-5 text-danger">
-          {errors.map(({ path, message }) => (
-            <li className="wrap-anywhere" key={`${path} ${message}`}>
-              <code className="font-mono text-xs">{path}</code> {message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </li>
   );
 }

@@ -174,9 +174,7 @@ function judgeFound(assertion: Omit<Assertion, "field">, found: unknown): boolea
       return !same(found, value);
     case "contains":
     case "notContains": {
-      const contained = Array.isArray(found)
-        ? found.some((one) => same(one, value))
-        : text.includes(textOf(value));
+      const contained = Array.isArray(found) ? found.some((one) => same(one, value)) : text.includes(textOf(value));
       return contained === (operator === "contains");
     }
     case "lessThan":
