@@ -11,11 +11,11 @@ interface FindingsProps {
   onLine: (line: number) => void;
 }
 
-/** What changes its meaning or is left out of a file of another product, by line. */
+/** Settings of a file of another product that change their meaning or are left out, by line. */
 export function Findings({ conversion: { findings, mapped, monitors }, onLine }: FindingsProps) {
   const id = useId();
   return (
-    <Panel title="What is different">
+    <Panel title="Differences">
       <p className="mb-3 text-sm" data-testid="import-mapped" id={id}>
         {mapped} of {monitors} monitors become checks.
         {findings.length === 0 && " All settings are kept."}
