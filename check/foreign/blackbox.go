@@ -72,7 +72,8 @@ func readBlackbox(p *plan, root *value) {
 		}
 		for _, name := range modules.keys {
 			if !b.used[name] {
-				p.lost(modules.members[name].line, "modules."+shown(name), "No target uses this module: paste the scrape_configs of Prometheus here too")
+				p.lost(modules.members[name].line, "modules."+shown(name),
+					"No target uses this module: paste the scrape_configs of Prometheus here too")
 			}
 		}
 	}

@@ -109,7 +109,9 @@ func readChecklyCheck(p *plan, v *value, groups map[string]*value) {
 	o.lose("environmentVariables", "Variables are not kept")
 	o.lose("alertChannelSubscriptions", "Alerts are not imported")
 	o.lose("alertChannels", "Alerts are not imported")
-	for _, key := range []string{"localSetupScript", "localTearDownScript", "setupSnippetId", "tearDownSnippetId", "setupScript", "tearDownScript"} {
+	for _, key := range []string{
+		"localSetupScript", "localTearDownScript", "setupSnippetId", "tearDownSnippetId", "setupScript", "tearDownScript",
+	} {
 		o.lose(key, "Scripts before and after a request are not run")
 	}
 	o.lose("degradedResponseTime", "A slow answer fails, or it does not: the longest response time is kept")

@@ -198,7 +198,8 @@ func (g *gatusFile) alerts(m *monitor, o *object) {
 		m.leave(v.line, "alerts", "The %s alert is not imported", orText(kind, "unnamed"))
 	}
 	m.thresholds = health.Thresholds{HealthyAfter: succeeds, DegradedAfter: 1, UnhealthyAfter: fails}
-	m.change(alerts[0].line, "alerts", "It is degraded at the first failure, unhealthy after %d in a row as its alert, healthy after %d", fails, succeeds)
+	m.change(alerts[0].line, "alerts",
+		"It is degraded at the first failure, unhealthy after %d in a row as its alert, healthy after %d", fails, succeeds)
 }
 
 func orElse(n, fallback int) int {

@@ -213,16 +213,9 @@ func (e *kumaMonitor) kind(kind string) {
 	case "postgres", "mysql", "redis":
 		e.database(kind)
 	default:
-		if convert := moreKuma[kind]; convert != nil {
-			convert(e)
-			return
-		}
 		e.drop(o.lineOf("type"), "there are no checks of the type %s", shown(kind))
 	}
 }
-
-// moreKuma are further types of monitors.
-var moreKuma = map[string]func(e *kumaMonitor){}
 
 // request makes an HTTP request.
 func (e *kumaMonitor) request(kind string) {
@@ -275,7 +268,9 @@ func (e *kumaMonitor) headers() {
 	}
 	body := o.str("body")
 	e.body(body, o.lineOf("body"))
-	kinds := map[string]string{"": "application/json", "json": "application/json", "xml": "text/xml", "form": "application/x-www-form-urlencoded"}
+	kinds := map[string]string{
+		"": "application/json", "json": "application/json", "xml": "text/xml", "form": "application/x-www-form-urlencoded",
+	}
 	if kind := kinds[o.str("httpBodyEncoding")]; body != "" && !typed && kind != "" {
 		e.header("Content-Type", kind, line)
 	}

@@ -69,7 +69,10 @@ func TestAFileOfAnotherProductIsImported(t *testing.T) {
 	require.Equal(t, "hunter2secret", line[secret.Column:secret.Column+secret.Length], "a client finds the value in its own text")
 
 	a.ok(t, a.Do(t, "root", http.MethodPost, "/api/secrets", object{"name": secret.Name, "value": "hunter2secret"}))
-	preview = decode[healthcheck.ImportPreview](t, a.Do(t, "root", http.MethodPost, previewPath, object{"document": gatusFile, "format": "gatus"}))
+	preview = decode[healthcheck.ImportPreview](
+		t,
+		a.Do(t, "root", http.MethodPost, previewPath, object{"document": gatusFile, "format": "gatus"}),
+	)
 	require.True(t, preview.Valid, "%+v", preview.Checks)
 	require.True(t, preview.Conversion.Secrets[0].Exists)
 	require.Equal(t, []string{"shop found 1", "www.example.com created 1"}, systemOutcomes(preview.ImportReport))
