@@ -182,3 +182,83 @@ func TestOnlyWhoWasGivenAnAddressIsHeard(t *testing.T) {
 	e := stranger.Refused(t, problem.NotFound, http.MethodPost, path, nil)
 	require.True(t, said[e.Detail], "one that is gone is as one that never was: %s", e.Detail)
 }
+
+// A job of a cron schedule: its due times are shown, a wrong schedule says what to do, and GET counts where it is accepted.
+func TestAJobOfACronScheduleCallsIn(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	system := newSystem(t, p.Admin, "Reports")
+	body := func(config, beat map[string]any) map[string]any {
+		return map[string]any{
+			"name": "Weekly report", "strategyId": "healthcheck-heartbeat.heartbeat", "config": config, "intervalSeconds": 1,
+			"collectors":       []any{map[string]any{"collectorId": "healthcheck-heartbeat.beat", "config": beat}},
+			"assignToSystemId": system,
+		}
+	}
+	type schedule struct {
+		Words, TimeZone string
+		Next            []time.Time
+	}
+	var verdict struct {
+		Valid    bool
+		Schedule *schedule
+		Errors   []problem.Issue
+	}
+	yearly := map[string]any{"cron": "30 2 1 1 *", "timeZone": "Europe/Berlin", "graceSeconds": 600}
+	draft := body(map[string]any{}, yearly)
+	delete(draft, "name")
+	delete(draft, "assignToSystemId")
+	p.Admin.Post(t, "/api/healthcheck/validate", draft, &verdict)
+	require.True(t, verdict.Valid, "%v", verdict.Errors)
+	require.Equal(t, "at 02:30 on day 1 of the month in January, Europe/Berlin", verdict.Schedule.Words)
+	require.Len(t, verdict.Schedule.Next, 5)
+	refused := p.Admin.Refused(
+		t,
+		problem.Invalid,
+		http.MethodPost,
+		"/api/healthcheck/checks",
+		body(map[string]any{}, map[string]any{"cron": "30 2 * * *"}),
+	)
+	require.Equal(t, "collectors[0].config.timeZone", refused.Issues[0].Path)
+
+	var check struct {
+		ID       string
+		Schedule *schedule
+	}
+	p.Admin.Post(t, "/api/healthcheck/checks", body(map[string]any{}, yearly), &check)
+	require.Equal(t, verdict.Schedule.Next, check.Schedule.Next)
+	var listed struct {
+		Heartbeats []struct{ NextDueAt *time.Time }
+	}
+	p.Admin.Get(t, "/api/healthcheck/checks/"+check.ID+"/heartbeats", &listed)
+	require.True(t, listed.Heartbeats[0].NextDueAt.Equal(check.Schedule.Next[0]))
+
+	job, path := p.Anonymous(), callings(t, p.Admin, check.ID)[0].at(t)
+	e := job.Refused(t, problem.WrongMethod, http.MethodGet, path, nil)
+	require.Contains(t, e.Detail, "acceptGet")
+	job.Refused(t, problem.NotFound, http.MethodGet, path+"A", nil)
+	require.Nil(t, callings(t, p.Admin, check.ID)[0].LastAt, "a GET counts although nobody has accepted it")
+	changed := p.Admin.Call(
+		t,
+		http.MethodPatch,
+		"/api/healthcheck/checks/"+check.ID,
+		map[string]any{"config": map[string]any{"acceptGet": true}},
+	)
+	require.Less(t, changed.Status, 300, "%s", changed.Body)
+	require.GreaterOrEqual(t, job.Call(t, http.MethodHead, path, nil).Status, 400, "HEAD")
+	job.Refused(t, problem.WrongMethod, http.MethodGet, path, nil, apptest.Header{Name: "Sec-Purpose", Value: "prefetch;prerender"})
+	require.Nil(t, callings(t, p.Admin, check.ID)[0].LastAt, "a prefetch counts")
+	heard := job.Call(t, http.MethodGet, path+"?message=42+pages", nil)
+	require.Equal(t, http.StatusOK, heard.Status, "%s", heard.Body)
+	require.Equal(t, "no-store", heard.Header.Get("Cache-Control"))
+	require.Equal(t, "42 pages", callings(t, p.Admin, check.ID)[0].Message)
+	require.Equal(t, http.StatusOK, job.Call(t, http.MethodGet, path+"/fail?message=full", nil).Status)
+	require.True(t, callings(t, p.Admin, check.ID)[0].Failed)
+	var fares struct {
+		Targets []struct{ Status, Reason string }
+	}
+	apptest.Eventually(t, "the failure of the job is told", func() bool {
+		p.Admin.Get(t, "/api/healthcheck/systems/"+system.String(), &fares)
+		return strings.Contains(fares.Targets[0].Reason, "The job reported a failure: full")
+	})
+}

@@ -16,15 +16,17 @@ import (
 
 // public are the operations for who has not signed in. A job calls in with the token of its address.
 var public = map[string]bool{
-	"login":                 true,
-	"logout":                true,
-	"get-sign-in-ways":      true,
-	"begin-oidc-sign-in":    true,
-	"finish-oidc-sign-in":   true,
-	"send-heartbeat":        true,
-	"send-failed-heartbeat": true,
-	"look-at-password-link": true,
-	"use-password-link":     true,
+	"login":                        true,
+	"logout":                       true,
+	"get-sign-in-ways":             true,
+	"begin-oidc-sign-in":           true,
+	"finish-oidc-sign-in":          true,
+	"send-heartbeat":               true,
+	"send-failed-heartbeat":        true,
+	"send-heartbeat-by-get":        true,
+	"send-failed-heartbeat-by-get": true,
+	"look-at-password-link":        true,
+	"use-password-link":            true,
 }
 
 // What the document promises is served, and asks who is there.

@@ -41,6 +41,8 @@ type Report struct {
 	Failed   bool
 	Message  string
 	Duration time.Duration
+	// Get reports that it came by GET, which only counts where the check accepts that.
+	Get bool
 }
 
 // A token is a target, the generation of its address unless that is the first one, and their seal.
@@ -119,6 +121,20 @@ func (s *Store) Call(ctx context.Context, token string, b Report) (Receipt, erro
 	if b.Duration < 0 || b.Duration > MaxDuration {
 		issue := problem.Issue{Path: "durationMs", Message: "must be 0 to a year"}
 		return Receipt{}, problem.InvalidInput("The duration is not possible.", issue)
+	}
+	if b.Get {
+		accepts, err := heartbeatdb.New(s.db.Conn(ctx)).AcceptsGet(ctx, heartbeatdb.AcceptsGetParams{Target: target, Generation: generation})
+		switch {
+		case store.NoRows(err):
+			return Receipt{}, unknown
+		case err != nil:
+			return Receipt{}, fmt.Errorf("read whether GET is accepted: %w", err)
+		case !accepts:
+			return Receipt{}, problem.Errorf(
+				problem.WrongMethod,
+				"A GET is no heartbeat here. Send a POST, or switch on acceptGet in the health check if the job cannot.",
+			)
+		}
 	}
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
 		Target:     target,

@@ -10,6 +10,14 @@ ON CONFLICT (target) DO UPDATE
 SET at = excluded.at, failed = excluded.failed, message = excluded.message, duration_ms = excluded.duration_ms
 RETURNING b.at, (SELECT t.active FROM check_targets t WHERE t.id = b.target)::boolean AS active;
 
+-- name: AcceptsGet :one
+-- Whether the check of a token's target accepts GET; the token as for Beat.
+SELECT coalesce((c.definition->'config'->'acceptGet')::text = 'true', false)::boolean AS accepts
+FROM check_targets t LEFT JOIN check_heartbeat_tokens k ON k.target = t.id LEFT JOIN health_checks c ON c.id = t.check_id
+WHERE t.id = @target AND NOT t.gone
+  AND (coalesce(k.generation, 0) = sqlc.arg(generation)::integer OR k.generation - 1 = sqlc.arg(generation)::integer
+      AND k.former_until > clock_timestamp());
+
 -- name: Last :one
 SELECT t.since_ms, b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message,
     coalesce(b.duration_ms, 0)::bigint AS duration_ms

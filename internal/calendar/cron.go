@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Cron is a cron schedule of five fields (minute, hour, day of the month, month, day of the week) in a time zone, with
-// the rules of Vixie cron: where both days are restricted, one of them has to match, and a field that begins with * is
-// not restricted.
+// Cron is a cron schedule of five fields in a time zone, with the rules of Vixie cron: where day and weekday are both
+// restricted, one of them has to match, and a field that begins with * is not restricted.
 type Cron struct {
 	zone   *time.Location
 	fields [5]field
@@ -100,27 +99,9 @@ func parseField(kind int, text string) (field, string) {
 	f := field{star: text[0] == '*'}
 	for part := range strings.SplitSeq(text, ",") {
 		span, steps, stepped := strings.Cut(part, "/")
-		low, high := k.low, k.high
-		if span != "*" {
-			first, last, ranged := strings.Cut(span, "-")
-			var problem string
-			if low, problem = parseValue(kind, first); problem != "" {
-				return f, problem
-			}
-			switch {
-			case ranged:
-				if high, problem = parseValue(kind, last); problem != "" {
-					return f, problem
-				}
-				if kind == weekdayField && high == 0 && low > 0 {
-					high = 7
-				}
-			case !stepped:
-				high = low
-			}
-			if high < low {
-				return f, fmt.Sprintf("%s runs backwards; write two ranges with a comma", quoted(span))
-			}
+		low, high, problem := parseSpan(kind, span, stepped)
+		if problem != "" {
+			return f, problem
 		}
 		step := 1
 		if stepped {
@@ -129,9 +110,6 @@ func parseField(kind int, text string) (field, string) {
 				return f, fmt.Sprintf("the step of %s must be from 1 to %d", quoted(part), k.high)
 			}
 			step = n
-		}
-		if span == "*" && kind == weekdayField {
-			high = 6
 		}
 		if part == text && f.star {
 			f.step = step
@@ -144,6 +122,37 @@ func parseField(kind int, text string) (field, string) {
 		f.set = f.set&^(1<<7) | 1
 	}
 	return f, ""
+}
+
+// parseSpan parses the part of a field before a step: *, a value or a range; the text explains an error.
+func parseSpan(kind int, span string, stepped bool) (low, high int, problem string) {
+	k := fieldKinds[kind]
+	if span == "*" && kind == weekdayField {
+		return k.low, 6, ""
+	}
+	if span == "*" {
+		return k.low, k.high, ""
+	}
+	first, last, ranged := strings.Cut(span, "-")
+	if low, problem = parseValue(kind, first); problem != "" {
+		return low, high, problem
+	}
+	high = k.high
+	switch {
+	case ranged:
+		if high, problem = parseValue(kind, last); problem != "" {
+			return low, high, problem
+		}
+		if kind == weekdayField && high == 0 && low > 0 {
+			high = 7
+		}
+	case !stepped:
+		high = low
+	}
+	if high < low {
+		problem = quoted(span) + " runs backwards; write two ranges with a comma"
+	}
+	return low, high, problem
 }
 
 // parseValue parses one value; the text explains an error.

@@ -91,6 +91,7 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 	}
 	list := make([]Check, len(rows))
 	at := make(map[uuid.UUID]*Check, len(rows))
+	clock := s.clock(ctx)
 	for i, row := range rows {
 		d, err := definitionOf(row.Definition, int(row.IntervalSeconds))
 		if err != nil {
@@ -100,6 +101,9 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 		list[i] = Check{
 			ID: row.ID, Name: row.Name, Description: row.Description, Definition: d, Paused: row.Paused, Secrets: row.Secrets,
 			Access: levels[row.ID], Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		}
+		if list[i].Schedule, err = d.schedule(clock); err != nil {
+			return nil, err
 		}
 		at[row.ID] = &list[i]
 	}
@@ -329,6 +333,8 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 type Verdict struct {
 	Valid  bool            `json:"valid"`
 	Errors []problem.Issue `json:"errors" nullable:"false"`
+	// Schedule is there as soon as it can be read, whatever else is wrong.
+	Schedule *Schedule `json:"schedule,omitempty"`
 }
 
 // Validate lists the problems of a definition. It stores nothing.
@@ -349,5 +355,7 @@ func (s *service) Validate(ctx context.Context, d Definition) (Verdict, error) {
 	if err := v.Err(); err != nil {
 		verdict = Verdict{Errors: problem.As(err).Issues}
 	}
-	return verdict, nil
+	var err error
+	verdict.Schedule, err = d.schedule(s.clock(ctx))
+	return verdict, err
 }

@@ -27,7 +27,7 @@ func TestTheHealthChecksConform(t *testing.T) {
 	apitest.Conform(t, apitest.Subject{
 		Server:  a.Server,
 		Module:  a.module,
-		Public:  []string{"send-heartbeat", "send-failed-heartbeat"},
+		Public:  []string{"send-heartbeat", "send-failed-heartbeat", "send-heartbeat-by-get", "send-failed-heartbeat-by-get"},
 		Foreign: []string{"catalog.system.manage", "vault.secret.read"},
 		Records: []apitest.Record{{
 			Path: checks, New: other, Change: object{"description": "Changed."},

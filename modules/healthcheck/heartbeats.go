@@ -41,6 +41,7 @@ type Calling struct {
 	URL           string     `json:"url,omitempty" doc:"What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run. Absent once it was replaced: then it was shown when that happened."`
 	ReplacedAt    *time.Time `json:"replacedAt,omitempty" doc:"When the address was replaced; absent while it is the first one."`
 	FormerUntil   *time.Time `json:"formerUntil,omitempty" doc:"Until when the address before it counts too."`
+	NextDueAt     *time.Time `json:"nextDueAt,omitempty" doc:"When it is due next, with a cron schedule."`
 	LastAt        *time.Time `json:"lastAt,omitempty" doc:"When it called in last; absent when it never has."`
 	Failed        bool       `json:"failed" doc:"Whether it said then that its work has failed."`
 	Message       string     `json:"message" doc:"What it said then."`
@@ -93,6 +94,14 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("look up systems: %w", err)
 	}
+	definition, err := definitionOf(row.Definition, int(row.IntervalSeconds))
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	schedule, err := definition.schedule(s.clock(ctx))
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
 	places := s.Systems.SeesEnvironments(ctx)
 	for _, row := range rows {
 		system, ok := systems[row.SystemID]
@@ -111,6 +120,9 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 			Failed:        row.Failed,
 			Message:       row.Message,
 			DurationMs:    row.DurationMs,
+		}
+		if schedule != nil && len(schedule.Next) > 0 {
+			one.NextDueAt = &schedule.Next[0]
 		}
 		if places {
 			one.Environment = row.EnvironmentName

@@ -86,6 +86,7 @@ type Check struct {
 	Secrets  []string      `json:"secrets" nullable:"false" doc:"Names of the secrets that it refers to."`
 	Systems  int           `json:"systems" doc:"How many systems it is assigned to, of those that you may see."`
 	Statuses *StatusCounts `json:"statuses,omitempty"`
+	Schedule *Schedule     `json:"schedule,omitempty" doc:"When its job is due; of a heartbeat check with a cron schedule."`
 	Access   access.Level  `json:"access" enum:"viewer,editor,owner"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`

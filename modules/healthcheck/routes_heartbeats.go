@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/check/heartbeat"
+	"countersign/internal/problem"
 	"countersign/internal/rest"
 )
 
@@ -63,8 +64,23 @@ func (c *call) report(failed bool) heartbeat.Report {
 	return heartbeat.Report{Failed: failed, Message: said.Message, Duration: time.Duration(said.DurationMs) * time.Millisecond}
 }
 
-// heartbeatRoutes registers the endpoints of heartbeats. A job reports by POST only, because link previews and scanners send
-// GET.
+// getCall is the request of a heartbeat by GET.
+type getCall struct {
+	Token      string `path:"token" maxLength:"200" doc:"From the address that the check shows to who may change it."`
+	Message    string `query:"message" maxLength:"4000"`
+	DurationMs int64  `query:"durationMs" minimum:"0" maximum:"31622400000"`
+	// Purpose is set by browsers that fetch a link before anybody opens it.
+	Purpose    string `header:"Sec-Purpose" maxLength:"200" doc:"A prefetch is no heartbeat."`
+	OldPurpose string `header:"Purpose" maxLength:"200" doc:"The same, of older browsers."`
+	Caller     caller
+}
+
+func (c *getCall) prefetches() bool {
+	return strings.Contains(strings.ToLower(c.Purpose+" "+c.OldPurpose), "prefetch")
+}
+
+// heartbeatRoutes registers the endpoints of heartbeats. A job reports by POST, because link previews and scanners send
+// GET; that counts only where a check accepts it.
 func (m *Module) heartbeatRoutes(api huma.API) {
 	s := m.service
 	huma.Register(
@@ -126,6 +142,25 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 		huma.Register(api, op, func(ctx context.Context, in *call) (*rest.Body[HeardCall], error) {
 			address := m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor)
 			return rest.With(s.ReceiveHeartbeat(ctx, in.Token, address, in.report(o.failed)))
+		})
+		huma.Register(api, rest.Op(
+			o.id+"-by-get",
+			http.MethodGet,
+			heartbeatsPath+o.path,
+			o.summary+", by GET",
+			rest.Public(),
+			rest.Doc(
+				"For devices that cannot send a POST, where the check has acceptGet. HEAD and prefetches of browsers never count.",
+			),
+		), func(ctx context.Context, in *getCall) (*rest.Body[HeardCall], error) {
+			if in.prefetches() {
+				return nil, problem.Errorf(problem.WrongMethod, "A prefetch is no heartbeat.")
+			}
+			address := m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor)
+			report := heartbeat.Report{
+				Failed: o.failed, Message: in.Message, Duration: time.Duration(in.DurationMs) * time.Millisecond, Get: true,
+			}
+			return rest.With(s.ReceiveHeartbeat(ctx, in.Token, address, report))
 		})
 	}
 }

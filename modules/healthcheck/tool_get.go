@@ -17,6 +17,7 @@ type getCheckInput struct {
 type wholeCheck struct {
 	briefCheck
 	Definition Definition   `json:"definition" jsonschema:"description=What it does; in the form in which healthcheck_update takes its parts."`
+	Schedule   *Schedule    `json:"schedule,omitempty" jsonschema:"description=When the job of a heartbeat check is due; with a cron schedule."`
 	Secrets    []string     `json:"secrets,omitempty"`
 	Access     access.Level `json:"access"`
 }
@@ -34,7 +35,9 @@ func getCheckTool() tool.Tool {
 		}
 		check := live.Record
 		return getCheckOutput{
-			wholeCheck{briefCheck: brief(check), Definition: check.Definition, Secrets: check.Secrets, Access: check.Access},
+			wholeCheck{
+				briefCheck: brief(check), Definition: check.Definition, Schedule: check.Schedule, Secrets: check.Secrets, Access: check.Access,
+			},
 		}, nil
 	})
 }

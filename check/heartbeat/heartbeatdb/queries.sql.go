@@ -10,6 +10,27 @@ import (
 	"time"
 )
 
+const acceptsGet = `-- name: AcceptsGet :one
+SELECT coalesce((c.definition->'config'->'acceptGet')::text = 'true', false)::boolean AS accepts
+FROM check_targets t LEFT JOIN check_heartbeat_tokens k ON k.target = t.id LEFT JOIN health_checks c ON c.id = t.check_id
+WHERE t.id = $1 AND NOT t.gone
+  AND (coalesce(k.generation, 0) = $2::integer OR k.generation - 1 = $2::integer
+      AND k.former_until > clock_timestamp())
+`
+
+type AcceptsGetParams struct {
+	Target     int32
+	Generation int32
+}
+
+// Whether the check of a token's target accepts GET; the token as for Beat.
+func (q *Queries) AcceptsGet(ctx context.Context, arg AcceptsGetParams) (bool, error) {
+	row := q.db.QueryRow(ctx, acceptsGet, arg.Target, arg.Generation)
+	var accepts bool
+	err := row.Scan(&accepts)
+	return accepts, err
+}
+
 const beat = `-- name: Beat :one
 INSERT INTO check_heartbeats AS b (target, at, failed, message, duration_ms)
 SELECT t.id, clock_timestamp(), $1, $2, $3 FROM check_targets t LEFT JOIN check_heartbeat_tokens k ON k.target = t.id

@@ -6,6 +6,7 @@ export type HealthStatus = Schema<"HealthcheckBoardRow">["status"];
 
 /** Executable part of a check. */
 export type CheckDefinition = Schema<"HealthcheckDefinition">;
+export type CheckSchedule = NonNullable<Check["schedule"]>;
 export type CheckCollector = Schema<"HealthcheckCollector">;
 export type CheckAssertion = Schema<"HealthcheckAssertion">;
 export type Check = Schema<"HealthcheckCheck">;

@@ -3468,7 +3468,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Say that a job has done its work, by GET
+         * @description For devices that cannot send a POST, where the check has acceptGet. HEAD and prefetches of browsers never count.
+         */
+        get: operations["send-heartbeat-by-get"];
         put?: never;
         /**
          * Say that a job has done its work
@@ -3488,7 +3492,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Say that a job has failed, by GET
+         * @description For devices that cannot send a POST, where the check has acceptGet. HEAD and prefetches of browsers never count.
+         */
+        get: operations["send-failed-heartbeat-by-get"];
         put?: never;
         /**
          * Say that a job has failed
@@ -7002,6 +7010,11 @@ export interface components {
             message: string;
             /**
              * Format: date-time
+             * @description When it is due next, with a cron schedule.
+             */
+            nextDueAt?: string;
+            /**
+             * Format: date-time
              * @description When the address was replaced; absent while it is the first one.
              */
             replacedAt?: string;
@@ -7061,6 +7074,8 @@ export interface components {
             paused: boolean;
             /** Format: int64 */
             revision: number;
+            /** @description When its job is due; of a heartbeat check with a cron schedule. */
+            schedule?: components["schemas"]["HealthcheckSchedule"];
             /** @description Names of the secrets that it refers to. */
             secrets: string[];
             statuses?: components["schemas"]["HealthcheckStatusCounts"];
@@ -7730,6 +7745,13 @@ export interface components {
             /** @description Kept up to 500 characters; the rest is cut. */
             message?: string;
         };
+        HealthcheckSchedule: {
+            /** @description The next five due times. */
+            next: string[];
+            timeZone: string;
+            /** @description Such as: at 02:30 on weekdays, Europe/Berlin */
+            words: string;
+        };
         HealthcheckStatusCounts: {
             /** Format: int64 */
             degraded: number;
@@ -7843,6 +7865,7 @@ export interface components {
         };
         HealthcheckVerdict: {
             errors: components["schemas"]["ProblemIssue"][];
+            schedule?: components["schemas"]["HealthcheckSchedule"];
             valid: boolean;
         };
         HealthcheckWholeRun: {
@@ -18251,6 +18274,46 @@ export interface operations {
             };
         };
     };
+    "send-heartbeat-by-get": {
+        parameters: {
+            query?: {
+                message?: string;
+                durationMs?: number;
+            };
+            header?: {
+                /** @description A prefetch is no heartbeat. */
+                "Sec-Purpose"?: string;
+                /** @description The same, of older browsers. */
+                Purpose?: string;
+            };
+            path: {
+                /** @description From the address that the check shows to who may change it. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckHeardCall"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "send-heartbeat": {
         parameters: {
             query?: {
@@ -18270,6 +18333,46 @@ export interface operations {
                 "application/json": components["schemas"]["HealthcheckSaying"];
             };
         };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckHeardCall"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "send-failed-heartbeat-by-get": {
+        parameters: {
+            query?: {
+                message?: string;
+                durationMs?: number;
+            };
+            header?: {
+                /** @description A prefetch is no heartbeat. */
+                "Sec-Purpose"?: string;
+                /** @description The same, of older browsers. */
+                Purpose?: string;
+            };
+            path: {
+                /** @description From the address that the check shows to who may change it. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description OK */
             200: {

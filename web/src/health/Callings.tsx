@@ -60,6 +60,7 @@ function Place({ calling, checkId }: { calling: Calling; checkId: string }) {
         {!calling.active && <Badge tone="warning">Does not run</Badge>}
       </div>
       <p className="text-sm text-muted-foreground wrap-anywhere">{lastWords(calling)}</p>
+      {calling.nextDueAt && <p className="text-sm text-muted-foreground">Next due {fullTime(calling.nextDueAt)}.</p>}
       {shown && (
         <p className="mt-2 text-sm font-medium" role="status">
           New address. Copy it now: it is shown once.

@@ -33,6 +33,7 @@ import { ExportLink } from "./ExportLink";
 import { HeldNotice } from "./HeldNotice";
 import { useLive } from "./live";
 import { useHealthPermission } from "./permission";
+import { ScheduleNote } from "./ScheduleNote";
 import { StatusBadge } from "./StatusBadge";
 import { targetStatuses } from "./status";
 import { thresholdWords } from "./thresholds";
@@ -97,6 +98,11 @@ export function CheckPage() {
           <CheckFailing check={check} />
           <Panel title="Definition">
             <CheckFacts definition={check} kinds={kinds} />
+            {check.schedule && (
+              <div className="mt-4">
+                <ScheduleNote schedule={check.schedule} />
+              </div>
+            )}
           </Panel>
           <Assignments check={check} />
           {check.strategyId === heartbeatStrategy && mayEdit(check) && <Callings checkId={check.id} />}

@@ -37,6 +37,7 @@ import { LocationFields } from "./LocationFields";
 import { KeptNotice } from "./notices";
 import { changeOf, definitionOf, inWords, newCheckOf, newCollector, partsOf, same, type CheckDraft } from "./draft";
 import { DraftRunPanel } from "./DraftRunPanel";
+import { SchedulePreview } from "./SchedulePreview";
 import { useDraft } from "./usedraft";
 import { useDraftRun } from "./usedraftrun";
 import { useLastResult } from "./uselastresult";
@@ -266,6 +267,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
               surroundings={surroundings}
             />
           ))}
+          {draft.strategyId === heartbeatStrategy && <SchedulePreview definition={definition} />}
           <KeptFields
             issues={issues}
             kept={draft.keptFields}
