@@ -102,8 +102,10 @@ type App struct {
 	checkBox *scriptBox
 	// toolCompiler compiles the tools of agents; nil in a process without the API.
 	toolCompiler *typescript.Compiler
-	warm         bool
-	chores       *chore.Runner
+	// sourceChecker checks the scripts of health checks before they are saved. Its processes start with the first script.
+	sourceChecker *typescript.Compiler
+	warm          bool
+	chores        *chore.Runner
 	// consumers runs the event consumers; nil in a process without workers.
 	consumers *event.Runner
 	sessions  *turn.Sessions[activities.Memo]
@@ -506,6 +508,9 @@ func (a *App) close() {
 	}
 	if a.toolCompiler != nil {
 		a.toolCompiler.Close()
+	}
+	if a.sourceChecker != nil {
+		a.sourceChecker.Close()
 	}
 	for _, box := range []*scriptBox{a.sandbox, a.checkBox} {
 		if box == nil {

@@ -47,6 +47,7 @@ import (
 	"countersign/modules/toolsearch"
 	"countersign/modules/vault"
 	"countersign/script"
+	"countersign/script/typescript"
 	"countersign/worker"
 )
 
@@ -96,6 +97,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.kinds, err = check.NewRegistry(strategy.With(a.checkSettings())...); err != nil {
 		return fmt.Errorf("kinds of health checks: %w", err)
 	}
+	a.sourceChecker = typescript.New(typescript.Options{})
 	if p.reach, err = a.checkEgress(); err != nil {
 		return err
 	}
@@ -116,6 +118,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		Grants:     p.auth.Grants,
 		Secrets:    p.vault,
 		Tester:     p.tests,
+		Scripts:    script.NewSources(a.sourceChecker),
 		Shards:     a.config.CheckShards,
 		Runner:     engine.Requests{DB: a.db},
 		Settler:    p.health,

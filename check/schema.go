@@ -51,7 +51,7 @@ var annotations = map[string]string{
 }
 
 // valued are the tag parts with a value.
-var valued = map[string]string{"editor": "x-editor", "unit": xUnit, "chart": xChart, "label": xLabel}
+var valued = map[string]string{"editor": xEditor, "unit": xUnit, "chart": xChart, "label": xLabel}
 
 // maxProperties is a tag part that the generator ignores.
 var maxProperties = regexp.MustCompile(`maxProperties=[0-9]+`)
@@ -63,6 +63,7 @@ const (
 	xKeep      = "x-keep"
 	xEphemeral = "x-ephemeral"
 	xJSONPath  = "x-jsonpath"
+	xEditor    = "x-editor"
 	xUnit      = "x-unit"
 	xChart     = "x-chart"
 	xLabel     = "x-label"
@@ -181,6 +182,18 @@ func (s *Schema) resultFields() []Field {
 		})
 	}
 	return fields
+}
+
+// Editors returns the languages of the top-level members that are source code, such as typescript, by the name of the member.
+func (s *Schema) Editors() map[string]string {
+	languages := map[string]string{}
+	for _, f := range reflect.VisibleFields(s.of) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if p := s.document.Root().Property(name); p != nil && p.Note(xEditor) != "" {
+			languages[name] = p.Note(xEditor)
+		}
+	}
+	return languages
 }
 
 // JSON returns the schema for clients.

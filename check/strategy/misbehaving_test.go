@@ -109,6 +109,16 @@ func TestTheFormOfAHost(t *testing.T) {
 		strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session", config: object{"host": "mail.test"},
 		about: object{"to": "a@b.test>\r\nRCPT TO:<x@y"},
 	}), "must be one mail address")
+	ping := func(count, apart, timeout int) string {
+		return messages(t, registry, probe{
+			strategy: "healthcheck-ping.ping", collector: "healthcheck-ping.ping",
+			about: object{"host": "web.test", "count": count, "intervalMs": apart, "timeout": timeout},
+		})
+	}
+	require.Contains(t, ping(10, 1000, 5000), "10 pings 1000 ms apart take 9000 ms, and only 5000 ms are waited")
+	require.Contains(t, ping(2, 5000, 5000), "set fewer pings, a shorter interval or a timeout above 5000")
+	require.Empty(t, ping(10, 1000, 9001))
+	require.Empty(t, ping(1, 5000, 100))
 }
 
 // chained issues a certificate by way of an intermediate one. The server sends what extra holds besides.

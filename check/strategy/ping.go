@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"math"
 	"net"
 	"net/netip"
@@ -16,6 +17,7 @@ import (
 	"golang.org/x/net/ipv6"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // pingConfig is empty: pings need no session settings.
@@ -31,6 +33,20 @@ type pingPingConfig struct {
 	Count      int    `json:"count,omitempty" jsonschema:"minimum=1,maximum=10,default=3" jsonschema_description:"How many pings to send" check:"label=Count"`
 	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=5000" jsonschema_description:"How long to wait for the answers, in milliseconds" check:"unit=ms,label=Wait"`
 	IntervalMs int    `json:"intervalMs,omitempty" jsonschema:"minimum=20,maximum=5000,default=200" jsonschema_description:"Time between two pings, in milliseconds" check:"unit=ms,label=Between pings"`
+}
+
+// Check implements check.Checker: the last ping is sent before the time to wait ends.
+func (c *pingPingConfig) Check() []problem.Issue {
+	count, apart := otherwise(c.Count, 3), otherwise(c.IntervalMs, 200)
+	timeout := otherwise(c.Timeout, 5000)
+	last := (count - 1) * apart
+	if last < timeout {
+		return nil
+	}
+	return []problem.Issue{{Path: "intervalMs", Message: fmt.Sprintf(
+		"is too long: %d pings %d ms apart take %d ms, and only %d ms are waited; set fewer pings, a shorter interval or a timeout above %d",
+		count, apart, last, timeout, last,
+	)}}
 }
 
 // pingPingResult summarizes the replies.

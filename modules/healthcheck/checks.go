@@ -162,9 +162,9 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := checkKind.Creatable(ctx); err != nil {
 		return Check{}, err
 	}
-	var v validation
+	v := validation{scripts: s.Scripts}
 	in = v.check(ctx, s.Kinds, in)
-	if err := v.Err(); err != nil {
+	if err := v.err(); err != nil {
 		return Check{}, err
 	}
 	if err := permitSecrets(principal.FromContext(ctx), nil, &in); err != nil {
@@ -217,6 +217,11 @@ func (s *service) assignNew(ctx context.Context, id, system uuid.UUID) error {
 
 // Update changes a check. An update without a difference leaves the revision unchanged.
 func (s *service) Update(ctx context.Context, id uuid.UUID, c CheckChange, based *int64) (Check, error) {
+	if c.Collectors != nil {
+		// The compiler keeps what it finds, so that the row is not locked while it works.
+		warm := validation{scripts: s.Scripts}
+		warm.sources(ctx, s.Kinds, Definition{Collectors: *c.Collectors})
+	}
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
 		err := s.checks.Change(ctx, id, access.Edit, based, func(ctx context.Context, row healthcheckdb.HealthCheck) (bool, error) {
 			return s.change(ctx, row, c)
@@ -236,9 +241,9 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	before := NewCheck{
 		Name: row.Name, Description: row.Description, Definition: placed(d, row.Locations, row.LocationRule), Paused: row.Paused,
 	}
-	var v validation
+	v := validation{scripts: s.Scripts, stored: before.Collectors}
 	next := v.check(ctx, s.Kinds, c.over(before))
-	if err := v.Err(); err != nil {
+	if err := v.err(); err != nil {
 		return false, err
 	}
 	if err := permitSecrets(principal.FromContext(ctx), &before, &next); err != nil {
@@ -339,8 +344,11 @@ type Verdict struct {
 
 // Validate lists the problems of a definition. It stores nothing.
 func (s *service) Validate(ctx context.Context, d Definition) (Verdict, error) {
-	var v validation
+	v := validation{scripts: s.Scripts}
 	d = v.definition(ctx, s.Kinds, d)
+	if v.failed != nil {
+		return Verdict{}, v.failed
+	}
 	if v.Count() == 0 {
 		if err := v.Absorb(s.secretsExist(ctx, d)); err != nil {
 			return Verdict{}, err

@@ -30,7 +30,14 @@ type Kinds interface {
 }
 
 // validation collects issues of an input and returns values in their stored form.
-type validation struct{ problem.Issues }
+type validation struct {
+	problem.Issues
+
+	// scripts checks sources; nil accepts all. stored are the collectors of the check before a change.
+	scripts ScriptChecker
+	stored  []Collector
+	failed  error
+}
 
 // check converts a check to its stored form: normalised texts, and an id for each collector.
 func (v *validation) check(ctx context.Context, kinds Kinds, n NewCheck) NewCheck {
@@ -89,7 +96,50 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 			v.Report(text.Shown(issue.Path, maxPath), "%s", text.Shown(issue.Message, 1000))
 		}
 	}
+	if v.Count() == before {
+		v.sources(ctx, kinds, d)
+	}
 	return d
+}
+
+// sources checks the scripts of a definition, except those that the check already had.
+func (v *validation) sources(ctx context.Context, kinds Kinds, d Definition) {
+	if v.scripts == nil {
+		return
+	}
+	for i, c := range d.Collectors {
+		kind := kinds.Collector(c.CollectorID)
+		if kind == nil {
+			continue
+		}
+		for member, language := range kind.Config.Editors() {
+			source, ok := c.Config[member].(string)
+			if !ok || language != "typescript" && language != "shell" || v.had(c.CollectorID, member, source) {
+				continue
+			}
+			wrong, err := v.scripts.CheckSource(ctx, language, source)
+			if err != nil {
+				v.failed = err
+				return
+			}
+			if wrong != "" {
+				v.Report("collectors["+strconv.Itoa(i)+"].config."+member, "%s", text.Shown(wrong, 1000))
+			}
+		}
+	}
+}
+
+// had reports whether a stored collector has a source.
+func (v *validation) had(kind, member, source string) bool {
+	return slices.ContainsFunc(v.stored, func(c Collector) bool { return c.CollectorID == kind && c.Config[member] == source })
+}
+
+// err returns the issues, or why they could not be found.
+func (v *validation) err() error {
+	if v.failed != nil {
+		return v.failed
+	}
+	return v.Err()
 }
 
 // named validates a short name on one line.

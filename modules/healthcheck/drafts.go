@@ -126,9 +126,9 @@ func (s *service) PreviewDraft(ctx context.Context, in Draft) (DraftPreview, err
 
 // checkedDraft validates a draft and its scope.
 func (s *service) checkedDraft(ctx context.Context, in Draft) (Draft, check.Scope, error) {
-	var v validation
+	v := validation{scripts: s.Scripts}
 	in.Configuration = v.definition(ctx, s.Kinds, in.Configuration)
-	if err := v.Err(); err != nil {
+	if err := v.err(); err != nil {
 		return in, check.Scope{}, err
 	}
 	scope, err := s.draftScope(ctx, in)

@@ -87,6 +87,12 @@ type Secrets interface {
 	Exist(ctx context.Context, names []string) error
 }
 
+// ScriptChecker checks sources of scripts.
+type ScriptChecker interface {
+	// CheckSource returns what is wrong with a source in typescript or shell, "" for nothing.
+	CheckSource(ctx context.Context, language, source string) (string, error)
+}
+
 // Options configure a Module.
 type Options struct {
 	DB      *store.DB
@@ -95,6 +101,8 @@ type Options struct {
 	Grants  Grants
 	Secrets Secrets
 	Tester  script.Tester
+	// Scripts checks sources of scripts before they are saved; nil accepts all, for tests of other things.
+	Scripts ScriptChecker
 	// Shards is the number of shards of the check engine.
 	Shards int
 	// Runs requests immediate runs.

@@ -95,9 +95,10 @@ WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS 
 ORDER BY a.system_id, a.check_id;
 
 -- name: Plan :many
--- Upserts the planned targets, and returns the systems with one that has no status yet. The nil id means no environment. Shard and phase derive from the identity of the target, so they
--- are stable; package engine moves targets when the number of shards changes. touched marks a changed configuration, which the
--- owner of the shard has to load.
+-- Upserts the planned targets, and returns the systems with one that has no status yet. The nil id means no
+-- environment. Shard and phase derive from the identity of the target, so they are stable; package engine moves
+-- targets when the number of shards changes. touched marks a changed configuration, which the owner of the shard has
+-- to load.
 WITH planned AS (
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),

@@ -1475,9 +1475,10 @@ type PlanParams struct {
 	Touched        bool
 }
 
-// Upserts the planned targets, and returns the systems with one that has no status yet. The nil id means no environment. Shard and phase derive from the identity of the target, so they
-// are stable; package engine moves targets when the number of shards changes. touched marks a changed configuration, which the
-// owner of the shard has to load.
+// Upserts the planned targets, and returns the systems with one that has no status yet. The nil id means no
+// environment. Shard and phase derive from the identity of the target, so they are stable; package engine moves
+// targets when the number of shards changes. touched marks a changed configuration, which the owner of the shard has
+// to load.
 func (q *Queries) Plan(ctx context.Context, arg PlanParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, plan,
 		arg.Shards,

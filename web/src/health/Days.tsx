@@ -58,7 +58,8 @@ export function describeDay(day: Day): string {
   const date = new Date(`${day.day}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
   const status = dayStatus(day);
   if (status === "unknown") return `${date}: nothing was measured`;
-  return `${date}: ${availability(day.availability)}, ${status === "healthy" ? "healthy" : `at worst ${statusWords[status].label.toLowerCase()}`}`;
+  const word = statusWords[status].label.toLowerCase();
+  return `${date}: ${availability(day.availability)}, ${status === "healthy" ? word : `at worst ${word}`}`;
 }
 
 /** The outlines of all bars of one status: a board has many thousands of bars, and an element for each would be slow. */
