@@ -74,7 +74,7 @@ func TestQuestionsFindThePagesThatAnswerThem(t *testing.T) {
 		"encrypt workflow payloads":                         {"operations/temporal"},
 		"prometheus metrics":                                {"operations/processes-and-scaling"},
 		"how do I upgrade to a new version":                 {"operations/processes-and-scaling"},
-		"what happens when a worker is killed":              {"concepts/streaming-and-resume", "operations/processes-and-scaling"},
+		"what happens when a worker is killed":              {"operations/reliability", "concepts/streaming-and-resume"},
 		"back up the database":                              {"operations/backup-and-restore"},
 		"move to another server":                            {"operations/backup-and-restore"},
 		"what does make run start":                          {"operations/embedded-stack", "getting-started"},

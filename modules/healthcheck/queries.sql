@@ -292,7 +292,8 @@ LEFT JOIN LATERAL (
     FROM check_claims s WHERE s.location = o.id HAVING count(*) > 0) c ON true
 LEFT JOIN LATERAL (
     SELECT count(*) AS processes, array_agg(DISTINCT p.version) FILTER (WHERE p.version <> '') AS versions
-    FROM check_workers p WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
+    FROM check_workers p
+    WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
 ) w ON true
 LEFT JOIN LATERAL (
     SELECT count(*) AS checks FROM health_checks h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
@@ -320,7 +321,8 @@ UPDATE check_targets t
 SET located = h.locations IS NOT NULL,
     shard = CASE WHEN h.locations IS NULL THEN check_target_shard(t.check_id, t.system_id, t.environment_id, @shards::integer) ELSE -1 END
 FROM health_checks h
-WHERE h.id = t.check_id AND t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id))
+WHERE h.id = t.check_id AND t.system_id = ANY (@system_ids::uuid[])
+  AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id))
   AND t.located <> (h.locations IS NOT NULL)
 RETURNING t.id;
 
