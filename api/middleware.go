@@ -121,7 +121,7 @@ func checkPerson(p principal.Principal, meant string) error {
 
 // isAPI reports whether a path is answered with a principal, and not by a page.
 func isAPI(path string) bool {
-	return strings.HasPrefix(path, "/api/") || isCompletion(path)
+	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/metrics/") || isCompletion(path)
 }
 
 // isCompletion reports whether a path belongs to the OpenAI protocol.

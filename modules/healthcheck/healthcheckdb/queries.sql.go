@@ -1384,6 +1384,120 @@ func (q *Queries) LockPlan(ctx context.Context) error {
 	return err
 }
 
+const measured = `-- name: Measured :many
+WITH opened AS (
+    SELECT t.id, t.scope, h.name AS check_name, h.strategy
+    FROM check_targets t JOIN health_checks h ON h.id = t.check_id
+    WHERE t.active AND NOT t.gone
+      AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $4, $5, $6, $7::uuid[]))
+      AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $8::boolean, $5, $6,
+          $9::uuid[]))
+), seen AS (
+    SELECT e.id, e.scope, e.check_name, e.strategy, e.run, e.location, count(*) OVER () AS total
+    FROM (
+        SELECT t.id, t.scope, t.check_name, t.strategy, t.id AS run, ''::text AS location FROM opened t
+        UNION ALL
+        SELECT t.id, t.scope, t.check_name, t.strategy, l.id, o.name
+        FROM opened t JOIN check_location_targets l ON l.target = t.id AND NOT l.gone JOIN check_locations o ON o.id = l.location
+    ) e
+    ORDER BY e.id, e.location LIMIT $10
+)
+SELECT m.id, m.location, m.check_name, m.strategy, coalesce(m.scope->'system'->>'name', '')::text AS system_name,
+       coalesce(m.scope->'environment'->>'name', '')::text AS environment_name, m.total,
+       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(r.slot, 0)::bigint AS slot,
+       coalesce(r.took_us, 0)::integer AS took_us, coalesce(r.verdict, 2)::smallint AS verdict,
+       coalesce(p.valid_to, '')::text AS valid_to
+FROM seen m
+LEFT JOIN check_states s ON s.target = m.run
+LEFT JOIN LATERAL (
+    SELECT r.slot, r.took_us, r.verdict FROM check_results r WHERE r.target = m.run AND r.verdict <> 3 ORDER BY r.slot DESC LIMIT 1
+) r ON true
+LEFT JOIN LATERAL (
+    SELECT jsonb_path_query_first(o.report, '$.collectors[*].result.validTo')#>>'{}' AS valid_to FROM check_reports o
+    WHERE $1::boolean AND m.strategy = 'healthcheck-tls.tls' AND o.target = m.run
+      AND (o.slot / 86400000 % 36 = $2::bigint OR o.slot / 86400000 % 36 = $3::bigint)
+    ORDER BY o.slot DESC LIMIT 1
+) p ON true
+ORDER BY m.id, m.location
+`
+
+type MeasuredParams struct {
+	WithReports   bool
+	PartA         int64
+	PartB         int64
+	ByRule        bool
+	SubjectType   string
+	SubjectID     uuid.UUID
+	TeamIds       []uuid.UUID
+	SystemsByRule bool
+	SystemTeamIds []uuid.UUID
+	MaxRows       int32
+}
+
+type MeasuredRow struct {
+	ID              int32
+	Location        string
+	CheckName       string
+	Strategy        string
+	SystemName      string
+	EnvironmentName string
+	Total           int64
+	Status          int16
+	SinceMs         int64
+	Slot            int64
+	TookUs          int32
+	Verdict         int16
+	ValidTo         string
+}
+
+// The active targets that the caller sees, and for located ones each of their locations, with their states and newest results, for
+// metrics: one snapshot. total counts those beyond the limit too. Results are those of the last hours, in the ring; valid_to is in
+// reports of today and yesterday.
+func (q *Queries) Measured(ctx context.Context, arg MeasuredParams) ([]MeasuredRow, error) {
+	rows, err := q.db.Query(ctx, measured,
+		arg.WithReports,
+		arg.PartA,
+		arg.PartB,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.SystemsByRule,
+		arg.SystemTeamIds,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MeasuredRow
+	for rows.Next() {
+		var i MeasuredRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Location,
+			&i.CheckName,
+			&i.Strategy,
+			&i.SystemName,
+			&i.EnvironmentName,
+			&i.Total,
+			&i.Status,
+			&i.SinceMs,
+			&i.Slot,
+			&i.TookUs,
+			&i.Verdict,
+			&i.ValidTo,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const nowMS = `-- name: NowMS :one
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
 `

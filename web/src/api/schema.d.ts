@@ -4268,6 +4268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scrape the states of health checks as Prometheus metrics
+         * @description Status, last run, its duration and the expiry of certificates (with healthcheck.healthcheck.details.read) of each check of each system that the caller sees. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["scrape-checks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/completions": {
         parameters: {
             query?: never;
@@ -20672,6 +20692,35 @@ export interface operations {
                 content?: never;
             };
             /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "scrape-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics in the text format of Prometheus */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description A problem document */
             default: {
                 headers: {
                     [name: string]: unknown;
