@@ -16,7 +16,7 @@
 //	type dialConfig struct {
 //		Host    string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template"`
 //		Port    int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port"`
-//		Timeout int    `json:"timeout,omitempty" jsonschema:"default=30000,minimum=100,maximum=300000" jsonschema_description:"..." check:"unit=ms"`
+//		Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"..." check:"unit=ms"`
 //	}
 //
 //	check.NewStrategy(check.Kind{ID: "healthcheck-dial.dial", Name: "Dial", Description: "Connects."}, open, close,

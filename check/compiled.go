@@ -275,7 +275,7 @@ func (c *Compiled) For(scope Scope, secrets map[string]secret.Value) (*Prepared,
 			return nil, err
 		}
 	}
-	p.timeout = timeoutOf(p.config)
+	p.timeout = timeoutOf(p.config, interval)
 	p.retries, p.delay = triesOf(p.config)
 	p.ip = egress.IPVersion(textMember(p.config, "ipVersion"))
 	p.lane = laneOf(p.config, p.configs, c.strategy.ID)
@@ -309,10 +309,13 @@ func (r *Registry) Prepare(c Configuration, scope Scope, secrets map[string]secr
 	return compiled.For(scope, secrets)
 }
 
-// timeoutOf returns the member timeout of a config, in milliseconds.
-func timeoutOf(config any) time.Duration {
+// timeoutOf returns the member timeout of a config, in milliseconds. By default a run ends before the next one is due.
+func timeoutOf(config any, interval time.Duration) time.Duration {
 	if v := member(config, "timeout"); v.IsValid() && v.CanInt() && v.Int() > 0 {
 		return max(MinTimeout, min(time.Duration(v.Int())*time.Millisecond, MaxTimeout))
+	}
+	if interval > 0 {
+		return min(DefaultTimeout, interval)
 	}
 	return DefaultTimeout
 }

@@ -31,7 +31,7 @@ func seen(t *testing.T, c check.Configuration, secrets map[string]secret.Value) 
 func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 	t.Parallel()
 	page, request := seen(t, configuration(`{"host":"a"}`, ``), nil)
-	require.Equal(t, 30_000, page.Timeout)
+	require.Zero(t, page.Timeout)
 	require.Equal(t, requestConfig{Path: "/", Method: "GET"}, *request)
 }
 
@@ -223,8 +223,8 @@ func TestASchemaSaysWhatFormsAndChartsHaveToKnow(t *testing.T) {
 	require.JSONEq(t, `{
 		"type": "object", "additionalProperties": false, "required": ["host"],
 		"properties": {
-			"timeout": {"type": "integer", "default": 30000, "minimum": 100, "maximum": 300000, "x-unit": "ms", "x-label": "Timeout",
-				"description": "After how many milliseconds a run is given up."},
+			"timeout": {"type": "integer", "minimum": 100, "maximum": 300000, "x-unit": "ms", "x-label": "Timeout",
+				"description": "After how many milliseconds a run is given up, at most the interval; when left out, 10,000 or the interval if that is shorter."},
 			"host": {"type": "string", "minLength": 1, "maxLength": 60, "x-template": true},
 			"password": {"type": "string", "x-secret": true}
 		}
@@ -329,4 +329,25 @@ func FuzzValidate(f *testing.F) {
 		_, err = json.Marshal(report)
 		require.NoError(t, err)
 	})
+}
+
+func TestARunEndsBeforeTheNextIsDueUnlessItsTimeoutSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		interval int
+		config   string
+		want     time.Duration
+	}{
+		{60, `{"host":"a"}`, 10 * time.Second},
+		{5, `{"host":"a"}`, 5 * time.Second},
+		{0, `{"host":"a"}`, 10 * time.Second},
+		{60, `{"host":"a","timeout":30000}`, 30 * time.Second},
+		{5, `{"host":"a","timeout":30000}`, 30 * time.Second},
+	} {
+		s := scope()
+		s.Check.IntervalSeconds = c.interval
+		p, err := registry(t, answering(answer{})).Prepare(configuration(c.config, `{}`), s, nil)
+		require.NoError(t, err)
+		require.Equal(t, c.want, p.Timeout(), "%s every %d s", c.config, c.interval)
+	}
 }

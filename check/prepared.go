@@ -13,13 +13,13 @@ import (
 // Limits of a run's timeout, the member timeout of the strategy's config, in milliseconds.
 const (
 	MinTimeout     = 100 * time.Millisecond
-	DefaultTimeout = 30 * time.Second
+	DefaultTimeout = 10 * time.Second // or the interval, if that is shorter
 	MaxTimeout     = 5 * time.Minute
 )
 
 // Deadline is the member timeout of every strategy's config, to embed.
 type Deadline struct {
-	Timeout int `json:"timeout,omitempty" jsonschema:"default=30000,minimum=100,maximum=300000,description=After how many milliseconds a run is given up." check:"unit=ms,label=Timeout"`
+	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"After how many milliseconds a run is given up, at most the interval; when left out, 10,000 or the interval if that is shorter." check:"unit=ms,label=Timeout"`
 }
 
 // Tries are the members retries and retryDelayMs of configs, to embed.

@@ -123,7 +123,7 @@ func TestTriesShareTheTimeout(t *testing.T) {
 	require.Less(t, out.Took, time.Minute)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	p, opened := tried(t, `{"retries":2,"retryDelayMs":9000}`, 1, func(context.Context, int) error {
+	p, opened := tried(t, `{"timeout":30000,"retries":2,"retryDelayMs":9000}`, 1, func(context.Context, int) error {
 		cancel()
 		return check.Fail(check.Refused, "It was away.")
 	})

@@ -17,7 +17,7 @@ import (
 
 // scriptConfig has only a timeout: a script chooses its own targets.
 type scriptConfig struct {
-	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=60000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds" check:"unit=ms,label=Timeout"`
+	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds, at most the interval; when left out, 10,000 or the interval if that is shorter" check:"unit=ms,label=Timeout"`
 	check.Tries
 }
 

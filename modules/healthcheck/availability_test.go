@@ -12,6 +12,7 @@ import (
 
 	"countersign/check/health"
 	"countersign/check/history"
+	"countersign/internal/problem"
 	"countersign/modules/healthcheck"
 )
 
@@ -45,7 +46,12 @@ func TestEveryWayToAvailabilitySaysTheSame(t *testing.T) {
 	a.past(t, one, health.Healthy, hour(4), hour(4))
 	a.past(t, two, health.Unhealthy, hour(4), hour(3))
 	a.past(t, two, health.Healthy, hour(5), hour(5))
-	a.Exec(t, `INSERT INTO check_gaps SELECT id, $1, $2, 120, 'takeover' FROM check_targets`, hour(10).UnixMilli(), hour(12).Add(-time.Minute).UnixMilli())
+	a.Exec(
+		t,
+		`INSERT INTO check_gaps SELECT id, $1, $2, 120, 'takeover' FROM check_targets`,
+		hour(10).UnixMilli(),
+		hour(12).Add(-time.Minute).UnixMilli(),
+	)
 
 	const want = 1 - 3.0/22
 	window := url.Values{"from": {yesterday.Format(time.RFC3339)}, "to": {today.Format(time.RFC3339)}}.Encode()
@@ -149,4 +155,32 @@ func TestAPauseIsNotMeasuredAndEndsUnknown(t *testing.T) {
 	last := chart.Transitions[len(chart.Transitions)-1]
 	require.Equal(t, "unknown", last.To)
 	require.Equal(t, "It was paused or switched off", last.Reason)
+}
+
+func TestATimeoutIsNotLongerThanTheInterval(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	long := object{"config": object{"host": "shop", "timeout": 30_000}, "intervalSeconds": 10}
+	refused := a.Do(t, "root", http.MethodPost, checks, door("Long", "shop", long))
+	refused.Refused(t, problem.Invalid)
+	require.Contains(t, refused.Body, "must be at most the interval, 10000 ms")
+	verdict := read[healthcheck.Verdict](t, a, "healthcheck.validateConfiguration", object{"configuration": object{
+		"strategyId": "test-door.door", "config": object{"host": "shop", "timeout": 30_000}, "intervalSeconds": 10,
+		"collectors": []object{{"collectorId": "test-door.knock"}},
+	}})
+	require.False(t, verdict.Valid)
+	require.Equal(t, "config.timeout", verdict.Errors[0].Path)
+
+	// One that was stored before runs on, is named, and can be changed otherwise.
+	c := a.check(t, door("Stored", "shop", object{"config": object{"host": "shop", "timeout": 30_000}}))
+	require.Empty(t, c.Warnings)
+	a.Exec(t, `UPDATE health_checks SET interval_seconds = 10 WHERE id = $1`, c.ID)
+	stored := decode[healthcheck.Check](t, a.Do(t, "root", http.MethodGet, at(checks, c.ID), nil))
+	require.Len(t, stored.Warnings, 1)
+	require.Contains(t, stored.Warnings[0], "The timeout of 30000 ms is longer than the interval of 10 s")
+	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"name": "Renamed"}))
+	a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, c.ID)+"/paused", object{"paused": true}))
+	a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"intervalSeconds": 20}).Refused(t, problem.Invalid)
+	mended := decode[healthcheck.Check](t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"intervalSeconds": 30}))
+	require.Empty(t, mended.Warnings)
 }

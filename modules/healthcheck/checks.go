@@ -99,8 +99,17 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 		}
 		d = placed(d, row.Locations, row.LocationRule)
 		list[i] = Check{
-			ID: row.ID, Name: row.Name, Description: row.Description, Definition: d, Paused: row.Paused, Secrets: row.Secrets,
-			Access: levels[row.ID], Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			ID:          row.ID,
+			Name:        row.Name,
+			Description: row.Description,
+			Definition:  d,
+			Paused:      row.Paused,
+			Secrets:     row.Secrets,
+			Warnings:    d.warnings(),
+			Access:      levels[row.ID],
+			Revised:     rest.Revised{Revision: row.Revision},
+			CreatedAt:   row.CreatedAt,
+			UpdatedAt:   row.UpdatedAt,
 		}
 		if list[i].Schedule, err = d.schedule(clock); err != nil {
 			return nil, err
@@ -241,7 +250,7 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	before := NewCheck{
 		Name: row.Name, Description: row.Description, Definition: placed(d, row.Locations, row.LocationRule), Paused: row.Paused,
 	}
-	v := validation{scripts: s.Scripts, stored: before.Collectors}
+	v := validation{scripts: s.Scripts, stored: &before.Definition}
 	next := v.check(ctx, s.Kinds, c.over(before))
 	if err := v.err(); err != nil {
 		return false, err

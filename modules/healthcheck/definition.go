@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -33,10 +34,12 @@ type Kinds interface {
 type validation struct {
 	problem.Issues
 
-	// scripts checks sources; nil accepts all. stored are the collectors of the check before a change.
+	// scripts checks sources; nil accepts all.
 	scripts ScriptChecker
-	stored  []Collector
-	failed  error
+	// stored is the definition that is changed. Its timeout may be longer than its interval, from the time when that was allowed,
+	// and its scripts stay until they are changed.
+	stored *Definition
+	failed error
 }
 
 // check converts a check to its stored form: normalised texts, and an id for each collector.
@@ -52,6 +55,9 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 	before := v.Count()
 	if d.Interval < check.MinInterval || d.Interval > check.MaxInterval {
 		v.Report("intervalSeconds", "must be between %d and %d", check.MinInterval, check.MaxInterval)
+	}
+	if d.overlong() && (v.stored == nil || v.stored.Interval != d.Interval || v.stored.timeout() != d.timeout()) {
+		v.Report("config.timeout", "must be at most the interval, %d ms: a run has to end before the next is due", d.Interval*1000)
 	}
 	v.named("strategyId", d.StrategyID, maxID)
 	v.settings("config", map[string]any(d.Config), 1)
@@ -131,7 +137,7 @@ func (v *validation) sources(ctx context.Context, kinds Kinds, d Definition) {
 
 // had reports whether a stored collector has a source.
 func (v *validation) had(kind, member, source string) bool {
-	return slices.ContainsFunc(v.stored, func(c Collector) bool { return c.CollectorID == kind && c.Config[member] == source })
+	return v.stored != nil && slices.ContainsFunc(v.stored.Collectors, func(c Collector) bool { return c.CollectorID == kind && c.Config[member] == source })
 }
 
 // err returns the issues, or why they could not be found.
@@ -140,6 +146,31 @@ func (v *validation) err() error {
 		return v.failed
 	}
 	return v.Err()
+}
+
+// timeout returns the timeout of runs in milliseconds, 0 without one.
+func (d Definition) timeout() int64 {
+	raw, ok := d.Config["timeout"].(json.Number)
+	if !ok {
+		return 0
+	}
+	ms, err := raw.Float64()
+	if err != nil || ms > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int64(ms)
+}
+
+// overlong reports whether a run can go on when the next one is due.
+func (d Definition) overlong() bool { return d.timeout() > int64(d.Interval)*1000 }
+
+// warnings are what is wrong with a stored definition that runs all the same.
+func (d Definition) warnings() []string {
+	if !d.overlong() {
+		return nil
+	}
+	return []string{fmt.Sprintf("The timeout of %d ms is longer than the interval of %d s. A run that times out stands for each slot that "+
+		"came while it waited. Choose a timeout of at most %d ms.", d.timeout(), d.Interval, d.Interval*1000)}
 }
 
 // named validates a short name on one line.

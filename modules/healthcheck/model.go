@@ -84,6 +84,7 @@ type Check struct {
 	Definition
 	Paused   bool          `json:"paused"`
 	Secrets  []string      `json:"secrets" nullable:"false" doc:"Names of the secrets that it refers to."`
+	Warnings []string      `json:"warnings,omitempty" doc:"What is wrong with it although it runs, such as a timeout that is longer than the interval."`
 	Systems  int           `json:"systems" doc:"How many systems it is assigned to, of those that you may see."`
 	Statuses *StatusCounts `json:"statuses,omitempty"`
 	Schedule *Schedule     `json:"schedule,omitempty" doc:"When its job is due; of a heartbeat check with a cron schedule."`

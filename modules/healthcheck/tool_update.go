@@ -35,7 +35,7 @@ func (m *Module) updateTool() tool.Tool {
 				return none, err
 			}
 			before := live.Record.made()
-			var v validation
+			v := validation{stored: &before.Definition}
 			after := v.check(ctx, s.Kinds, in.over(before))
 			if err := checksAPI.CheckNameIsFree(ctx, c, &v.Issues, after.Name, in.ID); err != nil {
 				return none, err

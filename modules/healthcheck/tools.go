@@ -74,6 +74,7 @@ type briefCheck struct {
 	Paused      bool          `json:"paused,omitempty"`
 	Systems     int           `json:"systems"`
 	Statuses    *StatusCounts `json:"statuses,omitempty"`
+	Warnings    []string      `json:"warnings,omitempty"`
 }
 
 func brief(c Check) briefCheck {
@@ -86,6 +87,7 @@ func brief(c Check) briefCheck {
 		Paused:      c.Paused,
 		Systems:     c.Systems,
 		Statuses:    c.Statuses,
+		Warnings:    c.Warnings,
 	}
 }
 

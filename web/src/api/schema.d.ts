@@ -7107,6 +7107,8 @@ export interface components {
             systems: number;
             /** Format: date-time */
             updatedAt: string;
+            /** @description What is wrong with it although it runs, such as a timeout that is longer than the interval. */
+            warnings?: string[] | null;
         };
         HealthcheckCheckChange: {
             collectors?: components["schemas"]["HealthcheckCollector"][];

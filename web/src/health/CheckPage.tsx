@@ -96,6 +96,16 @@ export function CheckPage() {
       {(check) => (
         <>
           <CheckFailing check={check} />
+          {check.warnings?.map((warning) => (
+            <p
+              className="rounded-lg border border-warning/40 p-3 text-sm"
+              data-testid="check-warning"
+              key={warning}
+              role="note"
+            >
+              {warning}
+            </p>
+          ))}
           <Panel title="Definition">
             <CheckFacts definition={check} kinds={kinds} />
             {check.schedule && (
