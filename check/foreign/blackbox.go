@@ -1,8 +1,10 @@
 package foreign
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +12,9 @@ import (
 
 	"countersign/check/health"
 )
+
+// maxExpression bounds a regular expression, as that of an assertion.
+const maxExpression = 1000
 
 // blackboxTimeout is the time that Prometheus gives a scrape.
 const blackboxTimeout = 10 * time.Second
@@ -147,7 +152,7 @@ func (p *probe) relabel(rules []*value) bool {
 			separator = o.str("separator")
 		}
 		source := strings.Join(sources, separator)
-		pattern, err := regexp.Compile("^(?s:" + orText(o.str("regex"), "(.*)") + ")$")
+		pattern, err := p.compile("^(?s:"+orText(o.str("regex"), "(.*)")+")$", len(source))
 		if err != nil || len(source) > 4000 {
 			p.drop(rule.line, "a rule for its labels is no regular expression")
 			return false
@@ -160,7 +165,9 @@ func (p *probe) relabel(rules []*value) bool {
 		switch action := orText(o.str("action"), "replace"); action {
 		case "replace":
 			if match != nil && len(replacement) <= 2000 {
-				p.labels[o.str("target_label")] = string(pattern.ExpandString(nil, replacement, source, match))
+				expanded := string(pattern.ExpandString(nil, replacement, source, match))
+				p.spend(len(expanded) / 100)
+				p.labels[o.str("target_label")] = expanded
 			}
 		case "keep", "drop":
 			if (match != nil) != (action == "keep") {
@@ -174,6 +181,28 @@ func (p *probe) relabel(rules []*value) bool {
 		}
 	}
 	return true
+}
+
+// compile compiles a regular expression of the source, for a text of a length. It counts the steps that both may take: a short
+// expression can have many.
+func (p *plan) compile(expression string, length int) (*regexp.Regexp, error) {
+	if len(expression) > maxExpression {
+		return nil, errors.New("the regular expression is too long")
+	}
+	parsed, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("parse a regular expression: %w", err)
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("compile a regular expression: %w", err)
+	}
+	p.spend(len(program.Inst) * (100 + length) / 1000)
+	compiled, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, fmt.Errorf("compile a regular expression: %w", err)
+	}
+	return compiled, nil
 }
 
 // probe makes the check of a target.
@@ -398,7 +427,7 @@ func (p *probe) answer(o *object) {
 
 // pattern asserts a regular expression.
 func (p *probe) pattern(field, path, operator, pattern string, line int, setting string) {
-	if _, err := regexp.Compile(pattern); err != nil || len(pattern) > 1000 {
+	if _, err := p.compile(pattern, 0); err != nil {
 		p.leave(line, setting, "is no regular expression of at most 1,000 characters")
 		return
 	}

@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -77,7 +76,7 @@ func (p *probe) banner(o *object, steps []*value) {
 			p.connection(o)
 			return
 		case expect != "":
-			if _, err := regexp.Compile(expect); err != nil || len(expect) > 1000 {
+			if _, err := p.compile(expect, 0); err != nil {
 				p.drop(v.line, "what it expects is no regular expression")
 				return
 			}

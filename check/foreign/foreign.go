@@ -8,6 +8,7 @@ package foreign
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -122,7 +123,7 @@ func Detect(content string) string {
 }
 
 // Read parses a text of a format. The error is an Invalid one: the text cannot be read as a whole.
-func Read(format, content string) (*Plan, error) {
+func Read(format, content string) (read *Plan, err error) {
 	at := slices.IndexFunc(formats, func(f struct {
 		id   string
 		fits func(root *value) bool
@@ -150,16 +151,25 @@ func Read(format, content string) (*Plan, error) {
 	if fits == 0 {
 		return nil, invalid("has no monitors of this format")
 	}
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case tooMuch:
+			read, err = nil, invalid("has too many monitors, or too many settings for each: split it")
+		default:
+			panic(v)
+		}
+	}()
 	formats[at].read(p, root)
-	if p.Monitors > MaxMonitors {
-		return nil, invalid("has too many monitors: split it")
-	}
 	return p.finish(), nil
 }
 
 func invalid(message string) error {
 	return problem.InvalidInput("The file cannot be read: it "+message+".", problem.Issue{Path: "document", Message: message})
 }
+
+// secretReference is a reference as secret writes it.
+var secretReference = regexp.MustCompile(`secrets\.([A-Z0-9_]+) \}\}`)
 
 // finish orders the findings by line.
 func (p *plan) finish() *Plan {
@@ -170,13 +180,15 @@ func (p *plan) finish() *Plan {
 		})
 	}
 	// A monitor that is left out may have been the only one with a secret.
-	p.Secrets = slices.DeleteFunc(p.Secrets, func(s Secret) bool {
-		return !slices.ContainsFunc(p.Checks, func(c Check) bool {
-			reference := "secrets." + s.Name + " }}"
-			return strings.Contains(string(c.Configuration.Config), reference) ||
-				strings.Contains(string(c.Configuration.Collectors[0].Config), reference)
-		})
-	})
+	used := map[string]bool{}
+	for _, c := range p.Checks {
+		for _, part := range [][]byte{c.Configuration.Config, c.Configuration.Collectors[0].Config} {
+			for _, found := range secretReference.FindAllSubmatch(part, -1) {
+				used[string(found[1])] = true
+			}
+		}
+	}
+	p.Secrets = slices.DeleteFunc(p.Secrets, func(s Secret) bool { return !used[s.Name] })
 	p.Mapped = p.Monitors - p.dropped
 	return &p.Plan
 }

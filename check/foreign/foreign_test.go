@@ -190,3 +190,50 @@ func FuzzGatus(f *testing.F)      { fuzz(f, foreign.Gatus, "testdata/gatus.yaml"
 func FuzzUptimeKuma(f *testing.F) { fuzz(f, foreign.UptimeKuma, "testdata/uptime-kuma.json") }
 func FuzzBlackbox(f *testing.F)   { fuzz(f, foreign.Blackbox, "testdata/blackbox.yaml") }
 func FuzzCheckly(f *testing.F)    { fuzz(f, foreign.Checkly, "testdata/checkly.json") }
+
+// A short file can stand for very much: what is shared by aliases, between targets, or by name is counted.
+func TestAShortFileOfVeryMuchIsRefusedSoon(t *testing.T) {
+	t.Parallel()
+	const endpoint = `{name: a, url: "http://a.example.com", conditions: ["[STATUS] == 200"]}`
+	var headers, modules, bomb strings.Builder
+	for i := range 20_000 {
+		if i < 8192 {
+			separators := strings.NewReplacer("0", "-", "1", "_").Replace(fmt.Sprintf("%013b", i))
+			fmt.Fprintf(&headers, "      token%s: v%d\n", separators, i)
+		}
+		fmt.Fprintf(&modules, "        h%d: v\n", i)
+	}
+	for i := range 400 {
+		fmt.Fprintf(&bomb, "  f%d: 'x: [&a [1,2,3,4,5,6,7,8,9,0], &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a], &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b], "+
+			"&d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c], [*d,*d,*d,*d,*d]]'\n", i)
+	}
+	for name, c := range map[string]struct{ format, content string }{
+		"one name for all": {foreign.Gatus, "endpoints: [&a " + endpoint + strings.Repeat(",*a", 20_000) + "]"},
+		"targets of a module": {foreign.Blackbox, "modules:\n  m:\n    prober: http\n    http:\n      headers:\n" + modules.String() +
+			"scrape_configs: [{metrics_path: /probe, params: {module: [m]}, static_configs: [{targets: [a" + strings.Repeat(",b", 900) + "]}]}]"},
+		"rules of targets": {foreign.Blackbox, `x: &r {source_labels: [__address__], regex: "(.{900}){0,1}(.*)", replacement: "` +
+			strings.Repeat("$2", 900) + `", target_label: l}` + "\nmodules: {m: {prober: http}}\nscrape_configs: [{metrics_path: /probe, " +
+			"params: {module: [m]}, relabel_configs: [*r" + strings.Repeat(",*r", 900) + "], static_configs: [{targets: [" +
+			strings.Repeat("a", 900) + strings.Repeat(",b", 900) + "]}]}]"},
+		"one long body": {foreign.Gatus, "x: &b " + strings.Repeat("y", 500_000) + "\nendpoints: [&a {name: a, url: 'http://a.example.com', body: *b}" +
+			strings.Repeat(",*a", 900) + "]"},
+	} {
+		_, err := foreign.Read(c.format, c.content)
+		require.ErrorContains(t, err, "too many", name)
+	}
+	names, err := foreign.Read(
+		foreign.Gatus,
+		"endpoints:\n  - name: a\n    url: http://a.example.com\n    conditions: ['[STATUS] == 200']\n    headers:\n"+headers.String(),
+	)
+	require.NoError(t, err)
+	require.Len(t, names.Secrets, 8192, "each with a name of its own")
+	config := "kind: ConfigMap\ndata:\n" + bomb.String() + "  last: 'endpoints: [" + endpoint + "]'\n"
+	require.Empty(t, foreign.Detect(config), "400 texts with 60,000 values each are not read up to the end")
+	codes, err := foreign.Read(
+		foreign.UptimeKuma,
+		`[{"name": "a", "type": "http", "url": "http://a.example.com", "accepted_statuscodes": ["100-999"`+
+			strings.Repeat(`,"100-999"`, 90_000)+`]}]`,
+	)
+	require.NoError(t, err)
+	require.Len(t, codes.Checks, 1)
+}

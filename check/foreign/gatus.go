@@ -21,11 +21,11 @@ func isGatus(root *value) bool {
 			return true
 		}
 	}
-	return len(configMaps(root)) > 0
+	return len((&builder{}).configMaps(root)) > 0
 }
 
-// configMaps returns the configurations of Gatus in a ConfigMap of Kubernetes.
-func configMaps(root *value) []*value {
+// configMaps returns the configurations of Gatus in a ConfigMap of Kubernetes, within the limits of the builder together.
+func (b *builder) configMaps(root *value) []*value {
 	if kind := root.at("kind"); kind == nil || kind.text != "ConfigMap" {
 		return nil
 	}
@@ -39,7 +39,7 @@ func configMaps(root *value) []*value {
 		if entry.kind != scalar {
 			continue
 		}
-		documents, err := parse(entry.text)
+		documents, err := b.parse(entry.text)
 		if err != nil {
 			continue
 		}
@@ -78,8 +78,9 @@ type gatusFile struct {
 
 func readGatus(p *plan, root *value) {
 	var documents []*value
+	b := &builder{}
 	for _, d := range root.items {
-		if nested := configMaps(d); len(nested) > 0 {
+		if nested := b.configMaps(d); len(nested) > 0 {
 			documents = append(documents, nested...)
 		} else {
 			documents = append(documents, d)

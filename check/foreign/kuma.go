@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -336,7 +335,7 @@ func (e *kumaMonitor) status() {
 	if len(accepted) == 0 {
 		accepted = []*value{{kind: scalar, line: e.line, text: "200-299"}}
 	}
-	var codes []int
+	var wanted [1000]bool
 	for _, v := range accepted {
 		from, to, ranged := strings.Cut(v.text, "-")
 		first, err := strconv.Atoi(strings.TrimSpace(from))
@@ -349,11 +348,15 @@ func (e *kumaMonitor) status() {
 			continue
 		}
 		for code := first; code <= last; code++ {
+			wanted[code] = true
+		}
+	}
+	var codes []int
+	for code, is := range wanted {
+		if is {
 			codes = append(codes, code)
 		}
 	}
-	sort.Ints(codes)
-	codes = slices.Compact(codes)
 	e.statuses(codes)
 }
 

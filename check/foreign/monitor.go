@@ -30,16 +30,43 @@ type plan struct {
 
 	lines   []string
 	names   map[string]bool
+	last    map[string]int    // by name, the last number that was given to it
 	secrets map[string]int    // by name, the index in Secrets
 	values  map[string]string // by value, the name
 	dropped int
+	work    int
+}
+
+// maxWork bounds the values that are read and made. A short file can name its values many times: by aliases, and where
+// targets share modules and rules.
+const maxWork = 2_000_000
+
+// tooMuch ends a parse that does more than maxWork.
+type tooMuch struct{}
+
+// spend counts work.
+func (p *plan) spend(n int) {
+	if p.work += n; p.work > maxWork || p.Monitors > MaxMonitors {
+		panic(tooMuch{}) // Read recovers it
+	}
+}
+
+// free returns the first of a name and its numbered forms that is not taken. It remembers the number, as thousands can share a name.
+func (p *plan) free(name string, numbered func(n int) string, taken func(name string) bool) string {
+	for found := name; ; found = numbered(p.last[name]) {
+		if !taken(found) {
+			return found
+		}
+		p.last[name] = max(p.last[name]+1, 2)
+	}
 }
 
 func newPlan(format, content string) *plan {
 	return &plan{
 		Plan: Plan{Format: format, Checks: []Check{}, Findings: []Finding{}, Secrets: []Secret{}},
 		// Values are looked up in the text as it was given.
-		lines: strings.Split(content, "\n"), names: map[string]bool{}, secrets: map[string]int{}, values: map[string]string{},
+		lines: strings.Split(content, "\n"), names: map[string]bool{}, last: map[string]int{}, secrets: map[string]int{},
+		values: map[string]string{},
 	}
 }
 
@@ -78,6 +105,7 @@ type monitor struct {
 // monitor begins a monitor.
 func (p *plan) monitor(name string, line int) *monitor {
 	p.Monitors++
+	p.spend(1)
 	if strings.TrimSpace(name) == "" {
 		name = fmt.Sprintf("Monitor at line %d", line)
 	}
@@ -85,9 +113,13 @@ func (p *plan) monitor(name string, line int) *monitor {
 }
 
 // shown is a text of the source for people: short, on one line, without credentials.
-func shown(s string) string { return text.Shown(scrub.Text(s), maxName) }
+func shown(s string) string { return text.Shown(scrub.Text(beginning(s)), maxName) }
+
+// beginning cuts a text far behind what is shown of it.
+func beginning(s string) string { return strings.ToValidUTF8(s[:min(len(s), 8*maxMessage)], "") }
 
 func (m *monitor) find(kind string, line int, setting, format string, args ...any) {
+	m.spend(1)
 	if m.gone {
 		return
 	}
@@ -96,7 +128,7 @@ func (m *monitor) find(kind string, line int, setting, format string, args ...an
 		message = fmt.Sprintf(format, args...)
 	}
 	m.Findings = append(m.Findings, Finding{
-		Kind: kind, Line: line, Monitor: m.name, Setting: shown(setting), Message: text.Shown(scrub.Text(message), maxMessage),
+		Kind: kind, Line: line, Monitor: m.name, Setting: shown(setting), Message: text.Shown(scrub.Text(beginning(message)), maxMessage),
 	})
 }
 
@@ -124,6 +156,7 @@ func (m *monitor) kind(strategy, collector string) { m.strategy, m.collector = s
 
 // assert adds an assertion. value is nil for an operator without one.
 func (m *monitor) assert(field, path, operator string, value any) {
+	m.spend(1)
 	a := check.Assertion{Field: field, JSONPath: path, Operator: operator}
 	if value != nil {
 		if v, ok := value.(string); ok && scrub.Text(v) != v {
@@ -170,13 +203,11 @@ func (m *monitor) secret(what, value string, line int) string {
 	if name, ok := m.values[value]; ok {
 		return m.use(name, value, line)
 	}
-	name := secretName(m.name, what)
-	for n := 2; ; n++ {
-		if _, taken := m.secrets[name]; !taken {
-			break
-		}
-		name = fmt.Sprintf("%s_%d", secretName(m.name, what), n)
-	}
+	base := secretName(m.name, what)
+	name := m.free(base, func(n int) string { return fmt.Sprintf("%s_%d", base, n) }, func(name string) bool {
+		_, taken := m.secrets[name]
+		return taken
+	})
 	m.values[value] = name
 	return m.use(name, value, line)
 }
@@ -203,8 +234,9 @@ func (m *monitor) use(name, value string, line int) string {
 				if l < 1 || l > len(m.lines) {
 					continue
 				}
+				m.spend(len(m.lines[l-1]) / 1000)
 				if before, _, found := strings.Cut(m.lines[l-1], value); found {
-					s.Line, s.Column, s.Length = l, len(utf16.Encode([]rune(before))), len(utf16.Encode([]rune(value)))
+					s.Line, s.Column, s.Length = l, units(before), units(value)
 					break
 				}
 			}
@@ -215,6 +247,14 @@ func (m *monitor) use(name, value string, line int) string {
 		m.Secrets[at].Monitors = append(m.Secrets[at].Monitors, m.name)
 	}
 	return "${{ secrets." + name + " }}"
+}
+
+// units is the length of a text in UTF-16 code units.
+func units(s string) (n int) {
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
 }
 
 // done adds the check of the monitor to the plan.
@@ -247,6 +287,7 @@ func (m *monitor) done() {
 	if err == nil {
 		var collecting []byte
 		if collecting, err = json.Marshal(escaped(m.collecting)); err == nil {
+			m.spend(len(strategy) + len(collecting))
 			c.Configuration = check.Configuration{
 				Strategy: m.strategy, Config: strategy,
 				Collectors: []check.Collected{{
@@ -268,11 +309,10 @@ func (m *monitor) done() {
 
 // unique returns the name of the check; names of monitors can repeat.
 func (m *monitor) unique() string {
-	name := m.name
-	for n := 2; m.names[text.Key(name)]; n++ {
+	name := m.free(m.name, func(n int) string {
 		suffix := fmt.Sprintf(" (%d)", n)
-		name = text.Shown(m.name, maxName-len(suffix)) + suffix
-	}
+		return text.Shown(m.name, maxName-len(suffix)) + suffix
+	}, func(name string) bool { return m.names[text.Key(name)] })
 	m.names[text.Key(name)] = true
 	if name != m.name {
 		m.change(m.line, "name", "Another monitor has this name too: the check is called %s", name)

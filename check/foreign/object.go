@@ -20,11 +20,13 @@ type object struct {
 
 // object reads a mapping; nil is an empty one. Another value is a finding.
 func (m *monitor) object(v *value, path string) *object {
+	m.spend(1)
 	o := &object{value: &value{kind: mapping, line: m.line}, path: path, read: map[string]bool{}, m: m}
 	switch {
 	case v == nil || v.kind == null:
 	case v.kind == mapping:
 		o.value = v
+		m.spend(len(v.keys))
 	default:
 		m.leave(v.line, path, "is not read: members were expected")
 	}
@@ -86,6 +88,7 @@ func (o *object) str(key string) string {
 		o.m.leave(v.line, o.of(key), "is not read: a text was expected")
 		return ""
 	}
+	o.m.spend(len(v.text) / 100)
 	return v.text
 }
 
@@ -140,12 +143,14 @@ func (o *object) texts(key string) []*value {
 		o.m.leave(v.line, o.of(key), "is not read: a list was expected")
 		return nil
 	}
+	o.m.spend(len(v.items))
 	var all []*value
 	for _, item := range v.items {
 		if item.kind != scalar {
 			o.m.leave(item.line, o.of(key), "has an entry that is no text")
 			continue
 		}
+		o.m.spend(len(item.text) / 100)
 		all = append(all, item)
 	}
 	return all

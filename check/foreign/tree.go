@@ -54,7 +54,9 @@ func (v *value) at(key string) *value {
 }
 
 // parse reads all documents of a text.
-func parse(content string) ([]*value, error) {
+func parse(content string) ([]*value, error) { return (&builder{}).parse(content) }
+
+func (b *builder) parse(content string) ([]*value, error) {
 	if len(content) > MaxBytes {
 		return nil, fmt.Errorf("has %d bytes, at most %d are allowed", len(content), MaxBytes)
 	}
@@ -62,7 +64,6 @@ func parse(content string) ([]*value, error) {
 		return nil, errors.New("is not UTF-8")
 	}
 	content = strings.TrimPrefix(content, "\ufeff")
-	b := &builder{}
 	if trimmed := strings.TrimSpace(content); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
 		v, err := b.json(content)
 		return []*value{v}, err
