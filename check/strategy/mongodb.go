@@ -223,7 +223,7 @@ func (c *mongoConn) message() error {
 	}
 	size, code := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[12:])
 	switch {
-	case size < 16 || code != 1 && code != 2012 && code != 2013: // OP_REPLY, OP_COMPRESSED, OP_MSG
+	case size < 16 || code != 1 && code != 2013: // OP_REPLY, OP_MSG; a check offers no compression, which would hide the size
 		return errNoMongo
 	case size > mostMongoMessage:
 		return check.ErrTooMuch

@@ -27,6 +27,8 @@ type mongoServer struct {
 	rounds int
 	// oversized claims messages of 2 GiB.
 	oversized bool
+	// compressed answers as if compression had been agreed.
+	compressed bool
 
 	mu    sync.Mutex
 	asked []string
@@ -66,6 +68,13 @@ func (m *mongoServer) serve(conn net.Conn) {
 			out = append(out, 0, 0, 0, 0, 0)
 		}
 		out = append(out, answer...)
+		if m.compressed && !query {
+			plain := out[16:]
+			packed := binary.LittleEndian.AppendUint32(append([]byte(nil), out[:12]...), 2012)
+			packed = binary.LittleEndian.AppendUint32(packed, 2013)
+			packed = binary.LittleEndian.AppendUint32(packed, uint32(len(plain)))
+			out = append(append(packed, 0), plain...) // by the compressor that does nothing
+		}
 		size := len(out)
 		if m.oversized {
 			size = 1<<31 - 1
@@ -232,6 +241,8 @@ func TestMongoDBServersThatMisbehave(t *testing.T) {
 	t.Parallel()
 	misbehaves(t, func(host string, port int) probe { return mongodb(port, "ping").with(object{"host": host}) })
 	mongodb(serve(t, (&mongoServer{oversized: true}).serve), "ping").fails(t, check.WrongAnswer, "larger than a check takes")
+	// The driver makes room for what a compressed message claims to hold.
+	mongodb(serve(t, (&mongoServer{compressed: true}).serve), "ping").fails(t, check.BadProtocol, "does not speak MongoDB")
 	endless := mongodb(serve(t, (&mongoServer{rounds: 2_000_000_000}).serve), "ping").
 		with(object{"username": "watcher", "password": "${{ secrets.PASSWORD }}"})
 	began := time.Now()
