@@ -3,6 +3,7 @@ package healthcheck
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,8 @@ func foundSaid(reason string) bool { return strings.Contains(reason, ": ") }
 
 func (o listSystemChecksOutput) details() bool {
 	for _, t := range o.Targets {
-		if foundSaid(t.Reason) {
+		// A location may have failed where the check as a whole is healthy.
+		if foundSaid(t.Reason) || slices.ContainsFunc(t.Locations, func(l LocationStatus) bool { return foundSaid(l.Reason) }) {
 			return true
 		}
 	}

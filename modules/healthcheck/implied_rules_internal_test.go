@@ -35,6 +35,10 @@ func TestAResultSaysByWhichRulesItWasTold(t *testing.T) {
 	)
 	require.Equal(t, details, impliedRules[listSystemChecksOutput](of(SystemStatus{Reason: brief + ": Could not connect."})))
 
+	healthy := target("Healthy from 2 of 2")
+	healthy[0].Locations = []LocationStatus{{Name: "Oregon", Reason: "1 run failed: Could not connect"}}
+	require.Equal(t, details, impliedRules[listSystemChecksOutput](of(SystemStatus{Targets: healthy})))
+
 	for _, other := range []string{"", "null and", `"text"`, `{"preview":"The check Door"}`, `{"systems":[]}{}`} {
 		require.Equal(t, details, impliedRules[statusOutput](json.RawMessage(other)), other)
 	}

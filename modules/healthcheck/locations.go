@@ -38,7 +38,7 @@ type Location struct {
 	LastSeen  *time.Time        `json:"lastSeen,omitempty" doc:"The last moment at which a process there could run checks."`
 	Processes int               `json:"processes"`
 	Versions  []string          `json:"versions" nullable:"false" doc:"Of its processes."`
-	Checks    int               `json:"checks" doc:"How many checks run there."`
+	Checks    int               `json:"checks" doc:"How many checks run there, of those that the caller may see."`
 }
 
 // LocationStatus is the health of a target from one location.
@@ -70,7 +70,10 @@ type locationList struct {
 
 // Locations lists the locations, the main one first.
 func (s *service) Locations(ctx context.Context) ([]Location, error) {
-	rows, err := s.queries(ctx).Locations(ctx)
+	sight := statusKind.Sight(ctx)
+	rows, err := s.queries(ctx).Locations(ctx, healthcheckdb.LocationsParams{
+		ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list locations: %w", err)
 	}
@@ -163,6 +166,22 @@ func (s *service) located(ctx context.Context, d Definition) (Definition, error)
 		)
 	}
 	return d, nil
+}
+
+// places are the locations from which a definition runs.
+func (d Definition) places() []string {
+	if len(d.Locations) == 0 {
+		return []string{engine.MainLocation}
+	}
+	return d.Locations
+}
+
+// within reports whether a definition runs from no other locations than another one.
+func (d Definition) within(other Definition) bool {
+	places := other.places()
+	return !slices.ContainsFunc(d.places(), func(name string) bool {
+		return !slices.ContainsFunc(places, func(p string) bool { return text.Key(p) == text.Key(name) })
+	})
 }
 
 func joined(names []string) string { return text.Shown(strings.Join(names, ", "), 500) }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 )
 
@@ -175,6 +176,35 @@ func TestLocationsAreListedWithTheirProbes(t *testing.T) {
 		Name: "Oregon", Labels: map[string]string{"cloud": "ours"}, Versions: []string{},
 	}, list[2])
 	require.Equal(t, 1, list[0].Checks)
+
+	// A private check does not count for others.
+	hidden := a.check(t, door("Vault", "example.org", object{"locations": []string{"Oregon"}}))
+	a.grant(t, "healthcheck.healthcheck", hidden.ID, true, nil)
+	a.member("reader", []uuid.UUID{}, healthcheck.StatusRead)
+	list = apitest.Decode[struct{ Locations []healthcheck.Location }](
+		t,
+		a.Do(t, "reader", http.MethodGet, "/api/healthcheck/locations", nil),
+	).Locations
+	require.Equal(t, []int{1, 1, 0}, []int{list[0].Checks, list[1].Checks, list[2].Checks})
+}
+
+// A further location is another network, in which a name may be another host: it is for those who may use the secrets that go there.
+func TestAGuardedCheckMovesForThoseWhoMayUseSecrets(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt", "Oregon")
+	a.secret(t, "DOOR", "swordfish")
+	a.Person("writer", healthcheck.Read, healthcheck.Manage, catalog.SystemRead)
+	c, plain := a.check(t, door("Front", "example.org", with("example.org", reference))), a.check(t, door("Back", "example.org"))
+	move := func(who string, id uuid.UUID, names ...string) int {
+		return a.Do(t, who, http.MethodPatch, at(checks, id), object{"locations": names}).Status
+	}
+	require.Equal(t, http.StatusOK, move("writer", plain.ID, "Oregon"))
+	require.Equal(t, http.StatusForbidden, move("writer", c.ID, "Oregon"))
+	require.Equal(t, http.StatusForbidden, move("writer", c.ID, "main", "oregon"))
+	require.Equal(t, http.StatusOK, move("root", c.ID, "main", "Oregon", "Frankfurt"))
+	require.Equal(t, http.StatusOK, move("writer", c.ID, "main", "oregon"), "fewer are not further")
+	require.Equal(t, http.StatusForbidden, move("writer", c.ID, "Frankfurt"))
 }
 
 func TestLocationsAreInDocuments(t *testing.T) {

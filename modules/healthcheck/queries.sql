@@ -284,6 +284,10 @@ ORDER BY s.id;
 -- name: Locations :many
 -- All locations, with their probes: those that are alive are processes that were seen in the last four seconds. The last sign of life
 -- is the end of the newest claim, or now while it lasts. Processes of workers of the version before name no version.
+WITH seen AS MATERIALIZED (
+    SELECT c.locations FROM health_checks c
+    WHERE EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+)
 SELECT o.id, o.name, o.labels, coalesce(c.claimed_to, 0)::bigint AS seen_ms, coalesce(w.processes, 0)::integer AS processes,
        coalesce(w.versions, '{}')::text[] AS versions, coalesce(n.checks, 0)::integer AS checks
 FROM check_locations o
@@ -296,7 +300,7 @@ LEFT JOIN LATERAL (
     WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
 ) w ON true
 LEFT JOIN LATERAL (
-    SELECT count(*) AS checks FROM health_checks h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
+    SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
         ELSE o.name = ANY (h.locations) END
 ) n ON true
 ORDER BY o.id <> 0, o.name_key;

@@ -17,9 +17,11 @@ import (
 const secretRead = "vault.secret.read"
 
 // permitSecrets decides whether the caller may save a check that references secrets. Any change of the executed part
-// needs the right to use secrets, because all of it affects where they are sent; before is nil for a new check.
+// needs the right to use secrets, because all of it affects where they are sent, and so does a further location, in whose
+// network a name may be another host; before is nil for a new check.
 func permitSecrets(p principal.Principal, before, next *NewCheck) error {
-	if len(next.secrets()) == 0 || before != nil && reflect.DeepEqual(before.configuration(), next.configuration()) {
+	if len(next.secrets()) == 0 ||
+		before != nil && reflect.DeepEqual(before.configuration(), next.configuration()) && next.within(before.Definition) {
 		return nil
 	}
 	if missing := p.Missing(secretRead); len(missing) > 0 {

@@ -37,7 +37,11 @@ func TestWhatAGuardedCheckDoesIsForThoseWhoMayUseSecrets(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, change("writer", object{"name": "Gate", "description": "Renamed", "intervalSeconds": 30, "paused": true}))
 	require.Equal(t, http.StatusForbidden, change("writer", with("evil.example", reference)))
-	require.Equal(t, http.StatusForbidden, change("writer", object{"collectors": []object{{"collectorId": "test-door.knock", "config": object{"times": 2}}}}))
+	require.Equal(
+		t,
+		http.StatusForbidden,
+		change("writer", object{"collectors": []object{{"collectorId": "test-door.knock", "config": object{"times": 2}}}}),
+	)
 	require.Equal(
 		t,
 		http.StatusOK,

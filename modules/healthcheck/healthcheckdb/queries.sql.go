@@ -1239,6 +1239,10 @@ func (q *Queries) LocationNames(ctx context.Context) ([]LocationNamesRow, error)
 }
 
 const locations = `-- name: Locations :many
+WITH seen AS MATERIALIZED (
+    SELECT c.locations FROM health_checks c
+    WHERE EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, $1, $2, $3, $4::uuid[]))
+)
 SELECT o.id, o.name, o.labels, coalesce(c.claimed_to, 0)::bigint AS seen_ms, coalesce(w.processes, 0)::integer AS processes,
        coalesce(w.versions, '{}')::text[] AS versions, coalesce(n.checks, 0)::integer AS checks
 FROM check_locations o
@@ -1251,11 +1255,18 @@ LEFT JOIN LATERAL (
     WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
 ) w ON true
 LEFT JOIN LATERAL (
-    SELECT count(*) AS checks FROM health_checks h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
+    SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
         ELSE o.name = ANY (h.locations) END
 ) n ON true
 ORDER BY o.id <> 0, o.name_key
 `
+
+type LocationsParams struct {
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+}
 
 type LocationsRow struct {
 	ID        int16
@@ -1269,8 +1280,13 @@ type LocationsRow struct {
 
 // All locations, with their probes: those that are alive are processes that were seen in the last four seconds. The last sign of life
 // is the end of the newest claim, or now while it lasts. Processes of workers of the version before name no version.
-func (q *Queries) Locations(ctx context.Context) ([]LocationsRow, error) {
-	rows, err := q.db.Query(ctx, locations)
+func (q *Queries) Locations(ctx context.Context, arg LocationsParams) ([]LocationsRow, error) {
+	rows, err := q.db.Query(ctx, locations,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -7504,7 +7504,7 @@ export interface components {
             alive: boolean;
             /**
              * Format: int64
-             * @description How many checks run there.
+             * @description How many checks run there, of those that the caller may see.
              */
             checks: number;
             /** @description Of its probes. */
