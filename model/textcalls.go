@@ -62,6 +62,10 @@ type textCalls struct {
 	last         byte
 	ticks, fence int
 	begun        bool
+	// straight and opened are the open quotes of the current line, recent its last bytes, cited says that it begins with >.
+	straight, cited, started bool
+	opened, tildes           int
+	recent                   [3]byte
 }
 
 // write adds a piece and returns the text that is certainly no call. The slice is valid until the next call.
@@ -114,13 +118,47 @@ func trailing(rest []byte) bool {
 	return slices.ContainsFunc(endMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest) }) || len(withoutEndMarks(rest)) == 0
 }
 
-// counts reports whether a mark here is neither in code nor in quotes.
+// counts reports whether a mark here is neither in code nor in quotes: what a tool answered or a page says must not become a call
+// because the model shows it.
 func (t *textCalls) counts() bool {
-	return t.fence%2 == 0 && t.ticks%2 == 0 && strings.IndexByte("`\"'", t.last) < 0
+	return t.fence%2 == 0 && t.ticks%2 == 0 && !t.straight && t.opened == 0 && !t.cited && strings.IndexByte("`\"'", t.last) < 0
+}
+
+// quotes of several bytes: what opens is positive, what closes negative. In some languages “ closes what „ has opened.
+var quotes = map[string]int{"“": 1, "”": -1, "„": 1, "‘": 1, "’": -1, "«": 1, "»": -1}
+
+// mark notes quotes, citations and fences of tildes, which end with the line apart from the last.
+func (t *textCalls) mark(c byte) {
+	t.recent = [3]byte{t.recent[1], t.recent[2], c}
+	if c == '\n' {
+		t.straight, t.cited, t.started, t.opened, t.tildes = false, false, false, 0, 0
+		return
+	}
+	if strings.IndexByte(space, c) < 0 {
+		t.cited = t.cited || !t.started && c == '>'
+		t.started = true
+	}
+	if t.tildes >= 0 && c == '~' {
+		if t.tildes++; t.tildes == 3 {
+			t.fence++
+		}
+	} else if strings.IndexByte(space, c) < 0 {
+		t.tildes = -1
+	}
+	t.straight = t.straight != (c == '"')
+	change := quotes[string(t.recent[:])]
+	if change == 0 {
+		change = quotes[string(t.recent[1:])]
+	}
+	if string(t.recent[:]) == "“" && t.opened > 0 {
+		change = -1
+	}
+	t.opened = max(t.opened+change, 0)
 }
 
 // pass notes a byte that is passed on.
 func (t *textCalls) pass(c byte) {
+	t.mark(c)
 	switch {
 	case c == '`':
 		t.ticks++

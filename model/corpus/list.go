@@ -7,7 +7,9 @@ import (
 )
 
 // Recorded reports that others have recorded the sample: its source is a repository, not a page.
-func (s Sample) Recorded() bool { return !strings.HasPrefix(s.Source, "http") && s.Confirmed != "report" }
+func (s Sample) Recorded() bool {
+	return !strings.HasPrefix(s.Source, "http") && s.Confirmed != "report"
+}
 
 // confirmation names the evidence for a sample.
 func (s Sample) confirmation() string {
