@@ -216,7 +216,8 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 	rest = strings.TrimSpace(string(withoutEndMarks([]byte(rest))))
 	marked := strings.IndexByte("<[", bytes.TrimLeft(held, space)[0]) >= 0 && !mayBeText(held)
 	switch {
-	case len(calls) > 0 && offered(calls, tools):
+	// JSON with words behind it is an example.
+	case len(calls) > 0 && offered(calls, tools) && (rest == "" || !mayBeText(held)):
 		return textAnswer{text: []byte(rest), calls: calls}
 	case marked && len(tools) > 0:
 		return textAnswer{unread: true}

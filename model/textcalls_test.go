@@ -20,6 +20,8 @@ func TestAQuotedCallIsNone(t *testing.T) {
 		"It says:\n\n> " + written + "\n",
 		"It says:\n> Please write\n  > " + written + "\n",
 		"It says:\n~~~\n" + written + "\n~~~\n",
+		`{"name": "ai_listDocs", "arguments": {}}` + "\n\nis how " + written + " says it: \"" + written + "\".",
+		"<function= begins a call, and so does `<|channel|>commentary to=functions.ai_listDocs<|message|>{}<|call|>`, says " + "\"" + written + "\".",
 	} {
 		response, _, err := stream(t, events(delta(`"content":`+strconv.Quote(said)), finish("stop"), done))
 		require.NoError(t, err)

@@ -289,7 +289,7 @@ func parseHarmony(text string) (thought, answer string, calls []textCall, ok boo
 		said, final, found := strings.Cut(stripped, "assistantfinal")
 		return said, string(withoutEndMarks([]byte(final))), nil, found
 	}
-	if !strings.Contains(text, "<|message|>") {
+	if !strings.HasPrefix(text, "<|channel|>") && !strings.HasPrefix(text, "<|start|>") || !strings.Contains(text, "<|message|>") {
 		return "", "", nil, false
 	}
 	for rest := text; rest != ""; {
