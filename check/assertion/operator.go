@@ -147,10 +147,16 @@ func (f Field) judgedAs(path bool) Type {
 	}
 }
 
-func find(operators []Operator, id string) (Operator, bool) {
-	if known, ok := aliases[id]; ok {
-		id = known
+// Canonical returns the id of an operator for one of its names.
+func Canonical(name string) string {
+	if known, ok := aliases[name]; ok {
+		return known
 	}
+	return name
+}
+
+func find(operators []Operator, id string) (Operator, bool) {
+	id = Canonical(id)
 	i := slices.IndexFunc(operators, func(o Operator) bool { return o.ID == id })
 	if i < 0 {
 		return Operator{}, false

@@ -46,6 +46,9 @@ func TestANewCollectorHasTheAssertionsOfItsKind(t *testing.T) {
 	require.Empty(t, assertions(change(none, object{"id": none.Collectors[0].ID, "config": object{"times": 2}})))
 	require.Empty(t, assertions(change(c, object{"assertions": []object{}})))
 
+	in := object{"assertions": []object{{"field": "answers", "operator": "in", "value": []int{1, 2}}}}
+	require.Equal(t, []string{"answers oneOf [1,2]"}, assertions(a.check(t, ring("Another name", in))), "forms know the id alone")
+
 	// An export says that there are none, so that an import does not add any.
 	exported := a.Do(t, "root", http.MethodGet, at(checks, none.ID)+"/export", nil)
 	require.Equal(t, http.StatusOK, exported.Status, exported.Body)

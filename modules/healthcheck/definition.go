@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check"
+	"countersign/check/assertion"
 	"countersign/internal/problem"
 	"countersign/internal/secret/reference"
 	"countersign/internal/store"
@@ -72,7 +73,11 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 		}
 		v.named(at+".collectorId", c.CollectorID, maxID)
 		v.settings(at+".config", map[string]any(c.Config), 1)
-		for j, a := range c.Assertions {
+		c.Assertions = slices.Clone(c.Assertions)
+		for j := range c.Assertions {
+			// Forms and sentences know the ids alone.
+			c.Assertions[j].Operator = assertion.Canonical(c.Assertions[j].Operator)
+			a := c.Assertions[j]
 			at := at + ".assertions[" + strconv.Itoa(j) + "]"
 			v.named(at+".field", a.Field, maxID)
 			v.named(at+".operator", a.Operator, maxID)
