@@ -31,6 +31,9 @@ type dockerConfig struct {
 // Check implements check.Checker.
 func (c *dockerConfig) Check() []problem.Issue {
 	issues := c.issues()
+	if c.Plain || c.Socket != "" {
+		issues = append(issues, c.without("connect with TLS")...)
+	}
 	if (c.Host == "") == (c.Socket == "") {
 		issues = append(issues, problem.Issue{Path: "host", Message: "or socket is required, and not both"})
 	}

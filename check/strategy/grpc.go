@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // grpcConfig configures the connection to a gRPC server.
@@ -39,6 +40,14 @@ type grpcConfig struct {
 	check.Deadline
 	check.Tries
 	check.Addressing
+}
+
+// Check implements check.Checker.
+func (c *grpcConfig) Check() []problem.Issue {
+	if c.UseTLS {
+		return nil
+	}
+	return c.without("set useTls")
 }
 
 // grpcHealthConfig selects the service of the health request.

@@ -261,6 +261,13 @@ func (p *httpPlan) read(
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
 		l := client.trust("").lifetime(address, answer.TLS.PeerCertificates, run.Now())
 		r.CertificateDays, expires = l.days, l.tooShort
+		if client.proxy != nil { // the transport itself shakes hands through one
+			client.certified(e.server, *answer.TLS)
+		}
+	} else if least := client.key.least; least > 0 {
+		expires = check.Fail(
+			check.BadCertificate, "The answer of "+address+" came without TLS; this check requires a certificate valid for "+days(least)+".",
+		)
 	}
 	err := r.readBody(answer, address)
 	if strings.Contains(r.ContentType, "html") {

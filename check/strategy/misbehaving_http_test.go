@@ -268,6 +268,18 @@ func TestAKeptConnectionHidesNothing(t *testing.T) {
 			require.Contains(t, outcome.Report().Message, "expired on")
 		})
 	}
+	t.Run("an expired certificate, through a proxy", func(t *testing.T) {
+		t.Parallel()
+		u := serving(t, &http.Server{Handler: handler}, &tls.Config{
+			Certificates: []tls.Certificate{ca.issue(t, "known.test", 10*time.Second)}, MinVersion: tls.VersionTLS12,
+		}, "https")
+		proxy, _ := forwards(t, "")
+		host, ahead := clocked(t)
+		prepared := prepare(t, asks(u).with(object{"ca": ca.pem, "proxyUrl": proxy}))
+		require.Equal(t, check.Passed, prepared.Run(t.Context(), host, 1, time.Now()).Verdict)
+		ahead.Store(int64(11 * time.Second))
+		require.Equal(t, check.BadCertificate, prepared.Run(t.Context(), host, 1, time.Now()).Cause)
+	})
 	t.Run("another certificate", func(t *testing.T) {
 		t.Parallel()
 		var shown atomic.Pointer[tls.Certificate]

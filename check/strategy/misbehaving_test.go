@@ -171,6 +171,75 @@ func TestTheChainOfACertificateCounts(t *testing.T) {
 	}
 }
 
+// A connection without TLS shows no certificate, so a term for one would never be looked at.
+func TestACertificateTermNeedsTLS(t *testing.T) {
+	t.Parallel()
+	registry, err := check.NewRegistry(strategy.All()...)
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		probe
+		secured object
+	}{
+		"postgres": {
+			probe{strategy: "healthcheck-postgres.postgres", collector: "healthcheck-postgres.query", config: object{
+				"host": "db.test", "database": "a", "user": "a",
+			}}, object{"sslMode": "require"},
+		},
+		"mysql": {
+			probe{strategy: "healthcheck-mysql.mysql", collector: "healthcheck-mysql.query", config: object{
+				"host": "db.test", "user": "a",
+			}}, object{"sslMode": "require"},
+		},
+		"redis": {
+			probe{strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command", config: object{"host": "db.test"}},
+			object{"tls": true},
+		},
+		"grpc": {
+			probe{strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health", config: object{"host": "rpc.test", "port": 1}},
+			object{"useTls": true},
+		},
+		"smtp": {
+			probe{strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session", config: object{
+				"host": "mail.test", "security": "none",
+			}}, object{"security": "starttls"},
+		},
+		"websocket": {
+			probe{strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange", config: object{
+				"url": "ws://web.test",
+			}}, object{"url": "wss://web.test"},
+		},
+		"prometheus": {
+			probe{
+				strategy: "healthcheck-prometheus.prometheus", collector: "healthcheck-prometheus.query",
+				config: object{"url": "http://metrics.test"}, about: object{"query": "up"},
+			}, object{"url": "https://metrics.test"},
+		},
+		"mqtt": {
+			probe{strategy: "healthcheck-mqtt.mqtt", collector: "healthcheck-mqtt.connection", config: object{"host": "broker.test"}},
+			object{"tls": true},
+		},
+		"mongodb": {
+			probe{strategy: "healthcheck-mongodb.mongodb", collector: "healthcheck-mongodb.command", config: object{"host": "db.test"}},
+			object{"tls": true},
+		},
+		"docker": {
+			probe{
+				strategy: "healthcheck-docker.docker", collector: "healthcheck-docker.container",
+				config: object{"host": "engine.test", "withoutTls": true}, about: object{"container": "shop"},
+			}, object{"withoutTls": false},
+		},
+	} {
+		term := c.with(object{"minDaysUntilExpiry": 14})
+		require.Contains(t, messages(t, registry, term), "is about a certificate, which there is not without TLS", name)
+		require.Empty(t, messages(t, registry, term.with(c.secured)), name)
+		require.Empty(t, messages(t, registry, c.probe), name)
+	}
+	plain := asks(web(t, func(http.ResponseWriter, *http.Request) {})) // a redirect could lead to one with TLS
+	plain.passes(t, nil)
+	plain.with(object{"minDaysUntilExpiry": 14}).
+		fails(t, check.BadCertificate, "came without TLS; this check requires a certificate valid for 14 days.")
+}
+
 // A check over HTTPS says about a certificate what a check of the certificate says.
 func TestHTTPSExplainsACertificate(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // mongoConfig configures the connection to a MongoDB server.
@@ -31,6 +32,15 @@ type mongoConfig struct {
 	check.Deadline
 	check.Tries
 	check.Addressing
+}
+
+// Check implements check.Checker.
+func (c *mongoConfig) Check() []problem.Issue {
+	issues := c.issues()
+	if !c.TLS {
+		issues = append(issues, c.without("set tls")...)
+	}
+	return issues
 }
 
 // mongoCommandConfig is a command that only reads.

@@ -37,6 +37,9 @@ type mqttConfig struct {
 // Check implements check.Checker.
 func (c *mqttConfig) Check() []problem.Issue {
 	issues := c.issues()
+	if !c.TLS {
+		issues = append(issues, c.without("set tls")...)
+	}
 	if c.Password != "" && c.Username == "" {
 		issues = append(issues, problem.Issue{Path: "username", Message: "is required with a password"})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // mysqlConfig configures the connection to a MySQL or MariaDB server.
@@ -29,6 +30,14 @@ type mysqlConfig struct {
 	check.Deadline
 	check.Tries
 	check.Addressing
+}
+
+// Check implements check.Checker.
+func (c *mysqlConfig) Check() []problem.Issue {
+	if c.secured() {
+		return nil
+	}
+	return c.without("set sslMode")
 }
 
 // mysqlSession is a session with a server.

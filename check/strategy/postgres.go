@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // postgresConfig configures the connection to a PostgreSQL server.
@@ -31,6 +32,14 @@ type postgresConfig struct {
 	check.Deadline
 	check.Tries
 	check.Addressing
+}
+
+// Check implements check.Checker.
+func (c *postgresConfig) Check() []problem.Issue {
+	if c.secured() {
+		return nil
+	}
+	return c.without("set sslMode")
 }
 
 // postgresSession is a session with a server.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"countersign/check"
@@ -31,6 +32,9 @@ type prometheusConfig struct {
 // Check implements check.Checker.
 func (c *prometheusConfig) Check() []problem.Issue {
 	issues := append(urlIssues("url", c.URL, "http", "https"), c.issues()...)
+	if strings.HasPrefix(c.URL, "http://") {
+		issues = append(issues, c.without("use https://")...)
+	}
 	for i, h := range c.Headers {
 		issues = append(issues, headerIssues("headers", i, h.Name, h.Value)...)
 	}

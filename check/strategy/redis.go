@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"countersign/check"
+	"countersign/internal/problem"
 )
 
 // redisConfig configures the connection to a Redis server.
@@ -33,6 +34,14 @@ type redisConfig struct {
 	check.Deadline
 	check.Tries
 	check.Addressing
+}
+
+// Check implements check.Checker.
+func (c *redisConfig) Check() []problem.Issue {
+	if c.TLS {
+		return nil
+	}
+	return c.without("set tls")
 }
 
 // redisCommandConfig is a command that only reads.

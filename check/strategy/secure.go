@@ -12,11 +12,22 @@ import (
 
 	"countersign/check"
 	"countersign/internal/egress"
+	"countersign/internal/problem"
 )
 
 // CertificateTerm is the member minDaysUntilExpiry of configs with TLS, to embed.
 type CertificateTerm struct {
 	MinDaysUntilExpiry int `json:"minDaysUntilExpiry,omitempty" jsonschema:"minimum=0,maximum=3650" jsonschema_description:"The check fails when the certificate of the server, or one that signs it, is valid for fewer days; 0 to not look" check:"unit=days,label=Minimum days left"`
+}
+
+// without lists the problem of a term in a config that connects without TLS, and so never sees a certificate. remedy is what to set.
+func (t CertificateTerm) without(remedy string) []problem.Issue {
+	if t.MinDaysUntilExpiry == 0 {
+		return nil
+	}
+	return []problem.Issue{{
+		Path: "minDaysUntilExpiry", Message: "is about a certificate, which there is not without TLS: " + remedy + ", or leave it out",
+	}}
 }
 
 // trust describes the certificate that a target must present.

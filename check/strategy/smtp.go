@@ -33,6 +33,14 @@ type smtpConfig struct {
 	check.Addressing
 }
 
+// Check implements check.Checker.
+func (c *smtpConfig) Check() []problem.Issue {
+	if c.Security != "none" {
+		return nil
+	}
+	return c.without("set security")
+}
+
 // smtpSessionConfig configures the session. No mail is sent.
 type smtpSessionConfig struct {
 	From string `json:"from,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Sender to offer with the recipient; the empty sender of a bounce when empty" check:"template,label=Sender"`

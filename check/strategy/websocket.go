@@ -39,6 +39,9 @@ type websocketConfig struct {
 // Check implements check.Checker.
 func (c *websocketConfig) Check() []problem.Issue {
 	issues := urlIssues("url", c.URL, "ws", "wss")
+	if strings.HasPrefix(c.URL, "ws://") {
+		issues = append(issues, c.without("use wss://")...)
+	}
 	for i, h := range c.Headers {
 		issues = append(issues, headerIssues("headers", i, h.Name, h.Value)...)
 	}
