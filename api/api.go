@@ -184,10 +184,10 @@ func New(o Options) (*Server, error) {
 	return &Server{handler: handler, openAPI: operations.OpenAPI(), routes: e.Routes()}, nil
 }
 
-// fromHere refuses cross-site requests to a path that the cross-origin protection passes as read-only.
+// fromHere refuses cross-site requests to a path, and to metrics, that the cross-origin protection passes as read-only.
 func fromHere(protection *http.CrossOriginProtection, path string, refuse, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == path && r.Method != http.MethodPost {
+		if (r.URL.Path == path || isMetrics(r.URL.Path)) && r.Method != http.MethodPost {
 			write := *r
 			write.Method = http.MethodPost
 			if protection.Check(&write) != nil {

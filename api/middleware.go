@@ -121,8 +121,11 @@ func checkPerson(p principal.Principal, meant string) error {
 
 // isAPI reports whether a path is answered with a principal, and not by a page.
 func isAPI(path string) bool {
-	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/metrics/") || isCompletion(path)
+	return strings.HasPrefix(path, "/api/") || isMetrics(path) || isCompletion(path)
 }
+
+// isMetrics reports whether a path belongs to metrics for callers with rules. Those of the process at /metrics do not.
+func isMetrics(path string) bool { return strings.HasPrefix(path, "/metrics/") }
 
 // isCompletion reports whether a path belongs to the OpenAI protocol.
 func isCompletion(path string) bool {

@@ -110,6 +110,13 @@ func TestProbesCheckFromTheirLocations(t *testing.T) {
 	require.NotEmpty(t, runs.Runs)
 	p.Admin.Get(t, fmt.Sprintf("/api/healthcheck/targets/%d/runs?verdict=failed", now.Locations[1].ID), &runs)
 	require.Empty(t, runs.Runs)
+	measured := scrape(t, p.Admin)
+	for place, down := range map[string]float64{"": 1, "Frankfurt": 0, "Oregon": 1} {
+		require.InDelta(t, down, measured.value(t, "countersign_check_status", `location="`+place+`"`, `status="unhealthy"`), 0)
+	}
+	require.InDelta(t, 1, measured.value(t, "countersign_check_up", `location="Frankfurt"`), 0)
+	require.InDelta(t, 0, measured.value(t, "countersign_check_up", `location="Oregon"`), 0)
+	require.Empty(t, measured.series("countersign_check_up", `location=""`), "it has runs from locations alone")
 
 	// It is killed: nothing is known from there, and that no longer counts.
 	killed := time.Now()

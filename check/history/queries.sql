@@ -301,11 +301,11 @@ INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause,
 VALUES (@target, @slot, @late_ms, @took_us, @held, @verdict, @cause, @code, @kept)
 ON CONFLICT DO NOTHING;
 
--- name: LastSlots :many
--- Newest unsealed slot of targets; 0 for none.
-SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id
-    ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
-FROM (SELECT unnest(@targets::integer[]) AS id) w;
+-- name: LastResults :many
+-- Newest unsealed results of targets, without skipped slots.
+SELECT r.target, r.slot, r.late_ms, r.took_us, r.held, r.verdict, r.cause, r.code, r.kept
+FROM (SELECT unnest(@targets::integer[]) AS id) w
+CROSS JOIN LATERAL (SELECT n.* FROM check_results n WHERE n.target = w.id AND n.verdict <> 3 ORDER BY n.slot DESC LIMIT 1) r;
 
 -- name: LastBlocks :many
 SELECT b.target, b.hour, b.data

@@ -370,7 +370,16 @@ func TestTheLastRunIsFoundAmongRowsAndInBlocks(t *testing.T) {
 	for w.now = noon - 20*history.Hour; w.now <= noon; w.now += history.Hour {
 		w.seal()
 	}
+	skipped := all[len(all)-1]
+	skipped.Slot, skipped.Verdict = noon, check.Skipped
+	w.put(1, []history.Result{skipped})
 	last, err := w.reader.Last(t.Context(), []int32{1, 2, 3})
 	require.NoError(t, err)
-	require.Equal(t, map[int32]time.Time{1: at(all[len(all)-1].Slot), 2: at(all[len(all)/2-1].Slot)}, last)
+	require.Len(t, last, 2)
+	for target, want := range map[int32]history.Result{1: all[len(all)-1], 2: all[len(all)/2-1]} {
+		got := last[target]
+		require.Equal(t, want.Slot, got.Slot)
+		require.Equal(t, want.TookUS, got.TookUS)
+		require.Equal(t, want.Verdict, got.Verdict)
+	}
 }

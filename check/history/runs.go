@@ -137,22 +137,23 @@ func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (ma
 	return slots, err
 }
 
-// Last returns the time of the last run of targets. Targets without a run within the retention of single runs are
-// missing.
-func (r *Reader) Last(ctx context.Context, targets []int32) (map[int32]time.Time, error) {
+// Last returns the last runs of targets, without kept values. Targets without a run within the retention of single runs are
+// missing. A slot that was skipped is no run.
+func (r *Reader) Last(ctx context.Context, targets []int32) (map[int32]Result, error) {
 	q := historydb.New(r.db.Conn(ctx))
-	rows, err := q.LastSlots(ctx, targets)
+	rows, err := q.LastResults(ctx, targets)
 	if err != nil {
 		return nil, fmt.Errorf("read last results: %w", err)
 	}
-	last := make(map[int32]time.Time, len(targets))
+	last := make(map[int32]Result, len(targets))
+	for i := range rows {
+		last[rows[i].Target] = fromRow(&rows[i])
+	}
 	var sealed []int32
-	for _, row := range rows {
-		if row.Slot == 0 {
-			sealed = append(sealed, row.Target)
-			continue
+	for _, id := range targets {
+		if _, ok := last[id]; !ok {
+			sealed = append(sealed, id)
 		}
-		last[row.Target] = time.UnixMilli(row.Slot).UTC()
 	}
 	if len(sealed) == 0 {
 		return last, nil
@@ -166,8 +167,11 @@ func (r *Reader) Last(ctx context.Context, targets []int32) (map[int32]time.Time
 		if err != nil {
 			return nil, fmt.Errorf("block of target %d, hour %d: %w", b.Target, b.Hour, err)
 		}
-		if len(results) > 0 {
-			last[b.Target] = time.UnixMilli(results[len(results)-1].Slot).UTC()
+		for _, result := range slices.Backward(results) {
+			if result.Verdict != check.Skipped {
+				last[b.Target] = result
+				break
+			}
 		}
 	}
 	return last, nil

@@ -25,7 +25,7 @@ type History interface {
 	Runs(ctx context.Context, q history.RunsQuery) (history.Runs, error)
 	Run(ctx context.Context, target int32, slot time.Time) (history.Result, json.RawMessage, error)
 	Stats(ctx context.Context, q history.StatsQuery) (history.Stats, error)
-	Last(ctx context.Context, targets []int32) (map[int32]time.Time, error)
+	Last(ctx context.Context, targets []int32) (map[int32]history.Result, error)
 }
 
 // Run is one run of a target.
@@ -462,15 +462,15 @@ func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
 		return err
 	}
 	for i := range targets {
-		if at, ok := last[targets[i].ID]; ok {
-			targets[i].LastRun = &at
+		if run, ok := last[targets[i].ID]; ok {
+			targets[i].LastRun = optional(moment(run.Slot))
 		}
 		for j := range targets[i].Locations {
 			l := &targets[i].Locations[j]
-			if at, ok := last[l.ID]; ok {
-				l.LastRun = &at
-				if targets[i].LastRun == nil || targets[i].LastRun.Before(at) {
-					targets[i].LastRun = &at
+			if run, ok := last[l.ID]; ok {
+				l.LastRun = optional(moment(run.Slot))
+				if targets[i].LastRun == nil || targets[i].LastRun.Before(*l.LastRun) {
+					targets[i].LastRun = l.LastRun
 				}
 			}
 		}

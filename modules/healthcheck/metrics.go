@@ -3,7 +3,9 @@ package healthcheck
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/health"
+	"countersign/check/history"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -24,7 +27,9 @@ const (
 	metricsPath = "/metrics/checks"
 	// maxMeasured bounds the targets and locations of one scrape, and so its cardinality: each has up to nine series.
 	maxMeasured = 5000
-	dayMs       = 86_400_000
+	// overdueAfter is the number of intervals, and overdueGrace the time beside them, after which a last run says nothing about now.
+	overdueAfter = 3
+	overdueGrace = time.Minute
 )
 
 // targetLabels identify a target, or one of its locations. The names can be equal where the caller may not see environments, its id
@@ -32,43 +37,40 @@ const (
 var targetLabels = []string{"system", "environment", "check", "strategy", "target", "location"}
 
 func targetDesc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("countersign_check_"+name, help, append(append([]string{}, targetLabels...), labels...), nil)
+	return prometheus.NewDesc("countersign_check_"+name, help, append(slices.Clone(targetLabels), labels...), nil)
 }
 
 var (
-	checkUp       = targetDesc("up", "1 when the last run of a check passed, 0 when it failed. Absent when it could not be made.")
-	checkStatus   = targetDesc("status", "1 for the current status of a check, 0 for the other ones.", "status")
-	checkSince    = targetDesc("status_since_timestamp_seconds", "Since when a check has its status.")
-	checkDuration = targetDesc("run_duration_seconds", "How long the last run of a check took.")
-	checkLastRun  = targetDesc("last_run_timestamp_seconds", "The scheduled time of the last run of a check.")
-	checkExpiry   = targetDesc("certificate_expiry_timestamp_seconds", "Until when the certificate is valid that a TLS check has seen.")
-	checksOmitted = prometheus.NewDesc(
-		"countersign_checks_omitted",
+	checkUp = targetDesc(
+		"up",
+		"1 when the last run of a check passed, 0 when it failed. Absent when the run could not be made or the next one is overdue.",
+	)
+	checkStatus    = targetDesc("status", "1 for the current status of a check, 0 for the other ones.", "status")
+	checkSince     = targetDesc("status_since_timestamp_seconds", "Since when a check has its status.")
+	checkDuration  = targetDesc("run_duration_seconds", "How long the last run of a check took.")
+	checkLastRun   = targetDesc("last_run_timestamp_seconds", "The scheduled time of the last run of a check.")
+	checkExpiry    = targetDesc("certificate_expiry_timestamp_seconds", "Until when the certificate is valid that a TLS check has seen.")
+	targetsOmitted = prometheus.NewDesc(
+		"countersign_check_targets_omitted",
 		"How many targets of checks, or locations of them, the limit of a scrape has left out.",
 		nil,
 		nil,
 	)
 )
 
-// measurements are the states of targets in one snapshot, as a collector.
+// measurements is a prometheus.Collector of the states of targets and their last runs.
 type measurements struct {
 	rows         []healthcheckdb.MeasuredRow
+	runs         map[int32]history.Result
 	environments bool
 }
 
-// measurements reads the states of the targets that the caller sees. Certificates are results of runs, which need the
-// right to see them.
-func (s *service) measurements(ctx context.Context, p principal.Principal) (measurements, error) {
-	now, err := s.DB.Now(ctx)
-	if err != nil {
-		return measurements{}, fmt.Errorf("read the time: %w", err)
-	}
+// measurements reads the states and last runs of the targets that the caller may see. Certificates are results of runs,
+// which need the right to see them.
+func (s *service) measurements(ctx context.Context) (measurements, error) {
 	checks, systems := statusKind.Sight(ctx), s.Systems.Sight(ctx)
-	today := now.UnixMilli() / dayMs
 	rows, err := healthcheckdb.New(s.DB.CustomPlans(ctx)).Measured(ctx, healthcheckdb.MeasuredParams{
-		WithReports:   len(p.Missing(DetailsRead)) == 0,
-		PartA:         today % reportPartitions,
-		PartB:         (today - 1) % reportPartitions,
+		WithReports:   seesDetails(ctx),
 		ByRule:        checks.Every(),
 		SubjectType:   checks.SubjectType,
 		SubjectID:     checks.SubjectID,
@@ -80,15 +82,20 @@ func (s *service) measurements(ctx context.Context, p principal.Principal) (meas
 	if err != nil {
 		return measurements{}, fmt.Errorf("read the states of checks: %w", err)
 	}
-	return measurements{rows, s.Systems.SeesEnvironments(ctx)}, nil
+	m := measurements{rows: rows, environments: s.Systems.SeesEnvironments(ctx)}
+	ids := make([]int32, 0, len(rows))
+	for i := range rows {
+		if rows[i].Run != 0 {
+			ids = append(ids, rows[i].Run)
+		}
+	}
+	m.runs, err = s.History.Last(ctx, ids)
+	return m, err
 }
-
-// reportPartitions is the number of partitions of check_reports, by day.
-const reportPartitions = 36
 
 // Describe implements prometheus.Collector.
 func (measurements) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{checkUp, checkStatus, checkSince, checkDuration, checkLastRun, checkExpiry, checksOmitted} {
+	for _, d := range []*prometheus.Desc{checkUp, checkStatus, checkSince, checkDuration, checkLastRun, checkExpiry, targetsOmitted} {
 		to <- d
 	}
 }
@@ -96,14 +103,15 @@ func (measurements) Describe(to chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (m measurements) Collect(to chan<- prometheus.Metric) {
 	omitted := int64(0)
-	for _, row := range m.rows {
+	for i := range m.rows {
+		row := &m.rows[i]
 		omitted = row.Total - int64(len(m.rows))
 		labels := []string{row.SystemName, "", row.CheckName, row.Strategy, strconv.Itoa(int(row.ID)), row.Location}
 		if m.environments {
 			labels[1] = row.EnvironmentName
 		}
 		gauge := func(desc *prometheus.Desc, value float64, more ...string) {
-			to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, append(append([]string{}, labels...), more...)...)
+			sendGauge(to, desc, value, append(slices.Clone(labels), more...)...)
 		}
 		current := health.Status(row.Status)
 		for _, status := range []health.Status{health.Unknown, health.Healthy, health.Degraded, health.Unhealthy} {
@@ -112,18 +120,28 @@ func (m measurements) Collect(to chan<- prometheus.Metric) {
 		if row.SinceMs > 0 {
 			gauge(checkSince, float64(row.SinceMs)/1000)
 		}
-		if row.Slot > 0 {
-			gauge(checkLastRun, float64(row.Slot)/1000)
-			gauge(checkDuration, float64(row.TookUs)/1e6)
-			if verdict := check.Verdict(row.Verdict); verdict == check.Passed || verdict == check.Failed {
-				gauge(checkUp, truth(verdict == check.Passed))
+		if run, ok := m.runs[row.Run]; ok {
+			gauge(checkLastRun, float64(run.Slot)/1000)
+			gauge(checkDuration, float64(run.TookUS)/1e6)
+			overdue := row.NowMs-run.Slot > overdueAfter*int64(row.IntervalMs)+overdueGrace.Milliseconds()
+			if !overdue && (run.Verdict == check.Passed || run.Verdict == check.Failed) {
+				gauge(checkUp, truth(run.Verdict == check.Passed))
 			}
 		}
 		if until, err := time.Parse(time.RFC3339, row.ValidTo); err == nil {
 			gauge(checkExpiry, float64(until.Unix()))
 		}
 	}
-	to <- prometheus.MustNewConstMetric(checksOmitted, prometheus.GaugeValue, float64(omitted))
+	sendGauge(to, targetsOmitted, float64(omitted))
+}
+
+// sendGauge sends a metric, or the error that fails the scrape: a panic in a collector would end the process.
+func sendGauge(to chan<- prometheus.Metric, desc *prometheus.Desc, value float64, labels ...string) {
+	metric, err := prometheus.NewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	if err != nil {
+		metric = prometheus.NewInvalidMetric(desc, err)
+	}
+	to <- metric
 }
 
 func truth(is bool) float64 {
@@ -143,9 +161,9 @@ func (m *Module) scrape(c echo.Context) error {
 	case p.IsZero():
 		return problem.Errorf(problem.Unauthorized, "Send the token of an application as a bearer token.")
 	case len(missing) > 0:
-		return problem.MissingRule("see how health checks fare", missing...)
+		return problem.MissingRule("scrape the states of health checks", missing...)
 	}
-	found, err := m.service.measurements(ctx, p)
+	found, err := m.service.measurements(ctx)
 	if err != nil {
 		return err
 	}
@@ -153,7 +171,6 @@ func (m *Module) scrape(c echo.Context) error {
 	if err := registry.Register(found); err != nil {
 		return fmt.Errorf("register the states of checks: %w", err)
 	}
-	c.Response().Header().Set("Cache-Control", "no-store")
 	promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP(c.Response(), c.Request())
 	return nil
 }
@@ -162,7 +179,7 @@ func (m *Module) scrape(c echo.Context) error {
 func (*Module) Describe(api huma.API) {
 	op := rest.Op(
 		"scrape-checks",
-		"GET",
+		http.MethodGet,
 		metricsPath,
 		"Scrape the states of health checks as Prometheus metrics",
 		rest.Rules(StatusRead),

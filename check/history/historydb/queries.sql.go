@@ -718,28 +718,33 @@ func (q *Queries) LastBlocks(ctx context.Context, targets []int32) ([]CheckBlock
 	return items, nil
 }
 
-const lastSlots = `-- name: LastSlots :many
-SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id
-    ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
+const lastResults = `-- name: LastResults :many
+SELECT r.target, r.slot, r.late_ms, r.took_us, r.held, r.verdict, r.cause, r.code, r.kept
 FROM (SELECT unnest($1::integer[]) AS id) w
+CROSS JOIN LATERAL (SELECT n.target, n.slot, n.late_ms, n.took_us, n.held, n.verdict, n.cause, n.code, n.kept FROM check_results n WHERE n.target = w.id AND n.verdict <> 3 ORDER BY n.slot DESC LIMIT 1) r
 `
 
-type LastSlotsRow struct {
-	Target int32
-	Slot   int64
-}
-
-// Newest unsealed slot of targets; 0 for none.
-func (q *Queries) LastSlots(ctx context.Context, targets []int32) ([]LastSlotsRow, error) {
-	rows, err := q.db.Query(ctx, lastSlots, targets)
+// Newest unsealed results of targets, without skipped slots.
+func (q *Queries) LastResults(ctx context.Context, targets []int32) ([]CheckResult, error) {
+	rows, err := q.db.Query(ctx, lastResults, targets)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []LastSlotsRow
+	var items []CheckResult
 	for rows.Next() {
-		var i LastSlotsRow
-		if err := rows.Scan(&i.Target, &i.Slot); err != nil {
+		var i CheckResult
+		if err := rows.Scan(
+			&i.Target,
+			&i.Slot,
+			&i.LateMs,
+			&i.TookUs,
+			&i.Held,
+			&i.Verdict,
+			&i.Cause,
+			&i.Code,
+			&i.Kept,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

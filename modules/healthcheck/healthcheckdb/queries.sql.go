@@ -1401,46 +1401,48 @@ func (q *Queries) LockPlan(ctx context.Context) error {
 }
 
 const measured = `-- name: Measured :many
-WITH opened AS (
-    SELECT t.id, t.scope, h.name AS check_name, h.strategy
-    FROM check_targets t JOIN health_checks h ON h.id = t.check_id
+WITH checks AS MATERIALIZED (
+    SELECT h.id, h.name, h.strategy FROM health_checks h
+    WHERE EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', h.id, $2, $3, $4, $5::uuid[]))
+), systems AS MATERIALIZED (
+    SELECT y.system_id FROM (SELECT DISTINCT system_id FROM check_targets WHERE active AND NOT gone) y
+    WHERE EXISTS (SELECT FROM access_opens('catalog.system', y.system_id, $6::boolean, $3, $4,
+        $7::uuid[]))
+), opened AS (
+    SELECT t.id, t.located, h.name AS check_name, h.strategy
+    FROM check_targets t JOIN checks h ON h.id = t.check_id JOIN systems y ON y.system_id = t.system_id
     WHERE t.active AND NOT t.gone
-      AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $4, $5, $6, $7::uuid[]))
-      AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $8::boolean, $5, $6,
-          $9::uuid[]))
-), seen AS (
-    SELECT e.id, e.scope, e.check_name, e.strategy, e.run, e.location, count(*) OVER () AS total
+), seen AS MATERIALIZED (
+    SELECT e.id, e.check_name, e.strategy, e.state, e.run, e.location, count(*) OVER () AS total
     FROM (
-        SELECT t.id, t.scope, t.check_name, t.strategy, t.id AS run, ''::text AS location FROM opened t
+        SELECT t.id, t.check_name, t.strategy, t.id AS state, CASE WHEN t.located THEN 0 ELSE t.id END AS run, ''::text AS location
+        FROM opened t
         UNION ALL
-        SELECT t.id, t.scope, t.check_name, t.strategy, l.id, o.name
+        SELECT t.id, t.check_name, t.strategy, l.id, l.id, o.name
         FROM opened t JOIN check_location_targets l ON l.target = t.id AND NOT l.gone JOIN check_locations o ON o.id = l.location
+        WHERE t.located
     ) e
-    ORDER BY e.id, e.location LIMIT $10
+    ORDER BY e.id, e.location LIMIT $8
 )
-SELECT m.id, m.location, m.check_name, m.strategy, coalesce(m.scope->'system'->>'name', '')::text AS system_name,
-       coalesce(m.scope->'environment'->>'name', '')::text AS environment_name, m.total,
-       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(r.slot, 0)::bigint AS slot,
-       coalesce(r.took_us, 0)::integer AS took_us, coalesce(r.verdict, 2)::smallint AS verdict,
-       coalesce(p.valid_to, '')::text AS valid_to
+SELECT m.id, m.run::integer AS run, m.location, m.check_name, m.strategy, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, m.total,
+       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(p.valid_to, '')::text AS valid_to,
+       t.interval_ms, (extract(epoch FROM now()) * 1000)::bigint AS now_ms
 FROM seen m
-LEFT JOIN check_states s ON s.target = m.run
+JOIN check_targets t ON t.id = m.id
+LEFT JOIN check_states s ON s.target = m.state
 LEFT JOIN LATERAL (
-    SELECT r.slot, r.took_us, r.verdict FROM check_results r WHERE r.target = m.run AND r.verdict <> 3 ORDER BY r.slot DESC LIMIT 1
-) r ON true
-LEFT JOIN LATERAL (
-    SELECT jsonb_path_query_first(o.report, '$.collectors[*].result.validTo')#>>'{}' AS valid_to FROM check_reports o
-    WHERE $1::boolean AND m.strategy = 'healthcheck-tls.tls' AND o.target = m.run
-      AND (o.slot / 86400000 % 36 = $2::bigint OR o.slot / 86400000 % 36 = $3::bigint)
-    ORDER BY o.slot DESC LIMIT 1
+    SELECT jsonb_path_query_first(r.report, '$.collectors[*].result.validTo')#>>'{}' AS valid_to FROM check_reports r
+    WHERE $1::boolean AND m.strategy = 'healthcheck-tls.tls' AND r.target = m.run
+      AND (r.slot / 86400000 % 36 = floor(extract(epoch FROM now()) / 86400)::bigint % 36
+        OR r.slot / 86400000 % 36 = (floor(extract(epoch FROM now()) / 86400)::bigint + 35) % 36)
+    ORDER BY r.slot DESC LIMIT 1
 ) p ON true
 ORDER BY m.id, m.location
 `
 
 type MeasuredParams struct {
 	WithReports   bool
-	PartA         int64
-	PartB         int64
 	ByRule        bool
 	SubjectType   string
 	SubjectID     uuid.UUID
@@ -1452,6 +1454,7 @@ type MeasuredParams struct {
 
 type MeasuredRow struct {
 	ID              int32
+	Run             int32
 	Location        string
 	CheckName       string
 	Strategy        string
@@ -1460,20 +1463,17 @@ type MeasuredRow struct {
 	Total           int64
 	Status          int16
 	SinceMs         int64
-	Slot            int64
-	TookUs          int32
-	Verdict         int16
 	ValidTo         string
+	IntervalMs      int32
+	NowMs           int64
 }
 
-// The active targets that the caller sees, and for located ones each of their locations, with their states and newest results, for
-// metrics: one snapshot. total counts those beyond the limit too. Results are those of the last hours, in the ring; valid_to is in
-// reports of today and yesterday.
+// Active targets that the caller may see, and for located ones each of their locations, with their states. total counts those beyond
+// the limit too. run is the id of their runs, 0 for a located target, which has none. valid_to is in the reports of today and
+// yesterday. Visibility is checked once per check and once per system.
 func (q *Queries) Measured(ctx context.Context, arg MeasuredParams) ([]MeasuredRow, error) {
 	rows, err := q.db.Query(ctx, measured,
 		arg.WithReports,
-		arg.PartA,
-		arg.PartB,
 		arg.ByRule,
 		arg.SubjectType,
 		arg.SubjectID,
@@ -1491,6 +1491,7 @@ func (q *Queries) Measured(ctx context.Context, arg MeasuredParams) ([]MeasuredR
 		var i MeasuredRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.Run,
 			&i.Location,
 			&i.CheckName,
 			&i.Strategy,
@@ -1499,10 +1500,9 @@ func (q *Queries) Measured(ctx context.Context, arg MeasuredParams) ([]MeasuredR
 			&i.Total,
 			&i.Status,
 			&i.SinceMs,
-			&i.Slot,
-			&i.TookUs,
-			&i.Verdict,
 			&i.ValidTo,
+			&i.IntervalMs,
+			&i.NowMs,
 		); err != nil {
 			return nil, err
 		}
