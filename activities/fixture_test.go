@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -235,7 +237,11 @@ func (p *process) result(t *testing.T, id uuid.UUID, step, call int) turn.ToolRe
 func callsOf(wire string, names ...string) []string {
 	var deltas []string
 	for i, name := range names {
-		delta := apptest.ToolCall("call_"+name, wire, `{"name":"`+name+`"}`)
+		callID := "call_" + name
+		if slices.Contains(names[:i], name) {
+			callID += "_" + strconv.Itoa(i) // the same call under one id is one call
+		}
+		delta := apptest.ToolCall(callID, wire, `{"name":"`+name+`"}`)
 		deltas = append(deltas, strings.Replace(delta, `"index":0`, `"index":`+string(rune('0'+i)), 1))
 	}
 	return deltas
