@@ -35,7 +35,7 @@ func TestACheckRunsOnSchedule(t *testing.T) {
 	p.Admin.Post(t, "/api/healthcheck/checks", map[string]any{
 		"name":             "API",
 		"strategyId":       "healthcheck-http.http",
-		"config":           map[string]any{"timeout": 5000},
+		"config":           map[string]any{"timeout": 1000},
 		"intervalSeconds":  1,
 		"assignToSystemId": system,
 		"collectors": []any{map[string]any{
