@@ -1,8 +1,10 @@
 package healthcheck
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"countersign/check/foreign"
 	"countersign/internal/problem"
@@ -134,9 +136,17 @@ func (s *service) convert(ctx context.Context, format, content string) (*Convers
 		case err != nil:
 			return nil, nil, err
 		}
+		if exists {
+			// The file chooses where it is sent, and its author need not be the caller.
+			c.Findings = append(c.Findings, ImportFinding{
+				Kind: foreign.Changes, Line: one.Line, Monitor: one.Monitors[0],
+				Message: "The secret " + one.Name + " of the vault is sent to where this monitor says, whatever its value",
+			})
+		}
 		c.Secrets = append(c.Secrets, ImportSecret{
 			Name: one.Name, Line: one.Line, Column: one.Column, Length: one.Length, Monitors: one.Monitors, Exists: exists,
 		})
 	}
+	slices.SortStableFunc(c.Findings, func(a, b ImportFinding) int { return cmp.Compare(a.Line, b.Line) })
 	return c, lines, nil
 }

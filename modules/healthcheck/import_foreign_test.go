@@ -75,6 +75,10 @@ func TestAFileOfAnotherProductIsImported(t *testing.T) {
 	)
 	require.True(t, preview.Valid, "%+v", preview.Checks)
 	require.True(t, preview.Conversion.Secrets[0].Exists)
+	require.Equal(t, healthcheck.ImportFinding{
+		Kind: "changes", Line: secret.Line, Monitor: "shop/orders",
+		Message: "The secret SHOP_ORDERS_PASSWORD of the vault is sent to where this monitor says, whatever its value",
+	}, preview.Conversion.Findings[0], "a file does not make use of a secret unnoticed")
 	require.Equal(t, []string{"shop found 1", "www.example.com created 1"}, systemOutcomes(preview.ImportReport))
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM health_checks`), "a preview stores nothing")
 
