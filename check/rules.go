@@ -32,7 +32,7 @@ func memberRules(config any) []problem.Issue {
 			issues = append(issues, problem.Issue{Path: m.name, Message: message})
 		}
 	}
-	if retries, delay := triesOf(config); retries > 0 && shareOf(timeoutOf(config, 0), retries, delay) < MinTimeout {
+	if retries, delay := triesOf(config); retries > 0 && TimeOfTry(timeoutOf(config, 0), retries, delay) < MinTimeout {
 		issues = append(issues, problem.Issue{
 			Path:    "retries",
 			Message: "and retryDelayMs leave less than 100 ms of the timeout to each try; set fewer, a shorter delay or a longer timeout",

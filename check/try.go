@@ -8,8 +8,8 @@ import (
 	"countersign/internal/text"
 )
 
-// shareOf returns the time for the next of the tries that are left, when they share a time with the delays between them.
-func shareOf(left time.Duration, retries int, delay time.Duration) time.Duration {
+// TimeOfTry returns the time for the next of the tries that are left, when they share a time with the delays between them.
+func TimeOfTry(left time.Duration, retries int, delay time.Duration) time.Duration {
 	return (left - time.Duration(retries)*delay) / time.Duration(retries+1)
 }
 
@@ -21,7 +21,7 @@ func (p *Prepared) try(parent context.Context, host *Host, target int32, slot ti
 	var earlier []Outcome
 	for left := p.retries; ; left-- {
 		// Shares that the rules of a saved check refuse are shortened: an old one may have them.
-		o := p.once(parent, host, target, slot, max(shareOf(p.timeout-time.Since(began), left, p.delay), MinTimeout/2))
+		o := p.once(parent, host, target, slot, max(TimeOfTry(p.timeout-time.Since(began), left, p.delay), MinTimeout/2))
 		if o.Verdict != Failed || left == 0 || time.Since(began)+p.delay >= p.timeout || !pause(parent, p.delay) {
 			return retried(o, earlier, time.Since(began))
 		}

@@ -171,6 +171,18 @@ func TestATimeoutIsNotLongerThanTheInterval(t *testing.T) {
 	require.False(t, verdict.Valid)
 	require.Equal(t, "config.timeout", verdict.Errors[0].Path)
 
+	// Retries need time as well, also in an interval without a timeout.
+	hasty := func(config object, interval int) object {
+		config["host"] = "shop"
+		return door("Hasty", "shop", object{"config": config, "intervalSeconds": interval})
+	}
+	for _, config := range []object{{"retries": 2}, {"retries": 1, "retryDelayMs": 900}} {
+		refused = a.Do(t, "root", http.MethodPost, checks, hasty(config, 1))
+		refused.Refused(t, problem.Invalid)
+		require.Contains(t, refused.Body, "leave less than 100 ms of the interval to each try")
+	}
+	a.check(t, hasty(object{"retries": 2, "retryDelayMs": 100}, 1))
+
 	// One that was stored before runs on, is named, and can be changed otherwise.
 	c := a.check(t, door("Stored", "shop", object{"config": object{"host": "shop", "timeout": 30_000}}))
 	require.Empty(t, c.Warnings)

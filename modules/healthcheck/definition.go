@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -59,6 +60,12 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 	}
 	if d.overlong() && (v.stored == nil || v.stored.Interval != d.Interval || v.stored.timeout() != d.timeout()) {
 		v.Report("config.timeout", "must be at most the interval, %d ms: a run has to end before the next is due", d.Interval*1000)
+	}
+	if d.hurried() {
+		v.Report(
+			"config.retries",
+			"and retryDelayMs leave less than 100 ms of the interval to each try; set fewer, a shorter delay or a longer interval",
+		)
 	}
 	v.named("strategyId", d.StrategyID, maxID)
 	v.settings("config", map[string]any(d.Config), 1)
@@ -142,7 +149,8 @@ func (v *validation) sources(ctx context.Context, kinds Kinds, d Definition) {
 
 // had reports whether a stored collector has a source.
 func (v *validation) had(kind, member, source string) bool {
-	return v.stored != nil && slices.ContainsFunc(v.stored.Collectors, func(c Collector) bool { return c.CollectorID == kind && c.Config[member] == source })
+	return v.stored != nil &&
+		slices.ContainsFunc(v.stored.Collectors, func(c Collector) bool { return c.CollectorID == kind && c.Config[member] == source })
 }
 
 // err returns the issues, or why they could not be found.
@@ -154,17 +162,34 @@ func (v *validation) err() error {
 }
 
 // timeout returns the timeout of runs in milliseconds, 0 without one.
-func (d Definition) timeout() int64 {
-	raw, ok := d.Config["timeout"].(json.Number)
+func (d Definition) timeout() int64 { return d.number("timeout", 0) }
+
+// number returns a whole number of the config.
+func (d Definition) number(member string, standard int64) int64 {
+	raw, ok := d.Config[member].(json.Number)
 	if !ok {
-		return 0
+		return standard
 	}
-	ms, err := raw.Float64()
-	if err != nil || ms > math.MaxInt32 {
+	n, err := raw.Float64()
+	if err != nil || n > math.MaxInt32 {
 		return math.MaxInt32
 	}
-	return int64(ms)
+	return int64(n)
 }
+
+// hurried reports whether retries leave too little time to each try when runs end with the interval for lack of a timeout. The
+// kinds check the time of those with one.
+func (d Definition) hurried() bool {
+	retries, limit := d.number("retries", 0), min(time.Duration(d.Interval)*time.Second, check.DefaultTimeout)
+	if retries <= 0 || retries > 2 || d.timeout() > 0 {
+		return false
+	}
+	delay := time.Duration(d.number("retryDelayMs", defaultRetryDelay)) * time.Millisecond
+	return check.TimeOfTry(limit, int(retries), delay) < check.MinTimeout
+}
+
+// defaultRetryDelay is that of check.Tries.
+const defaultRetryDelay = 500
 
 // overlong reports whether a run can go on when the next one is due.
 func (d Definition) overlong() bool { return d.timeout() > int64(d.Interval)*1000 }
