@@ -94,3 +94,23 @@ func wrongCertificates(t *testing.T, ca *authority, secured func(t *testing.T, c
 	other.fails(t, check.BadCertificate, "is not for known.test but for elsewhere.test")
 	other.with(object{"serverName": "elsewhere.test"}).passes(t, nil)
 }
+
+// Each strategy over TCP meets the same servers.
+func TestStrategiesMeetServersThatMisbehave(t *testing.T) {
+	t.Parallel()
+	for name, p := range map[string]probe{
+		"tls":   {strategy: "healthcheck-tls.tls", collector: "healthcheck-tls.certificate"},
+		"grpc":  {strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health"},
+		"smtp":  {strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session"},
+		"redis": {strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command"},
+		"postgres": {
+			strategy: "healthcheck-postgres.postgres", collector: "healthcheck-postgres.query", config: object{"database": "a", "user": "a"},
+		},
+		"mysql": {strategy: "healthcheck-mysql.mysql", collector: "healthcheck-mysql.query", config: object{"user": "a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			misbehaves(t, func(host string, port int) probe { return p.with(object{"host": host, "port": port}) })
+		})
+	}
+}
