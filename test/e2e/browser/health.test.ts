@@ -68,9 +68,9 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
 
   const name = unique("Front page");
   await fill(page, name);
-  await page.getByTestId("add-assertion").click();
+  // A new check expects a status from 200 to 299.
   const first = page.getByTestId("assertion").first();
-  await first.getByLabel("Field").selectOption("statusCode");
+  await first.getByLabel("Operator").selectOption("equals");
   await first.getByLabel("Value").fill("200");
   await page.getByTestId("add-assertion").click();
   const second = page.getByTestId("assertion").nth(1);
@@ -244,5 +244,5 @@ test("Who may only see how systems fare sees that and nothing else", async ({ vi
   await page.getByTestId("no-details").waitFor();
   expect(await page.getByTestId("run").first().getByRole("button").isDisabled()).toBe(true);
   for (const offered of ["new-check", "run-now"]) expect(await page.getByTestId(offered).count()).toBe(0);
-  expect(await page.getByRole("navigation", { name: "Health" }).getByRole("link").allInnerTexts()).toEqual(["Systems"]);
+  expect(await page.getByRole("navigation", { name: "Health" }).getByRole("link").allInnerTexts()).toEqual(["Systems", "Locations"]);
 });

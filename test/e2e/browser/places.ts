@@ -75,6 +75,7 @@ export const places = {
     "/health/checks/$checkId": { at: ({ check }) => `/health/checks/${check}`, ready: "assignment" },
     "/health/editor": { ready: "assertions" },
     "/health/import": { ready: "import-page" },
+    "/health/locations": { ready: "probe-location" },
   },
   access: {
     "/admin/connections": { ready: "test-connection" },
