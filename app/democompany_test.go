@@ -168,7 +168,10 @@ func TestTheDemoCompanyHasAPast(t *testing.T) {
 	)
 	require.Greater(t, results, 29_000)
 	now := time.Now()
-	chart, err := reader.Chart(t.Context(), history.ChartQuery{Targets: []int32{id}, States: []int32{id}, From: now.AddDate(0, 0, -20), To: now, Points: 200})
+	chart, err := reader.Chart(
+		t.Context(),
+		history.ChartQuery{Targets: []int32{id}, States: []int32{id}, From: now.AddDate(0, 0, -20), To: now, Points: 200},
+	)
 	require.NoError(t, err)
 	require.Greater(t, len(chart.Points), 150)
 	require.NotEmpty(t, chart.Transitions, "three weeks without any trouble")

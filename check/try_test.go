@@ -109,14 +109,13 @@ func TestARunThatPassesOrCouldNotBeMadeIsNotRetried(t *testing.T) {
 func TestTriesShareTheTimeout(t *testing.T) {
 	t.Parallel()
 	p, _ := tried(t, `{"timeout":1000,"retries":1,"retryDelayMs":100}`, 1, hangs, well)
-	began := time.Now()
 	out := p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0))
 	require.Equal(t, check.Passed, out.Verdict, "a try that hangs leaves time for another")
 	require.GreaterOrEqual(t, out.Took, 550*time.Millisecond)
 	require.Equal(t, "Passed on the second try. The first try failed: Could not ask: it took too long.", out.Report().Message)
 
 	p, _ = tried(t, `{"timeout":600,"retries":2,"retryDelayMs":50}`, 1, hangs)
-	began = time.Now()
+	began := time.Now()
 	out = p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0))
 	require.Equal(t, check.TimedOut, out.Cause)
 	require.GreaterOrEqual(t, time.Since(began), 500*time.Millisecond)

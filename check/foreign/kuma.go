@@ -223,8 +223,8 @@ func (e *kumaMonitor) request(kind string) {
 	if o.flag("ignoreTls", false) {
 		e.config["skipVerify"] = true
 	}
-	switch redirects := o.whole("maxredirects", 10, 0, 1000); {
-	case redirects == 0:
+	switch redirects := o.whole("maxredirects", 10, 0, 1000); redirects {
+	case 0:
 		e.collecting["followRedirects"] = false
 	default:
 		e.collecting["maxRedirects"] = min(redirects, 20)

@@ -60,7 +60,7 @@ func filled(v *value) bool {
 	case v == nil:
 		return false
 	case v.kind == scalar:
-		return v.text != "" && !(v.boolean && strings.EqualFold(v.text, "false")) && !(v.number && v.text == "0")
+		return v.text != "" && (!v.boolean || !strings.EqualFold(v.text, "false")) && (!v.number || v.text != "0")
 	case v.kind == list:
 		return len(v.items) > 0
 	case v.kind == mapping:

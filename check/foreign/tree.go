@@ -218,7 +218,7 @@ func (b *builder) json(content string) (*value, error) {
 	v, err := j.value(0)
 	if err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return nil, fmt.Errorf("is not JSON at line %d: %s", 1+strings.Count(content[:min(int(syntax.Offset), len(content))], "\n"), syntax)
+			return nil, fmt.Errorf("is not JSON at line %d: %w", 1+strings.Count(content[:min(int(syntax.Offset), len(content))], "\n"), syntax)
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, errors.New("is JSON that ends too early")

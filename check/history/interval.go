@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -277,6 +276,3 @@ func account(list []Interval) Account {
 }
 
 func moment(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-// byFrom orders gaps by their beginning.
-func byFrom(a, b span) int { return cmp.Compare(a.from, b.from) }

@@ -332,7 +332,7 @@ func TestABoardShowsDaysAndHours(t *testing.T) {
 	}
 	require.Zero(t, w.count(`SELECT count(*) FROM check_results`))
 	verify()
-	require.EqualValues(
+	require.Equal(
 		t,
 		noon/history.Day,
 		w.count(`SELECT cells_to FROM check_boards WHERE system_id = $1`, bad),

@@ -19,7 +19,7 @@ func metrics(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if user, given, ok := r.BasicAuth(); ok && (user != "watcher" || given != password) || r.Header.Get("X-Scope-OrgID") == "closed" {
+	if user, given, ok := r.BasicAuth(); ok && (user != "watcher" || given != password) || r.Header.Get("X-Scope-Orgid") == "closed" {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -93,9 +94,7 @@ func (c *webCall) fetch(ctx context.Context, u *url.URL) (*webAnswer, error) {
 		return nil, check.Fail(check.NotRunnable, "The URL of this check is not valid.")
 	}
 	request.Header = http.Header{"User-Agent": {"Countersign"}, "Accept": {"application/json"}}
-	for name, values := range c.header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, c.header)
 	if host := request.Header.Get("Host"); host != "" {
 		request.Host = host
 		request.Header.Del("Host")

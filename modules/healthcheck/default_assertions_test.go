@@ -1,6 +1,7 @@
 package healthcheck_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -16,9 +17,7 @@ func TestANewCollectorHasTheAssertionsOfItsKind(t *testing.T) {
 	a := newApp(t)
 	ring := func(name string, more object) object {
 		collector := object{"collectorId": "test-door.ring"}
-		for key, value := range more {
-			collector[key] = value
-		}
+		maps.Copy(collector, more)
 		return door(name, "example.org", object{"collectors": []object{collector}})
 	}
 	assertions := func(c healthcheck.Check) []string {

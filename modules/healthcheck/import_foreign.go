@@ -87,7 +87,7 @@ func (s *service) PreviewImport(ctx context.Context, in ImportDraft) (ImportPrev
 			preview.Checks[i].Line = lines[i]
 		}
 	}
-	for i := range preview.ImportReport.Systems {
+	for i := range preview.Systems {
 		if preview.ImportReport.Systems[i].Outcome == importCreates {
 			preview.ImportReport.Systems[i].SystemID = nil
 		}
