@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // repair makes an object of arguments where only one object can be meant. The schema of the tool decides about it as
@@ -55,16 +56,8 @@ var fence = []byte("```")
 
 // withoutExtraBrackets drops closing brackets behind a complete object.
 func withoutExtraBrackets(text []byte) ([]byte, bool) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	var object json.RawMessage
-	if decoder.Decode(&object) != nil {
-		return nil, false
-	}
-	rest := bytes.TrimSpace(text[decoder.InputOffset():])
-	if len(bytes.Trim(rest, "]} \t\r\n")) > 0 {
-		return nil, false
-	}
-	return object, true
+	object, rest, ok := firstJSON(string(text))
+	return object, ok && strings.Trim(rest, "]}"+space) == ""
 }
 
 // splitName moves arguments that a model has written into the name, in the tags of GLM, to the arguments.

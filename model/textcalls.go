@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Servers without a parser for the model's own form of a call leave it in the text of the answer. Its beginning counts
@@ -146,6 +147,9 @@ func (t *textCalls) mark(c byte) {
 		t.tildes = -1
 	}
 	t.straight = t.straight != (c == '"')
+	if c < utf8.RuneSelf {
+		return // the last byte of a quote is none of ASCII
+	}
 	change := quotes[string(t.recent[:])]
 	if change == 0 {
 		change = quotes[string(t.recent[1:])]
@@ -236,9 +240,16 @@ func offered(calls []textCall, tools []Tool) bool {
 	if len(tools) == 0 {
 		return true
 	}
-	return !slices.ContainsFunc(calls, func(c textCall) bool {
-		return !slices.ContainsFunc(tools, func(o Tool) bool { return o.Name == c.name || PlainName(o.Name) == c.name })
-	})
+	return !slices.ContainsFunc(calls, func(c textCall) bool { return toolNamed(c.name, tools) == nil })
+}
+
+// toolNamed returns the tool of a name on the wire or in its plain form, nil without one.
+func toolNamed(name string, tools []Tool) *Tool {
+	i := slices.IndexFunc(tools, func(o Tool) bool { return o.Name == name || PlainName(o.Name) == name })
+	if i < 0 {
+		return nil
+	}
+	return &tools[i]
 }
 
 // withoutEndMarks removes marks of templates from the end of an answer.
@@ -292,27 +303,26 @@ func (v textValue) encode(kinds []string, known bool) json.RawMessage {
 // propertyTypes are the types of the properties of a tool.
 func propertyTypes(name string, tools []Tool) map[string][]string {
 	types := map[string][]string{}
-	for _, o := range tools {
-		if o.Name != name && PlainName(o.Name) != name {
-			continue
-		}
-		var schema struct {
-			Properties map[string]struct {
-				Type any `json:"type"`
-			} `json:"properties"`
-		}
-		if json.Unmarshal(o.Parameters, &schema) != nil {
-			return types
-		}
-		for property, p := range schema.Properties {
-			switch kind := p.Type.(type) {
-			case string:
-				types[property] = []string{kind}
-			case []any:
-				for _, one := range kind {
-					if text, ok := one.(string); ok {
-						types[property] = append(types[property], text)
-					}
+	called := toolNamed(name, tools)
+	if called == nil {
+		return types
+	}
+	var schema struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(called.Parameters, &schema) != nil {
+		return types
+	}
+	for property, p := range schema.Properties {
+		switch kind := p.Type.(type) {
+		case string:
+			types[property] = []string{kind}
+		case []any:
+			for _, one := range kind {
+				if text, ok := one.(string); ok {
+					types[property] = append(types[property], text)
 				}
 			}
 		}

@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// maxTextCalls bounds the calls that are read from a text.
-const maxTextCalls = maxToolCalls
-
 // wrappers enclose calls and say nothing by themselves.
 var wrappers = []string{
 	"<tool_call>", "</tool_call>", "<tool_calls>", "</tool_calls>", "<function_calls>", "</function_calls>",
@@ -24,7 +21,7 @@ var prefixes = strings.NewReplacer("<｜DSML｜", "<", "</｜DSML｜", "</", "<m
 // closing tag is missing ends with the text, as servers stop at some of these tags.
 func parseTextCalls(text string) (calls []textCall, rest string) {
 	rest = prefixes.Replace(text)
-	for len(calls) < maxTextCalls {
+	for len(calls) < maxToolCalls {
 		rest = trimWrappers(rest)
 		found, behind, ok := parseTextCall(rest)
 		if !ok {

@@ -129,9 +129,9 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 		put.Targets, put.Statuses, put.Since = append(put.Targets, k.ID), append(put.Statuses, int16(health.Unknown)), append(put.Since, now)
 		put.Slots, put.Causes = append(put.Slots, k.LastSlot), append(put.Causes, k.Cause)
 		put.Reasons, put.Counts = append(put.Reasons, reason), append(put.Counts, state.Lost().Encode())
-		moved.Systems, moved.Targets, moved.At = append(moved.Systems, k.SystemID), append(moved.Targets, k.ID), append(moved.At, now)
-		moved.Before, moved.After = append(moved.Before, k.Status), append(moved.After, int16(health.Unknown))
-		moved.Reasons, moved.Began = append(moved.Reasons, reason), append(moved.Began, now)
+		transition{
+			system: k.SystemID, target: k.ID, at: now, began: now, before: k.Status, after: int16(health.Unknown), reason: reason,
+		}.addTo(&moved)
 		targets = append(targets, k.Target)
 	}
 	if err := q.PutStates(ctx, put); err != nil {
@@ -191,10 +191,10 @@ func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64, b
 		since := was.SinceMs
 		if int16(status) != was.Status {
 			since = max(at, was.SinceMs)
-			moved.Systems, moved.Targets, moved.At = append(moved.Systems, was.SystemID), append(moved.Targets, was.Target), append(moved.At, since)
-			moved.Before, moved.After = append(moved.Before, was.Status), append(moved.After, int16(status))
-			moved.Reasons = append(moved.Reasons, reason)
-			moved.Began = append(moved.Began, cmp.Or(began[was.Target], since))
+			transition{
+				system: was.SystemID, target: was.Target, at: since, began: cmp.Or(began[was.Target], since),
+				before: was.Status, after: int16(status), reason: reason,
+			}.addTo(&moved)
 		}
 		put.Targets, put.Statuses, put.Since = append(put.Targets, was.Target), append(put.Statuses, int16(status)), append(put.Since, since)
 		put.Slots, put.Causes = append(put.Slots, max(at, was.LastSlot)), append(put.Causes, 0)

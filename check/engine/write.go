@@ -111,6 +111,22 @@ func (e *Engine) writeGaps(ctx context.Context, b *batch, g *fenceResult) error 
 // rejectedReason is the gap reason of slots whose results the database rejected.
 const rejectedReason = "refused"
 
+// transition is a change of the status of a target. Times are in milliseconds; began is when the streak began that changed it.
+type transition struct {
+	system        uuid.UUID
+	target        int32
+	at, began     int64
+	before, after int16
+	reason        string
+}
+
+func (t transition) addTo(p *enginedb.AddTransitionsParams) {
+	p.Systems, p.Targets = append(p.Systems, t.system), append(p.Targets, t.target)
+	p.At, p.Began = append(p.At, t.at), append(p.Began, t.began)
+	p.Before, p.After = append(p.Before, t.before), append(p.After, t.after)
+	p.Reasons = append(p.Reasons, t.reason)
+}
+
 // writeStates writes the newest state of each changed target, and recomputes its system.
 func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) error {
 	newest := map[int32]*finding{}
@@ -142,22 +158,13 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 		if !f.change.transited {
 			continue
 		}
-		moved.Systems, moved.Targets, moved.At = append(
-			moved.Systems,
-			f.change.system,
-		), append(
-			moved.Targets,
-			f.target,
-		), append(
-			moved.At,
-			f.row.Slot,
-		)
-		moved.Began = append(moved.Began, f.change.began)
+		transition{
+			system: f.change.system, target: f.target, at: f.row.Slot, began: f.change.began,
+			before: int16(f.change.before), after: int16(f.change.status), reason: f.change.reason,
+		}.addTo(&moved)
 		if day := f.change.began / dayMS; day < e.clock.Now()/dayMS {
 			earlier.Systems, earlier.Days = append(earlier.Systems, f.change.system), append(earlier.Days, int32(day))
 		}
-		moved.Before, moved.After = append(moved.Before, int16(f.change.before)), append(moved.After, int16(f.change.status))
-		moved.Reasons = append(moved.Reasons, f.change.reason)
 	}
 	if len(newest) == 0 {
 		return nil

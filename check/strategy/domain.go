@@ -215,22 +215,15 @@ func (r *domainRegistrationResult) read(shown string, d rdapDomain, now time.Tim
 			return check.Fail(check.WrongAnswer, "The domain "+shown+" is about to be deleted: its status is "+status+".")
 		}
 	}
-	switch days := r.DaysRemaining; {
-	case days < 0:
+	switch left := r.DaysRemaining; {
+	case left < 0:
 		return check.Fail(check.WrongAnswer, "The registration of "+shown+" expired on "+day+".")
-	case least != nil && days < *least:
+	case least != nil && left < *least:
 		return check.Fail(
-			check.WrongAnswer, "The registration of "+shown+" expires in "+countDays(days)+", on "+day+"; this check requires "+itoa(*least)+".",
+			check.WrongAnswer, "The registration of "+shown+" expires in "+days(left)+", on "+day+"; this check requires "+itoa(*least)+".",
 		)
 	}
 	return nil
-}
-
-func countDays(n int) string {
-	if n == 1 {
-		return "1 day"
-	}
-	return itoa(n) + " days"
 }
 
 // fullName returns the name in a jCard (RFC 7095).

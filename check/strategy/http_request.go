@@ -72,14 +72,8 @@ func newHTTPPlan(c *httpRequestConfig) (*httpPlan, error) {
 		}
 		p.private = append(p.private, h.Name)
 	}
-	authorization := ""
-	if c.BearerToken != "" {
-		authorization = "Bearer " + c.BearerToken
-	} else if c.Username != "" || c.Password != "" {
-		authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(c.Username+":"+c.Password))
-	}
-	if authorization != "" {
-		if err := set("Authorization", authorization); err != nil {
+	if credentials := authorization(c.BearerToken, c.Username, c.Password); credentials != "" {
+		if err := set("Authorization", credentials); err != nil {
 			return nil, err
 		}
 	}
@@ -308,3 +302,14 @@ func times(n int) string {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
+
+// authorization is the value of an Authorization header; "" without credentials.
+func authorization(bearerToken, username, password string) string {
+	switch {
+	case bearerToken != "":
+		return "Bearer " + bearerToken
+	case username != "" || password != "":
+		return "Basic " + base64.StdEncoding.EncodeToString([]byte(username+":"+password))
+	}
+	return ""
+}

@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -99,11 +98,8 @@ func openPrometheus(_ context.Context, run check.Run, c *prometheusConfig) (*web
 	for _, h := range c.SecretHeaders {
 		call.header.Set(h.Name, h.Value)
 	}
-	switch {
-	case c.BearerToken != "":
-		call.header.Set("Authorization", "Bearer "+c.BearerToken)
-	case c.Username != "" || c.Password != "":
-		call.header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(c.Username+":"+c.Password)))
+	if credentials := authorization(c.BearerToken, c.Username, c.Password); credentials != "" {
+		call.header.Set("Authorization", credentials)
 	}
 	return call, nil
 }
