@@ -71,7 +71,8 @@ func TestAFileBecomesChecksAndFindings(t *testing.T) {
 	passwords := []string{
 		"hunter2secret", "eyTheOrdersToken", "secretOfTheShell1", "abcdefgh12345678", "thePushedToken99", "hooks.example.net", "proxyPass123",
 		"session=abcdef", "cartPassword1", "pgSecret99", "mySecret99", "redisSecret1", "oauthSecret1", "kumaBearer123", "webToken123",
-		"basicPass1", "oauthSecret2", "rpcToken123", "checklyPass1", "aaaabbbbccccdddd",
+		"basicPass1", "oauthSecret2", "rpcToken123", "checklyPass1", "aaaabbbbccccdddd", "mqttSecret1", "mongoSecret1",
+		"snmpSecret1",
 	}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"math"
+	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,6 +28,8 @@ type gatusEndpoint struct {
 	line   int
 	// decided reports that conditions are kept which need no assertion.
 	decided bool
+	// domain are the least days that the registration of the domain has to last yet; 0 where no condition is about that.
+	domain, domainLine int
 }
 
 // client reads how connections are made.
@@ -132,7 +135,13 @@ func (e *gatusEndpoint) comparison(left, comparator, right string, line int) boo
 		e.assert(e.fields.time, "", ordering[comparator], n)
 		return true
 	case left == "[CERTIFICATE_EXPIRATION]" && e.fields.days != "":
-		return e.expiry(e.fields.days, comparator, right, line)
+		days, ok := e.days(comparator, right, line)
+		if ok {
+			e.assert(e.fields.days, "", "greaterThanOrEqual", days)
+		}
+		return ok
+	case left == "[DOMAIN_EXPIRATION]":
+		return e.registration(comparator, right, line)
 	case left == "[DNS_RCODE]" && e.fields.rcode != "" && (comparator == "==" || comparator == "!="):
 		if right != "NOERROR" || comparator == "!=" {
 			e.collecting["allowMissing"] = true
@@ -211,18 +220,29 @@ func alternatives(right string) []string {
 	return all
 }
 
-// expiry compares the time that a certificate is valid yet. Results count whole days.
-func (e *gatusEndpoint) expiry(field, comparator, right string, line int) bool {
+// days converts a time that something is valid yet. Results count whole days.
+func (e *gatusEndpoint) days(comparator, right string, line int) (int, bool) {
 	d, ok := parseDuration(right, time.Millisecond)
-	if !ok || comparator != ">" && comparator != ">=" {
+	if !ok || comparator != ">" && comparator != ">=" || d > 100*365*24*time.Hour {
+		return 0, false
+	}
+	days := int(math.Ceil(float64(d) / float64(24*time.Hour)))
+	if d%(24*time.Hour) != 0 {
+		e.change(line, "conditions", "%s becomes %d whole days", right, days)
+	}
+	return days, true
+}
+
+// registration notes for how long the domain has to be registered yet.
+func (e *gatusEndpoint) registration(comparator, right string, line int) bool {
+	if _, err := netip.ParseAddr(e.host); err == nil || !strings.Contains(e.host, ".") {
 		return false
 	}
-	days := math.Ceil(float64(d) / float64(24*time.Hour))
-	if d%(24*time.Hour) != 0 {
-		e.change(line, "conditions", "%s becomes %v whole days", right, days)
+	days, ok := e.days(comparator, right, line)
+	if ok {
+		e.domain, e.domainLine = max(e.domain, days, 1), line
 	}
-	e.assert(field, "", "greaterThanOrEqual", days)
-	return true
+	return ok
 }
 
 // record compares a record of DNS. Gatus looks at one record, an assertion at all.
@@ -392,9 +412,15 @@ func jsonPath(path string) (string, bool) {
 	return b.String(), b.Len() <= 300
 }
 
-// finish adds the check, unless nothing of its conditions is left that could make it fail.
+// finish adds the check, unless nothing of its conditions is left that could make it fail. Conditions about the domain are a check of
+// their own.
 func (e *gatusEndpoint) finish() {
 	if e.gone {
+		return
+	}
+	if len(e.assertions) == 0 && !e.decided && e.domain > 0 {
+		e.expiry(e.monitor)
+		e.done()
 		return
 	}
 	if len(e.assertions) == 0 && !e.decided {
@@ -409,4 +435,24 @@ func (e *gatusEndpoint) finish() {
 		e.anyStatus()
 	}
 	e.done()
+	if e.domain > 0 && !e.gone {
+		// The copy counts its work, names and findings with the monitor.
+		second := *e.monitor
+		second.name = shown(e.name + " (domain)")
+		e.change(e.domainLine, "conditions", "The registration of the domain is a check of its own, called %s", second.name)
+		e.expiry(&second)
+		second.done()
+	}
+}
+
+// leastOfDomains is the least interval of checks of domains.
+const leastOfDomains = time.Hour
+
+// expiry makes a monitor a look at the registration of the domain.
+func (e *gatusEndpoint) expiry(m *monitor) {
+	m.kind("healthcheck-domain.domain", "healthcheck-domain.registration")
+	m.config, m.assertions, m.version = config{}, nil, ""
+	m.collecting = config{"domain": e.host, "minDaysUntilExpiry": 0}
+	m.every(leastOfDomains, e.domainLine, "interval", "Registries limit requests")
+	m.assert("daysRemaining", "", "greaterThanOrEqual", e.domain)
 }

@@ -45,33 +45,36 @@ type kumaBackup struct {
 
 	byID    map[string]*value
 	proxies map[string]*value
+	dockers map[string]*value
 }
 
 func readKuma(p *plan, root *value) {
-	k := &kumaBackup{plan: p, byID: map[string]*value{}, proxies: map[string]*value{}}
+	k := &kumaBackup{plan: p, byID: map[string]*value{}, proxies: map[string]*value{}, dockers: map[string]*value{}}
 	var monitors []*value
 	for _, d := range root.items {
 		monitors = append(monitors, kumaMonitors(d)...)
-		for _, proxy := range elements(d.at("proxyList")) {
-			if id := proxy.at("id"); id != nil {
-				k.proxies[id.text] = proxy
-			}
-		}
+		byID(k.proxies, d.at("proxyList"))
+		byID(k.dockers, d.at("dockerHostList"))
 		if v := d.at("notificationList"); filled(v) {
 			p.lost(v.line, "notificationList", "Notifications are not imported")
 		}
 	}
-	for _, v := range monitors {
-		if id := v.at("id"); id != nil {
-			k.byID[id.text] = v
-		}
-	}
+	byID(k.byID, &value{kind: list, items: monitors})
 	for _, v := range monitors {
 		if kind := v.at("type"); kind != nil && kind.text == "group" {
 			// A group is what its monitors are assigned to.
 			continue
 		}
 		k.read(v)
+	}
+}
+
+// byID collects the elements of a list by their ids.
+func byID(all map[string]*value, v *value) {
+	for _, one := range elements(v) {
+		if id := one.at("id"); id != nil {
+			all[id.text] = one
+		}
 	}
 }
 
@@ -142,12 +145,12 @@ func (k *kumaBackup) read(v *value) {
 	o.lose("tags", "Tags are not kept. Systems can have tags")
 	o.lose("notificationIDList", "Notifications are not imported")
 	o.lose("expiryNotification", "Warnings before a certificate expires are not imported: set the minimum of days left")
-	o.lose("domainExpiryNotification", "Warnings before a domain expires are not imported")
-	if conditions := o.get("conditions"); filled(conditions) && conditions.text != "[]" {
-		m.leave(conditions.line, "conditions", "are not kept")
-	}
+	o.lose("domainExpiryNotification", "Warnings before a domain expires are not imported: make a check of the domain")
 	m.network(strings.NewReplacer("ipv", "ip").Replace(strings.ToLower(o.str("ipFamily"))), o.lineOf("ipFamily"))
 	e.kind(o.at("type").text)
+	if v := o.at("conditions"); v != nil && !o.read["conditions"] && v.text != "[]" {
+		o.lose("conditions", "are not kept: monitors of this type have none")
+	}
 	o.rest()
 	m.done()
 }
@@ -211,6 +214,14 @@ func (e *kumaMonitor) kind(kind string) {
 		}
 	case "postgres", "mysql", "redis":
 		e.database(kind)
+	case "mqtt":
+		e.mqtt(host, port)
+	case "mongodb":
+		e.mongodb()
+	case "docker":
+		e.docker()
+	case "snmp":
+		e.snmp(host, port)
 	default:
 		e.drop(o.lineOf("type"), "there are no checks of the type %s", shown(kind))
 	}
@@ -245,7 +256,7 @@ func (e *kumaMonitor) request(kind string) {
 		}
 		e.assert("body", "", operator, keyword)
 	case "json-query":
-		e.query()
+		e.query("body")
 	}
 	o.lose("cacheBust", "No parameter is added to the URL against caches")
 }
@@ -391,15 +402,20 @@ var jsonOperators = map[string]string{
 	"<=": "lessThanOrEqual", "contains": "contains",
 }
 
-// query asserts a value of the body. The source has an expression of JSONata, of which paths alone are the same here.
-func (e *kumaMonitor) query() {
-	o := e.object
-	expression := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(o.str("jsonPath")), "$"), ".")
-	path, ok := jsonPath(expression)
+// path is the path of the query, which is one of JSONata. Its paths alone are the same here.
+func (e *kumaMonitor) path() (path string, ok bool) {
+	expression := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(e.object.str("jsonPath")), "$"), ".")
+	path, ok = jsonPath(expression)
 	if expression != "" && !strings.HasPrefix(expression, "[") {
 		path, ok = jsonPath("." + expression)
 	}
-	ok = ok && plainPath.MatchString(expression)
+	return orText(path, "$"), ok && plainPath.MatchString(expression)
+}
+
+// query asserts a value of a field that holds JSON.
+func (e *kumaMonitor) query(field string) {
+	o := e.object
+	path, ok := e.path()
 	operator := jsonOperators[o.str("jsonPathOperator")]
 	if !ok || operator == "" {
 		e.drop(o.lineOf("jsonPath"), "its query is more than a path. Write it as a JSONPath, or a script")
@@ -414,7 +430,7 @@ func (e *kumaMonitor) query() {
 		}
 		expected = n
 	}
-	e.assert("body", orText(path, "$"), operator, expected)
+	e.assert(field, path, operator, expected)
 }
 
 // dns makes a lookup.
@@ -431,8 +447,14 @@ func (e *kumaMonitor) dns(host string, port int) {
 	if len(servers) > 1 {
 		e.change(o.lineOf("dns_resolve_server"), "dns_resolve_server", "The first name server alone is asked")
 	}
-	e.lookup(host, strings.ToUpper(orText(o.str("dns_resolve_type"), "A")), o.lineOf("hostname"))
+	kind := strings.ToUpper(orText(o.str("dns_resolve_type"), "A"))
+	e.lookup(host, kind, o.lineOf("hostname"))
 	e.assert("recordCount", "", "greaterThan", 0)
+	record := conditionField{text: "values", values: true}
+	if !slices.Contains([]string{"A", "AAAA", "CNAME", "NS", "PTR", "TXT"}, kind) {
+		record.text = "" // it compares a part of the record
+	}
+	e.conditions(map[string]conditionField{"record": record})
 }
 
 // recordTypes are the types of records that can be looked up.
@@ -509,4 +531,7 @@ func (e *kumaMonitor) database(kind string) {
 	}
 	e.collecting["query"] = orText(o.str("databaseQuery"), d.query)
 	e.assert("success", "", "isTrue", nil)
+	if kind == "mysql" {
+		e.conditions(map[string]conditionField{"result": {text: "value", number: "number"}})
+	}
 }

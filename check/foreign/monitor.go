@@ -340,6 +340,14 @@ func (m *monitor) seconds() int {
 	return within
 }
 
+// every keeps a check from asking more often than makes sense.
+func (m *monitor) every(least time.Duration, line int, setting, why string) {
+	if m.interval < least {
+		m.change(line, setting, "%s: every %s, and not %s", why, seconds(least), seconds(m.interval))
+		m.interval = least
+	}
+}
+
 // revealing returns the path of a text that holds a credential in the clear; "" for none.
 func (m *monitor) revealing(v any, path string) string {
 	switch v := v.(type) {
