@@ -34,6 +34,11 @@ type Connection struct {
 	WindowTokens int
 	// WindowOf is the window of a model in place of WindowTokens, if it is not nil.
 	WindowOf func(model string) int
+	// Figures are what calls have shown of the turn's model, and FiguresOf of any model, if it is not nil.
+	Figures   model.Figures
+	FiguresOf func(model string) model.Figures
+	// Learn stores figures of a model with the connection, for all later turns; nil does not.
+	Learn func(ctx context.Context, model string, seen model.Figures) error
 	// RecordTruncation records that the server counted far fewer tokens of a request than it got (silent truncation); nil does
 	// not.
 	RecordTruncation func(ctx context.Context, sent, read int) error

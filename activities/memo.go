@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/chat/turn"
+	"countersign/model"
 	"countersign/workflows"
 )
 
@@ -20,8 +21,8 @@ type Memo struct {
 	verdict turn.SharedValue[bool]
 	// early is the outcome of a first model call beside the workflow that has left no record.
 	early turn.SharedValue[workflows.CallModelOutput]
-	// window is the model's context window in tokens, as learned from the provider.
-	window turn.SharedValue[int]
+	// figures are what the calls of this turn have shown of the model.
+	figures turn.SharedValue[model.Figures]
 	// context is the text behind the person's message for the model.
 	context turn.SharedValue[string]
 	// callTimes are the start times of unfinished tool calls.

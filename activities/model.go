@@ -147,7 +147,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
-		s.Memo.window.Put(window)
+		a.learn(ctx, s, sc, model.Figures{WindowTokens: window})
 	}
 }
 
@@ -159,14 +159,6 @@ func (a *Turn) noteTruncation(ctx context.Context, sc scope, sent int, used mode
 	if err := sc.connection.RecordTruncation(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
 		a.Log.Warn("Truncation by a provider not recorded", "error", err)
 	}
-}
-
-// window is the model's context window in tokens, as the connection declares it or as learned from the provider.
-func (a *Turn) window(s *session, sc scope) int {
-	if learned, ok := s.Memo.window.Get(); ok {
-		return learned
-	}
-	return sc.connection.WindowTokens
 }
 
 // request builds a model request: the system prompt, as much of the conversation as fits, and this turn's steps.

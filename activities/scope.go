@@ -86,6 +86,9 @@ func (a *Turn) loadTurnContext(ctx context.Context, set turn.Settings) (g turnCo
 	if g.connection.WindowOf != nil {
 		g.connection.WindowTokens = g.connection.WindowOf(g.model)
 	}
+	if g.connection.FiguresOf != nil {
+		g.connection.Figures = g.connection.FiguresOf(g.model)
+	}
 	if g.tools, err = a.offered(ctx, g.principal); err != nil {
 		return g, err
 	}

@@ -152,7 +152,16 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		NoClassifier: found.DisableTopicalClassifier, Price: found.Price.ForLedger(),
 		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },
 	}
-	connected.WindowOf = found.WindowOf
+	connected.WindowOf, connected.FiguresOf = found.WindowOf, found.FiguresOf
+	connected.Learn = func(ctx context.Context, model string, seen model.Figures) error {
+		ctx, cancel := context.WithTimeout(ctx, learnTimeout)
+		defer cancel()
+		learned, err := c.Learn(ctx, found, model, seen)
+		if learned {
+			c.log.Info("Figures of a model learned", "connection", found.ID, "model", model, "figures", seen)
+		}
+		return err
+	}
 	connected.RecordTruncation = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
 	if found.SmallCallSeconds != nil {
 		connected.SmallCallTimeout = time.Duration(*found.SmallCallSeconds) * time.Second
@@ -181,7 +190,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	return client, nil
 }
 
-// learnTimeout bounds the time a model call waits for storing detected quirks.
+// learnTimeout bounds the time a model call waits for storing what it has shown.
 const learnTimeout = 5 * time.Second
 
 // learn stores detected quirks for all processes. After a failure they are detected again.

@@ -28,6 +28,18 @@ func (s *SharedValue[T]) Put(v T) {
 	s.value = &v
 }
 
+// Update replaces the value by one that is made of it, or of the zero value where there is none.
+func (s *SharedValue[T]) Update(change func(T) T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var v T
+	if s.value != nil {
+		v = *s.value
+	}
+	v = change(v)
+	s.value = &v
+}
+
 // Get returns the value, if there is one.
 func (s *SharedValue[T]) Get() (v T, ok bool) {
 	s.mu.Lock()

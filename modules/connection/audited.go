@@ -3,6 +3,7 @@ package connection
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/url"
 
 	"countersign/audit"
@@ -57,6 +58,7 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	fields.Compare("smallCallSeconds", before.SmallCallSeconds, after.SmallCallSeconds)
 	fields.Compare("enabled", before.Enabled, after.Enabled)
 	fields.Mention("lessons", !bytes.Equal(a.Lessons, b.Lessons))
+	fields.Mention("figures", !maps.Equal(a.Figures, b.Figures))
 	fields.Compare("isDefault", a.IsDefault, b.IsDefault)
 	return fields
 }

@@ -60,6 +60,8 @@ type Connection struct {
 	UnconfirmedChangesBy []string `json:"unconfirmedChangesBy" nullable:"false" doc:"Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights."`
 	// LearnedQuirks are derived from refusals of the provider.
 	LearnedQuirks []LearnedQuirk `json:"lessons" nullable:"false" doc:"How the provider wants to be asked, as its refusals have taught"`
+	// LearnedFigures are derived from calls and refusals.
+	LearnedFigures []LearnedFigures `json:"figures" nullable:"false" doc:"What calls have shown of the models: their limits and how fast they are"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -75,12 +77,17 @@ type Truncation struct {
 	NoticedAt  time.Time `json:"noticedAt"`
 }
 
-// WindowOf returns the context window of a model in tokens: the declared one, else the server's, else 0.
+// WindowOf returns the context window of a model in tokens: the declared one, else the server's, else 0; or a smaller
+// one that a refusal has revealed.
 func (c Connection) WindowOf(model string) int {
+	window := c.askedWindows[model]
 	if c.ContextWindowTokens != nil {
-		return *c.ContextWindowTokens
+		window = *c.ContextWindowTokens
 	}
-	return c.askedWindows[model]
+	if learned := c.FiguresOf(model).WindowTokens; learned > 0 && (window == 0 || learned < window) {
+		window = learned
+	}
+	return window
 }
 
 // SpendCap bounds the tokens of one principal on one connection in a trailing window.

@@ -31,6 +31,7 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
     small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons,
+    figures = @figures,
     input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price),
     cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
@@ -41,8 +42,11 @@ WHERE id = @id
 RETURNING *;
 
 -- name: RememberWindows :exec
--- The test result replaces earlier observations.
-UPDATE ai_connections SET asked_windows = @asked_windows, cut_noticed_at = NULL WHERE id = @id AND base_url = @base_url;
+-- The test result replaces earlier observations, also the windows that refusals have revealed.
+UPDATE ai_connections SET asked_windows = @asked_windows, cut_noticed_at = NULL,
+    figures = (SELECT COALESCE(jsonb_object_agg(f.key,
+        CASE WHEN @asked_windows::jsonb ? f.key THEN f.value - 'windowTokens' ELSE f.value END), '{}') FROM jsonb_each(figures) f)
+WHERE id = @id AND base_url = @base_url;
 
 -- name: NoticeCut :exec
 -- Only the first occurrence is stored.
@@ -54,6 +58,14 @@ WHERE id = @id AND revision = @revision AND cut_noticed_at IS NULL;
 UPDATE ai_connections
 SET lessons = (SELECT jsonb_agg(DISTINCT l) FROM jsonb_array_elements(lessons || @learned::jsonb) l)
 WHERE id = @id AND base_url = @base_url AND jsonb_array_length(lessons) < @most::int;
+
+-- name: LockFigures :one
+-- Keeps edits and other learners out until the transaction ends; no row for a connection that was edited since.
+SELECT figures FROM ai_connections WHERE id = @id AND revision = @revision FOR UPDATE;
+
+-- name: StoreFigures :exec
+-- The revision stays: the connection does not change.
+UPDATE ai_connections SET figures = @figures WHERE id = @id;
 
 -- name: DeleteConnection :execrows
 DELETE FROM ai_connections WHERE id = @id;

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/store"
 	"countersign/internal/store/throttle"
+	"countersign/model"
 	"countersign/modules/connection/connectiondb"
 	"countersign/tool/spend"
 )
@@ -305,6 +306,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			Enabled:                  row.Enabled,
 			IsDefault:                row.IsDefault,
 			Lessons:                  row.Lessons,
+			Figures:                  row.Figures,
 			InputPrice:               row.InputPrice,
 			OutputPrice:              row.OutputPrice,
 			CachedPrice:              row.CachedPrice,
@@ -340,7 +342,7 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 		row.ModelFamily = v.family("modelFamily", *c.ModelFamily)
 	}
 	if c.ResetLearnedQuirks != nil && *c.ResetLearnedQuirks || row.BaseUrl != before.BaseUrl || row.DefaultModel != before.DefaultModel {
-		row.Lessons = noQuirks
+		row.Lessons, row.Figures = noQuirks, connectiondb.Figures{}
 	}
 	limits := fromRow(before)
 	if c.ContextWindowTokens != nil {
@@ -353,6 +355,9 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 		limits.UnattendedSpendCap = v.spendCap("unattendedSpendCap", c.UnattendedSpendCap)
 	}
 	setLimits(row, limits.ContextWindowTokens, limits.SpendCap, limits.UnattendedSpendCap)
+	if !same(before.ContextWindowTokens, row.ContextWindowTokens) {
+		row.Figures = forgetFigures(row.Figures, func(f *model.Figures) { f.WindowTokens = 0 })
+	}
 	if c.Price != nil {
 		setPrice(row, v.price("price", c.Price))
 	}
@@ -379,6 +384,9 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	}
 	return nil
 }
+
+// same reports whether two optional settings are equal.
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Delete deletes a connection. The demo model stays; it can be disabled.
 func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {

@@ -178,7 +178,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
 		UnconfirmedChangesBy: []string{},
-		LearnedQuirks:        quirksOf(r.Lessons), Price: priceOf(r), askedWindows: r.AskedWindows,
+		LearnedQuirks:        quirksOf(r.Lessons), LearnedFigures: figuresOf(r.Figures), Price: priceOf(r), askedWindows: r.AskedWindows,
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)

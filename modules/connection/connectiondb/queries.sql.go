@@ -49,7 +49,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -84,12 +84,20 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.InputPrice,
 		&i.OutputPrice,
 		&i.CachedPrice,
+		&i.Figures,
+		&i.HeaderNames,
+		&i.HeadersSealed,
+		&i.ExtraBody,
+		&i.ReasoningEffort,
+		&i.Streaming,
+		&i.FirstTokenSeconds,
+		&i.MaxTools,
 	)
 	return i, err
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Otherwise the oldest is the default: a new connection is
@@ -132,6 +140,14 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.InputPrice,
 			&i.OutputPrice,
 			&i.CachedPrice,
+			&i.Figures,
+			&i.HeaderNames,
+			&i.HeadersSealed,
+			&i.ExtraBody,
+			&i.ReasoningEffort,
+			&i.Streaming,
+			&i.FirstTokenSeconds,
+			&i.MaxTools,
 		); err != nil {
 			return nil, err
 		}
@@ -155,7 +171,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -190,6 +206,14 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.InputPrice,
 		&i.OutputPrice,
 		&i.CachedPrice,
+		&i.Figures,
+		&i.HeaderNames,
+		&i.HeadersSealed,
+		&i.ExtraBody,
+		&i.ReasoningEffort,
+		&i.Streaming,
+		&i.FirstTokenSeconds,
+		&i.MaxTools,
 	)
 	return i, err
 }
@@ -215,7 +239,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
     $12, $13, $14,
     $15, $16, $17, $18, $19, $20)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
 `
 
 type InsertConnectionParams struct {
@@ -294,6 +318,14 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.InputPrice,
 		&i.OutputPrice,
 		&i.CachedPrice,
+		&i.Figures,
+		&i.HeaderNames,
+		&i.HeadersSealed,
+		&i.ExtraBody,
+		&i.ReasoningEffort,
+		&i.Streaming,
+		&i.FirstTokenSeconds,
+		&i.MaxTools,
 	)
 	return i, err
 }
@@ -309,7 +341,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -344,6 +376,14 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.InputPrice,
 		&i.OutputPrice,
 		&i.CachedPrice,
+		&i.Figures,
+		&i.HeaderNames,
+		&i.HeadersSealed,
+		&i.ExtraBody,
+		&i.ReasoningEffort,
+		&i.Streaming,
+		&i.FirstTokenSeconds,
+		&i.MaxTools,
 	)
 	return i, err
 }
@@ -356,6 +396,23 @@ SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 
 func (q *Queries) LockDefault(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, lockDefault)
 	return err
+}
+
+const lockFigures = `-- name: LockFigures :one
+SELECT figures FROM ai_connections WHERE id = $1 AND revision = $2 FOR UPDATE
+`
+
+type LockFiguresParams struct {
+	ID       uuid.UUID
+	Revision int64
+}
+
+// Keeps edits and other learners out until the transaction ends; no row for a connection that was edited since.
+func (q *Queries) LockFigures(ctx context.Context, arg LockFiguresParams) (Figures, error) {
+	row := q.db.QueryRow(ctx, lockFigures, arg.ID, arg.Revision)
+	var figures Figures
+	err := row.Scan(&figures)
+	return figures, err
 }
 
 const lockKey = `-- name: LockKey :one
@@ -393,7 +450,10 @@ func (q *Queries) NoticeCut(ctx context.Context, arg NoticeCutParams) error {
 }
 
 const rememberWindows = `-- name: RememberWindows :exec
-UPDATE ai_connections SET asked_windows = $1, cut_noticed_at = NULL WHERE id = $2 AND base_url = $3
+UPDATE ai_connections SET asked_windows = $1, cut_noticed_at = NULL,
+    figures = (SELECT COALESCE(jsonb_object_agg(f.key,
+        CASE WHEN $1::jsonb ? f.key THEN f.value - 'windowTokens' ELSE f.value END), '{}') FROM jsonb_each(figures) f)
+WHERE id = $2 AND base_url = $3
 `
 
 type RememberWindowsParams struct {
@@ -402,7 +462,7 @@ type RememberWindowsParams struct {
 	BaseUrl      string
 }
 
-// The test result replaces earlier observations.
+// The test result replaces earlier observations, also the windows that refusals have revealed.
 func (q *Queries) RememberWindows(ctx context.Context, arg RememberWindowsParams) error {
 	_, err := q.db.Exec(ctx, rememberWindows, arg.AskedWindows, arg.ID, arg.BaseUrl)
 	return err
@@ -453,7 +513,7 @@ func (q *Queries) SealedConnections(ctx context.Context, arg SealedConnectionsPa
 }
 
 const setDefault = `-- name: SetDefault :one
-UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price
+UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
 `
 
 func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -488,8 +548,31 @@ func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.InputPrice,
 		&i.OutputPrice,
 		&i.CachedPrice,
+		&i.Figures,
+		&i.HeaderNames,
+		&i.HeadersSealed,
+		&i.ExtraBody,
+		&i.ReasoningEffort,
+		&i.Streaming,
+		&i.FirstTokenSeconds,
+		&i.MaxTools,
 	)
 	return i, err
+}
+
+const storeFigures = `-- name: StoreFigures :exec
+UPDATE ai_connections SET figures = $1 WHERE id = $2
+`
+
+type StoreFiguresParams struct {
+	Figures Figures
+	ID      uuid.UUID
+}
+
+// The revision stays: the connection does not change.
+func (q *Queries) StoreFigures(ctx context.Context, arg StoreFiguresParams) error {
+	_, err := q.db.Exec(ctx, storeFigures, arg.Figures, arg.ID)
+	return err
 }
 
 const updateConnection = `-- name: UpdateConnection :one
@@ -500,14 +583,15 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
     small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16,
-    input_price = $17, output_price = $18,
-    cached_price = $19, revision = revision + 1, updated_at = now(),
+    figures = $17,
+    input_price = $18, output_price = $19,
+    cached_price = $20, revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
-WHERE id = $20
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price
+WHERE id = $21
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
 `
 
 type UpdateConnectionParams struct {
@@ -527,6 +611,7 @@ type UpdateConnectionParams struct {
 	Enabled                  bool
 	IsDefault                bool
 	Lessons                  json.RawMessage
+	Figures                  Figures
 	InputPrice               *float64
 	OutputPrice              *float64
 	CachedPrice              *float64
@@ -551,6 +636,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.Enabled,
 		arg.IsDefault,
 		arg.Lessons,
+		arg.Figures,
 		arg.InputPrice,
 		arg.OutputPrice,
 		arg.CachedPrice,
@@ -586,6 +672,14 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.InputPrice,
 		&i.OutputPrice,
 		&i.CachedPrice,
+		&i.Figures,
+		&i.HeaderNames,
+		&i.HeadersSealed,
+		&i.ExtraBody,
+		&i.ReasoningEffort,
+		&i.Streaming,
+		&i.FirstTokenSeconds,
+		&i.MaxTools,
 	)
 	return i, err
 }

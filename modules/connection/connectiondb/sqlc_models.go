@@ -40,4 +40,12 @@ type AiConnection struct {
 	InputPrice               *float64
 	OutputPrice              *float64
 	CachedPrice              *float64
+	Figures                  Figures
+	HeaderNames              []string
+	HeadersSealed            []byte
+	ExtraBody                json.RawMessage
+	ReasoningEffort          *string
+	Streaming                string
+	FirstTokenSeconds        *int32
+	MaxTools                 *int32
 }

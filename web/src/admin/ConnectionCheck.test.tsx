@@ -17,6 +17,7 @@ const connection = (change: Partial<Connection>): Connection => ({
   isDefault: true,
   unconfirmedChangesBy: [],
   lessons: [],
+  figures: [],
   revision: 1,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

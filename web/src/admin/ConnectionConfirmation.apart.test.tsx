@@ -22,6 +22,7 @@ const connection = (unconfirmedChangesBy: string[]): Connection => ({
   isDefault: true,
   unconfirmedChangesBy,
   lessons: [],
+  figures: [],
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

@@ -21,6 +21,7 @@ const connection = (lessons: Connection["lessons"]): Connection => ({
   isDefault: true,
   unconfirmedChangesBy: [],
   lessons,
+  figures: [],
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

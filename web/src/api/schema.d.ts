@@ -6360,6 +6360,8 @@ export interface components {
             defaultModel: string;
             disableTopicalClassifier: boolean;
             enabled: boolean;
+            /** @description What calls have shown of the models: their limits and how fast they are */
+            figures: components["schemas"]["ConnectionLearnedFigures"][];
             /** @description Whether an API key is stored. The key itself is never shown. */
             hasKey: boolean;
             id: string;
@@ -6412,6 +6414,39 @@ export interface components {
             name: string;
             /** @description What the caller has used of the connection's spend cap */
             spend?: components["schemas"]["ConnectionSpend"];
+        };
+        ConnectionLearnedFigures: {
+            /**
+             * Format: int64
+             * @description How many tools one request may offer, from a refusal
+             */
+            maxTools?: number;
+            model: string;
+            /**
+             * Format: double
+             * @description How fast the server reads a request
+             */
+            prefillTokensPerSecond?: number;
+            /**
+             * Format: int64
+             * @description The most that one answer has used for thoughts
+             */
+            reasoningTokens?: number;
+            /**
+             * Format: int64
+             * @description How many requests the server computes at once
+             */
+            slots?: number;
+            /**
+             * Format: double
+             * @description Tokens that the provider counts for each one that is estimated
+             */
+            tokensPerEstimate?: number;
+            /**
+             * Format: int64
+             * @description The context window, from a refusal of a longer request
+             */
+            windowTokens?: number;
         };
         ConnectionLearnedQuirk: {
             /** @description Its name */

@@ -1,0 +1,38 @@
+package activities
+
+import (
+	"context"
+
+	"countersign/model"
+)
+
+// figures are what calls have shown of the turn's model, those of this turn included.
+func (a *Turn) figures(s *session, sc scope) model.Figures {
+	seen, _ := s.Memo.figures.Get()
+	known, _ := sc.connection.Figures.Merge(seen)
+	return known
+}
+
+// learn applies figures to the rest of the turn, and stores them with the connection for later turns. Figures that
+// could not be stored are learned again.
+func (a *Turn) learn(ctx context.Context, s *session, sc scope, seen model.Figures) {
+	s.Memo.figures.Update(func(known model.Figures) model.Figures {
+		merged, _ := known.Merge(seen)
+		return merged
+	})
+	if sc.connection.Learn == nil {
+		return
+	}
+	if err := sc.connection.Learn(context.WithoutCancel(ctx), sc.model, seen); err != nil {
+		a.Log.Warn("Figures of a model not stored", "turn", s.ID, "model", sc.model, "error", err)
+	}
+}
+
+// window is the model's context window in tokens: the connection's, or a smaller one that a refusal has revealed.
+func (a *Turn) window(s *session, sc scope) int {
+	window := sc.connection.WindowTokens
+	if learned := a.figures(s, sc).WindowTokens; learned > 0 && (window <= 0 || learned < window) {
+		return learned
+	}
+	return window
+}
