@@ -1,11 +1,15 @@
 package app_test
 
 import (
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"countersign/app/apptest"
 	"countersign/check/history"
@@ -80,6 +84,34 @@ func TestTheDemoCompanyAnswersDocumentedQuestions(t *testing.T) {
 			require.Contains(t, answer, text, question)
 		}
 		require.NotRegexp(t, `(?m)^- ?([^:]*: *)?$`, answer, "%s: a line that ends before what it tells", question)
+	}
+}
+
+// question is an entry of the table of questions about what is there, which explains itself.
+type question struct{ Says, Ask []string }
+
+// TestTheDemoCompanyAnswersWhatPeopleTry asks the demo model in many wordings about the records of the company.
+func TestTheDemoCompanyAnswersWhatPeopleTry(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../model/demo/testdata/questions.yaml")
+	require.NoError(t, err)
+	var questions []question
+	require.NoError(t, yaml.Unmarshal(raw, &questions))
+	env := map[string]string{
+		"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_TOOL_BUDGET_CALLS": "10000",
+	}
+	p := apptest.Start(t, apptest.Options{Env: env})
+	for _, q := range questions {
+		for _, ask := range q.Ask {
+			t.Run(ask, func(t *testing.T) {
+				answer := p.Admin.Conversation(t, nil).Say(t, ask).Text()
+				for _, text := range q.Says {
+					require.Contains(t, answer, text)
+				}
+				const quoted = "From the documentation"
+				require.Equal(t, slices.Contains(q.Says, quoted), strings.Contains(answer, quoted), answer)
+			})
+		}
 	}
 }
 

@@ -33,7 +33,9 @@ func wordSet(text string) map[string]bool {
 // quote answers with the section of the documentation that fits a question best, or that nothing fits.
 func (t *turn) quote(question string) {
 	words := subjects(question)
-	if len(words) == 0 {
+	// The documentation knows nothing of this installation: a section that shares some words would be no answer.
+	asksForRecords := t.book.installed.MatchString(question) && !t.book.general.MatchString(question)
+	if len(words) == 0 || asksForRecords {
 		t.say(t.cannotHelp())
 		return
 	}

@@ -147,14 +147,14 @@ func (b *book) read(text string) []wish {
 // one finds the scene of a single request: among matching prompts, the most specific.
 func (b *book) one(m message, text string) (found wish, ok bool) {
 	text = " " + b.plain(text)
-	lower, least := strings.ToLower(text), 0
+	lower, least := strings.ToLower(text), freedom{}
 	for _, s := range b.Scenes {
 		for _, pattern := range s.patterns {
 			at := pattern.find(text, lower)
 			if at == nil {
 				continue
 			}
-			if w, free, fits := b.fit(m, pattern, text, at); fits && (!ok || free < least) {
+			if w, free, fits := b.fit(m, pattern, text, at); fits && (!ok || free.less(least)) {
 				w.scene, w.text = s, m.restore(text)
 				found, least, ok = w, free, true
 			}
@@ -163,19 +163,29 @@ func (b *book) one(m message, text string) (found wish, ok bool) {
 	return found, ok
 }
 
-// fit fills the slots of a prompt; free is how much of the text is in them.
-func (b *book) fit(m message, pattern pattern, text string, at []int) (w wish, free int, ok bool) {
+// freedom is how much of a text is in slots, and how much of that in slots without a form.
+type freedom struct{ all, formless int }
+
+func (f freedom) less(other freedom) bool {
+	return f.all < other.all || f.all == other.all && f.formless < other.formless
+}
+
+// fit fills the slots of a prompt.
+func (b *book) fit(m message, pattern pattern, text string, at []int) (w wish, free freedom, ok bool) {
 	w.slots, w.whole = object{}, map[string]string{}
 	for i, group := range pattern.SubexpNames() {
 		if group == "" || at[2*i] < 0 {
 			continue
 		}
 		raw := text[at[2*i]:at[2*i+1]]
-		free += len(raw)
 		name, mark, _ := strings.Cut(group, "_")
+		free.all += len(raw)
+		if b.Slots[name] == "" {
+			free.formless += len(raw)
+		}
 		isList := strings.HasSuffix(mark, "_list")
 		if slices.Contains(b.Names, name) && b.isSentence(raw, isList) {
-			return w, 0, false
+			return w, free, false
 		}
 		switch value := m.restore(raw); {
 		case value == "":

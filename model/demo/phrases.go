@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 )
@@ -24,20 +26,30 @@ var phrases = template.FuncMap{
 	"bare":    func(v any) string { return bare(plainText(v)) },
 	"topic":   func(v any) string { return topicOf(plainText(v)) },
 	"address": address,
-	// httpStatus is the collector of a health check that expects an address to answer 200.
-	"httpStatus": func(v any) []any {
+	// httpStatus is the collector of a health check that expects a status of an address, 200 when none is given.
+	"httpStatus": func(v, code any) []any {
+		expected, err := strconv.Atoi(plainText(code))
+		if err != nil {
+			expected = 200
+		}
 		return []any{object{
 			"collectorId": "healthcheck-http.request", "config": object{"url": address(v)},
-			"assertions": []any{object{"field": "statusCode", "operator": "equals", "value": 200}},
+			"assertions": []any{object{"field": "statusCode", "operator": "equals", "value": expected}},
 		}}
 	},
+	"seconds": seconds, "every": every, "checkTimeout": checkTimeout,
+	"status": status, "checkState": checkState, "checkStates": checkStates, "statuses": statuses,
+	"among": among, "worst": worst, "tally": tally, "unchecked": unchecked,
 	"list":   func(v any) string { return clean(join(texts(v), "and")) },
 	"commas": func(v any) string { return clean(strings.Join(texts(v), ", ")) },
 	"quoted": quoted,
 	"names":  texts,
 	"ids":    func(v any) []string { return members(v, "id") },
 	"union":  union,
-	"having": having,
+	"having": having, "without": without,
+	"distinct": func(v any, member string) []string {
+		return slices.Compact(slices.Sorted(slices.Values(members(v, member))))
+	},
 	"count":  func(v any) int { return len(texts(v)) },
 	"are":    func(v any, noun string) string { return counted(len(listed(v)), noun) },
 	"number": func(v any, noun string) string { return number(len(listed(v)), noun) },
@@ -135,6 +147,14 @@ func having(list any, member string, name any) []any {
 	})
 }
 
+// without returns the entries whose list is empty.
+func without(list any, member string) []any {
+	return slices.DeleteFunc(slices.Clone(listed(list)), func(e any) bool {
+		o, _ := e.(object)
+		return len(texts(o[member])) > 0
+	})
+}
+
 // systemTable renders a Markdown table of systems with their owners.
 func systemTable(v any) string {
 	lines := []string{"| System | Owner | Description |", "| --- | --- | --- |"}
@@ -146,11 +166,14 @@ func systemTable(v any) string {
 	return strings.Join(lines, "\n")
 }
 
-// contacts lists people and numbers of a system, each with its purpose: "On call: +1 555 010 0102".
+// contacts lists people, numbers and addresses of a system in Markdown, each with its purpose: "On call: +1 555 010 0102".
 func contacts(v any) []string {
 	found := []string{}
 	for _, e := range entries(listed(v)) {
-		who, what := e.text("userName", "email", "address", "userEmail"), e.text("label")
+		who, what := e.text("userName", "email", "address", "userEmail"), clean(e.text("label"))
+		if !plainURL.MatchString(who) { // which is a link as it stands
+			who = clean(who)
+		}
 		if who != "" && what != "" {
 			who = what + ": " + who
 		}
@@ -160,6 +183,8 @@ func contacts(v any) []string {
 	}
 	return found
 }
+
+var plainURL = regexp.MustCompile(`^https?://[\w.:/#?=&%~+@-]+$`)
 
 // links renders pages about a system as links.
 func links(v any) string {

@@ -27,10 +27,15 @@ type book struct {
 	Names    []string          `yaml:"names"`
 	Reserved string            `yaml:"reserved"`
 	Openings map[string]string `yaml:"openings"`
-	Kinds    map[string]kind   `yaml:"kinds"`
-	Scenes   []*scene          `yaml:"scenes"`
+	Purposes []string          `yaml:"purposes"`
+	// Installed matches questions about the records of the installation, General those of them that are about the
+	// product all the same.
+	Installed string          `yaml:"installed"`
+	General   string          `yaml:"general"`
+	Kinds     map[string]kind `yaml:"kinds"`
+	Scenes    []*scene        `yaml:"scenes"`
 
-	before, after, reserved *regexp.Regexp
+	before, after, reserved, installed, general *regexp.Regexp
 }
 
 // kind is a type of named things, and the tool that lists them.
@@ -46,8 +51,10 @@ type kind struct {
 
 // scene is one scenario of the model.
 type scene struct {
-	Name    string   `yaml:"scene"`
-	Example string   `yaml:"example"`
+	Name    string `yaml:"scene"`
+	Example string `yaml:"example"`
+	// Purpose is what a person wants who writes the example.
+	Purpose string   `yaml:"purpose"`
 	Prompts []string `yaml:"prompts"`
 	Details []string `yaml:"details"`
 	// Alone stands beside no other request: its text is free.
@@ -121,6 +128,9 @@ func readBook(files fs.FS) (*book, error) {
 		b.Scenes = append(b.Scenes, part.Scenes...)
 		b.Names = append(b.Names, part.Names...)
 		b.Reserved += part.Reserved
+		b.Purposes = append(b.Purposes, part.Purposes...)
+		b.Installed += part.Installed
+		b.General += part.General
 	}
 	if b.before, err = b.around(`^(?:%s)+( .*)$`, b.Words["before"]); err != nil {
 		return nil, err
@@ -129,6 +139,12 @@ func readBook(files fs.FS) (*book, error) {
 		return nil, err
 	}
 	if b.reserved, err = b.around(`,|[.;:!?]\s|(?:%s)(?:\W|$)`, b.Reserved); err != nil {
+		return nil, err
+	}
+	if b.installed, err = regexp.Compile("(?i)" + b.Installed); err != nil {
+		return nil, err
+	}
+	if b.general, err = regexp.Compile("(?i)" + b.General); err != nil {
 		return nil, err
 	}
 	for name, k := range b.Kinds {
@@ -146,6 +162,9 @@ func readBook(files fs.FS) (*book, error) {
 }
 
 func (s *scene) check(b *book) error {
+	if s.Example != "" && !slices.Contains(b.Purposes, s.Purpose) {
+		return fmt.Errorf("an example has a purpose, and %q is none", s.Purpose)
+	}
 	for _, prompt := range s.Prompts {
 		pattern, err := b.compile(prompt, s.Details)
 		if err != nil {

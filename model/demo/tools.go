@@ -66,18 +66,50 @@ const connectModel = "For free conversation, an administrator can connect a real
 func (t *turn) cannotHelp() string {
 	return "I didn't understand that. I'm Countersign's **demo model**: no AI, but a script with a few scenes, which " +
 		"work on your real data. " +
-		"Click one to try it:\n\n" + t.examples() + "\n\n" + connectModel
+		"Click one to try it:\n\n" + t.closestExamples() + "\n\nWrite “help” to see all of them. " + connectModel
 }
 
-// examples lists the scenes that the available tools allow, as clickable prompts.
+// examples lists the scenes that the available tools allow by purpose, as clickable prompts.
 func (t *turn) examples() string {
-	var lines []string
-	for _, s := range t.book.Scenes {
-		if s.Example != "" && t.canPerform(s) {
+	var groups []string
+	for _, purpose := range t.book.Purposes {
+		lines := []string{"**" + purpose + "**\n"}
+		for _, s := range t.performable(purpose) {
 			lines = append(lines, "- "+link(s.Example))
+		}
+		if len(lines) > 1 {
+			groups = append(groups, strings.Join(lines, "\n"))
+		}
+	}
+	return paragraphs(groups)
+}
+
+// closestExamples lists one example of each purpose, the one that has most in common with the message.
+func (t *turn) closestExamples() string {
+	var lines []string
+	words := subjects(t.asks)
+	for _, purpose := range t.book.Purposes {
+		best, most := "", -1
+		for _, s := range t.performable(purpose) {
+			if n := mentioned(s.Example, words); n > most {
+				best, most = s.Example, n
+			}
+		}
+		if best != "" {
+			lines = append(lines, "- **"+purpose+":** "+link(best))
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// performable returns the scenes of a purpose that the available tools allow.
+func (t *turn) performable(purpose string) (possible []*scene) {
+	for _, s := range t.book.Scenes {
+		if s.Purpose == purpose && t.canPerform(s) {
+			possible = append(possible, s)
+		}
+	}
+	return possible
 }
 
 func (t *turn) canPerform(s *scene) bool {
