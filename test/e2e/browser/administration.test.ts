@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Person } from "../stack/person";
 import { Chat } from "./chat";
 import { test } from "./test";
-import { desktop, phone } from "./visit";
+import { desktop, phone, resize } from "./visit";
 
 const key = "sk-wrong-0123456789";
 
@@ -95,10 +95,10 @@ describe("An administrator", () => {
     await demo.getByTestId("connection-check").getByText("answered in").waitFor();
     await here.look("admin-connections");
     await here.shrink("admin-connections-phone");
-    await page.setViewportSize(phone);
+    await resize(page, phone);
     const address = row.getByText(`http://127.0.0.1:${port}/v1`);
     expect((await address.boundingBox())?.width).toBeGreaterThan(150);
-    await page.setViewportSize(desktop);
+    await resize(page, desktop);
     // A badge leaves room for the finding beside it.
     const unknown = row.getByTestId("finding-models").locator("> span");
     const [subject, words] = [unknown.first().getByText("unknown"), unknown.last()];

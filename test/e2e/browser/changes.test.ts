@@ -3,7 +3,7 @@ import type { Person } from "../stack/person";
 import { Card, Chat } from "./chat";
 import { unique } from "./names";
 import { scripted as test } from "./test";
-import { phone } from "./visit";
+import { phone, resize } from "./visit";
 
 async function addSystem(person: Person, name: string): Promise<void> {
   await person.post("/api/catalog/systems", { name, description: "Takes orders from the shop" });
@@ -30,7 +30,7 @@ describe("A card", () => {
     );
     await here.picture("card-diff");
     // On a narrow screen, where the two do not fit on one line, the arrow goes with what it points at.
-    await here.page.setViewportSize(phone);
+    await resize(here.page, phone);
     const [before = 0, arrow = 0, after = 0] = await card.element
       .getByTestId("diff")
       .locator("ins")

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { Chat } from "./chat";
 import { unique } from "./names";
 import { scripted as test } from "./test";
-import { phone } from "./visit";
+import { phone, resize } from "./visit";
 
 const focused = (page: Page, testId: string) => page.getByTestId(testId).and(page.locator(":focus"));
 
@@ -138,7 +138,7 @@ describe("Find and go", () => {
     await page.waitForURL(/\/chat\//);
     await chat.answers.filter({ hasText: "applied and live" }).first().waitFor();
 
-    await page.setViewportSize(phone);
+    await resize(page, phone);
     await page.getByTestId("open-palette-phone").click();
     await page.getByTestId("palette-input").fill("teams");
     await page.getByTestId("palette-item").filter({ hasText: "Teams" }).first().click();

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { unique } from "./names";
 import { scriptedWith } from "./test";
-import { phone } from "./visit";
+import { phone, resize } from "./visit";
 
 /** Paths that the shop answers with a failure. */
 const down = new Set<string>();
@@ -105,7 +105,7 @@ test("A board of a thousand systems leads to what is red, also on a phone", asyn
   await page.getByTestId("board-tag").selectOption("eu");
   await expect.poll(() => rows.count()).toBe(10);
 
-  await page.setViewportSize(phone);
+  await resize(page, phone);
   await rows.first().getByRole("link").click();
   await page.getByTestId("failing").waitFor();
   await here.picture("health-red-system-phone");

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { serve, systemId } from "./healthdata";
 import { test } from "./test";
-import { phone } from "./visit";
+import { phone, resize } from "./visit";
 
 /** The narrowest phone that is still used. */
 const narrow = { width: 360, height: 740 };
@@ -139,11 +139,11 @@ describe("With much data", () => {
     expect(before).toBeGreaterThan(0);
 
     await page.goto("/health/systems");
-    await page.setViewportSize(narrow);
+    await resize(page, narrow);
     await rows.first().waitFor();
     await here.picture("health-board-phone");
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
-    await page.setViewportSize(phone);
+    await resize(page, phone);
   });
 
   test("a chart of 10,000 points is read by keys and by the pointer", async ({ visit }) => {
@@ -176,7 +176,7 @@ describe("With much data", () => {
     await here.look("health-chart-table");
     await page.getByTestId("chart-table-toggle").click();
 
-    await page.setViewportSize(narrow);
+    await resize(page, narrow);
     await page.getByTestId("plot").locator("canvas").waitFor();
     await here.picture("health-system-phone");
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);

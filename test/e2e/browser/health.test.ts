@@ -223,7 +223,8 @@ test("A check that the assistant proposes is read on its card and applied", asyn
 });
 
 test("Who may only see how systems fare sees that and nothing else", async ({ visit, administrator }) => {
-  const system = await administrator.post<{ id: string }>("/api/catalog/systems", { name: unique("Mail") });
+  const name = unique("Mail");
+  const system = await administrator.post<{ id: string }>("/api/catalog/systems", { name });
   await administrator.post("/api/healthcheck/checks", {
     name: unique("Mail answers"),
     strategyId: "healthcheck-http.http",
@@ -238,11 +239,14 @@ test("Who may only see how systems fare sees that and nothing else", async ({ vi
   const here = await visit(await Person.signIn(administrator.base, credentials));
   const { page } = here;
   await page.goto("/health");
-  await page.getByTestId("board-row").filter({ hasText: "Mail" }).getByRole("link").click();
+  await page.getByTestId("board-row").filter({ hasText: name }).getByRole("link").click();
   await page.getByTestId("target").waitFor();
   await page.getByTestId("run").first().waitFor();
   await page.getByTestId("no-details").waitFor();
   expect(await page.getByTestId("run").first().getByRole("button").isDisabled()).toBe(true);
   for (const offered of ["new-check", "run-now"]) expect(await page.getByTestId(offered).count()).toBe(0);
-  expect(await page.getByRole("navigation", { name: "Health" }).getByRole("link").allInnerTexts()).toEqual(["Systems", "Locations"]);
+  expect(await page.getByRole("navigation", { name: "Health" }).getByRole("link").allInnerTexts()).toEqual([
+    "Systems",
+    "Locations",
+  ]);
 });

@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { Chat } from "./chat";
 import { scripted as test } from "./test";
-import { phone } from "./visit";
+import { phone, resize } from "./visit";
 
 const columns = Array.from({ length: 12 }, (_, column) => `Name of column ${column}`);
 
@@ -62,7 +62,7 @@ test("Answers and pages have tables that fit, code in colours, and tasks that ar
   await here.look("rendering-tables");
   await answered.getByTestId("code-block").first().scrollIntoViewIfNeeded();
   await here.look("rendering");
-  await page.setViewportSize(phone);
+  await resize(page, phone);
   await answered.locator('[data-testid="table"][data-stacked]').nth(0).waitFor();
   expect(await beyond(answered)).toEqual([]);
   await here.picture("rendering-phone");

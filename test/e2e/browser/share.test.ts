@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
 import { Person } from "../stack/person";
 import { Chat } from "./chat";
+import { unique } from "./names";
 import { scripted as test } from "./test";
 
 describe("An answer", () => {
@@ -53,8 +54,9 @@ describe("A chat", () => {
     product,
   }) => {
     const email = `${randomUUID()}@example.com`;
+    const name = unique("Rita Reader");
     const password = "correct horse battery";
-    await administrator.post("/api/users", { email, name: "Rita Reader", password });
+    await administrator.post("/api/users", { email, name, password });
     const reader = await Person.signIn(product.url, { email, password });
     const here = await visit();
     const chat = await Chat.open(here.page);
@@ -69,14 +71,14 @@ describe("A chat", () => {
     await here.page.getByTestId("share-chat").click();
     // Users who may see all addresses find people by a part of the name.
     const field = here.page.getByRole("combobox", { name: "Name or e-mail of a colleague" });
-    await field.pressSequentially("reader rit");
-    await here.page.getByRole("option", { name: "Rita Reader" }).waitFor();
+    await field.pressSequentially(`${name.split(" ").at(-1)} rit`);
+    await here.page.getByRole("option", { name }).waitFor();
     await here.look("share-find");
     await here.shrink("share-find-phone");
     await field.press("Enter");
     expect(await field.inputValue()).toBe(email);
     await here.page.getByTestId("share-add").press("Enter");
-    await here.page.getByTestId("share-reader").getByText("Rita Reader").waitFor();
+    await here.page.getByTestId("share-reader").getByText(name).waitFor();
     await here.look("share-dialog");
 
     // The list hears of it by itself.

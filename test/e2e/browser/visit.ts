@@ -34,6 +34,15 @@ export async function go(page: Page, href: string): Promise<void> {
 }
 
 /**
+ * Resizes the window, and waits until the page has drawn itself for it. The event of a new size comes with the next frame, and an
+ * open list is where it was until then.
+ */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+}
+
+/**
  * Disables transitions: a change of the theme would start one in each element, and further ones in what inherits from it, which
  * takes seconds on a large page.
  */
@@ -124,11 +133,11 @@ export class Visit {
    * are looked at whether everybody can use them there; the others are in appearance.test.ts.
    */
   async shrink(name: string, apart = false): Promise<void> {
-    await this.page.setViewportSize(phone);
+    await resize(this.page, phone);
     await this.picture(name);
     const overflow = await this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     const found = apart ? await violations(this.page) : [];
-    await this.page.setViewportSize(desktop);
+    await resize(this.page, desktop);
     expect(overflow).toBe(0);
     expect(found).toEqual([]);
   }
