@@ -31,6 +31,8 @@ type Query struct {
 	// With neither, List leaves out what the type's check refuses the reader, so that a page can be shorter.
 	Subjects []string
 	All      bool
+	// Bare leaves payloads out, for readers that need the subjects alone.
+	Bare bool
 	// Before is the Next of the page before; zero for the newest.
 	Before int64
 	// Limit is 50 when zero, and 200 at most.
@@ -73,11 +75,25 @@ func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Pa
 		rows = rows[:limit]
 		page.Next = rows[limit-1].ID
 	}
-	if page.Events = fromRows(rows); q.All || len(q.Subjects) > 0 {
-		return page, nil
+	page.Events = fromRows(rows)
+	if !q.All && len(q.Subjects) == 0 {
+		if page.Events, err = l.registry.visible(ctx, reader, page.Events); err != nil {
+			return page, err
+		}
 	}
-	page.Events, err = l.registry.visible(ctx, reader, page.Events)
+	page.Events, err = l.payloads(ctx, reader, q, page.Events)
 	return page, err
+}
+
+// payloads returns events with the payloads that a query asks for and the reader may see.
+func (l *Log) payloads(ctx context.Context, reader principal.Principal, q Query, events []Event) ([]Event, error) {
+	if !q.Bare {
+		return l.registry.redacted(ctx, reader, events)
+	}
+	for i := range events {
+		events[i].Payload = nil
+	}
+	return events, nil
 }
 
 // Settled waits for the running transactions and returns the visibility watermark: what they append has a higher id, or
@@ -102,6 +118,7 @@ const tailPoll = time.Second
 // Tail follows events as they come, for pages that show them live.
 type Tail struct {
 	log       *Log
+	reader    principal.Principal
 	watermark watermark
 	query     Query
 	types     []string
@@ -111,7 +128,9 @@ type Tail struct {
 
 // Follow makes a tail of the events of a query after an id; after 0, of new events.
 func (l *Log) Follow(ctx context.Context, reader principal.Principal, q Query, after int64) (*Tail, error) {
-	t := &Tail{log: l, watermark: watermark{db: l.db}, query: q, types: l.registry.Readable(reader, q.Types...), after: after}
+	t := &Tail{
+		log: l, reader: reader, watermark: watermark{db: l.db}, query: q, types: l.registry.Readable(reader, q.Types...), after: after,
+	}
 	if after <= 0 {
 		var err error
 		if t.after, err = eventdb.New(l.db.Conn(ctx)).LastID(ctx); err != nil {
@@ -144,9 +163,16 @@ func (t *Tail) Next(ctx context.Context) ([]Event, error) {
 			return nil, fmt.Errorf("follow events: %w", err)
 		}
 		if len(rows) > 0 {
+			events, err := t.log.payloads(ctx, t.reader, t.query, fromRows(rows))
+			if err != nil {
+				return nil, err
+			}
 			t.after = rows[len(rows)-1].ID
 			t.pace.active()
-			return fromRows(rows), nil
+			if len(events) == 0 {
+				continue
+			}
+			return events, nil
 		}
 		t.after = max(t.after, reached)
 		t.pace.wait(ctx, changed, pending, tailPoll)

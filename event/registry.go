@@ -39,7 +39,11 @@ type Type struct {
 	Schema json.RawMessage
 
 	payload reflect.Type
+	redact  redactor
 }
+
+// redactor returns payloads as the principal of the context may see them, nil for those that it may not see at all.
+type redactor func(ctx context.Context, payloads []json.RawMessage) ([]json.RawMessage, error)
 
 // See returns problem.NotFound for a subject that the principal of the context may not see.
 type See func(ctx context.Context, subject uuid.UUID) error
@@ -64,6 +68,34 @@ func Define[P any](t Type) Type {
 		panic(fmt.Sprintf("schema of %s: %v", t.ID, err))
 	}
 	t.Schema = schema
+	return t
+}
+
+// WithRedaction returns a type, defined with a P, whose payload names more than the subject. redact returns each payload as the
+// principal of the context may see it: without what it names that the principal may not see, nil when nothing is left. Readers get
+// no payload that it has not returned.
+func WithRedaction[P any](t Type, redact func(ctx context.Context, payloads []P) ([]*P, error)) Type {
+	t.redact = func(ctx context.Context, raw []json.RawMessage) ([]json.RawMessage, error) {
+		payloads, redacted := make([]P, len(raw)), make([]json.RawMessage, len(raw))
+		for i := range raw {
+			if err := json.Unmarshal(raw[i], &payloads[i]); err != nil {
+				return nil, fmt.Errorf("read payload of %s: %w", t.ID, err)
+			}
+		}
+		shown, err := redact(ctx, payloads)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range shown {
+			if p == nil {
+				continue
+			}
+			if redacted[i], err = json.Marshal(p); err != nil {
+				return nil, fmt.Errorf("write payload of %s: %w", t.ID, err)
+			}
+		}
+		return redacted, nil
+	}
 	return t
 }
 
@@ -151,6 +183,31 @@ func (r *Registry) visible(ctx context.Context, reader principal.Principal, even
 		}
 	}
 	return kept, nil
+}
+
+// redacted returns events with the payloads that the reader may see, without those of which nothing is left.
+func (r *Registry) redacted(ctx context.Context, reader principal.Principal, events []Event) ([]Event, error) {
+	ctx = principal.NewContext(ctx, reader)
+	byType := map[string][]int{}
+	for i, e := range events {
+		if r.byID[e.Type].redact != nil {
+			byType[e.Type] = append(byType[e.Type], i)
+		}
+	}
+	for id, places := range byType {
+		payloads := make([]json.RawMessage, len(places))
+		for n, i := range places {
+			payloads[n] = events[i].Payload
+		}
+		shown, err := r.byID[id].redact(ctx, payloads)
+		if err != nil {
+			return nil, fmt.Errorf("redact payloads of %s: %w", id, err)
+		}
+		for n, i := range places {
+			events[i].Payload = shown[n]
+		}
+	}
+	return slices.DeleteFunc(events, func(e Event) bool { return e.Payload == nil }), nil
 }
 
 // encode validates and encodes the payload of an event. A mistake is that of the calling code, so it is a server fault.

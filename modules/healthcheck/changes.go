@@ -49,7 +49,7 @@ type changes struct {
 // statusReader is the principal that reads events for all watchers; each watcher filters by the rights of its reader.
 var statusReader = principal.Principal{Rules: []string{StatusRead}}
 
-var systemChanges = event.Query{Types: []string{health.EventChanged}, All: true}
+var systemChanges = event.Query{Types: []string{health.EventChanged}, All: true, Bare: true}
 
 // watch starts to collect changes; leave ends it.
 func (c *changes) watch(ctx context.Context) (w *watcher, leave func()) {

@@ -66,6 +66,9 @@ WHERE t.check_id = ANY (@check_ids::uuid[]) AND t.active AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 GROUP BY t.check_id, coalesce(s.status, 0);
 
+-- name: ExistingChecks :many
+SELECT id FROM health_checks WHERE id = ANY(@ids::uuid[]);
+
 -- name: ChecksWithSecret :many
 SELECT h.id, h.name FROM health_checks h
 WHERE h.secrets @> ARRAY[@secret::text]

@@ -856,6 +856,30 @@ func (q *Queries) DropTargetsOfCheck(ctx context.Context, checkID uuid.UUID) ([]
 	return items, nil
 }
 
+const existingChecks = `-- name: ExistingChecks :many
+SELECT id FROM health_checks WHERE id = ANY($1::uuid[])
+`
+
+func (q *Queries) ExistingChecks(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, existingChecks, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const failingOfCheck = `-- name: FailingOfCheck :many
 SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
        t.interval_ms, s.status, s.since_ms, s.last_slot, s.reason
