@@ -126,9 +126,10 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 		if err != nil {
 			state = health.State{}
 		}
-		put.Targets, put.Statuses, put.Since = append(put.Targets, k.ID), append(put.Statuses, int16(health.Unknown)), append(put.Since, now)
-		put.Slots, put.Causes = append(put.Slots, k.LastSlot), append(put.Causes, k.Cause)
-		put.Reasons, put.Counts = append(put.Reasons, reason), append(put.Counts, state.Lost().Encode())
+		(&stateRow{
+			target: k.ID, status: int16(health.Unknown), cause: k.Cause, since: now, slot: k.LastSlot,
+			reason: reason, counts: state.Lost().Encode(),
+		}).addTo(&put)
 		transition{
 			system: k.SystemID, target: k.ID, at: now, began: now, before: k.Status, after: int16(health.Unknown), reason: reason,
 		}.addTo(&moved)
@@ -137,10 +138,14 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 	if err := q.PutStates(ctx, put); err != nil {
 		return false, fmt.Errorf("write states: %w", err)
 	}
-	if err := q.AddTransitions(ctx, moved); err != nil {
-		return false, fmt.Errorf("write transitions: %w", err)
+	systems, err := l.Systems.settleLocated(ctx, targets, now, &moved)
+	if err != nil {
+		return false, err
 	}
-	if err := l.Systems.SettleLocated(ctx, targets, now); err != nil {
+	if err := addTransitions(ctx, q, moved, now); err != nil {
+		return false, err
+	}
+	if err := l.Systems.Recompute(ctx, systems, now); err != nil {
 		return false, err
 	}
 	return len(known) == markBatch, l.Systems.announceUnknown(ctx, targets)
@@ -149,16 +154,27 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 // SettleLocated updates located targets from the states in their locations, and their systems, in the transaction of ctx. A caller that
 // changes one of those states, the locations or the rule calls it in the same transaction, after its own writes. at is in milliseconds.
 func (s Systems) SettleLocated(ctx context.Context, targets []int32, at int64) error {
-	systems, err := s.settleLocated(ctx, targets, at, nil)
+	var moved enginedb.AddTransitionsParams
+	systems, err := s.settleLocated(ctx, targets, at, &moved)
 	if err != nil {
+		return err
+	}
+	// Another rule or choice of locations says nothing about the past.
+	copy(moved.Began, moved.At)
+	if err := addTransitions(ctx, enginedb.New(s.DB.Conn(ctx)), moved, at); err != nil {
 		return err
 	}
 	return s.Recompute(ctx, systems, at)
 }
 
-// settleLocated returns the systems whose targets have changed. began is when the streak began that changes a target; at where it lacks
-// the target.
-func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64, began map[int32]int64) ([]uuid.UUID, error) {
+// settleLocated returns the systems whose targets have changed, and adds their transitions to moved, for the caller to write. A
+// changed status begins with the streaks in the locations.
+func (s Systems) settleLocated(
+	ctx context.Context,
+	targets []int32,
+	at int64,
+	moved *enginedb.AddTransitionsParams,
+) ([]uuid.UUID, error) {
 	if len(targets) == 0 {
 		return nil, nil
 	}
@@ -177,14 +193,15 @@ func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64, b
 	}
 	locations := map[int32][]health.Location{}
 	for _, r := range rows {
-		locations[r.Target] = append(locations[r.Target], health.Location{Name: r.Name, Status: health.Status(r.Status), Reason: r.Reason})
+		locations[r.Target] = append(locations[r.Target], health.Location{
+			Name: r.Name, Status: health.Status(r.Status), Began: r.BeganMs, Reason: r.Reason,
+		})
 	}
 	var put enginedb.PutStatesParams
-	var moved enginedb.AddTransitionsParams
 	var systems []uuid.UUID
 	seen := map[uuid.UUID]bool{}
 	for _, was := range states {
-		status, reason := health.SettleLocations(health.LocationRule(was.LocationRule), locations[was.Target])
+		status, began, reason := health.SettleLocations(health.LocationRule(was.LocationRule), locations[was.Target])
 		if int16(status) == was.Status && reason == was.Reason {
 			continue
 		}
@@ -192,13 +209,13 @@ func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64, b
 		if int16(status) != was.Status {
 			since = max(at, was.SinceMs)
 			transition{
-				system: was.SystemID, target: was.Target, at: since, began: cmp.Or(began[was.Target], since),
+				system: was.SystemID, target: was.Target, at: since, began: min(cmp.Or(began, since), since),
 				before: was.Status, after: int16(status), reason: reason,
-			}.addTo(&moved)
+			}.addTo(moved)
 		}
-		put.Targets, put.Statuses, put.Since = append(put.Targets, was.Target), append(put.Statuses, int16(status)), append(put.Since, since)
-		put.Slots, put.Causes = append(put.Slots, max(at, was.LastSlot)), append(put.Causes, 0)
-		put.Reasons, put.Counts = append(put.Reasons, reason), append(put.Counts, []byte{})
+		(&stateRow{
+			target: was.Target, status: int16(status), since: since, slot: max(at, was.LastSlot), reason: reason, counts: []byte{},
+		}).addTo(&put)
 		if !seen[was.SystemID] {
 			seen[was.SystemID], systems = true, append(systems, was.SystemID)
 		}
@@ -208,12 +225,6 @@ func (s Systems) settleLocated(ctx context.Context, targets []int32, at int64, b
 	}
 	if err := q.PutStates(ctx, put); err != nil {
 		return nil, fmt.Errorf("write states of located targets: %w", err)
-	}
-	if len(moved.Targets) == 0 {
-		return systems, nil
-	}
-	if err := q.AddTransitions(ctx, moved); err != nil {
-		return nil, fmt.Errorf("write transitions of located targets: %w", err)
 	}
 	return systems, nil
 }

@@ -126,6 +126,13 @@ func TestATargetRunsFromSeveralLocations(t *testing.T) {
 	down[1].Store(true)
 	w.becomes("check", "2 Down from 1 of 3: Frankfurt: 5 runs in a row failed: It was refused")
 	require.Contains(t, w.states()["Oregon"], "1 ")
+	// Downtime begins with the first failed run of the streak in Frankfurt, the status changes with the fifth.
+	const first = `SELECT began_ms, at_ms, (SELECT min(slot) FROM check_results r JOIN check_location_targets l ON l.id = r.target WHERE r.verdict = 1)
+		FROM check_transitions t JOIN check_targets c ON c.id = t.target WHERE t.after = 2 ORDER BY at_ms LIMIT 1`
+	var began, changed, failed int64
+	require.NoError(t, w.db.Conn(t.Context()).QueryRow(t.Context(), first).Scan(&began, &changed, &failed))
+	require.Equal(t, failed, began)
+	require.Less(t, began, changed)
 	down[2].Store(true)
 	w.becomes("check", "3 Down from 2 of 3: Frankfurt, Oregon: 5 runs in a row failed: It was refused")
 	require.Equal(t, int16(3), one[int16](w, `SELECT status FROM check_system_states`))

@@ -227,7 +227,7 @@ ON CONFLICT (target, from_slot) DO UPDATE SET to_slot = excluded.to_slot, missed
 -- name: PutStates :exec
 -- PutStates leaves targets out that were paused since the run: their state is forgotten.
 INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts, failing_ms, erring_ms)
-SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts, coalesce(u.failing_ms, 0), coalesce(u.erring_ms, 0)
+SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts, u.failing_ms, u.erring_ms
 FROM (SELECT unnest(@targets::int[]) AS target, unnest(@statuses::smallint[]) AS status,
     unnest(@since::bigint[]) AS since_ms, unnest(@slots::bigint[]) AS last_slot,
              unnest(@causes::smallint[]) AS cause, unnest(@reasons::text[]) AS reason, unnest(@counts::bytea[]) AS counts,
@@ -348,8 +348,9 @@ WHERE s.target = ANY(@targets::int[]) AND t.located AND t.active AND NOT t.gone
 ORDER BY s.target FOR UPDATE OF s;
 
 -- name: LocationStates :many
-SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, l.since_ms)::bigint AS since_ms,
-       coalesce(s.reason, '')::text AS reason
+-- began_ms is when what the status stands for began: the first run of its streak.
+SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '')::text AS reason,
+       coalesce(least(s.since_ms, nullif(CASE s.status WHEN 0 THEN s.erring_ms ELSE s.failing_ms END, 0)), l.since_ms)::bigint AS began_ms
 FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
 WHERE l.target = ANY(@targets::int[]) AND NOT l.gone
 ORDER BY l.target, l.location <> 0, o.name_key;

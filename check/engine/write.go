@@ -127,16 +127,55 @@ func (t transition) addTo(p *enginedb.AddTransitionsParams) {
 	p.Reasons = append(p.Reasons, t.reason)
 }
 
+// stateRow is the state of a target. Times are in milliseconds.
+type stateRow struct {
+	target        int32
+	status, cause int16
+	since, slot   int64
+	reason        string
+	counts        []byte
+	// failing and erring are when the current streaks began; 0 for none.
+	failing, erring int64
+}
+
+func (r *stateRow) addTo(p *enginedb.PutStatesParams) {
+	p.Targets, p.Statuses, p.Causes = append(p.Targets, r.target), append(p.Statuses, r.status), append(p.Causes, r.cause)
+	p.Since, p.Slots = append(p.Since, r.since), append(p.Slots, r.slot)
+	p.Reasons, p.Counts = append(p.Reasons, r.reason), append(p.Counts, r.counts)
+	p.Failing, p.Erring = append(p.Failing, r.failing), append(p.Erring, r.erring)
+}
+
+// addTransitions writes transitions. Boards compute the days again on which their streaks began; now is in milliseconds.
+func addTransitions(ctx context.Context, q *enginedb.Queries, moved enginedb.AddTransitionsParams, now int64) error {
+	if len(moved.Targets) == 0 {
+		return nil
+	}
+	if err := q.AddTransitions(ctx, moved); err != nil {
+		return fmt.Errorf("write transitions: %w", err)
+	}
+	var earlier enginedb.ReopenBoardsParams
+	for i, began := range moved.Began {
+		if day := began / dayMS; day < now/dayMS {
+			earlier.Systems, earlier.Days = append(earlier.Systems, moved.Systems[i]), append(earlier.Days, int32(day))
+		}
+	}
+	if len(earlier.Systems) == 0 {
+		return nil
+	}
+	if err := q.ReopenBoards(ctx, earlier); err != nil {
+		return fmt.Errorf("reopen boards: %w", err)
+	}
+	return nil
+}
+
 // writeStates writes the newest state of each changed target, and recomputes its system.
 func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) error {
 	newest := map[int32]*finding{}
 	var moved enginedb.AddTransitionsParams
 	systems := map[uuid.UUID]bool{}
 	var located []int32
-	began := map[int32]int64{}
 	var last int64
 	var lasting []int32
-	var earlier enginedb.ReopenBoardsParams
 	for i := range b.findings {
 		f := &b.findings[i]
 		if f.change == nil || !g.owned[f.shard] {
@@ -149,7 +188,6 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 		if f.change.transited || f.change.explained {
 			if f.change.located != 0 {
 				located = append(located, f.change.located)
-				began[f.change.located] = f.change.began
 			} else {
 				systems[f.change.system] = true
 			}
@@ -162,19 +200,16 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 			system: f.change.system, target: f.target, at: f.row.Slot, began: f.change.began,
 			before: int16(f.change.before), after: int16(f.change.status), reason: f.change.reason,
 		}.addTo(&moved)
-		if day := f.change.began / dayMS; day < e.clock.Now()/dayMS {
-			earlier.Systems, earlier.Days = append(earlier.Systems, f.change.system), append(earlier.Days, int32(day))
-		}
 	}
 	if len(newest) == 0 {
 		return nil
 	}
 	var p enginedb.PutStatesParams
 	for target, f := range newest {
-		p.Targets, p.Statuses, p.Since = append(p.Targets, target), append(p.Statuses, int16(f.change.status)), append(p.Since, f.change.since)
-		p.Slots, p.Causes = append(p.Slots, f.row.Slot), append(p.Causes, int16(f.change.cause))
-		p.Reasons, p.Counts = append(p.Reasons, f.change.reason), append(p.Counts, f.change.counts)
-		p.Failing, p.Erring = append(p.Failing, f.change.failing), append(p.Erring, f.change.erring)
+		(&stateRow{
+			target: target, status: int16(f.change.status), cause: int16(f.change.cause), since: f.change.since, slot: f.row.Slot,
+			reason: f.change.reason, counts: f.change.counts, failing: f.change.failing, erring: f.change.erring,
+		}).addTo(&p)
 	}
 	if err := e.queries(ctx).PutStates(ctx, p); err != nil {
 		return fmt.Errorf("write states: %w", err)
@@ -182,22 +217,15 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	if len(systems)+len(located) == 0 {
 		return nil
 	}
-	if len(moved.Systems) > 0 {
-		if err := e.queries(ctx).AddTransitions(ctx, moved); err != nil {
-			return fmt.Errorf("write transitions: %w", err)
-		}
-	}
-	settled, err := e.systems.settleLocated(ctx, located, last, began)
+	settled, err := e.systems.settleLocated(ctx, located, last, &moved)
 	if err != nil {
 		return err
 	}
 	for _, id := range settled {
 		systems[id] = true
 	}
-	if len(earlier.Systems) > 0 {
-		if err := e.queries(ctx).ReopenBoards(ctx, earlier); err != nil {
-			return fmt.Errorf("reopen boards: %w", err)
-		}
+	if err := addTransitions(ctx, e.queries(ctx), moved, e.clock.Now()); err != nil {
+		return err
 	}
 	ids := make([]uuid.UUID, 0, len(systems))
 	for id := range systems {

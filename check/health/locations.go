@@ -10,6 +10,8 @@ import (
 type Location struct {
 	Name   string
 	Status Status
+	// Began is when what the status stands for began, in milliseconds since 1970.
+	Began int64
 	// Reason is a sentence without its full stop.
 	Reason string
 }
@@ -45,13 +47,14 @@ func (r LocationRule) quorum(known int) int {
 	}
 }
 
-// SettleLocations returns the status of a check from its locations, and the reason without its full stop. It is unhealthy when it is
+// SettleLocations returns the status of a check from its locations, when what it stands for began, 0 for no such time, and the
+// reason without its full stop. It is unhealthy when it is
 // down from as many as the rule says. It is degraded when it is degraded or down from as many, and also when it is down from fewer: an
 // outage of one region is no outage of all, and nothing that a board may show green. Otherwise a location of which nothing is known
 // makes it unknown.
-func SettleLocations(rule LocationRule, locations []Location) (Status, string) {
+func SettleLocations(rule LocationRule, locations []Location) (status Status, began int64, reason string) {
 	if len(locations) == 0 {
-		return Unknown, "It runs from no location"
+		return Unknown, 0, "It runs from no location"
 	}
 	var down, bad, unknown []Location
 	for _, l := range locations {
@@ -68,23 +71,33 @@ func SettleLocations(rule LocationRule, locations []Location) (Status, string) {
 	says := func(what string, of []Location) string {
 		return fmt.Sprintf("%s from %d of %d: %s", what, len(of), len(locations), names(of))
 	}
-	status, reason := Healthy, fmt.Sprintf("Healthy from %d of %d", len(locations)-len(bad), len(locations))
+	status, reason = Healthy, fmt.Sprintf("Healthy from %d of %d", len(locations)-len(bad), len(locations))
 	switch {
 	case len(down) >= quorum:
-		status, reason = Unhealthy, says("Down", down)+because(down)
+		status, began, reason = Unhealthy, reached(quorum, down), says("Down", down)+because(down)
 	case len(down) > 0:
-		status, reason = Degraded, says("Down", down)+because(down)
+		status, began, reason = Degraded, reached(1, down), says("Down", down)+because(down)
 	case len(bad) >= quorum:
-		status, reason = Degraded, says("Degraded", bad)+because(bad)
+		status, began, reason = Degraded, reached(quorum, bad), says("Degraded", bad)+because(bad)
 	case len(unknown) > 0:
-		return Unknown, says("Unknown", unknown) + because(unknown)
+		return Unknown, reached(1, unknown), says("Unknown", unknown) + because(unknown)
 	case len(bad) > 0:
 		reason += "; degraded from " + names(bad)
 	}
 	if len(unknown) > 0 {
 		reason += "; nothing is known from " + names(unknown)
 	}
-	return status, reason
+	return status, began, reason
+}
+
+// reached is when so many of some locations had begun to be as they are.
+func reached(quorum int, of []Location) int64 {
+	began := make([]int64, len(of))
+	for i, l := range of {
+		began[i] = l.Began
+	}
+	slices.Sort(began)
+	return began[quorum-1]
 }
 
 func names(of []Location) string {

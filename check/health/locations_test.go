@@ -58,12 +58,41 @@ func TestACheckIsDownFromAsManyLocationsAsItsRuleSays(t *testing.T) {
 				}
 				locations = append(locations, l)
 			}
-			status, reason := health.SettleLocations(c.rule, locations)
+			status, _, reason := health.SettleLocations(c.rule, locations)
 			require.Equal(t, c.want, status)
 			require.Equal(t, c.reason, reason)
 		})
 	}
 	require.False(t, health.LocationRule("most").Valid())
+}
+
+// Downtime begins when enough locations had begun to fail, not when the last one was found to have.
+func TestAStatusBeganWhenItsQuorumDid(t *testing.T) {
+	t.Parallel()
+	at := func(status health.Status, began int64) health.Location {
+		return health.Location{Name: "x", Status: status, Began: began}
+	}
+	down, slow, unknown, well := health.Unhealthy, health.Degraded, health.Unknown, health.Healthy
+	for _, c := range []struct {
+		rule      health.LocationRule
+		locations []health.Location
+		status    health.Status
+		began     int64
+	}{
+		{"any", []health.Location{at(down, 30), at(down, 10), at(well, 1)}, down, 10},
+		{"majority", []health.Location{at(down, 30), at(down, 10), at(well, 1)}, down, 30},
+		{"majority", []health.Location{at(down, 30), at(down, 10), at(down, 20)}, down, 20},
+		{"all", []health.Location{at(down, 30), at(down, 10), at(unknown, 40)}, down, 30},
+		{"all", []health.Location{at(down, 30), at(slow, 10), at(well, 1)}, slow, 30},
+		{"majority", []health.Location{at(slow, 30), at(slow, 10), at(well, 1)}, slow, 30},
+		{"majority", []health.Location{at(unknown, 30), at(unknown, 10), at(well, 1)}, unknown, 10},
+		{"majority", []health.Location{at(well, 30), at(well, 10)}, well, 0},
+		{"all", nil, unknown, 0},
+	} {
+		status, began, reason := health.SettleLocations(c.rule, c.locations)
+		require.Equal(t, c.status, status, reason)
+		require.Equal(t, c.began, began, reason)
+	}
 }
 
 func TestWhatWasCountedOutlivesALostLocation(t *testing.T) {

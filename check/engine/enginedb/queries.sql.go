@@ -614,8 +614,8 @@ func (q *Queries) KnownOfShard(ctx context.Context, arg KnownOfShardParams) ([]K
 }
 
 const locationStates = `-- name: LocationStates :many
-SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, l.since_ms)::bigint AS since_ms,
-       coalesce(s.reason, '')::text AS reason
+SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '')::text AS reason,
+       coalesce(least(s.since_ms, nullif(CASE s.status WHEN 0 THEN s.erring_ms ELSE s.failing_ms END, 0)), l.since_ms)::bigint AS began_ms
 FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
 WHERE l.target = ANY($1::int[]) AND NOT l.gone
 ORDER BY l.target, l.location <> 0, o.name_key
@@ -625,10 +625,11 @@ type LocationStatesRow struct {
 	Target  int32
 	Name    string
 	Status  int16
-	SinceMs int64
 	Reason  string
+	BeganMs int64
 }
 
+// began_ms is when what the status stands for began: the first run of its streak.
 func (q *Queries) LocationStates(ctx context.Context, targets []int32) ([]LocationStatesRow, error) {
 	rows, err := q.db.Query(ctx, locationStates, targets)
 	if err != nil {
@@ -642,8 +643,8 @@ func (q *Queries) LocationStates(ctx context.Context, targets []int32) ([]Locati
 			&i.Target,
 			&i.Name,
 			&i.Status,
-			&i.SinceMs,
 			&i.Reason,
+			&i.BeganMs,
 		); err != nil {
 			return nil, err
 		}
@@ -976,7 +977,7 @@ func (q *Queries) PutOverrides(ctx context.Context, arg PutOverridesParams) ([]u
 
 const putStates = `-- name: PutStates :exec
 INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts, failing_ms, erring_ms)
-SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts, coalesce(u.failing_ms, 0), coalesce(u.erring_ms, 0)
+SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts, u.failing_ms, u.erring_ms
 FROM (SELECT unnest($1::int[]) AS target, unnest($2::smallint[]) AS status,
     unnest($3::bigint[]) AS since_ms, unnest($4::bigint[]) AS last_slot,
              unnest($5::smallint[]) AS cause, unnest($6::text[]) AS reason, unnest($7::bytea[]) AS counts,
