@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,8 +38,15 @@ type DayCell struct {
 	Day time.Time
 	// Measured is the time in which the state of the system was known, Down the part in which it was degraded or unhealthy.
 	Measured, Down time.Duration
-	Availability   *float64
-	Worst          health.Status
+	// Due and Missed count the due times of a system of jobs.
+	Due, Missed  int64
+	Availability *float64
+	Worst        health.Status
+}
+
+// LastDays is when the last days (UTC) begin, of which the last is that of now. Boards and all other figures about days begin there.
+func LastDays(now time.Time, days int) time.Time {
+	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-days)
 }
 
 // Board returns the last days, at most 90, and hours of systems. The cells of complete days are stored, those of others are
@@ -71,8 +79,8 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	for _, k := range kept {
 		rows[k.SystemID] = k
 	}
-	today := int32(now / Day)
-	cells, err := boardCells(ctx, timelines{q: q, keep: keep, now: now}, systems, rows, today-int32(days)+1, today)
+	today, first := int32(now/Day), int32(LastDays(moment(now), days).UnixMilli()/Day)
+	cells, err := boardCells(ctx, timelines{q: q, keep: keep, now: now}, systems, rows, first, today)
 	if err != nil {
 		return Board{}, err
 	}
@@ -81,7 +89,7 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 		return Board{}, fmt.Errorf("read statuses: %w", err)
 	}
 	for _, id := range systems {
-		shown := show(today, hour, int32(days), cells[id], rows[id].Hours)
+		shown := show(first, today, hour, cells[id], rows[id].Hours)
 		last := &shown.Days[len(shown.Days)-1]
 		last.Worst = health.Worse(last.Worst, worst[id])
 		b.Systems[id] = shown
@@ -109,9 +117,16 @@ func boardCells(
 	first = max(first, today-int32(l.keep.DailyDays))
 	all := make(map[uuid.UUID]map[int32]boardCell, len(systems))
 	missing := map[int32][]uuid.UUID{}
+	jobs, err := l.q.SystemsOfJobs(ctx, systems)
+	if err != nil {
+		return nil, fmt.Errorf("look for jobs: %w", err)
+	}
 	for _, id := range systems {
 		row := rows[id]
 		from := max(row.CellsTo, first)
+		if slices.Contains(jobs, id) {
+			from = first
+		}
 		missing[from] = append(missing[from], id)
 		all[id] = unpackCells(row.Cells)
 		maps.DeleteFunc(all[id], func(day int32, _ boardCell) bool { return day < first || day >= from })
@@ -153,15 +168,15 @@ func worstToday(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, 
 }
 
 // show arranges the days and hours of a system.
-func show(today, hour, days int32, cells map[int32]boardCell, keptHours []byte) SystemBoard {
-	shown := SystemBoard{Days: make([]DayCell, days), LatencyMS: make([]*float64, 24)}
-	first := today - days + 1
+func show(first, today, hour int32, cells map[int32]boardCell, keptHours []byte) SystemBoard {
+	shown := SystemBoard{Days: make([]DayCell, today-first+1), LatencyMS: make([]*float64, 24)}
 	for i := range shown.Days {
 		day := &shown.Days[i]
 		day.Day = time.UnixMilli((int64(first) + int64(i)) * Day).UTC()
 		if c, ok := cells[first+int32(i)]; ok {
 			day.Measured, day.Down = time.Duration(c.measured)*time.Millisecond, time.Duration(c.down)*time.Millisecond
 			day.Availability, day.Worst = c.availability(), c.worst
+			day.Due, day.Missed = int64(c.due), int64(c.missed)
 		}
 	}
 	eachHour(keptHours, func(at int32, h boardHour) {

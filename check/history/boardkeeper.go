@@ -17,18 +17,20 @@ const (
 	boardHours = 48
 )
 
-// boardCell is what a day of a system amounts to: measured time and downtime in milliseconds.
+// boardCell is what a day of a system amounts to: measured time and downtime in milliseconds. Those of systems with due times, which
+// have members of their own, are not stored.
 type boardCell struct {
 	measured, down uint32
 	worst          health.Status
+	jobs           bool
+	due, missed    uint32
 }
 
 func (c boardCell) availability() *float64 {
-	if c.measured == 0 {
-		return nil
+	if c.jobs {
+		return share(int64(c.due), int64(c.missed))
 	}
-	a := float64(c.measured-c.down) / float64(c.measured)
-	return &a
+	return share(int64(c.measured), int64(c.down))
 }
 
 type boardHour struct{ answered, tookAvg uint32 }
@@ -37,7 +39,7 @@ func unpackCells(cells []byte) map[int32]boardCell {
 	of := map[int32]boardCell{}
 	for ; len(cells) >= 13; cells = cells[13:] {
 		of[int32(binary.LittleEndian.Uint32(cells))] = boardCell{
-			binary.LittleEndian.Uint32(cells[4:]), binary.LittleEndian.Uint32(cells[8:]), health.Status(cells[12]),
+			measured: binary.LittleEndian.Uint32(cells[4:]), down: binary.LittleEndian.Uint32(cells[8:]), worst: health.Status(cells[12]),
 		}
 	}
 	return of

@@ -33,6 +33,9 @@ type ChartQuery struct {
 
 // Chart is a time series of results.
 type Chart struct {
+	// From and To are the window.
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
 	// Resolution is the source of the points: single runs, or sums of hours or days.
 	Resolution string `json:"resolution"`
 	// StepMS is the duration of a point. Points are contiguous; one without runs has no times.
@@ -163,7 +166,7 @@ func (r *Reader) chartStates(ctx context.Context, q ChartQuery, keep Retention, 
 	a := account(whole)
 	c.Availability, c.MeasuredMS, c.DownMS = a.Availability(), a.Measured.Milliseconds(), a.Down.Milliseconds()
 	c.States = []ChartState{}
-	for _, i := range whole {
+	for _, i := range whole.intervals {
 		if i.Status != health.Healthy {
 			c.States = append(c.States, ChartState{From: moment(i.From), To: moment(i.To), Status: i.Status.String(), Gap: i.Gap, Idle: i.Idle})
 		}

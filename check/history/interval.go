@@ -34,8 +34,10 @@ const requestedGap = "requested"
 // timeline are the facts of which the intervals of a target are made.
 type timeline struct {
 	target int32
-	// made is when the target was planned first, interval the distance of its slots.
-	made, interval int64
+	// made is when the target was planned first, interval the distance of its slots, phase their offset.
+	made, interval, phase int64
+	// job is nil for a target without due times.
+	job *job
 	// unwatched is from when on no process runs the target; the end of time when one does.
 	unwatched   int64
 	transitions []change
@@ -213,6 +215,9 @@ func (i *Interval) same(o *Interval) bool {
 type Account struct {
 	// Measured is the time in which the state was known, Down the part in which it was degraded or unhealthy.
 	Measured, Down time.Duration
+	// Jobs reports that due times count instead of time: Due of them, of which MissedDue were missed.
+	Jobs           bool
+	Due, MissedDue int64
 	// Status is the time in each status. That of Unknown was not measured.
 	Status map[health.Status]time.Duration
 	// Outages are in the order of time.
@@ -233,18 +238,34 @@ type Outage struct {
 	Parts []Interval
 }
 
-// Availability is the part of the measured time that was no downtime; nil when nothing was measured.
+// Availability is the part of the measured time that was no downtime, of jobs the part of their due times that was not missed; nil
+// when nothing was measured or due.
 func (a *Account) Availability() *float64 {
-	if a.Measured <= 0 {
+	if a.Jobs {
+		return share(a.Due, a.MissedDue)
+	}
+	return share(int64(a.Measured), int64(a.Down))
+}
+
+// share is the part of a whole that is not lost; nil without a whole.
+func share(whole, lost int64) *float64 {
+	if whole <= 0 {
 		return nil
 	}
-	v := float64(a.Measured-a.Down) / float64(a.Measured)
+	v := float64(whole-lost) / float64(whole)
 	return &v
 }
 
-// account adds intervals up. It is the only way from intervals to figures.
-func account(list []Interval) Account {
-	a := Account{Status: map[health.Status]time.Duration{}}
+// account adds a record up. It is the only way from intervals to figures.
+func account(r record) Account {
+	a := Account{Status: map[health.Status]time.Duration{}, Jobs: r.jobs}
+	for _, d := range r.due {
+		a.Due++
+		if d.missed {
+			a.MissedDue++
+		}
+	}
+	list := r.intervals
 	open := false
 	for n := range list {
 		i := &list[n]

@@ -132,7 +132,7 @@ func TestASystemIsAsBadAsItsWorstCheck(t *testing.T) {
 			}
 			whole := combine(lists, 0, 10_000)
 			require.Equal(t, c.want, drawn(whole))
-			a := account(whole)
+			a := account(record{intervals: whole})
 			require.Equal(t, c.down, a.Down)
 			require.Equal(t, time.Duration(strings.Count(c.want, "h"))*time.Second+c.down, a.Measured)
 			var outages []int

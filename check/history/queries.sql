@@ -127,10 +127,24 @@ ORDER BY t.target, t.at_ms, t.id;
 -- name: FactsOf :many
 -- What the intervals of targets depend on besides their history: of single targets, or of all targets of systems.
 SELECT t.id, t.system_id, coalesce(t.made_ms, t.since_ms)::bigint AS made_ms, t.interval_ms, t.phase_ms, t.active,
-    coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to
+    coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to,
+    coalesce(j.config ->> 'cron', '')::text AS cron, coalesce(j.config ->> 'timeZone', '')::text AS time_zone,
+    (CASE jsonb_typeof(j.config -> 'graceSeconds') WHEN 'number' THEN (j.config ->> 'graceSeconds')::numeric ELSE 60 END)::integer AS grace
 FROM check_targets t LEFT JOIN check_shards h ON h.shard = t.shard
+LEFT JOIN LATERAL (
+    SELECT c.definition -> 'collectors' -> 0 -> 'config' AS config FROM health_checks c
+    WHERE c.id = t.check_id AND c.strategy = 'healthcheck-heartbeat.heartbeat'
+) j ON true
 WHERE t.id = ANY (@targets::integer[]) OR t.system_id = ANY (@systems::uuid[]) AND NOT t.gone
 ORDER BY t.system_id, t.id;
+
+-- name: SystemsOfJobs :many
+-- Systems whose checks that run all await jobs with a cron schedule.
+SELECT t.system_id FROM check_targets t LEFT JOIN health_checks c ON c.id = t.check_id
+WHERE t.system_id = ANY (@systems::uuid[]) AND t.active AND NOT t.gone
+GROUP BY t.system_id
+HAVING bool_and(c.strategy = 'healthcheck-heartbeat.heartbeat'
+                AND coalesce(c.definition -> 'collectors' -> 0 -> 'config' ->> 'cron', '') <> '');
 
 -- name: ChangesOf :many
 -- Transitions and gaps of targets in a period, in one result; a gap has no statuses.

@@ -40,14 +40,17 @@ func (l timelines) of(ctx context.Context, targets []int32, systems []uuid.UUID,
 	at := make(map[int32]int, len(facts))
 	ids := make([]int32, 0, len(facts))
 	for _, f := range facts {
-		t := timeline{target: f.ID, made: f.MadeMs, interval: int64(f.IntervalMs), unwatched: math.MaxInt64}
+		t := timeline{
+			target: f.ID, made: f.MadeMs, interval: int64(f.IntervalMs), phase: int64(f.PhaseMs), unwatched: math.MaxInt64,
+			job: newJob(f.Cron, f.TimeZone, f.Grace),
+		}
 		if f.Active && f.ClaimedTo > 0 && f.ClaimedTo < l.now-unwatchedAfter {
 			interval, phase := int64(f.IntervalMs), int64(f.PhaseMs)
 			t.unwatched = phase + (f.SettledTo-phase+interval-1)/interval*interval
 		}
 		at[f.ID] = len(lines)
 		lines, ids = append(lines, t), append(ids, f.ID)
-		list = append(list, targetIntervals{target: f.ID, system: f.SystemID})
+		list = append(list, targetIntervals{target: f.ID, system: f.SystemID, active: f.Active})
 	}
 	for _, id := range targets {
 		if _, found := at[id]; !found {
@@ -67,6 +70,9 @@ func (l timelines) of(ctx context.Context, targets []int32, systems []uuid.UUID,
 			list[i].intervals = append(list[i].intervals, Interval{From: from, To: min(known, to), Idle: true, Target: lines[i].target})
 		}
 		list[i].intervals = append(list[i].intervals, lines[i].intervals(known, to)...)
+		if lines[i].job != nil {
+			list[i].job, list[i].due = true, lines[i].dueTimes(list[i].intervals, known, to)
+		}
 	}
 	return list, nil
 }
@@ -76,6 +82,9 @@ type targetIntervals struct {
 	target    int32
 	system    uuid.UUID
 	intervals []Interval
+	// active reports that the target runs; job that it has due times, which due holds.
+	active, job bool
+	due         []dueTime
 }
 
 func (l timelines) load(ctx context.Context, ids []int32, lines []timeline, at map[int32]int, from, to int64) error {
@@ -107,13 +116,23 @@ func (l timelines) load(ctx context.Context, ids []int32, lines []timeline, at m
 	return nil
 }
 
-// combined returns the intervals of several targets taken together, as of a system.
-func combined(list []targetIntervals, from, to int64) []Interval {
+// combined returns the record of several targets taken together, as of a system. Due times count when all targets that run have them.
+func combined(list []targetIntervals, from, to int64) record {
 	lists := make([][]Interval, len(list))
-	for i := range list {
-		lists[i] = list[i].intervals
+	var r record
+	others, active := false, slices.ContainsFunc(list, func(t targetIntervals) bool { return t.active })
+	for i, t := range list {
+		lists[i] = t.intervals
+		if t.active || !active {
+			r.jobs, others = r.jobs || t.job, others || !t.job
+			r.due = append(r.due, t.due...)
+		}
 	}
-	return combine(lists, from, to)
+	if r.jobs = r.jobs && !others; !r.jobs {
+		r.due = nil
+	}
+	r.intervals = combine(lists, from, to)
+	return r
 }
 
 // cut returns the part of ordered intervals from one time up to another.
@@ -148,16 +167,19 @@ func (l timelines) days(ctx context.Context, systems []uuid.UUID, first, end int
 		of := make(map[int32]boardCell, end-first)
 		for day := first; day < end; day++ {
 			// The intervals of earlier days are not looked at again.
-			for len(whole) > 0 && whole[0].To <= day*Day {
-				whole = whole[1:]
+			for len(whole.intervals) > 0 && whole.intervals[0].To <= day*Day {
+				whole.intervals = whole.intervals[1:]
 			}
-			beyond := slices.IndexFunc(whole, func(i Interval) bool { return i.From >= (day+1)*Day })
-			if beyond < 0 {
-				beyond = len(whole)
+			today := whole
+			if beyond := slices.IndexFunc(whole.intervals, func(i Interval) bool { return i.From >= (day+1)*Day }); beyond >= 0 {
+				today.intervals = whole.intervals[:beyond]
 			}
-			a := account(cut(whole[:beyond], day*Day, (day+1)*Day))
+			a := account(today.cut(day*Day, (day+1)*Day))
 			if a.Measured > 0 {
-				of[int32(day)] = boardCell{uint32(a.Measured.Milliseconds()), uint32(a.Down.Milliseconds()), worstOf(&a)}
+				of[int32(day)] = boardCell{
+					measured: uint32(a.Measured.Milliseconds()), down: uint32(a.Down.Milliseconds()), worst: worstOf(&a),
+					jobs: a.Jobs, due: uint32(a.Due), missed: uint32(a.MissedDue),
+				}
 			}
 		}
 		cells[list[0].system] = of

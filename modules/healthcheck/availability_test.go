@@ -87,6 +87,24 @@ func TestEveryWayToAvailabilitySaysTheSame(t *testing.T) {
 	require.Equal(t, period.Availability, stats.Availability)
 	require.Equal(t, period.Downtime, stats.Downtime)
 
+	// Over the days of the board, today included, all say what the board adds up to.
+	var measured, down int64
+	for _, day := range stored {
+		measured, down = measured+day.Measured, down+day.Down
+	}
+	require.Len(t, stored, 90)
+	long := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String()+"/period?days=90", nil))
+	require.Equal(t, today.AddDate(0, 0, -89), long.From.UTC())
+	require.Equal(t, down/1000, long.DownSeconds)
+	require.InDelta(t, float64(measured)/1000, float64(long.Measured), 60, "the board was read a moment before")
+	wide := decode[history.Chart](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String()+"/chart?days=90", nil))
+	require.Equal(t, long.From, wide.From)
+	require.Equal(t, down, wide.DownMS)
+	stats = read[healthcheck.Period](t, a, "healthcheck.runStats", object{"systemId": shop, "days": 90})
+	require.Equal(t, long.From, stats.From)
+	require.Equal(t, long.DownSeconds, stats.DownSeconds)
+	a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String()+"/period?days=90&"+window, nil).Refused(t, problem.Invalid)
+
 	// The rows of the page are of the last day of each check.
 	since := time.Now().Add(-24 * time.Hour)
 	a.past(t, one, health.Unhealthy, since.Add(20*time.Hour), since.Add(19*time.Hour))
@@ -95,6 +113,44 @@ func TestEveryWayToAvailabilitySaysTheSame(t *testing.T) {
 	require.InDelta(t, *alone.Availability, *page.Availability, 1e-4, "their windows end a moment apart")
 	require.WithinDuration(t, since.Add(19*time.Hour), *page.DownSince, time.Millisecond)
 	require.True(t, alone.Downtime[0].Ongoing)
+}
+
+// A nightly job that was missed once and mended the next morning was there in all nights but one.
+func TestANightlyJobIsAvailableByItsDueTimes(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop := a.system(t, "Shop")
+	c := a.check(t, door("Backup", "shop", object{"assignToSystemId": shop}))
+	a.Exec(t, `UPDATE health_checks SET strategy = 'healthcheck-heartbeat.heartbeat',
+		definition = jsonb_set(definition, '{collectors,0,config}', '{"cron": "30 2 * * *", "timeZone": "UTC"}') WHERE id = $1`, c.ID)
+	target := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil)).Targets[0].ID
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	night := func(n int) time.Time { return today.AddDate(0, 0, -n).Add(2*time.Hour + 31*time.Minute) }
+	a.Exec(t, `UPDATE check_targets SET made_ms = $1`, today.AddDate(0, 0, -30).UnixMilli())
+	a.past(t, target, health.Healthy, today.AddDate(0, 0, -10), today.AddDate(0, 0, -10))
+	a.past(t, target, health.Unhealthy, night(4).Add(5*time.Minute), night(4))
+	a.past(t, target, health.Healthy, night(4).Add(7*time.Hour), night(4).Add(7*time.Hour))
+	keeper := history.NewKeeper(a.DB, nil, history.KeeperOptions{})
+	require.NoError(t, keeper.RefreshBoards(t.Context(), today.AddDate(0, 0, -3).UnixMilli()))
+
+	past := "/api/healthcheck/board/past?systemIds=" + shop.String()
+	days := decode[struct{ Systems []healthcheck.BoardPast }](t, a.Do(t, "root", http.MethodGet, past, nil)).Systems[0].Days
+	var due, missed int64
+	for _, day := range days {
+		due, missed = due+day.Due, missed+day.MissedDue
+	}
+	require.EqualValues(t, 1, missed)
+	require.Contains(t, []int64{10, 11}, due, "that of today is decided at 02:31")
+	require.Zero(t, *days[len(days)-5].Availability, "the one of that night was missed")
+	want := 1 - float64(missed)/float64(due)
+	for _, path := range []string{"/api/healthcheck/systems/" + shop.String(), fmt.Sprintf("/api/healthcheck/targets/%d", target)} {
+		period := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, path+"/period?days=90", nil))
+		require.Equal(t, []int64{due, missed}, []int64{period.Due, period.MissedDue})
+		require.InDelta(t, want, *period.Availability, 1e-12)
+		require.EqualValues(t, 7*3600, period.DownSeconds, "how long it was missing is still said")
+		chart := decode[history.Chart](t, a.Do(t, "root", http.MethodGet, path+"/chart?days=90", nil))
+		require.Equal(t, period.Availability, chart.Availability)
+	}
 }
 
 func TestAReaderOfSomeChecksSeesTheAvailabilityOfTheSystem(t *testing.T) {

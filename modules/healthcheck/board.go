@@ -18,9 +18,11 @@ import (
 // BoardDay is the health of a system on a day (UTC).
 type BoardDay struct {
 	Day          string   `json:"day" doc:"Such as 2026-11-22"`
-	Availability *float64 `json:"availability,omitempty" doc:"Which part of the measured time was no downtime, from 0 to 1; absent when nothing was measured."`
+	Availability *float64 `json:"availability,omitempty" doc:"Which part of the measured time was no downtime, from 0 to 1, or of the due times was not missed; absent when nothing was measured or due."`
 	Measured     int64    `json:"measuredMs" doc:"The time in which the status was known, in milliseconds."`
 	Down         int64    `json:"downMs" doc:"The part of it in which the system was degraded or unhealthy."`
+	Due          int64    `json:"dueTimes,omitempty" doc:"How many due times of its jobs were decided, for a system whose checks all await jobs with a cron schedule. They count instead of time."`
+	MissedDue    int64    `json:"missedDueTimes,omitempty" doc:"How many of them were missed."`
 	Worst        Status   `json:"worst" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 }
 
@@ -78,7 +80,7 @@ type BoardGroup struct {
 // BoardPast is how a system has been.
 type BoardPast struct {
 	SystemID uuid.UUID  `json:"systemId"`
-	Days     []BoardDay `json:"days" nullable:"false" doc:"The last 90 days, the oldest first."`
+	Days     []BoardDay `json:"days" nullable:"false" doc:"The last 90 days (UTC), the oldest first, today included: days=90 of charts and statistics."`
 	Latency  []*float64 `json:"latency" nullable:"false" doc:"Mean milliseconds of the runs of each of the last 24 hours, the oldest first; null where nothing ran."`
 }
 

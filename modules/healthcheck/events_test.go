@@ -33,7 +33,9 @@ func TestEventsNameNoCheckThatTheReaderMayNotSee(t *testing.T) {
 	types, err := event.NewRegistry(a.module.EventTypes()...)
 	require.NoError(t, err)
 	log, outbox := event.NewLog(a.DB, types, event.NewNotifier()), event.NewOutbox(a.DB, types)
-	reasonOf := func(c healthcheck.Check) string { return "The check " + c.Name + " in canary place is so: canary words." }
+	reasonOf := func(c healthcheck.Check) string {
+		return "The check " + c.Name + " in canary place is so: canary words."
+	}
 	var events []event.New
 	add := func(kind string, payload any) {
 		events = append(events, event.New{Type: kind, Subject: health.SubjectOf(shop), Payload: payload})
@@ -41,7 +43,14 @@ func TestEventsNameNoCheckThatTheReaderMayNotSee(t *testing.T) {
 	target := int32(7)
 	for _, c := range []healthcheck.Check{open, closed, deleted} {
 		add(health.EventChanged, health.ChangedPayload{
-			SystemID: shop, SystemName: "Shop", Before: "healthy", After: "unhealthy", Reason: reasonOf(c), TargetID: &target, CheckID: &c.ID, At: time.Now(),
+			SystemID:   shop,
+			SystemName: "Shop",
+			Before:     "healthy",
+			After:      "unhealthy",
+			Reason:     reasonOf(c),
+			TargetID:   &target,
+			CheckID:    &c.ID,
+			At:         time.Now(),
 		})
 		add(health.EventCheckUnknown, health.CheckUnknownPayload{
 			SystemID: shop, SystemName: "Shop", TargetID: target, CheckID: c.ID, Reason: reasonOf(c), At: time.Now(),

@@ -59,14 +59,18 @@ type FailedTry struct {
 
 // Period holds the statistics of the runs in a period. Times are in milliseconds, of answered runs.
 type Period struct {
+	From         time.Time      `json:"from"`
+	To           time.Time      `json:"to"`
 	Runs         int64          `json:"runs"`
 	Passed       int64          `json:"passed"`
 	Failed       int64          `json:"failed"`
 	Errored      int64          `json:"errored" doc:"Could not be made."`
 	Skipped      int64          `json:"skipped"`
 	Missed       int64          `json:"missed" doc:"Planned and not made, such as while nothing ran checks."`
-	Availability *float64       `json:"availability,omitempty" doc:"The part of the measured time that was no downtime, from 0 to 1: absent when nothing was measured."`
+	Availability *float64       `json:"availability,omitempty" doc:"The part of the measured time that was no downtime, from 0 to 1, or of the due times that was not missed: absent when nothing was measured or due."`
 	Measured     int64          `json:"measuredSeconds" doc:"The time in which the status was known. Pauses, times before the first run and times in which the product did not run are not a part of it."`
+	Due          int64          `json:"dueTimes,omitempty" doc:"How many due times were decided, of heartbeats with a cron schedule: in availability they count instead of time. A job that is due more often than each half hour counts time."`
+	MissedDue    int64          `json:"missedDueTimes,omitempty" doc:"How many of them the job missed: it had not called in when the grace was over, or had failed."`
 	AvgMS        *float64       `json:"avgMs,omitempty"`
 	P50MS        *float64       `json:"p50Ms,omitempty"`
 	P95MS        *float64       `json:"p95Ms,omitempty"`
@@ -266,7 +270,14 @@ func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, erro
 }
 
 // window returns the time range of a chart or statistics; by default the last day.
-func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, time.Time, error) {
+func (s *service) window(ctx context.Context, q WindowQuery) (from, to time.Time, err error) {
+	from, to = q.From, q.To
+	if q.Days > 0 && !(from.IsZero() && to.IsZero()) {
+		return from, to, problem.InvalidInput(
+			"Ask for days or for a time range.",
+			problem.Issue{Path: "days", Message: "does not go with from or to: leave one of them out"},
+		)
+	}
 	if to.IsZero() {
 		now, err := s.queries(ctx).NowMS(ctx)
 		if err != nil {
@@ -274,7 +285,10 @@ func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, ti
 		}
 		to = moment(now)
 	}
-	if from.IsZero() {
+	switch {
+	case q.Days > 0:
+		from = history.LastDays(to, q.Days)
+	case from.IsZero():
 		from = to.Add(-24 * time.Hour)
 	}
 	if !from.Before(to) || to.Sub(from) > 1100*24*time.Hour || from.Year() < 1971 || to.Year() > 9000 {
@@ -287,28 +301,29 @@ func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, ti
 }
 
 // TargetChart returns the time series of a target.
-func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time, points int) (history.Chart, error) {
+func (s *service) TargetChart(ctx context.Context, id int32, window WindowQuery, points int) (history.Chart, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return history.Chart{}, err
 	}
-	return s.chart(ctx, watchedAlone(id), from, to, points)
+	return s.chart(ctx, watchedAlone(id), window, points)
 }
 
 // SystemChart returns the time series of the targets of a system: the runs of those that the caller may see, and the states of all.
-func (s *service) SystemChart(ctx context.Context, system uuid.UUID, from, to time.Time, points int) (history.Chart, error) {
+func (s *service) SystemChart(ctx context.Context, system uuid.UUID, window WindowQuery, points int) (history.Chart, error) {
 	w, err := s.watchedBy(ctx, system)
 	if err != nil {
 		return history.Chart{}, err
 	}
-	return s.chart(ctx, w, from, to, points)
+	return s.chart(ctx, w, window, points)
 }
 
-func (s *service) chart(ctx context.Context, w watched, from, to time.Time, points int) (history.Chart, error) {
-	from, to, err := s.window(ctx, from, to)
+func (s *service) chart(ctx context.Context, w watched, window WindowQuery, points int) (history.Chart, error) {
+	from, to, err := s.window(ctx, window)
 	if err != nil {
 		return history.Chart{}, err
 	}
 	chart, err := s.History.Chart(ctx, history.ChartQuery{Targets: w.seen, States: w.all, From: from, To: to, Points: points})
+	chart.From, chart.To = from, to
 	if chart.Points == nil {
 		chart.Points = []history.Point{}
 	}
@@ -329,24 +344,24 @@ func (s *service) chart(ctx context.Context, w watched, from, to time.Time, poin
 }
 
 // TargetPeriod returns the statistics of a target.
-func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time) (Period, error) {
+func (s *service) TargetPeriod(ctx context.Context, id int32, window WindowQuery) (Period, error) {
 	if err := s.sees(ctx, id); err != nil {
 		return Period{}, err
 	}
-	return s.period(ctx, watchedAlone(id), from, to)
+	return s.period(ctx, watchedAlone(id), window)
 }
 
 // SystemPeriod returns the statistics of a system: of the runs of checks that the caller may see, and of its availability.
-func (s *service) SystemPeriod(ctx context.Context, system uuid.UUID, from, to time.Time) (Period, error) {
+func (s *service) SystemPeriod(ctx context.Context, system uuid.UUID, window WindowQuery) (Period, error) {
 	w, err := s.watchedBy(ctx, system)
 	if err != nil {
 		return Period{}, err
 	}
-	return s.period(ctx, w, from, to)
+	return s.period(ctx, w, window)
 }
 
-func (s *service) period(ctx context.Context, w watched, from, to time.Time) (Period, error) {
-	from, to, err := s.window(ctx, from, to)
+func (s *service) period(ctx context.Context, w watched, window WindowQuery) (Period, error) {
+	from, to, err := s.window(ctx, window)
 	if err != nil {
 		return Period{}, err
 	}
@@ -355,6 +370,8 @@ func (s *service) period(ctx context.Context, w watched, from, to time.Time) (Pe
 		return Period{}, err
 	}
 	p := Period{
+		From:         from,
+		To:           to,
 		Runs:         stats.Runs,
 		Passed:       stats.Passed,
 		Failed:       stats.Failed,
@@ -363,6 +380,8 @@ func (s *service) period(ctx context.Context, w watched, from, to time.Time) (Pe
 		Missed:       stats.Missed,
 		Availability: stats.Availability(),
 		Measured:     seconds(stats.Measured),
+		Due:          stats.Due,
+		MissedDue:    stats.MissedDue,
 		AvgMS:        stats.AvgMS,
 		P50MS:        stats.P50MS,
 		P95MS:        stats.P95MS,
@@ -420,7 +439,7 @@ func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 	if s.History == nil {
 		return nil
 	}
-	from, to, err := s.window(ctx, time.Time{}, time.Time{})
+	from, to, err := s.window(ctx, WindowQuery{})
 	if err != nil {
 		return err
 	}
@@ -504,7 +523,7 @@ func (s *service) addDays(ctx context.Context, rows []BoardPast) error {
 				rows[i].Days,
 				BoardDay{
 					Day: d.Day.Format(time.DateOnly), Availability: d.Availability, Measured: d.Measured.Milliseconds(),
-					Down: d.Down.Milliseconds(), Worst: statusOf(int16(d.Worst)),
+					Down: d.Down.Milliseconds(), Due: d.Due, MissedDue: d.Missed, Worst: statusOf(int16(d.Worst)),
 				},
 			)
 		}

@@ -32,6 +32,7 @@ type runList struct {
 type WindowQuery struct {
 	From time.Time `query:"from" doc:"A day before to when absent."`
 	To   time.Time `query:"to" doc:"Now when absent."`
+	Days int       `query:"days" minimum:"1" maximum:"1000" doc:"The last days (UTC), today included, as boards have them; instead of from and to."`
 }
 
 // ChartQuery selects the data of a chart.
@@ -89,7 +90,7 @@ func (m *Module) historyRoutes(api huma.API) {
 			ChartQuery
 		},
 		) (*rest.Body[history.Chart], error) {
-			return rest.With(s.TargetChart(ctx, in.Target, in.From, in.To, in.Points))
+			return rest.With(s.TargetChart(ctx, in.Target, in.WindowQuery, in.Points))
 		})
 	huma.Register(api, rest.Op("get-target-period", http.MethodGet, target+"/period", "See what the runs of a target amount to", status),
 		func(ctx context.Context, in *struct {
@@ -97,7 +98,7 @@ func (m *Module) historyRoutes(api huma.API) {
 			WindowQuery
 		},
 		) (*rest.Body[Period], error) {
-			return rest.With(s.TargetPeriod(ctx, in.Target, in.From, in.To))
+			return rest.With(s.TargetPeriod(ctx, in.Target, in.WindowQuery))
 		})
 	huma.Register(api, rest.Op(
 		"get-system-chart",
@@ -114,7 +115,7 @@ func (m *Module) historyRoutes(api huma.API) {
 			ChartQuery
 		},
 		) (*rest.Body[history.Chart], error) {
-			return rest.With(s.SystemChart(ctx, in.ID, in.From, in.To, in.Points))
+			return rest.With(s.SystemChart(ctx, in.ID, in.WindowQuery, in.Points))
 		})
 	huma.Register(api, rest.Op(
 		"get-system-period",
@@ -131,6 +132,6 @@ func (m *Module) historyRoutes(api huma.API) {
 			WindowQuery
 		},
 		) (*rest.Body[Period], error) {
-			return rest.With(s.SystemPeriod(ctx, in.ID, in.From, in.To))
+			return rest.With(s.SystemPeriod(ctx, in.ID, in.WindowQuery))
 		})
 }

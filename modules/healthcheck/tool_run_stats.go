@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,13 +18,11 @@ type runStatsInput struct {
 	SystemID *uuid.UUID `json:"systemId,omitempty" jsonschema:"description=All checks of this system together."`
 	TargetID int32      `json:"targetId,omitempty" jsonschema:"minimum=1,description=One target instead; from healthcheck_listSystemChecks."`
 	Hours    int        `json:"hours,omitempty" jsonschema:"minimum=1,maximum=8760,description=How far back; 24 when left out."`
+	Days     int        `json:"days,omitempty" jsonschema:"minimum=1,maximum=1000,description=The last days (UTC) with today instead of hours; a board shows 90."`
 	Until    string     `json:"until,omitempty" jsonschema:"format=date-time,description=When the hours end: RFC 3339 with an offset; now when left out."`
 }
 
 type runStatsOutput struct {
-	From  time.Time `json:"from"`
-	Until time.Time `json:"until"`
-	Hours int       `json:"hours"`
 	Period
 }
 
@@ -55,6 +54,12 @@ func runStatsTool() tool.Tool {
 				problem.Issue{Path: "systemId", Message: "give this or targetId"},
 			)
 		}
+		if in.Days > 0 && (in.Hours > 0 || in.Until != "") {
+			return out, problem.InvalidInput(
+				"Say either days or hours.",
+				problem.Issue{Path: "days", Message: "does not go with hours or until: leave one of them out"},
+			)
+		}
 		if in.Hours == 0 {
 			in.Hours = defaultHours
 		}
@@ -62,15 +67,18 @@ func runStatsTool() tool.Tool {
 		if in.SystemID != nil {
 			path = base + "/systems/" + in.SystemID.String() + "/period"
 		}
-		out.Hours, out.Until = in.Hours, time.Now().UTC().Truncate(time.Second)
+		until := time.Now().UTC().Truncate(time.Second)
 		if in.Until != "" {
 			// The schema has checked its form.
-			if out.Until, err = time.Parse(time.RFC3339, in.Until); err != nil {
+			if until, err = time.Parse(time.RFC3339, in.Until); err != nil {
 				return out, fmt.Errorf("read until: %w", err)
 			}
 		}
-		out.From = out.Until.Add(-time.Duration(in.Hours) * time.Hour)
-		q := url.Values{"from": {out.From.Format(time.RFC3339)}, "to": {out.Until.Format(time.RFC3339)}}
+		from := until.Add(-time.Duration(in.Hours) * time.Hour)
+		q := url.Values{"from": {from.Format(time.RFC3339)}, "to": {until.Format(time.RFC3339)}}
+		if in.Days > 0 {
+			q = url.Values{"days": {strconv.Itoa(in.Days)}}
+		}
 		_, err = c.Client.Get(ctx, path+"?"+q.Encode(), &out.Period)
 		if problem.Is(err, problem.NotFound) {
 			return out, problem.InvalidInput(problem.As(err).Detail, problem.Issue{Path: "systemId", Message: problem.As(err).Detail})

@@ -321,8 +321,14 @@ func (q *Queries) EndSeal(ctx context.Context, part int16) error {
 
 const factsOf = `-- name: FactsOf :many
 SELECT t.id, t.system_id, coalesce(t.made_ms, t.since_ms)::bigint AS made_ms, t.interval_ms, t.phase_ms, t.active,
-    coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to
+    coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to,
+    coalesce(j.config ->> 'cron', '')::text AS cron, coalesce(j.config ->> 'timeZone', '')::text AS time_zone,
+    (CASE jsonb_typeof(j.config -> 'graceSeconds') WHEN 'number' THEN (j.config ->> 'graceSeconds')::numeric ELSE 60 END)::integer AS grace
 FROM check_targets t LEFT JOIN check_shards h ON h.shard = t.shard
+LEFT JOIN LATERAL (
+    SELECT c.definition -> 'collectors' -> 0 -> 'config' AS config FROM health_checks c
+    WHERE c.id = t.check_id AND c.strategy = 'healthcheck-heartbeat.heartbeat'
+) j ON true
 WHERE t.id = ANY ($1::integer[]) OR t.system_id = ANY ($2::uuid[]) AND NOT t.gone
 ORDER BY t.system_id, t.id
 `
@@ -341,6 +347,9 @@ type FactsOfRow struct {
 	Active     bool
 	ClaimedTo  int64
 	SettledTo  int64
+	Cron       string
+	TimeZone   string
+	Grace      int32
 }
 
 // What the intervals of targets depend on besides their history: of single targets, or of all targets of systems.
@@ -362,6 +371,9 @@ func (q *Queries) FactsOf(ctx context.Context, arg FactsOfParams) ([]FactsOfRow,
 			&i.Active,
 			&i.ClaimedTo,
 			&i.SettledTo,
+			&i.Cron,
+			&i.TimeZone,
+			&i.Grace,
 		); err != nil {
 			return nil, err
 		}
@@ -1404,6 +1416,35 @@ func (q *Queries) StatesOfSystems(ctx context.Context, systems []uuid.UUID) ([]S
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const systemsOfJobs = `-- name: SystemsOfJobs :many
+SELECT t.system_id FROM check_targets t LEFT JOIN health_checks c ON c.id = t.check_id
+WHERE t.system_id = ANY ($1::uuid[]) AND t.active AND NOT t.gone
+GROUP BY t.system_id
+HAVING bool_and(c.strategy = 'healthcheck-heartbeat.heartbeat'
+                AND coalesce(c.definition -> 'collectors' -> 0 -> 'config' ->> 'cron', '') <> '')
+`
+
+// Systems whose checks that run all await jobs with a cron schedule.
+func (q *Queries) SystemsOfJobs(ctx context.Context, systems []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, systemsOfJobs, systems)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

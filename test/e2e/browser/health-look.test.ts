@@ -30,7 +30,8 @@ async function serveHour(page: Page, ran: (minute: number) => boolean): Promise<
         ...(runs > 0 && { p50Ms: took, p95Ms: took * 2 }),
       };
     });
-    await route.fulfill({ json: { points, transitions: [], gaps: [] } });
+    const window = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    await route.fulfill({ json: { ...window, points, transitions: [], gaps: [] } });
   });
 }
 

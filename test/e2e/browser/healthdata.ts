@@ -68,6 +68,8 @@ export function chart(points: number, from: number, to: number) {
   const step = (to - from) / points;
   const at = (share: number) => new Date(from + share * (to - from)).toISOString();
   return {
+    from: at(0),
+    to: at(1),
     points: Array.from({ length: points }, (_, index) => {
       const share = index / points;
       const gap = share > 0.3 && share < 0.34;
@@ -237,7 +239,8 @@ export async function serve(page: Page, data: { systems: number; points: number 
   await page.route("**/api/healthcheck/systems/*/period?*", (route) => route.fulfill({ json: period }));
   await page.route("**/api/healthcheck/systems/*/chart?*", async (route) => {
     const { searchParams } = new URL(route.request().url());
-    const [from, to] = ["from", "to"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
+    const to = Date.parse(searchParams.get("to") ?? "") || Date.now();
+    const from = Date.parse(searchParams.get("from") ?? "") || to - Number(searchParams.get("days")) * 86_400_000;
     await route.fulfill({ json: chart(data.points, from, to) });
   });
 }

@@ -100,12 +100,11 @@ export const systemHealthQuery = (id: string) =>
   });
 
 /** Summary of the runs of a system, or of one target, over a period up to now. */
-export const periodQuery = ({ systemId, targetId, span }: ChartOf) =>
+export const periodQuery = ({ systemId, targetId, span, days }: ChartOf) =>
   queryOptions({
-    queryKey: [...healthKey, "period", systemId, targetId ?? null, span],
+    queryKey: [...healthKey, "period", systemId, targetId ?? null, days ?? null, span],
     queryFn: ({ signal }) => {
-      const to = serverNow();
-      const query = { from: new Date(to - span).toISOString(), to: new Date(to).toISOString() };
+      const query = windowOf(span, days);
       return answer(
         targetId === undefined
           ? api.GET("/api/healthcheck/systems/{id}/period", { params: { path: { id: systemId }, query }, signal })
@@ -114,22 +113,28 @@ export const periodQuery = ({ systemId, targetId, span }: ChartOf) =>
     },
   });
 
-/** Of what a chart is, over how long, in milliseconds. */
+/** The last days, or a time up to now in milliseconds. */
+function windowOf(span: number, days: number | undefined) {
+  if (days !== undefined) return { days };
+  const to = serverNow();
+  return { from: new Date(to - span).toISOString(), to: new Date(to).toISOString() };
+}
+
+/** Of what a chart is, over how long: in milliseconds, and in days where it shows whole ones. */
 export interface ChartOf {
   systemId: string;
   targetId?: number;
   span: number;
+  days?: number;
 }
 
 /** The end of a chart is when it was read. */
-export const chartQuery = ({ systemId, targetId, span }: ChartOf) =>
+export const chartQuery = ({ systemId, targetId, span, days }: ChartOf) =>
   queryOptions({
-    queryKey: [...healthKey, "chart", systemId, targetId ?? null, span],
+    queryKey: [...healthKey, "chart", systemId, targetId ?? null, days ?? null, span],
     queryFn: async ({ signal }) => {
-      const to = serverNow();
-      const from = to - span;
-      const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), points: 500 };
-      const { points, transitions, gaps, states, availability } = await answer(
+      const query = { ...windowOf(span, days), points: 500 };
+      const { points, transitions, gaps, states, availability, from, to } = await answer(
         targetId === undefined
           ? api.GET("/api/healthcheck/systems/{id}/chart", { params: { path: { id: systemId }, query }, signal })
           : api.GET("/api/healthcheck/targets/{id}/chart", { params: { path: { id: targetId }, query }, signal }),
@@ -140,8 +145,8 @@ export const chartQuery = ({ systemId, targetId, span }: ChartOf) =>
         gaps: gaps ?? [],
         states: states ?? [],
         availability,
-        from,
-        to,
+        from: Date.parse(from),
+        to: Date.parse(to),
       };
     },
   });

@@ -6992,7 +6992,7 @@ export interface components {
         HealthcheckBoardDay: {
             /**
              * Format: double
-             * @description Which part of the measured time was no downtime, from 0 to 1; absent when nothing was measured.
+             * @description Which part of the measured time was no downtime, from 0 to 1, or of the due times was not missed; absent when nothing was measured or due.
              */
             availability?: number;
             /** @description Such as 2026-11-22 */
@@ -7004,9 +7004,19 @@ export interface components {
             downMs: number;
             /**
              * Format: int64
+             * @description How many due times of its jobs were decided, for a system whose checks all await jobs with a cron schedule. They count instead of time.
+             */
+            dueTimes?: number;
+            /**
+             * Format: int64
              * @description The time in which the status was known, in milliseconds.
              */
             measuredMs: number;
+            /**
+             * Format: int64
+             * @description How many of them were missed.
+             */
+            missedDueTimes?: number;
             /** @enum {string} */
             worst: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
         };
@@ -7015,7 +7025,7 @@ export interface components {
             name: string;
         };
         HealthcheckBoardPast: {
-            /** @description The last 90 days, the oldest first. */
+            /** @description The last 90 days (UTC), the oldest first, today included: days=90 of charts and statistics. */
             days: components["schemas"]["HealthcheckBoardDay"][];
             /** @description Mean milliseconds of the runs of each of the last 24 hours, the oldest first; null where nothing ran. */
             latency: (number | null)[];
@@ -7643,7 +7653,7 @@ export interface components {
         HealthcheckPeriod: {
             /**
              * Format: double
-             * @description The part of the measured time that was no downtime, from 0 to 1: absent when nothing was measured.
+             * @description The part of the measured time that was no downtime, from 0 to 1, or of the due times that was not missed: absent when nothing was measured or due.
              */
             availability?: number;
             /** Format: double */
@@ -7659,11 +7669,18 @@ export interface components {
             downtime: components["schemas"]["HealthcheckDowntime"][];
             /**
              * Format: int64
+             * @description How many due times were decided, of heartbeats with a cron schedule: in availability they count instead of time. A job that is due more often than each half hour counts time.
+             */
+            dueTimes?: number;
+            /**
+             * Format: int64
              * @description Could not be made.
              */
             errored: number;
             /** Format: int64 */
             failed: number;
+            /** Format: date-time */
+            from: string;
             /** Format: int64 */
             longestOutageSeconds: number;
             /** Format: double */
@@ -7683,6 +7700,11 @@ export interface components {
              * @description Planned and not made, such as while nothing ran checks.
              */
             missed: number;
+            /**
+             * Format: int64
+             * @description How many of them the job missed: it had not called in when the grace was over, or had failed.
+             */
+            missedDueTimes?: number;
             /**
              * Format: int64
              * @description How many outages of the period are older than those. Ask for an earlier period to see them.
@@ -7707,6 +7729,8 @@ export interface components {
             seconds: components["schemas"]["HealthcheckStatusLength"][];
             /** Format: int64 */
             skipped: number;
+            /** Format: date-time */
+            to: string;
         };
         HealthcheckPlace: {
             id: string;
@@ -7967,6 +7991,8 @@ export interface components {
             availability?: number;
             /** Format: int64 */
             downMs: number;
+            /** Format: date-time */
+            from: string;
             gaps: components["schemas"]["HistoryGap"][] | null;
             /** Format: int64 */
             measuredMs: number;
@@ -7975,6 +8001,8 @@ export interface components {
             states: components["schemas"]["HistoryChartState"][] | null;
             /** Format: int64 */
             stepMs: number;
+            /** Format: date-time */
+            to: string;
             transitions: components["schemas"]["HistoryTransition"][] | null;
         };
         HistoryChartState: {
@@ -18050,6 +18078,8 @@ export interface operations {
                 from?: string;
                 /** @description Now when absent. */
                 to?: string;
+                /** @description The last days (UTC), today included, as boards have them; instead of from and to. */
+                days?: number;
                 /** @description How many points at most. */
                 points?: number;
             };
@@ -18088,6 +18118,8 @@ export interface operations {
                 from?: string;
                 /** @description Now when absent. */
                 to?: string;
+                /** @description The last days (UTC), today included, as boards have them; instead of from and to. */
+                days?: number;
             };
             header?: never;
             path: {
@@ -18158,6 +18190,8 @@ export interface operations {
                 from?: string;
                 /** @description Now when absent. */
                 to?: string;
+                /** @description The last days (UTC), today included, as boards have them; instead of from and to. */
+                days?: number;
                 /** @description How many points at most. */
                 points?: number;
             };
@@ -18197,6 +18231,8 @@ export interface operations {
                 from?: string;
                 /** @description Now when absent. */
                 to?: string;
+                /** @description The last days (UTC), today included, as boards have them; instead of from and to. */
+                days?: number;
             };
             header?: never;
             path: {

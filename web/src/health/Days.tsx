@@ -10,6 +10,9 @@ export interface Day {
   /** Milliseconds. */
   measuredMs?: number;
   downMs?: number;
+  /** Of a system of jobs, for which they count instead of time. */
+  dueTimes?: number;
+  missedDueTimes?: number;
   worst?: string;
 }
 
@@ -22,16 +25,19 @@ const heights: Record<Status, number> = { healthy: 24, "partly-unknown": 21, deg
 
 /** Worst status of a day. A day without a measurement is unknown, whatever its fields say. */
 export function dayStatus(day: Day): Status {
-  return day.availability === null || day.availability === undefined ? "unknown" : statusOf(day.worst ?? "healthy");
+  return (day.availability === null || day.availability === undefined) && !day.measuredMs
+    ? "unknown"
+    : statusOf(day.worst ?? "healthy");
 }
 
-/** Availability over days, of their measured time together, as the page of the system says it. */
+/** Availability over days, of their due times or else their measured time together, as the page of the system says it. */
 export function availabilityOf(days: readonly Day[]): number | null {
   let measured = 0;
   let down = 0;
-  for (const { measuredMs = 0, downMs = 0 } of days) {
-    measured += measuredMs;
-    down += downMs;
+  const jobs = days.some((day) => day.dueTimes);
+  for (const { measuredMs = 0, downMs = 0, dueTimes = 0, missedDueTimes = 0 } of days) {
+    measured += jobs ? dueTimes : measuredMs;
+    down += jobs ? missedDueTimes : downMs;
   }
   return measured > 0 ? (measured - down) / measured : null;
 }
@@ -59,7 +65,8 @@ export function describeDay(day: Day): string {
   const status = dayStatus(day);
   if (status === "unknown") return `${date}: nothing was measured`;
   const word = statusWords[status].label.toLowerCase();
-  return `${date}: ${availability(day.availability)}, ${status === "healthy" ? word : `at worst ${word}`}`;
+  const due = day.dueTimes ? `, ${day.missedDueTimes ?? 0} of ${count(day.dueTimes, "due time")} missed` : "";
+  return `${date}: ${availability(day.availability)}${due}, ${status === "healthy" ? word : `at worst ${word}`}`;
 }
 
 /** The outlines of all bars of one status: a board has many thousands of bars, and an element for each would be slow. */

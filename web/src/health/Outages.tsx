@@ -27,10 +27,17 @@ export function Outages({ of, label, words }: { of: ChartOf; label: string; word
             <Figure label="Longest" value={time(data.longestOutageSeconds)} />
             <Figure hint="Of outages that ended" label="Time to recover" value={time(data.meanOutageSeconds)} />
             <Figure
-              hint="The measured time without downtime"
+              hint={data.dueTimes ? "The due times that were not missed" : "The measured time without downtime"}
               label="Available"
               value={availability(data.availability)}
             />
+            {!!data.dueTimes && (
+              <Figure
+                hint="Late, silent or failed"
+                label="Due times missed"
+                value={`${data.missedDueTimes ?? 0} of ${data.dueTimes}`}
+              />
+            )}
             {notMeasured(data.seconds) > 0 && (
               <Figure
                 hint="Paused, not run yet, or not running"

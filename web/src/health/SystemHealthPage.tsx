@@ -85,6 +85,7 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
   const navigate = useNavigate();
   const { targets } = system;
   const chosen = targetWith(targets, search.target);
+  const shown = rangeOf(search.range);
   const go = (change: Partial<typeof search>) =>
     void navigate({
       to: "/health/systems/$systemId",
@@ -127,8 +128,8 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
       />
       <Outages
         label={chosen ? targetLabel(chosen) : system.systemName}
-        of={{ systemId: system.systemId, targetId: chosen?.id, span: rangeOf(search.range).span }}
-        words={rangeOf(search.range).words}
+        of={{ systemId: system.systemId, targetId: chosen?.id, span: shown.span, days: shown.days }}
+        words={shown.words}
       />
       <Panel title="Checks">
         <ul aria-label="Checks" className="-m-4 divide-y">
@@ -167,9 +168,9 @@ interface ChartPanelProps {
 }
 
 function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProps) {
-  const { id, span, words } = rangeOf(range);
+  const { id, span, days, words } = rangeOf(range);
   const { data, error, refetch } = useQuery({
-    ...chartQuery({ systemId: system.systemId, targetId: chosen?.id, span }),
+    ...chartQuery({ systemId: system.systemId, targetId: chosen?.id, span, days }),
     placeholderData: keepPreviousData,
     // A minute's data is invisible in a chart of three months.
     refetchInterval: Math.min(60_000, Math.max(pollInterval, span / 500)),

@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { dayStatus, describeDays, outlines } from "./Days";
+import { dayStatus, describeDay, describeDays, outlines } from "./Days";
 import { availability, duration, interval, lasting } from "./format";
 import { Sparkline, sparkPath } from "./Sparkline";
 import { statusOf, statuses, statusWords } from "./status";
@@ -16,6 +16,16 @@ describe("A bar of days", () => {
     expect(describeDays(days)).toBe("97.5 % available over 2 measured days, 1 day unhealthy");
     expect(describeDays(days.slice(2))).toBe("1 days without a measurement");
     expect(dayStatus({ day: "2026-11-22", worst: "healthy" })).toBe("unknown");
+  });
+
+  it("counts the due times of jobs instead of time", () => {
+    const nights = [
+      { day: "2026-11-20", availability: 1, measuredMs: 86_400_000, downMs: 0, dueTimes: 1, worst: "healthy" },
+      { ...days[1], day: "2026-11-21", availability: 0, dueTimes: 1, missedDueTimes: 1, worst: "unhealthy" },
+      { day: "2026-11-22", availability: null, measuredMs: 86_400_000, downMs: 0, worst: "healthy" },
+    ];
+    expect(describeDays(nights)).toBe("50 % available over 3 measured days, 1 day unhealthy");
+    expect(describeDay(nights[1]!)).toContain("1 of 1 due time missed");
   });
 
   it("has one outline for each status, the lower the worse", () => {
