@@ -102,7 +102,7 @@ ifeq ($(ONLY),browser)
 	@$(MAKE) chromium test/e2e/node_modules/.installed
 	$(TEST_STACK) npm --prefix test/e2e run figures
 else
-	$(STACK) go run ./test/bench $(if $(ONLY),-only $(ONLY))
+	$(STACK) go run ./test/bench $(if $(ONLY),-only $(ONLY)) $(if $(GATUS),-gatus $(GATUS))
 endif
 
 peers: test/bench/peers/node_modules/.installed test/bench/compilers/node_modules/.installed ## install what the sandbox is compared with in bench

@@ -315,14 +315,7 @@ func (b *checkBench) spent() cpu {
 }
 
 // memory is what the first worker has resident, in MB.
-func (b *checkBench) memory() int {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(b.workers[0].Process.Pid) + "/statm")
-	if err != nil {
-		return 0
-	}
-	pages, _ := strconv.Atoi(strings.Fields(string(data))[1])
-	return pages * os.Getpagesize() >> 20
-}
+func (b *checkBench) memory() int { return residentMB(b.workers[0].Process.Pid) }
 
 // floorOf measures the floor: processor time in µs per probe, and lag.
 func (b *checkBench) floorOf(ctx context.Context, o options, n int) (us float64, lag string, err error) {

@@ -125,16 +125,19 @@ func measuredLists() []list {
 	}
 }
 
+// warmUps are requests that are not measured.
+const warmUps = 5
+
 // listed measures the latency of a page after warming the caches. The minimum is the most reliable figure on a busy
 // machine.
 func (s *stack) listed(ctx context.Context, p viewer, l list, requests int) (least, p50, p95 float64, err error) {
 	var times []time.Duration
-	for i := range requests + 5 {
+	for i := range requests + warmUps {
 		begun := time.Now()
 		if err := s.page(ctx, p.client, l.path); err != nil {
 			return 0, 0, 0, err
 		}
-		if i >= 5 {
+		if i >= warmUps {
 			times = append(times, time.Since(begun))
 		}
 	}

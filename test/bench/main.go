@@ -9,7 +9,7 @@
 // that installation carries 60 % of what it can for an hour, and nothing may grow that should not.
 //
 // With -only checks it measures health checks beside a loop that only probes, and what happens when one of their
-// processes dies. With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what
+// processes dies; with -only monitors beside Gatus, whose binary -gatus names. With -only scripts it measures the sandbox of scripts beside its peers instead, with -only tools what
 // the authors of custom tools wait for, with -only types what the type bombs of one of them do to the others, with
 // -only mcp calls of MCP clients beside the reference server, with -only plans how the database runs the queries made
 // every few seconds in an installation of ten million tool calls, with -only streams how long tokens and changes take
@@ -58,6 +58,8 @@ type options struct {
 	deaths   bool
 	// checkScripts says that checks are scripts.
 	checkScripts bool
+	// gatus is the path of a Gatus binary to compare with.
+	gatus string
 	// kills is how often processes with consumers of events are killed.
 	kills int
 }
@@ -80,6 +82,13 @@ func command(args []string) error {
 	}
 	if len(args) == 3 && args[0] == "check-targets" {
 		return serveTargets(args[1], args[2])
+	}
+	if len(args) == 3 && args[0] == "check-arrivals" {
+		interval, err := time.ParseDuration(args[2])
+		if err != nil {
+			return err
+		}
+		return serveArrivals(args[1], interval)
 	}
 	if len(args) == 4 && args[0] == "check-floor" {
 		n, _ := strconv.Atoi(args[2])
@@ -124,6 +133,8 @@ var apart = map[string]func(context.Context, options) error{
 	"soak":         soak,
 	"history":      checkHistory,
 	"checks":       checks,
+	"monitors":     monitors,
+	"health-reads": healthReads,
 	"plans":        queryPlans,
 	"events":       events,
 	"loads":        func(ctx context.Context, _ options) error { return firstLoads(ctx) },
@@ -173,7 +184,7 @@ func parse(args []string) (options, error) {
 		&o.only,
 		"only",
 		"",
-		"grid, split, real, streams, soak, applies, recovery, lists, history, checks, scripts, script-tests for the REST "+
+		"grid, split, real, streams, soak, applies, recovery, lists, history, health-reads, checks, monitors, scripts, script-tests for the REST "+
 			"half of scripts, tools, types, mcp, docs, loads, events, or plans",
 	)
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
@@ -181,6 +192,7 @@ func parse(args []string) (options, error) {
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")
 	f.BoolVar(&o.checkScripts, "scripts", false, "with checks, whether they are scripts in TypeScript instead of HTTP requests")
 	f.BoolVar(&o.deaths, "deaths", true, "with checks, whether processes are killed at the end")
+	f.StringVar(&o.gatus, "gatus", "", "with monitors, the path of a Gatus binary to compare with; without one the product alone is measured")
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
