@@ -85,22 +85,25 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		return a.recordModel(ctx, s, st, turn.ModelResult{Stopped: true, Usage: response.Usage})
 	case ctx.Err() != nil:
 		return workflows.CallModelOutput{}, context.Cause(ctx)
-	case err == nil && in.Final:
+	}
+	if err == nil {
+		if err = a.nonAnswer(s, sc, response, in.Final); err != nil {
+			call.Timing.Failure = failureClass(callCtx, err)
+		}
+	}
+	if in.Final {
 		// The step offers no tools; calls that a model makes all the same are dropped.
 		response.ToolCalls, response.ReplayData = nil, response.ReplayData.WithoutCalls()
-	}
-	if err == nil && response.Empty() {
-		err = errEmptyAnswer
-		if response.FinishReason == model.FinishLength {
-			err = errReplyUsedUp
-		}
-		call.Timing.Failure = failureClass(callCtx, err)
 	}
 	if err != nil {
 		return a.modelFailed(ctx, s, st, in, attempted{call, response.Usage, err})
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
 	calls, kept := a.calls(sc, response)
+	if repeatsOnly(s, in.Step, calls) {
+		failure := &turn.Failure{Code: problem.ModelFailed, Message: assistant.KeepsRepeating}
+		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: failure, Usage: response.Usage})
+	}
 	answer := turn.ModelResult{Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, ReplayData: kept}
 	if len(calls) > 0 {
 		answer.CalledAt = stream.Moment(time.Now())
@@ -225,15 +228,6 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 	})
 	return told
 }
-
-var (
-	errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "The model sent an empty answer."}
-	// errReplyUsedUp is not retried: the model would think as long again, and each call is paid for.
-	errReplyUsedUp = &model.Error{
-		Class:   model.ReplyLimit,
-		Message: "The model used up the whole length of its reply before it answered.",
-	}
-)
 
 // attempted is a model call that has failed.
 type attempted struct {

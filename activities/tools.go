@@ -18,6 +18,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
 	"countersign/internal/store"
+	"countersign/model"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/disposition"
@@ -138,7 +139,9 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	t, err := c.check(ctx)
 	c.tool = t
 	if err != nil {
-		return c.refuse(ctx, err)
+		result, refuseErr := c.refuse(ctx, err)
+		result.Repeated = errors.Is(err, errRepeated)
+		return result, refuseErr
 	}
 	if t.Effect != tool.Read {
 		d, why, err := c.decide(ctx, t, t.Effect, nil)
@@ -198,6 +201,9 @@ func (c *toolCall) checkPolicy(t tool.Tool, policy disposition.Policy) error {
 
 func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
 	t, err := c.Registry.Find(ctx, c.scope.principal, c.call.WireName)
+	if same, _ := c.session.Repetitions(c.call, c.at.Step); same >= assistant.MaxSameResults && problem.CodeOf(err) != problem.Internal {
+		return t, errRepeated
+	}
 	if err != nil {
 		return t, err
 	}
@@ -224,14 +230,30 @@ func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
 	if err := tool.RefuseCredentials(t.Effect, c.call.Credentials, json.RawMessage(c.call.Arguments)); err != nil {
 		return t, err
 	}
-	if !c.call.WellFormed() {
-		return t, problem.InvalidInput("The arguments are not valid JSON. Send one JSON object that fits the tool's schema.")
+	if !c.call.IsObject() {
+		return t, c.unreadable()
 	}
 	if t.Effect != tool.Read && c.session.Proposed(t.Name, tool.Hash(json.RawMessage(c.call.Arguments)), c.at.Step, c.at.Call) {
 		return t, problem.Errorf(problem.Conflict, "You have proposed exactly this in this turn already. Do not propose it again.").
 			Show("The assistant has proposed exactly this already.")
 	}
 	return t, nil
+}
+
+// errRepeated refuses a call that has been made often enough.
+var errRepeated = problem.Errorf(
+	problem.Conflict,
+	"You have made exactly this call %d times in this turn, and its result was always the same. It was not made again. Go on with "+
+		"what you have found, or say plainly what is missing.", assistant.MaxSameResults,
+).Show("The assistant repeated a call whose result does not change, and was told so.")
+
+// unreadable says why the arguments of a call are no JSON object.
+func (c *toolCall) unreadable() error {
+	if c.session.Step(c.at.Step).Model.FinishReason == model.FinishLength {
+		return problem.InvalidInput("Your reply reached its length limit within the arguments, so the call was not made. Make it again " +
+			"with shorter arguments, or do the work in several calls.")
+	}
+	return problem.InvalidInput("The arguments are not valid JSON. Send one JSON object that fits the tool's schema.")
 }
 
 func (c *toolCall) entry(ctx context.Context) (budget.Call, error) {

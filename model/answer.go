@@ -6,7 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -53,10 +56,12 @@ type answerReader struct {
 	halves          struct{ content, thought jsonscan.Halves }
 	thoughtsDecided bool // leading thoughts without an opening tag have been ruled in or out
 	calls           toolCalls
+	loops           struct{ text, thought, held repetition }
 	keep            replayCollector
 	finish          string
 	doubtful        bool // a finish reason has come before the end
 	usageFirst      bool // usage has come before a finish reason
+	usageLast       bool // usage has come once, behind all content
 	endOfLine       lineEnd
 	usage           Usage
 	thoughtTokens   int // reported by the provider
@@ -336,10 +341,11 @@ func (a *answerReader) apply() *Error {
 		}})
 	}
 	a.usageFirst = a.usageFirst || c.usage.Reported && a.finish == "" && len(c.finish) == 0
+	a.usageLast = c.usage.Reported && !more && !a.usage.Reported || a.usageLast && !more
 	a.count(c.usage)
 	a.thoughtTokens = max(a.thoughtTokens, c.thoughts)
 	a.finished(c.finish, begun, more)
-	return nil
+	return a.repeats()
 }
 
 // begun reports whether the provider has sent any part of the answer.
@@ -453,6 +459,23 @@ func (a *answerReader) flush() {
 	a.calls.settle(a.tools, a.onDelta)
 }
 
+// looksComplete reports whether an answer without finish reason and end marker is one all the same: usage has come after
+// it, its calls have all of their arguments, or its last sentence ends.
+func (a *answerReader) looksComplete() bool {
+	if len(a.pending) > 0 {
+		return false
+	}
+	if a.usageLast && a.usage.OutputTokens > 0 && len(a.text)+len(a.calls.calls) > 0 {
+		return true
+	}
+	if len(a.calls.calls) > 0 {
+		return !slices.ContainsFunc(a.calls.calls, func(c *partialCall) bool { return !isObject(string(c.arguments)) })
+	}
+	said := bytes.TrimRight(a.text, space+"*_\"'`)]}»”’」』")
+	last, _ := utf8.DecodeLastRune(said)
+	return strings.ContainsRune(".!?…。！？؟।", last)
+}
+
 // end classifies a finished answer. complete says that its end was marked.
 func (a *answerReader) end(complete bool) *Error {
 	a.flush()
@@ -465,7 +488,7 @@ func (a *answerReader) end(complete bool) *Error {
 		}
 	}
 	if a.finish == "" {
-		if complete {
+		if complete || a.looksComplete() {
 			a.finish = FinishStop
 			return nil
 		}

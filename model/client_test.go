@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -320,8 +321,8 @@ func TestBrokenConnectionIsCut(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for r.Context().Err() == nil {
-			if _, err := io.WriteString(w, events(delta(`"content":"more and more"`))); err != nil {
+		for n := 0; r.Context().Err() == nil; n++ {
+			if _, err := io.WriteString(w, events(delta(fmt.Sprintf(`"content":"more and %d more"`, n)))); err != nil {
 				return
 			}
 		}
@@ -366,14 +367,14 @@ func TestTheWireOfAnAnswerIsNotItsLength(t *testing.T) {
 	const tokens = 30_000
 	padding := strings.Repeat("x", 300)
 	client := answering(t, func(w http.ResponseWriter, _ *http.Request) {
-		for range tokens {
-			_, _ = io.WriteString(w, `data: {"id":"`+padding+`","choices":[{"index":0,"delta":{"content":"one "}}]}`+"\n\n")
+		for n := range tokens {
+			_, _ = fmt.Fprintf(w, `data: {"id":"%s","choices":[{"index":0,"delta":{"content":"%4d "}}]}`+"\n\n", padding, n%10_000)
 		}
 		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	})
 	response, err := client.Stream(t.Context(), hello, nil)
 	require.NoError(t, err)
-	require.Len(t, response.Text, 4*tokens)
+	require.Len(t, response.Text, 5*tokens)
 }
 
 func TestCompleteReadsOneDocument(t *testing.T) {

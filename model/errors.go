@@ -65,6 +65,10 @@ const (
 	ToolCallInText Reason = "tool_call_in_text"
 	// ToolCallMissing: the model ended its answer for tool calls and made none.
 	ToolCallMissing Reason = "tool_call_missing"
+	// ToolCallInLastStep: the model called a tool in a step that allows none, and said nothing.
+	ToolCallInLastStep Reason = "tool_call_in_last_step"
+	// Repetition: the model repeated itself without end.
+	Repetition Reason = "repetition"
 )
 
 // Error is a failed model call. Message is meant for people: the provider's own text where there is one, at most 2 KB,

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -143,7 +144,11 @@ func TestUnsignedBlocksAreLeftOut(t *testing.T) {
 
 func TestKeptReasoningIsBounded(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("é", 200_000)
+	var b strings.Builder
+	for i := range 60_000 {
+		fmt.Fprintf(&b, "é%d", i)
+	}
+	long := b.String()
 	response, _, err := stream(t, events(delta(`"reasoning_content":"`+long+`"`), delta(`"content":"Yes"`), finish("stop"), done))
 	require.NoError(t, err)
 	require.LessOrEqual(t, response.ReplayData.Size(), 256<<10)

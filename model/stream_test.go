@@ -116,7 +116,11 @@ func TestStreamUnderstandsDeviations(t *testing.T) {
 
 func TestStreamReadsLongLines(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("long ", 20_000)
+	var b strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&b, "long %d ", i)
+	}
+	long := b.String()
 	response, deltas, err := stream(t, events(delta(`"content":"`+long+`"`), delta(`"content":"end"`), finish("stop"), done))
 	require.NoError(t, err)
 	require.Equal(t, long+"end", response.Text)

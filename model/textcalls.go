@@ -48,7 +48,8 @@ var (
 	mayBeJSON    = regexp.MustCompile(`^[\[{\s]*(?:"[a-z]{0,10}"?\s*)?$`)
 	pythonBegins = regexp.MustCompile(`^\[\s*[A-Za-z_][\w.]{0,127}\(`)
 	mayBePython  = regexp.MustCompile(`^\[\s*(?:[A-Za-z_][\w.]{0,127})?$`)
-	// strippedBegins is harmony whose marks a server has removed.
+	// strippedMark begins harmony whose marks a server has removed.
+	strippedMark   = []byte("analysis")
 	strippedBegins = regexp.MustCompile(`^analysis\S`)
 )
 
@@ -78,7 +79,7 @@ func (t *textCalls) write(piece []byte) []byte {
 	if !t.begun {
 		rest := bytes.TrimLeft(t.held, space)
 		switch {
-		case len(rest) == 0, strings.HasPrefix("analysis", string(rest)), mayBeJSON.Match(rest), mayBePython.Match(rest):
+		case bytes.HasPrefix(strippedMark, rest), mayBeJSON.Match(rest), mayBePython.Match(rest):
 			return nil
 		case jsonBegins.Match(rest), pythonBegins.Match(rest), strippedBegins.Match(rest):
 			t.found = true
@@ -208,6 +209,9 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 	if len(held) == 0 {
 		return textAnswer{}
 	}
+	if !t.found && beginsMark(held) {
+		return textAnswer{unread: len(tools) > 0} // the answer was cut in the mark of a call
+	}
 	if !t.found {
 		return textAnswer{text: withoutEndMarks(held)}
 	}
@@ -227,6 +231,17 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 		return textAnswer{unread: true}
 	}
 	return textAnswer{text: withoutEndMarks(held)}
+}
+
+// beginsMark reports whether a text is a part of the mark of a call, and too long for anything else.
+func beginsMark(text []byte) bool {
+	const least = 5
+	return len(text) >= least && slices.ContainsFunc(callMarks, func(m []byte) bool { return bytes.HasPrefix(m, text) })
+}
+
+// WritesCall reports whether the text has the marks of a tool call.
+func (r Response) WritesCall() bool {
+	return slices.ContainsFunc(callMarks, func(m []byte) bool { return strings.Contains(r.Text, string(m)) })
 }
 
 // mayBeText reports whether held text begins like a call in JSON or Python, and is otherwise an ordinary answer.

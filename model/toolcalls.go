@@ -38,6 +38,7 @@ type partialCall struct {
 	id        string
 	name      []byte
 	arguments []byte
+	loop      repetition
 }
 
 // add merges one piece. It returns the call of the piece and the new part of the name, or nil for a piece of a dropped

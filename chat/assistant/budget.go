@@ -9,6 +9,10 @@ import (
 // MaxCallsPerStep bounds the tool calls of one model answer.
 const MaxCallsPerStep = 16
 
+// MaxSameResults bounds how often a turn makes the same call with the same result. The next such call is refused,
+// and a step of such calls alone ends the turn.
+const MaxSameResults = 5
+
 // MaxAttempts bounds the attempts at one model call after transient failures of the provider.
 const MaxAttempts = 4
 

@@ -8,6 +8,8 @@ var corrections = map[model.Reason]string{
 		"exist. Call tools only through the function calling of this API (the tool_calls member), by the names of the given tools. " +
 		"To show such a call as an example, put it into a code block.",
 	model.ToolCallMissing: "Your last attempt said that it would call a tool and made no call. Make the call now, or answer without it.",
+	model.ToolCallInLastStep: "Your last attempt called a tool, but the tool calls of this turn are used up, so nothing was called. " +
+		"Answer in words, from what you have found so far.",
 	model.ToolCallUnread: "Your last attempt wrote a tool call that could not be read. Write its arguments as one valid JSON object, with " +
 		"line breaks and quotes in strings escaped.",
 }
@@ -24,4 +26,11 @@ func Correct(messages []model.Message, r model.Reason) {
 	if text := corrections[r]; text != "" {
 		messages[len(messages)-1].Content += "\n\n" + text
 	}
+}
+
+// UnreadArguments shows a model the arguments of its call that were no JSON object, as it wrote them: providers refuse
+// them in the call itself.
+func UnreadArguments(arguments string) string {
+	const limit = 2_000
+	return "The call above came with these arguments, which were not used:\n" + Fence("data", middleCut(arguments, limit))
 }

@@ -131,6 +131,18 @@ func explanationFor(e *model.Error) explanation {
 			"The model does not call tools in the form that its provider reads, also after it was told how",
 			"Choose another model, or ask an administrator to correct the chat template or the tool parser of the model server.",
 		}
+	case model.ToolCallInLastStep:
+		return explanation{
+			problem.ModelFailed,
+			"The model called tools until none were left, and did not answer, also after it was told to",
+			"Ask for less at once, or choose another model.",
+		}
+	case model.Repetition:
+		return explanation{
+			problem.ModelFailed,
+			"The model repeated itself without end, so its answer was stopped",
+			"Ask in other words, or choose another model.",
+		}
 	case model.ToolCallUnread:
 		return explanation{
 			problem.ModelFailed,
@@ -181,6 +193,11 @@ func explanationOf(c model.Class) explanation {
 		return explanation{problem.ModelFailed, "The model provider failed, also after several attempts", retryLater}
 	}
 }
+
+// KeepsRepeating is the failure of a turn whose model makes a call again that was refused because its result does not
+// change.
+const KeepsRepeating = "The model kept making the same tool call although its result does not change, also after it was told so. " +
+	"Ask in other words, or choose another model."
 
 // quote is a text of a provider in quotes, with one full stop at its end.
 func quote(s string) string {

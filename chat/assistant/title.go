@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"countersign/internal/text"
 )
@@ -123,28 +122,67 @@ func Title(message string) (system, user string) {
 	return titlePrompt, "Message:\n" + clipRunes(message, limit)
 }
 
-// BetterTitle is CleanTitle, or "" for a title that is worse than the first words of the message: a generic one, an
-// excuse, an echo of the prompt, or those words without their end.
+// BetterTitle is the title in a model's answer, or "" when there is none that is better than the first words of the
+// message: a generic one, an excuse, an echo of the prompt, one in other letters, or those words without their end.
 func BetterTitle(message, raw string) string {
-	title := CleanTitle(raw)
-	plain := strings.Join(plainWords(title), " ")
+	for _, line := range titleLines(raw) {
+		title, cut := cleanLine(line)
+		plain := strings.Join(plainWords(title), " ")
+		begins := func(with string) bool { return plain == with || strings.HasPrefix(plain, with+" ") }
+		holds := func(part string) bool { return strings.Contains(plain, part) }
+		if slices.ContainsFunc(excuses, begins) || slices.ContainsFunc(foreignExcuses, holds) {
+			return "" // its next lines say why
+		}
+		if slices.ContainsFunc(introductions, begins) || !saysSomething(title) {
+			continue
+		}
+		if isEcho(message, title, cut) || !sharesLetters(message, title) {
+			return ""
+		}
+		return title
+	}
+	return ""
+}
+
+// saysSomething reports whether a title names anything.
+func saysSomething(title string) bool {
 	letters := 0
 	for _, r := range title {
 		if unicode.IsLetter(r) {
 			letters++
 		}
 	}
-	begins := func(with string) bool { return plain == with || strings.HasPrefix(plain, with+" ") }
-	echo := strings.Join(plainWords(titlePrompt), " ")
-	switch {
-	case letters < 2, SaysNothing(title), slices.Contains(anyTitle, plain), slices.ContainsFunc(excuses, begins):
-		return ""
-	case strings.Contains(plain, " ") && strings.Contains(echo, plain):
-		return ""
-	case strings.HasPrefix(strings.Join(plainWords(message), " "), plain) && NeedsTitle(message) && len(strings.Fields(title)) == titleWords:
-		return ""
+	return letters >= 2 && !SaysNothing(title) && !slices.Contains(anyTitle, strings.Join(plainWords(title), " "))
+}
+
+// isEcho reports whether a title repeats the prompt, or the first words of the message without their end.
+func isEcho(message, title string, cut bool) bool {
+	plain := strings.Join(plainWords(title), " ")
+	if strings.Contains(plain, " ") && strings.Contains(strings.Join(plainWords(titlePrompt), " "), plain) {
+		return true
 	}
-	return title
+	cut = cut || len(strings.Fields(title)) == titleWords
+	return cut && NeedsTitle(message) && strings.HasPrefix(strings.Join(plainWords(message), " "), plain)
+}
+
+// sharesLetters reports whether the message has letters of the title's script. Latin is in the names of many systems.
+func sharesLetters(message, title string) bool {
+	for _, r := range title {
+		if !unicode.IsLetter(r) || unicode.Is(unicode.Latin, r) {
+			continue
+		}
+		for _, script := range scripts {
+			if unicode.Is(script, r) && !strings.ContainsFunc(message, func(m rune) bool { return unicode.Is(script, m) }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// scripts of the languages in which people write. Kana and Han are mixed in Japanese.
+var scripts = []*unicode.RangeTable{
+	unicode.Arabic, unicode.Cyrillic, unicode.Devanagari, unicode.Greek, unicode.Han, unicode.Hangul, unicode.Hebrew, unicode.Thai,
 }
 
 var (
@@ -200,7 +238,7 @@ var (
 		"conversa",
 		"nova conversa",
 	}
-	// excuses are beginnings of sentences that are no titles.
+	// excuses are beginnings of refusals, foreignExcuses parts of them in languages without blanks between words.
 	excuses = []string{
 		"i'm sorry",
 		"i’m sorry",
@@ -223,96 +261,43 @@ var (
 		"unfortunately",
 		"my apologies",
 		"apologies",
-		"here is",
-		"here's",
-		"here’s",
-		"here are",
-		"sure",
-		"certainly",
-		"of course",
-		"the title is",
-		"the user",
-		"this conversation",
-		"a title",
 		"es tut mir",
 		"tut mir leid",
 		"entschuldigung",
 		"ich kann",
 		"leider",
-		"hier ist",
 		"désolé",
 		"je suis désolé",
 		"je ne peux",
-		"voici",
 		"lo siento",
 		"no puedo",
-		"aquí",
 		"mi dispiace",
 		"non posso",
-		"ecco",
 		"desculpe",
 		"não posso",
-		"aqui está",
+		"к сожалению",
+		"извините",
+		"я не могу",
+		"niestety",
+		"przepraszam",
+		"helaas",
+		"het spijt me",
+		"üzgünüm",
+	}
+	foreignExcuses = []string{"抱歉", "对不起", "對不起", "无法", "無法", "申し訳", "すみません", "できません", "죄송", "할 수 없"}
+	// introductions are beginnings of lines that stand before a title, or think about one.
+	introductions = []string{
+		"here is", "here's", "here’s", "here are", "sure", "certainly", "of course", "the title is", "the title", "the user", "the message",
+		"this conversation", "a title", "okay", "ok so", "hmm", "let me", "we need", "i need", "i will", "i'll", "i should", "i suggest",
+		"hier ist", "hier sind", "der titel", "der benutzer", "voici", "le titre", "aquí", "el título", "ecco", "il titolo", "aqui está",
+		"tool call", "toolcall", "possible titles", "suggestions",
 	}
 	// labels precede a title, with fillers or alone.
 	labels = strings.Fields(
-		`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name`,
+		`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name assistant answer`,
 	)
 	fillers = strings.Fields(
 		`a an the here is here's here’s sure certainly of course okay ok my your suggested possible proposed short concise good clear fitting for this conversation chat message would be i suggest
 		hier ist ein eine der die das mein vorschlag kurzer passender für diese unterhaltung voici un le la une court pour cette aquí está el una para esta ecco il aqui o um`,
 	)
 )
-
-// CleanTitle extracts a title from a model's answer: its first usable line, without quotes, Markdown, a label or
-// punctuation at the end, six words and sixty characters at most. It is "" when nothing usable is left.
-func CleanTitle(raw string) string {
-	for candidate := range strings.Lines(raw) {
-		if line := cleanLine(candidate); line != "" {
-			return line
-		}
-	}
-	return ""
-}
-
-func cleanLine(line string) string {
-	line = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == utf8.RuneError || strings.ContainsRune("*_`#\"“”„«»「」『』", r) {
-			return -1
-		}
-		return r
-	}, text.Visible(line))
-	line = withoutLabel(line)
-	words := strings.Fields(line)
-	if len(words) > sentenceWords {
-		return ""
-	}
-	line = strings.Join(words[:min(len(words), titleWords)], " ")
-	line = strings.Trim(line, "'’ ")
-	line = strings.TrimRightFunc(line, func(r rune) bool { return unicode.IsPunct(r) && r != ')' && r != '%' })
-	if utf8.RuneCountInString(line) > titleChars {
-		line = strings.TrimSpace(string([]rune(line)[:titleChars-1])) + "…"
-	}
-	return line
-}
-
-// withoutLabel is the text behind words such as "Title:" or "Sure, here is a short title:".
-func withoutLabel(line string) string {
-	at := strings.IndexAny(line, ":：")
-	if at < 0 {
-		return line
-	}
-	labelled := false
-	for _, w := range plainWords(line[:at]) {
-		switch {
-		case slices.Contains(labels, w):
-			labelled = true
-		case !slices.Contains(fillers, w):
-			return line
-		}
-	}
-	if !labelled {
-		return line
-	}
-	return strings.TrimLeft(line[at:], ":： ")
-}

@@ -53,7 +53,9 @@ func TestAWorseTitleIsNoTitle(t *testing.T) {
 	} {
 		require.Empty(t, assistant.BetterTitle(message, raw), raw)
 	}
-	for _, title := range []string{"Owner of Payments", "Payments", "Who owns Payments", "支付系统", "Besitzer von Payments", "Look up who owns payments"} {
+	require.Empty(t, assistant.BetterTitle(message, "支付系统"), "a title in other letters than the message")
+	require.Equal(t, "支付系统", assistant.BetterTitle("请告诉我谁负责支付系统以及它昨晚为什么这么慢和现在的情况", "支付系统"))
+	for _, title := range []string{"Owner of Payments", "Payments", "Who owns Payments", "Besitzer von Payments", "Look up who owns payments"} {
 		require.Equal(t, title, assistant.BetterTitle(message, title))
 	}
 }
@@ -81,5 +83,91 @@ func FuzzCleanTitle(f *testing.F) {
 		require.NotContains(t, title, "\n")
 		require.NotContains(t, title, "\x00")
 		require.True(t, utf8.ValidString(title))
+	})
+}
+
+// Small models answer in every form but the one that was asked for.
+func TestATitleIsFoundInAnyForm(t *testing.T) {
+	t.Parallel()
+	const message = "Please tell me which of our payment systems were slow last night and who is responsible for them now"
+	const slow = "Slow payment systems"
+	for raw, want := range map[string]string{
+		"```json\n{\"title\": \"Slow payment systems\"}\n```":                                 slow,
+		"```\nSlow payment systems\n```":                                                      slow,
+		`{"title":"Slow payment systems","emoji":"x"}`:                                        slow,
+		`{"conversation_title": "Slow payment systems"}`:                                      slow,
+		`{"result": "Slow payment systems"}`:                                                  slow,
+		`{"title": "Slow payment systems`:                                                     slow,
+		`["Slow payment systems", "Outage"]`:                                                  slow,
+		`"Slow payment systems"`:                                                              slow,
+		`"Slow payment systems" and owners`:                                                   "Slow payment systems and owners",
+		"<title>Slow payment systems</title>":                                                 slow,
+		"<analysis>It is about payments.</analysis>\n<title>\nSlow payment systems\n</title>": slow,
+		"<title>Slow payment systems":                                                         slow,
+		"<b>Slow payment systems</b>":                                                         slow,
+		"Slow payment systems<|im_end|>":                                                      slow,
+		"Slow payment systems last night<|im_end|>\n<|im_start|>user":                         "Slow payment systems last night",
+		"Slow payment systems<|eot_id|>":                                                      slow,
+		"Slow payment systems</s>":                                                            slow,
+		"<|assistant|>Slow payment systems":                                                   slow,
+		"Slow payment systems<end_of_turn>":                                                   slow,
+		"[/INST] Slow payment systems":                                                        slow,
+		"<|channel|>analysis<|message|>A title.<|end|><|start|>assistant<|channel|>final<|message|>Slow payment systems": slow,
+		"1. Slow payment systems\n2. Payment outage owners":                                                              slow,
+		"- Slow payment systems\n- Payment outage":                                                                       slow,
+		"* **Slow payment systems**":                                                                                     slow,
+		"A) Slow payment systems":                                                                                        slow,
+		"Here are some titles:\n\n1. \"Slow payment systems\"\n2. Other":                                                 slow,
+		"Three options:\nSlow payment systems":                                                                           slow,
+		"Title: Slow payment systems\nExplanation: it is about payments":                                                 slow,
+		"title - Slow payment systems":                                                                                   slow,
+		"Assistant: Slow payment systems":                                                                                slow,
+		"## Slow payment systems":                                                                                        slow,
+		"> Slow payment systems":                                                                                         slow,
+		"The title is \"Slow payment systems\".":                                                                         slow,
+		"\"Slow payment systems\" would be a good title.":                                                                slow,
+		"Der Titel lautet: „Slow payment systems“":                                                                       slow,
+		"Sure! Slow payment systems":                                                                                     slow,
+		"[Slow payment systems]":                                                                                         slow,
+		"[Slow payment systems](https://example.com)":                                                                    slow,
+		"Slow payment systems &amp; owners":                                                                              "Slow payment systems & owners",
+		"Slow payment systems\\nOwners":                                                                                  slow,
+		"<think>The person asks about payments.</think>\n\nSlow payment systems":                                         slow,
+		"The person asks about payments.\n</think>\nSlow payment systems":                                                slow,
+		"<think>The person asks":                                                                                         "",
+		"Slow payment systems last night and their owners":                                                               "Slow payment systems last night",
+		"<tool_call>\n{\"name\": \"catalog_listSystems\", \"arguments\": {}}\n</tool_call>":                              "",
+		`{"name": "catalog_listSystems", "arguments": {}}`:                                                               "",
+		"[TOOL_CALLS][{\"name\": \"a\"}]":                                                                                "",
+		"<function=catalog_listSystems></function>":                                                                      "",
+		"I'm sorry, but I can't help with that.\nPlease ask an operator.":                                                "",
+		"抱歉，我无法回答。":                                                                                                      "",
+		"支付系统":                                                                                                           "",
+		"Системы оплаты":                                                                                                 "",
+		"Okay, the user asks about slow systems":                                                                         "",
+		"{}":                                                                                                             "",
+		"[]":                                                                                                             "",
+		"null":                                                                                                           "",
+		"```":                                                                                                            "",
+		"---":                                                                                                            "",
+		"🐌":                                                                                                              "",
+		"Please tell me which of our payment systems were slow":                                                          "",
+		"Please tell me which of our":                                                                                    "",
+	} {
+		require.Equal(t, want, assistant.BetterTitle(message, raw), raw)
+	}
+}
+
+// Whatever a model answers, its title is one short line.
+func FuzzBetterTitle(f *testing.F) {
+	for _, seed := range []string{"```json\n{\"title\": \"a", "<title>b</title>", "[c](d)", "1. e\n", "<|im_end|>", "\"f\" is a title", "[", "<think>", "a - b: c"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		title := assistant.BetterTitle("Please tell me which of our payment systems were slow", raw)
+		require.True(t, utf8.ValidString(title))
+		require.LessOrEqual(t, utf8.RuneCountInString(title), 60)
+		require.LessOrEqual(t, len(strings.Fields(title)), 6)
+		require.NotContains(t, title, "\n")
 	})
 }

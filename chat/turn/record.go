@@ -12,6 +12,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
 	"countersign/model"
+	"countersign/tool"
 )
 
 // SegmentKind is the kind of a segment.
@@ -56,6 +57,14 @@ func (c Call) Input() json.RawMessage {
 
 // WellFormed reports whether the arguments are JSON.
 func (c Call) WellFormed() bool { return json.Valid([]byte(c.Arguments)) }
+
+// IsObject reports whether the arguments are a JSON object, as providers demand of a call in the history.
+func (c Call) IsObject() bool {
+	return strings.HasPrefix(strings.TrimSpace(c.Arguments), "{") && c.WellFormed()
+}
+
+// key identifies calls of the same tool with the same arguments.
+func (c Call) key() string { return c.WireName + " " + tool.Hash(json.RawMessage(c.Arguments)) }
 
 // ModelResult is the record of a model call.
 type ModelResult struct {
@@ -107,6 +116,8 @@ type ToolResult struct {
 	// Untrusted is set when the output holds untrusted content, Trusted when it holds only texts of the product.
 	Untrusted bool `json:"untrusted,omitempty"`
 	Trusted   bool `json:"trusted,omitempty"`
+	// Repeated is set when the call was not made because it had been made often enough, always with the same result.
+	Repeated bool `json:"repeated,omitempty"`
 	// Attempts counts the attempts at the call after server faults; 0 for a single one.
 	Attempts int `json:"attempts,omitempty"`
 	// StartedAt is when the call started, and TookMS its duration.
@@ -277,7 +288,7 @@ func (s Step) messages() []model.Message {
 	answer := model.Message{Role: model.RoleAssistant, Content: s.Model.Text(), ReplayData: s.Model.ReplayData}
 	for _, c := range s.Model.Calls {
 		arguments := c.Arguments
-		if !c.WellFormed() {
+		if !c.IsObject() {
 			arguments = "{}"
 		}
 		answer.ToolCalls = append(answer.ToolCalls, model.ToolCall{ID: c.ID, Name: c.WireName, Arguments: arguments})
@@ -287,7 +298,11 @@ func (s Step) messages() []model.Message {
 	}
 	messages := []model.Message{answer}
 	for i, c := range s.Model.Calls {
-		messages = append(messages, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: s.result(i).ForModel()})
+		content := s.result(i).ForModel()
+		if !c.IsObject() {
+			content += "\n" + assistant.UnreadArguments(c.Arguments)
+		}
+		messages = append(messages, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: content})
 	}
 	return messages
 }

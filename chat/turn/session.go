@@ -217,6 +217,32 @@ func (s *Session) Proposed(name, hash string, step, call int) bool {
 	return false
 }
 
+// Repetitions counts the earlier steps that made this call with the same result as the newest of them; told reports
+// that one of them was refused for that. A change in between may have changed what a call finds, so the count begins again after one.
+func (s *Session) Repetitions(call Call, step int) (same int, told bool) {
+	key, last, counted := call.key(), "", 0
+	for _, earlier := range s.Steps() {
+		if earlier.Number >= step {
+			break
+		}
+		for i, result := range earlier.Tools {
+			switch {
+			case result == nil:
+			case result.Card != nil:
+				same, told, last = 0, false, ""
+			case earlier.Model.Calls[i].key() != key:
+			case result.Repeated:
+				told = true
+			case string(result.document()) != last:
+				same, told, last, counted = 1, false, string(result.document()), earlier.Number
+			case counted != earlier.Number:
+				same, counted = same+1, earlier.Number
+			}
+		}
+	}
+	return same, told
+}
+
 // IsTakeover reports whether another process had this turn before.
 func (s *Session) IsTakeover() bool { return s.takeover }
 

@@ -219,13 +219,16 @@ func TestEveryCallHasOneResultInHistory(t *testing.T) {
 	history := openTurn(t, p, accept(t, p, set, "m2", "And?").ID).History()
 	answer := history[1]
 	require.Len(t, answer.ToolCalls, 3)
-	require.Equal(t, "{}", answer.ToolCalls[2].Arguments, "what is not JSON is not sent back")
+	require.Equal(t, "{}", answer.ToolCalls[2].Arguments, "providers refuse a call without JSON")
 	results := history[2 : len(history)-1]
 	require.Len(t, results, 3)
 	for i, id := range []string{"a", "b", "c"} {
 		require.Equal(t, model.RoleTool, results[i].Role)
 		require.Equal(t, id, results[i].ToolCallID)
-		require.True(t, json.Valid([]byte(unfenced(t, results[i].Content))))
+		result, written, unread := strings.Cut(results[i].Content, "\nThe call above")
+		require.True(t, json.Valid([]byte(unfenced(t, result))))
+		require.Equal(t, id == "c", unread)
+		require.Equal(t, unread, strings.Contains(written, malformed.Arguments), "the model sees its call as it wrote it")
 	}
 	require.Contains(t, results[0].Content, "did not run")
 	require.Contains(t, results[1].Content, "No.")

@@ -159,9 +159,11 @@ func (a *answer) spoil() {
 
 func callID() string { return "call_" + rand.Text() }
 
+// fillers are the words of a filler, with a number as every tenth, so that no filler is a loop.
+var fillers = strings.Fields("one two three four five six seven eight nine")
+
 // filled returns the given text, extended by filler to so many tokens.
 func filled(text string, count int) string {
-	const filler = "one two three four five six seven eight nine ten "
 	have := 0
 	for range tokens(text) {
 		have++
@@ -174,14 +176,12 @@ func filled(text string, count int) string {
 	if text != "" && !strings.HasSuffix(text, " ") {
 		b.WriteByte(' ')
 	}
-	for have < count {
-		for token := range tokens(filler) {
-			if have == count {
-				break
-			}
-			b.WriteString(token)
-			have++
+	for i := range count - have {
+		word := strconv.Itoa(i + 1)
+		if n := i % (len(fillers) + 1); n < len(fillers) {
+			word = fillers[n]
 		}
+		b.WriteString(word + " ")
 	}
 	return strings.TrimRight(b.String(), " ")
 }
