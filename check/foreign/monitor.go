@@ -208,9 +208,16 @@ func (m *monitor) secret(what, value string, line int) string {
 		_, taken := m.secrets[name]
 		return taken
 	})
+	if masked.MatchString(value) {
+		// Equal masks stand for different values.
+		return m.use(name, "", line)
+	}
 	m.values[value] = name
 	return m.use(name, value, line)
 }
+
+// masked finds what people and programs write in place of a password.
+var masked = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:x{3,}|\*{3,})(?:$|[^a-z0-9])|` + regexp.QuoteMeta(scrub.Marker))
 
 // variable is the name of the variable of a placeholder.
 func (m *monitor) variable(found string) string {

@@ -1,6 +1,7 @@
 package healthcheck_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -108,4 +109,52 @@ func TestAFileOfAnotherProductIsOnlyPreviewed(t *testing.T) {
 	require.Contains(t, refused.Detail, "201 monitors")
 	empty := decode[healthcheck.ImportPreview](t, a.Do(t, "root", http.MethodPost, previewPath, object{"document": "endpoints: [{name: a}]"}))
 	require.Equal(t, 0, empty.Conversion.Mapped)
+}
+
+// A model moves a team in: what it proposes says what is lost, by line, holds the document of this product and no file, and creates
+// nothing before it is applied. A mask stands for each password, and the same mask for different ones.
+func TestAToolImportsAFileOfAnotherProduct(t *testing.T) {
+	t.Parallel()
+	a := withStrategies(t)
+	file := strings.ReplaceAll(gatusFile, "hunter2secret", "xxxx") +
+		"  - {name: stock, url: 'https://robot:xxxx@stock.example.com/', conditions: ['[STATUS] == 200']}\n"
+	_, err := a.Propose(t, "root", "healthcheck.import", object{"document": file})
+	refused := problem.As(err)
+	require.Equal(t, problem.Invalid, refused.Code)
+	said := fmt.Sprint(refused.Issues)
+	require.Contains(t, said, "line 4 holds a password or token, which becomes the secret SHOP_ORDERS_PASSWORD: a person has to create it")
+	require.Contains(t, said, "the secret STOCK_PASSWORD")
+	for _, name := range []string{"SHOP_ORDERS_PASSWORD", "STOCK_PASSWORD"} {
+		a.ok(t, a.Do(t, "root", http.MethodPost, "/api/secrets", object{"name": name, "value": "a value"}))
+	}
+	p, err := a.Propose(t, "root", "healthcheck.import", object{"document": file})
+	require.NoError(t, err)
+	require.Equal(t, "Import 3 health checks: 3 created, 0 updated, 0 unchanged, from 3 of 4 monitors of gatus", p.Summary)
+	effects := strings.Join(p.Effects, "\n")
+	for _, effect := range []string{
+		"front is created.", "The system shop is created.",
+		"Line 10, packet: The monitor is left out: there are no checks of udp addresses.",
+		"Line 8, shop/orders, conditions: [IP] == 192.0.2.1 cannot be said here.",
+	} {
+		require.Contains(t, effects, effect)
+	}
+	require.NotContains(t, string(p.Payload), "endpoints")
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM health_checks`), "a proposal creates nothing")
+	done, err := a.Apply(t, "root", "healthcheck.import", p)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"created": 3, "updated": 0, "unchanged": 0}`, done)
+	_, err = a.Propose(t, "root", "healthcheck.import", object{"document": file})
+	require.ErrorContains(t, err, "Nothing would change")
+	_, err = a.Propose(t, "root", "healthcheck.import", object{"document": "endpoints:\n- {name: a, url: 'udp://a:1', conditions: [x]}"})
+	require.Contains(t, fmt.Sprint(problem.As(err).Issues), "there are no checks of udp addresses")
+
+	var many strings.Builder
+	many.WriteString("endpoints:\n")
+	for i := range 150 {
+		fmt.Fprintf(&many, "- {name: m%d, url: 'https://m%d.example.com/', conditions: ['[STATUS] == 200', '[IP] == 192.0.2.1']}\n", i, i)
+	}
+	p, err = a.Propose(t, "root", "healthcheck.import", object{"document": many.String()})
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(p.Effects), 17)
+	require.Regexp(t, `And \d+ more\.$`, p.Effects[len(p.Effects)-1])
 }

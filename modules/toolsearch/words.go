@@ -255,8 +255,9 @@ docs documentation manual handbook guide help explain chapter page tutorial howt
 question ask clarify pick choose choice option ambiguous unclear guess guessing operator confirm
 test try run execute dryrun draft sandbox check rehearse simulate compile debug trial spin
 script code snippet program function typescript javascript shell bash ts js scripted scripting coding
-context api library module import sdk variable function use global available example
+context api library module sdk variable function use global available example
 healthcheck monitor monitoring uptime check health probe availability ping watch watching watchdog heartbeat synthetic liveness readiness latency
+import migrate migration migrating bring existing backup dump former predecessor
 fail failing failed failure red down unhealthy error broken green degraded
 automation workflow remediation runbook trigger action step playbook automatic rule bot whenever automated react cleanup robot fire
 incident outage disruption problem issue breakage down failure trouble broken break broke crash fire emergency meltdown sev degraded alarm wrong
