@@ -159,7 +159,7 @@ func (a *answerReader) document() *Error {
 	if len(body) > limit {
 		return tooLong(int64(a.call.client.maxAnswerBytes))
 	}
-	if a.parsed.parse(body) && a.parsed.recognized {
+	if a.parsed.parse(onlyElement(body)) && a.parsed.recognized {
 		if a.parsed.fault != nil {
 			return reportedError(body, a.call.client.key)
 		}
@@ -275,6 +275,11 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 			return false, notAnAnswer(payload, a.call.client.key)
 		}
 	}
+	payload = onlyElement(payload)
+	if len(payload) == 0 {
+		a.pending = a.pending[:0]
+		return false, nil
+	}
 	if !a.parsed.parse(payload) {
 		if payload[0] == '[' && isReport(payload) {
 			return false, reportedError(payload, a.call.client.key)
@@ -331,13 +336,13 @@ func (a *answerReader) apply() *Error {
 	}
 	for i := range c.calls {
 		part := &c.calls[i]
-		call, name := a.calls.add(part, before)
+		call, name, arguments := a.calls.add(part, before)
 		if call == nil || len(call.name) == 0 && len(part.arguments) == 0 {
 			continue // LM Studio announces calls that never come
 		}
 		a.keep.noteCall(call, part)
 		a.onDelta(Delta{Call: &CallDelta{
-			Index: call.position, ID: call.id, Name: string(name), Arguments: string(part.arguments),
+			Index: call.position, ID: call.id, Name: string(name), Arguments: string(arguments),
 		}})
 	}
 	a.usageFirst = a.usageFirst || c.usage.Reported && a.finish == "" && len(c.finish) == 0
@@ -521,15 +526,31 @@ func (a *answerReader) end(complete bool) *Error {
 	return nil
 }
 
+// onlyElement returns the element of a list of one, in which Google sends errors and some gateways answers; nothing of an
+// empty list, and anything else as it is.
+func onlyElement(text []byte) []byte {
+	var list []json.RawMessage
+	if len(text) == 0 || text[0] != '[' || json.Unmarshal(text, &list) != nil || len(list) > 1 {
+		return text
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
 // isReport recognizes an error without the usual "error" member.
 func isReport(body []byte) bool {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
-		body = list[0] // Google sends a list of one
+		body = list[0]
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return false
+	}
+	if code := string(bytes.Trim(members["code"], `"`)); len(members["msg"]) > 0 && !isNull(members["msg"]) {
+		return !slices.Contains([]string{"", "0", "200", "null", "success", "ok"}, strings.ToLower(code))
 	}
 	for _, name := range []string{"error", "errors", "detail", "message"} {
 		if value, ok := members[name]; ok && !isNull(value) {

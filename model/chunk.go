@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 
 	"countersign/model/internal/jsonscan"
@@ -106,12 +107,15 @@ func (c *chunk) parseObject(data []byte) (ok bool, inner []byte) {
 				}
 				c.parseChoice(&s)
 			})
-		case "data", "result", "response":
-			if s.Peek() == '{' {
-				inner = s.Raw()
-				return
+		case "data", "result", "response", "body":
+			wrapped := s.Raw()
+			if bytes.HasPrefix(wrapped, []byte(`"{`)) {
+				text := jsonscan.New(wrapped)
+				wrapped = text.AppendString(nil)
 			}
-			s.Skip()
+			if bytes.HasPrefix(wrapped, []byte("{")) {
+				inner = wrapped
+			}
 		default:
 			s.Skip()
 		}
@@ -142,12 +146,28 @@ func (c *chunk) parseFurtherChoice(s *jsonscan.Scanner) {
 
 // parseFault reads an "error" member. Some providers send an empty one with every answer.
 func (c *chunk) parseFault(s *jsonscan.Scanner) {
-	switch raw := s.Raw(); string(raw) {
-	case "", "null", `""`, "{}", "[]", "false", "0":
-	default:
+	if raw := s.Raw(); !saysNothing(raw) {
 		c.fault = raw
 		c.recognized = true
 	}
+}
+
+// saysNothing reports whether a value is empty, or an object of such values.
+func saysNothing(raw []byte) bool {
+	switch string(raw) {
+	case "", "null", `""`, "{}", "[]", "false", "0", `"0"`:
+		return true
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return false
+	}
+	for _, value := range members {
+		if len(value) > 5 || !saysNothing(value) {
+			return false
+		}
+	}
+	return true
 }
 
 // parseStatus reads the status that some providers add to answers, or send in their place with HTTP status 200.
@@ -230,9 +250,11 @@ func parseCounts(s *jsonscan.Scanner, name string, into *int) {
 // parseChoice reads the answer from "delta", or from "message" when the delta is empty: some providers send the piece
 // in one and the accumulated answer in the other.
 func (c *chunk) parseChoice(s *jsonscan.Scanner) {
-	var whole []byte
+	var whole, legacy []byte
 	s.Object(func(key []byte) {
 		switch string(key) {
+		case "text":
+			legacy = s.Raw()
 		case "delta":
 			c.hasDelta = s.Peek() == '{'
 			c.parseMessage(s)
@@ -255,6 +277,10 @@ func (c *chunk) parseChoice(s *jsonscan.Scanner) {
 			c.parseMessage(&message)
 		}
 	}
+	// The member of completions, before there were chats.
+	if text := jsonscan.New(legacy); !c.hasDelta && len(whole) == 0 && text.Peek() == '"' {
+		c.content = text.AppendPiece(c.content)
+	}
 }
 
 // silent reports whether no part of the answer has been found yet.
@@ -270,10 +296,10 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 			c.parseContent(s)
 		case "refusal":
 			c.refusal = s.AppendString(c.refusal)
-		case "reasoning_content", "reasoning", "reasoning_text":
+		case "reasoning_content", "reasoning", "reasoning_text", "thinking", "thoughts", "thought":
 			value := s.Raw()
-			if len(value) > 2 && value[0] == '"' && (c.field == "" || string(key) == plainFields[0]) {
-				c.field = plainField(key)
+			if field := plainField(key); field != "" && len(value) > 2 && value[0] == '"' && (c.field == "" || field == plainFields[0]) {
+				c.field = field
 			}
 			c.parseReasoning(value)
 		case "reasoning_details", "thinking_blocks":
@@ -287,6 +313,10 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 			}
 			c.parseReasoning(array)
 		case "tool_calls":
+			if s.Peek() == '{' {
+				c.parseCall(s) // the only one
+				return
+			}
 			s.Array(func(int) { c.parseCall(s) })
 		case "function_call":
 			legacy = s.Raw()
@@ -325,32 +355,53 @@ func (c *chunk) parseReasoning(value []byte) {
 	}
 }
 
-// parseContent reads a string, or an array of parts whose text and thoughts it separates.
+// parseContent reads a string, a part, or an array of parts, and separates text from thoughts.
 func (c *chunk) parseContent(s *jsonscan.Scanner) {
-	if s.Peek() != '[' {
+	switch s.Peek() {
+	case '[':
+		s.Array(func(int) { c.parsePart(s) })
+	default:
+		c.parsePart(s)
+	}
+}
+
+// parsePart reads a part of a content. Its type may stand behind its text.
+func (c *chunk) parsePart(s *jsonscan.Scanner) {
+	if s.Peek() != '{' {
 		c.content = s.AppendPiece(c.content)
 		return
 	}
-	s.Array(func(int) {
-		if s.Peek() == '"' {
-			c.content = s.AppendPiece(c.content)
+	raw := s.Raw()
+	kind, part := jsonscan.New(raw), jsonscan.New(raw)
+	thought := false
+	kind.Object(func(key []byte) {
+		if string(key) != "type" {
+			kind.Skip()
 			return
 		}
-		s.Object(func(key []byte) {
-			switch string(key) {
-			case "text":
-				c.content = s.AppendPiece(c.content)
-			case "thinking":
-				if c.field == "" {
-					c.field = partsField
-				}
-				c.parseThoughts(s, 0)
-			case "reasoning", "summary":
-				c.parseThoughts(s, 0)
-			default:
-				s.Skip()
+		switch string(kind.AppendString(nil)) {
+		case "reasoning", "reasoning_text", "thinking", "thought":
+			thought = true
+		}
+	})
+	part.Object(func(key []byte) {
+		switch string(key) {
+		case "text":
+			if thought {
+				c.parseThoughts(&part, 0)
+				return
 			}
-		})
+			c.content = part.AppendPiece(c.content)
+		case "thinking":
+			if c.field == "" {
+				c.field = partsField
+			}
+			c.parseThoughts(&part, 0)
+		case "reasoning", "summary":
+			c.parseThoughts(&part, 0)
+		default:
+			part.Skip()
+		}
 	})
 }
 
@@ -369,7 +420,7 @@ func (c *chunk) parseThoughts(s *jsonscan.Scanner, depth int) {
 	case next == '{':
 		s.Object(func(key []byte) {
 			switch string(key) {
-			case "text", "thinking", "summary":
+			case "text", "thinking", "summary", "content", "reasoning":
 				c.parseThoughts(s, depth+1)
 			default:
 				s.Skip()
@@ -386,8 +437,13 @@ func (c *chunk) parseCall(s *jsonscan.Scanner) {
 		return
 	}
 	part := c.nextCall()
+	var flatName, flatArguments []byte
 	s.Object(func(key []byte) {
 		switch string(key) {
+		case "name":
+			flatName = s.Raw()
+		case "arguments":
+			flatArguments = s.Raw()
 		case "index":
 			part.index, part.hasIndex = s.Integer()
 		case "id":
@@ -402,6 +458,13 @@ func (c *chunk) parseCall(s *jsonscan.Scanner) {
 			s.Skip()
 		}
 	})
+	// Some gateways leave "function" out.
+	if name := jsonscan.New(flatName); len(part.name) == 0 && name.Peek() == '"' {
+		part.name = name.AppendString(part.name)
+	}
+	if arguments := jsonscan.New(flatArguments); len(part.arguments) == 0 && arguments.Peek() != 0 {
+		part.parseArguments(&arguments)
+	}
 }
 
 func (p *callPart) parseFunction(s *jsonscan.Scanner) {

@@ -155,6 +155,11 @@ func reportIn(value any, depth int) report {
 			}
 			break
 		}
+		for _, name := range []string{"data", "result", "response", "body"} {
+			if inner, ok := v[name].(map[string]any); ok && rep.message == "" && depth < deepest {
+				rep = reportIn(inner, depth+1)
+			}
+		}
 		// Gateways put the answer of the provider behind them here.
 		if metadata, ok := v["metadata"].(map[string]any); ok {
 			if raw, ok := metadata["raw"].(string); ok && raw != "" {

@@ -11,8 +11,27 @@ import (
 func (c *partialCall) repair(tools []Tool) {
 	c.splitName(tools)
 	if object, ok := onlyObject(c.arguments, 0); ok {
-		c.arguments = object
+		c.arguments = c.withoutCall(object, tools)
 	}
+}
+
+// withoutCall returns the arguments of a call that was written whole into its arguments: {"name": ..., "arguments": ...}.
+func (c *partialCall) withoutCall(object []byte, tools []Tool) []byte {
+	var members map[string]json.RawMessage
+	if !bytes.Contains(object, c.name) || json.Unmarshal(object, &members) != nil || len(members) != 2 {
+		return object
+	}
+	types := propertyTypes(string(c.name), tools)
+	var name string
+	if json.Unmarshal(members["name"], &name) != nil || name != string(c.name) || types["name"] != nil {
+		return object
+	}
+	for _, member := range []string{"arguments", "parameters"} {
+		if inner, ok := onlyObject(members[member], 0); ok && types[member] == nil {
+			return inner
+		}
+	}
+	return object
 }
 
 // onlyObject finds the object in arguments that models and gateways have wrapped: in a JSON string, a list of one, a
@@ -29,7 +48,11 @@ func onlyObject(text []byte, depth int) ([]byte, bool) {
 	case text[0] == '{' && json.Valid(text):
 		return text, true
 	case text[0] == '{':
-		return withoutExtraBrackets(text)
+		if object, ok := withoutRest(text); ok {
+			return object, true
+		}
+		tidy := tidied(text)
+		return tidy, json.Valid(tidy)
 	case text[0] == '"':
 		var inner string
 		if json.Unmarshal(text, &inner) != nil || inner == "" {
@@ -54,11 +77,47 @@ func onlyObject(text []byte, depth int) ([]byte, bool) {
 
 var fence = []byte("```")
 
-// withoutExtraBrackets drops closing brackets behind a complete object.
-func withoutExtraBrackets(text []byte) ([]byte, bool) {
+// withoutRest drops closing brackets and marks of templates behind a complete object.
+func withoutRest(text []byte) ([]byte, bool) {
 	object, rest, ok := firstJSON(string(text))
-	return object, ok && strings.Trim(rest, "]}"+space) == ""
+	if !ok {
+		return nil, false
+	}
+	rest = strings.Trim(trimWrappers(strings.Replace(rest, "</function>", "", 1)), "]}"+space)
+	return object, len(withoutEndMarks([]byte(rest))) == 0
 }
+
+// tidied removes commas before closing brackets, and escapes line breaks and tabs in strings.
+func tidied(text []byte) []byte {
+	tidy := make([]byte, 0, len(text)+16)
+	quoted, comma := false, -1
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case quoted && b == '\\' && i+1 < len(text):
+			i++
+			tidy = append(tidy, b, text[i])
+			continue
+		case quoted && b < ' ':
+			tidy = append(tidy, escaped[b]...)
+			continue
+		case b == '"':
+			quoted, comma = !quoted, -1
+		case quoted || strings.IndexByte(space, b) >= 0:
+		case b == ',':
+			comma = len(tidy)
+		case (b == '}' || b == ']') && comma >= 0:
+			tidy = append(tidy[:comma], tidy[comma+1:]...)
+			comma = -1
+		default:
+			comma = -1
+		}
+		tidy = append(tidy, text[i])
+	}
+	return tidy
+}
+
+// escaped are control characters that models leave in strings; others stay, so that the text is no JSON.
+var escaped = map[byte]string{'\n': `\n`, '\r': `\r`, '\t': `\t`}
 
 // splitName moves arguments that a model has written into the name, in the tags of GLM, to the arguments.
 func (c *partialCall) splitName(tools []Tool) {

@@ -38,22 +38,23 @@ type partialCall struct {
 	id        string
 	name      []byte
 	arguments []byte
+	halves    jsonscan.Halves
 	loop      repetition
 }
 
-// add merges one piece. It returns the call of the piece and the new part of the name, or nil for a piece of a dropped
-// call. sameChunk is the number of calls before the chunk: two entries of one chunk that share an id and have no index
+// add merges one piece. It returns the call of the piece and the new parts of its name and arguments, or nil for a piece of
+// a dropped call. sameChunk is the number of calls before the chunk: two entries of one chunk that share an id and have no index
 // are two calls.
-func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
+func (t *toolCalls) add(part *callPart, sameChunk int) (call *partialCall, name, arguments []byte) {
 	if t.full && !part.hasIndex && len(part.id) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	call := t.find(part, sameChunk)
+	call = t.find(part, sameChunk)
 	fresh := call == nil
 	if fresh {
 		if len(t.calls) == maxToolCalls {
 			t.full = true
-			return nil, nil
+			return nil, nil, nil
 		}
 		call = &partialCall{
 			position: len(t.calls), index: part.index, hasIndex: part.hasIndex,
@@ -65,15 +66,16 @@ func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
 		call.givenID = string(part.id)
 	}
 
-	name := part.name
+	name = part.name
 	// Some providers repeat a complete name in every chunk.
 	if !fresh && (len(call.arguments) > 0 || bytes.Equal(name, call.name)) {
 		name = nil
 	}
 	name = name[:min(len(name), maxNameLength-len(call.name))]
 	call.name = append(call.name, name...)
-	call.arguments = append(call.arguments, part.arguments...)
-	return call, name
+	arguments = call.halves.Join(part.arguments)
+	call.arguments = append(call.arguments, arguments...)
+	return call, name, arguments
 }
 
 // find returns the call that a piece continues, or nil when it begins one. An id decides before an index, as some
@@ -164,6 +166,7 @@ func (t *toolCalls) settle(tools []Tool, onDelta func(Delta)) {
 	clear(t.calls[len(kept):])
 	t.calls = kept
 	for _, call := range t.calls {
+		call.arguments = append(call.arguments, call.halves.End()...)
 		call.repair(tools)
 	}
 	t.separate(onDelta)
