@@ -16,6 +16,10 @@ var (
 		Class:   model.ReplyLimit,
 		Message: "The model used up the whole length of its reply before it answered.",
 	}
+	errThoughtsAlone = &model.Error{
+		Class: model.Malformed, Reason: model.AnswerMissing,
+		Message: "The model thought and ended without an answer.",
+	}
 	errCallMissing = &model.Error{
 		Class: model.Malformed, Reason: model.ToolCallMissing,
 		Message: "The model said that it would call a tool, and made no call.",
@@ -35,6 +39,8 @@ func (a *Turn) nonAnswer(s *session, sc scope, r model.Response, final bool) err
 		return errCallInLastStep
 	case r.Empty() && r.FinishReason == model.FinishLength:
 		return errReplyUsedUp
+	case r.Empty() && strings.TrimSpace(r.Reasoning) != "":
+		return errThoughtsAlone
 	case r.Empty():
 		return errEmptyAnswer
 	case !final && len(r.ToolCalls) == 0 && assistant.PromisesCall(r.Text) && len(a.offer(s, sc).Tools) > 0:

@@ -55,6 +55,21 @@ func TestAPromiseIsCorrectedOnce(t *testing.T) {
 	}
 }
 
+// Thoughts without an answer are asked about once.
+func TestThoughtsAloneAreCorrectedOnce(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "What is in the box?")
+	const thought = `{"reasoning_content":"I need to call shelf_getBox."}`
+	p.answers(thought)
+	out := p.call(t, id, 1)
+	require.Equal(t, string(model.AnswerMissing), out.Retry.Correction)
+	p.answers(thought)
+	out = p.attempt(t, id, 1, 2, out.Retry.Correction)
+	require.Nil(t, out.Retry)
+	require.Contains(t, out.Failure.Message, "without an answer")
+}
+
 // In the last step calls are left out. A model that does nothing else is told so once.
 func TestACallInTheLastStepIsCorrectedOnce(t *testing.T) {
 	t.Parallel()

@@ -139,47 +139,51 @@ func TestCallsOfManyForms(t *testing.T) {
 	encoded := strconv.Quote(arguments)
 	twice := strconv.Quote(encoded)
 	one := func(written string) string {
-		return events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+strconv.Quote(written))), finish("tool_calls"), done)
+		return events(
+			callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+strconv.Quote(written))),
+			finish("tool_calls"),
+			done,
+		)
 	}
 	for name, text := range map[string]string{
-		"as it should be":         one(arguments),
-		"encoded twice":           one(encoded),
-		"encoded three times":     one(twice),
-		"an object":               events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+arguments)), finish("tool_calls"), done),
-		"a list of one":           one(`[` + arguments + `]`),
-		"a list of one, encoded":  one(strconv.Quote(`[` + arguments + `]`)),
-		"a fence":                 one("```json\n" + arguments + "\n```"),
-		"a fence without a word":  one("```\n" + arguments + "\n```"),
-		"a fence on one line":     one("```" + arguments + "```"),
-		"a bracket too many":      one(arguments + "}"),
-		"two brackets too many":   one(arguments + "}]"),
-		"a list's end":            one(arguments + "]"),
-		"blanks around":           one(" \n" + arguments + "\n "),
-		"twice the same":          one(arguments + arguments),
-		"an empty one first":      one("{}" + arguments),
-		"an end mark":             one(arguments + "<|im_end|>"),
-		"a closing tag":           one(arguments + "</tool_call>"),
-		"a stray comma":           one(`{"city": "Oslo",}`),
+		"as it should be":          one(arguments),
+		"encoded twice":            one(encoded),
+		"encoded three times":      one(twice),
+		"an object":                events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+arguments)), finish("tool_calls"), done),
+		"a list of one":            one(`[` + arguments + `]`),
+		"a list of one, encoded":   one(strconv.Quote(`[` + arguments + `]`)),
+		"a fence":                  one("```json\n" + arguments + "\n```"),
+		"a fence without a word":   one("```\n" + arguments + "\n```"),
+		"a fence on one line":      one("```" + arguments + "```"),
+		"a bracket too many":       one(arguments + "}"),
+		"two brackets too many":    one(arguments + "}]"),
+		"a list's end":             one(arguments + "]"),
+		"blanks around":            one(" \n" + arguments + "\n "),
+		"twice the same":           one(arguments + arguments),
+		"an empty one first":       one("{}" + arguments),
+		"an end mark":              one(arguments + "<|im_end|>"),
+		"a closing tag":            one(arguments + "</tool_call>"),
+		"a stray comma":            one(`{"city": "Oslo",}`),
 		"a line break in a string": one("{\"city\": \"Oslo\"\n,\n}"),
-		"arguments of a call":     one(`{"arguments": ` + arguments + `, "name": "get_weather"}`),
-		"parameters of a call":    one(`{"name": "get_weather", "parameters": ` + arguments + `}`),
-		"two indexes for one id":  events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":""`)), callDelta(call(`"index":1,"id":"a"`, `"arguments":`+encoded)), finish("tool_calls"), done),
-		"the id at the end":       events(callDelta(call(`"index":0`, `"name":"get_weather","arguments":`+encoded)), callDelta(call(`"index":0,"id":"a"`, `"arguments":""`)), finish("tool_calls"), done),
-		"an id in every piece":    events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":0,"id":"a"`, `"arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
-		"an empty id afterwards":  events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":0,"id":""`, `"name":"","arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
-		"an id of null":           events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":0,"id":null`, `"name":null,"arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
-		"an index as text":        events(callDelta(call(`"index":"0","id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":"0"`, `"arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
-		"a call without a list":   events(delta(`"tool_calls":`+call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), finish("tool_calls"), done),
-		"a flat call":             events(delta(`"tool_calls":[{"index":0,"id":"a","name":"get_weather","arguments":`+encoded+`}]`), finish("tool_calls"), done),
-		"a legacy call":           events(delta(`"function_call":{"name":"get_weather","arguments":`+encoded+`}`), finish("function_call"), done),
-		"a legacy call in pieces": events(delta(`"function_call":{"name":"get_weather"}`), delta(`"function_call":{"arguments":"{\"city\": "}`), delta(`"function_call":{"arguments":"\"Oslo\"}"}`), finish("function_call"), done),
-		"a further choice":        events(`{"choices":[{"index":0,"delta":{"content":null}},{"index":1,"delta":{"tool_calls":[`+call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)+`]}}]}`, finish("tool_calls"), done),
-		"a choice of its own":     events(`{"choices":[{"index":1,"delta":{"tool_calls":[`+call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)+`]}}]}`, finish("tool_calls"), done),
-		"a whole further choice":  `{"choices":[{"index":0,"message":{"content":null},"finish_reason":"stop"},{"index":1,"message":{"tool_calls":[` + call(`"id":"a"`, `"name":"get_weather","arguments":`+encoded) + `]},"finish_reason":"tool_calls"}]}`,
-		"the reason stop":         events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), finish("stop"), done),
-		"the reason too early":    events(finish("tool_calls"), callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), done),
-		"an empty call beside":    events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded), `{"index":1,"id":"","type":"function","function":{}}`), finish("tool_calls"), done),
-		"a list of null":          events(delta(`"content":null,"tool_calls":null`), delta(`"tool_calls":[]`), delta(`"tool_calls":[null]`), callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), finish("tool_calls"), done),
+		"arguments of a call":      one(`{"arguments": ` + arguments + `, "name": "get_weather"}`),
+		"parameters of a call":     one(`{"name": "get_weather", "parameters": ` + arguments + `}`),
+		"two indexes for one id":   events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":""`)), callDelta(call(`"index":1,"id":"a"`, `"arguments":`+encoded)), finish("tool_calls"), done),
+		"the id at the end":        events(callDelta(call(`"index":0`, `"name":"get_weather","arguments":`+encoded)), callDelta(call(`"index":0,"id":"a"`, `"arguments":""`)), finish("tool_calls"), done),
+		"an id in every piece":     events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":0,"id":"a"`, `"arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
+		"an empty id afterwards":   events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":0,"id":""`, `"name":"","arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
+		"an id of null":            events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":0,"id":null`, `"name":null,"arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
+		"an index as text":         events(callDelta(call(`"index":"0","id":"a"`, `"name":"get_weather","arguments":"{\"city\": "`)), callDelta(call(`"index":"0"`, `"arguments":"\"Oslo\"}"`)), finish("tool_calls"), done),
+		"a call without a list":    events(delta(`"tool_calls":`+call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), finish("tool_calls"), done),
+		"a flat call":              events(delta(`"tool_calls":[{"index":0,"id":"a","name":"get_weather","arguments":`+encoded+`}]`), finish("tool_calls"), done),
+		"a legacy call":            events(delta(`"function_call":{"name":"get_weather","arguments":`+encoded+`}`), finish("function_call"), done),
+		"a legacy call in pieces":  events(delta(`"function_call":{"name":"get_weather"}`), delta(`"function_call":{"arguments":"{\"city\": "}`), delta(`"function_call":{"arguments":"\"Oslo\"}"}`), finish("function_call"), done),
+		"a further choice":         events(`{"choices":[{"index":0,"delta":{"content":null}},{"index":1,"delta":{"tool_calls":[`+call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)+`]}}]}`, finish("tool_calls"), done),
+		"a choice of its own":      events(`{"choices":[{"index":1,"delta":{"tool_calls":[`+call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)+`]}}]}`, finish("tool_calls"), done),
+		"a whole further choice":   `{"choices":[{"index":0,"message":{"content":null},"finish_reason":"stop"},{"index":1,"message":{"tool_calls":[` + call(`"id":"a"`, `"name":"get_weather","arguments":`+encoded) + `]},"finish_reason":"tool_calls"}]}`,
+		"the reason stop":          events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), finish("stop"), done),
+		"the reason too early":     events(finish("tool_calls"), callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), done),
+		"an empty call beside":     events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded), `{"index":1,"id":"","type":"function","function":{}}`), finish("tool_calls"), done),
+		"a list of null":           events(delta(`"content":null,"tool_calls":null`), delta(`"tool_calls":[]`), delta(`"tool_calls":[null]`), callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+encoded)), finish("tool_calls"), done),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -198,7 +202,10 @@ func TestCallsOfManyForms(t *testing.T) {
 func TestDoubtfulArgumentsAreNotRepaired(t *testing.T) {
 	t.Parallel()
 	for _, written := range []string{`[{"a":1},{"b":2}]`, `7`, `"Oslo"`, `city=Oslo`, `{"a":1} and {"b":2}`, `{"a":`, `{'a': 1}`, `{"a":1,"b"}`, `[1]`, `"` + `{` + `"`} {
-		response, _, err := stream(t, events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+strconv.Quote(written))), finish("tool_calls"), done))
+		response, _, err := stream(
+			t,
+			events(callDelta(call(`"index":0,"id":"a"`, `"name":"get_weather","arguments":`+strconv.Quote(written))), finish("tool_calls"), done),
+		)
 		require.NoError(t, err)
 		require.Equal(t, written, response.ToolCalls[0].Arguments)
 	}
@@ -246,9 +253,18 @@ func TestErrorsWithinAStream(t *testing.T) {
 func TestCharactersSplitOverEvents(t *testing.T) {
 	t.Parallel()
 	response, _, err := stream(t, events(
-		delta(`"reasoning_content":"r\ud83d"`), delta(`"reasoning_content":"\ude00"`), delta(`"content":"a\ud83d"`), delta(`"content":"\udc4d b"`),
-		callDelta(call(`"index":0,"id":"a"`, `"name":"f","arguments":"{\"x\":\"\ud83d"`)), callDelta(call(`"index":0`, `"arguments":"\ude00\"}"`)),
-		finish("tool_calls"), done,
+		delta(
+			`"reasoning_content":"r\ud83d"`,
+		),
+		delta(`"reasoning_content":"\ude00"`),
+		delta(`"content":"a\ud83d"`),
+		delta(`"content":"\udc4d b"`),
+		callDelta(
+			call(`"index":0,"id":"a"`, `"name":"f","arguments":"{\"x\":\"\ud83d"`),
+		),
+		callDelta(call(`"index":0`, `"arguments":"\ude00\"}"`)),
+		finish("tool_calls"),
+		done,
 	))
 	require.NoError(t, err)
 	require.Equal(t, "r😀", response.Reasoning)

@@ -48,6 +48,8 @@ var (
 	mayBeJSON    = regexp.MustCompile(`^[\[{\s]*(?:"[a-z]{0,10}"?\s*)?$`)
 	pythonBegins = regexp.MustCompile(`^\[\s*[A-Za-z_][\w.]{0,127}\(`)
 	mayBePython  = regexp.MustCompile(`^\[\s*(?:[A-Za-z_][\w.]{0,127})?$`)
+	// cutTag is a tag behind a call of which only the beginning has come.
+	cutTag = regexp.MustCompile(`^[<\[][^\s>\]]{0,40}$`)
 	// strippedMark begins harmony whose marks a server has removed.
 	strippedMark   = []byte("analysis")
 	strippedBegins = regexp.MustCompile(`^analysis\S`)
@@ -221,7 +223,7 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 		return answer
 	}
 	calls, rest := parseTextCalls(string(held))
-	rest = strings.TrimSpace(string(withoutEndMarks([]byte(rest))))
+	rest = cutTag.ReplaceAllString(strings.TrimSpace(string(withoutEndMarks([]byte(rest)))), "")
 	marked := strings.IndexByte("<[", bytes.TrimLeft(held, space)[0]) >= 0 && !mayBeText(held)
 	switch {
 	// JSON with words behind it is an example.
@@ -235,7 +237,7 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 
 // beginsMark reports whether a text is a part of the mark of a call, and too long for anything else.
 func beginsMark(text []byte) bool {
-	const least = 5
+	const least = 3
 	return len(text) >= least && slices.ContainsFunc(callMarks, func(m []byte) bool { return bytes.HasPrefix(m, text) })
 }
 

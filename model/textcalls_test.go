@@ -1,10 +1,15 @@
 package model_test
 
 import (
+	"encoding/json"
+	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"countersign/model"
 )
 
 // What the model quotes is no call, such as what a tool has answered or a page says. A call behind a quotation is one.
@@ -35,5 +40,99 @@ func TestAQuotedCallIsNone(t *testing.T) {
 		response, _, err := stream(t, events(delta(`"content":`+strconv.Quote(said)), finish("stop"), done))
 		require.NoError(t, err)
 		require.Len(t, response.ToolCalls, 1, said)
+	}
+}
+
+// written are calls of one tool in the forms of many templates.
+var written = map[string]string{
+	"hermes":         "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}\n</tool_call>",
+	"hermes, open":   "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}",
+	"hermes, text":   "<tool_call>{\"name\": \"ai_searchDocs\", \"arguments\": \"{\\\"query\\\": \\\"backup\\\"}\"}</tool_call>",
+	"qwen":           "<tool_call>\n<function=ai_searchDocs>\n<parameter=query>\nbackup\n</parameter>\n</function>\n</tool_call>",
+	"qwen, bare":     "<function=ai_searchDocs>\n<parameter=query>\nbackup\n</parameter>\n</function>",
+	"llama":          "<function=ai_searchDocs>{\"query\": \"backup\"}</function>",
+	"llama, json":    "{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}",
+	"llama, type":    "{\"type\": \"function\", \"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}",
+	"llama, tag":     "<|python_tag|>{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}<|eom_id|>",
+	"llama 4":        "[ai_searchDocs(query=\"backup\")]",
+	"mistral":        "[TOOL_CALLS][{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}]",
+	"mistral, new":   "[TOOL_CALLS]ai_searchDocs[ARGS]{\"query\": \"backup\"}",
+	"mistral, id":    "[TOOL_CALLS]ai_searchDocs[CALL_ID]a1B2c3D4e[ARGS]{\"query\": \"backup\"}",
+	"deepseek":       "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>ai_searchDocs\n```json\n{\"query\": \"backup\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+	"deepseek 3.1":   "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ai_searchDocs<｜tool▁sep｜>{\"query\": \"backup\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+	"dsml":           "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"ai_searchDocs\">\n<｜DSML｜parameter name=\"query\" string=\"true\">backup</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+	"invoke":         "<function_calls>\n<invoke name=\"ai_searchDocs\">\n<parameter name=\"query\">backup</parameter>\n</invoke>\n</function_calls>",
+	"minimax":        "<minimax:tool_call>\n<invoke name=\"ai_searchDocs\">\n<parameter name=\"query\">backup</parameter>\n</invoke>\n</minimax:tool_call>",
+	"kimi":           "<|tool_calls_section_begin|><|tool_call_begin|>functions.ai_searchDocs:0<|tool_call_argument_begin|>{\"query\": \"backup\"}<|tool_call_end|><|tool_calls_section_end|>",
+	"glm":            "<tool_call>ai_searchDocs\n<arg_key>query</arg_key>\n<arg_value>backup</arg_value>\n</tool_call>",
+	"lfm":            "<|tool_call_start|>[ai_searchDocs(query=\"backup\")]<|tool_call_end|>",
+	"harmony":        "<|channel|>commentary to=functions.ai_searchDocs <|constrain|>json<|message|>{\"query\": \"backup\"}<|call|>",
+	"harmony, start": "<|start|>assistant<|channel|>commentary to=functions.ai_searchDocs<|message|>{\"query\": \"backup\"}<|call|>",
+}
+
+var searching = model.Request{
+	Model: "m-1", Messages: hello.Messages,
+	Tools: []model.Tool{{Name: "ai_searchDocs", Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`)}},
+}
+
+// letters is an answer that comes letter by letter and ends as given.
+func letters(said, end string) string {
+	var payloads []string
+	for _, r := range said {
+		payloads = append(payloads, delta(`"content":`+strconv.Quote(string(r))))
+	}
+	if end == "" {
+		return events(payloads...)
+	}
+	return events(append(payloads, finish(end), done)...)
+}
+
+// However a call is written, it is made, and nobody reads its marks.
+func TestWrittenCallsAreMade(t *testing.T) {
+	t.Parallel()
+	for form, call := range written {
+		for _, before := range []string{"", "I will look.\n"} {
+			if before != "" && strings.IndexByte("{[", call[0]) >= 0 && !strings.HasPrefix(call, "[TOOL") {
+				continue // JSON and Python behind words are an example
+			}
+			t.Run(form+before, func(t *testing.T) {
+				t.Parallel()
+				client := answering(t, body(200, "text/event-stream", letters(before+call, "stop")))
+				var shown strings.Builder
+				response, err := client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
+				require.NoError(t, err)
+				require.Len(t, response.ToolCalls, 1)
+				require.Equal(t, "ai_searchDocs", response.ToolCalls[0].Name)
+				require.JSONEq(t, `{"query":"backup"}`, response.ToolCalls[0].Arguments)
+				require.Equal(t, strings.TrimSpace(before), strings.TrimSpace(shown.String()))
+				require.Equal(t, model.FinishToolCalls, response.FinishReason)
+			})
+		}
+	}
+}
+
+// A call that ends in its middle is not shown, wherever it ends.
+func TestCutCallsAreNotShown(t *testing.T) {
+	t.Parallel()
+	for form, call := range written {
+		if call[0] == '{' || strings.HasPrefix(call, "[ai") {
+			continue // has no marks
+		}
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			for at := range call {
+				if at < 3 {
+					continue
+				}
+				for _, end := range []string{"stop", "length", ""} {
+					client := model.New(
+						model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(letters("So it is.\n"+call[:at], end))}},
+					)
+					var shown strings.Builder
+					_, _ = client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
+					require.Equal(t, "So it is.", strings.TrimSpace(shown.String()), "%q %s", call[:at], end)
+				}
+			}
+		})
 	}
 }

@@ -8,6 +8,8 @@ var corrections = map[model.Reason]string{
 		"exist. Call tools only through the function calling of this API (the tool_calls member), by the names of the given tools. " +
 		"To show such a call as an example, put it into a code block.",
 	model.ToolCallMissing: "Your last attempt said that it would call a tool and made no call. Make the call now, or answer without it.",
+	model.AnswerMissing: "Your last attempt only thought, and ended without a tool call and without an answer; nobody reads the thoughts. " +
+		"Make the call now through the function calling of this API, or write the answer.",
 	model.ToolCallInLastStep: "Your last attempt called a tool, but the tool calls of this turn are used up, so nothing was called. " +
 		"Answer in words, from what you have found so far.",
 	model.ToolCallUnread: "Your last attempt wrote a tool call that could not be read. Write its arguments as one valid JSON object, with " +

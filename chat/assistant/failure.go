@@ -131,6 +131,12 @@ func explanationFor(e *model.Error) explanation {
 			"The model does not call tools in the form that its provider reads, also after it was told how",
 			"Choose another model, or ask an administrator to correct the chat template or the tool parser of the model server.",
 		}
+	case model.AnswerMissing:
+		return explanation{
+			problem.ModelFailed,
+			"The model thought and did not answer, also after it was asked once more",
+			"Try again, or choose another model.",
+		}
 	case model.ToolCallInLastStep:
 		return explanation{
 			problem.ModelFailed,
