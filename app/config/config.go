@@ -257,32 +257,8 @@ func (c Config) validate() error {
 	c.validateClients(check)
 	check(c.DrainDelay >= 0 && c.DrainDelay <= c.DrainTimeout, "COUNTERSIGN_DRAIN_DELAY must be 0s to COUNTERSIGN_DRAIN_TIMEOUT")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
-	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
-	check(c.CheckShards >= 1 && c.CheckShards <= 1024, "COUNTERSIGN_CHECK_SHARDS must be 1 to 1024")
-	check(c.CheckMaxInFlight >= 2 && c.CheckMaxInFlight <= 100_000, "COUNTERSIGN_CHECK_MAX_IN_FLIGHT must be 2 to 100000")
-	check(
-		c.CheckMaxSlow >= 1 && c.CheckMaxSlow < c.CheckMaxInFlight,
-		"COUNTERSIGN_CHECK_MAX_SLOW must be at least 1 and less than COUNTERSIGN_CHECK_MAX_IN_FLIGHT",
-	)
-	for name, path := range c.CheckDockerSockets {
-		check(
-			name != "" && len(name) <= 64 && strings.HasPrefix(path, "/"),
-			"COUNTERSIGN_CHECK_DOCKER_SOCKETS must be names with absolute paths, such as local=/var/run/docker.sock",
-		)
-	}
-	list, listErr := url.Parse(c.RDAPBootstrap)
-	check(
-		listErr == nil && (list.Scheme == "http" || list.Scheme == "https") && list.Host != "",
-		"COUNTERSIGN_RDAP_BOOTSTRAP must look like https://host/path",
-	)
-	check(c.CheckMaxPerHost >= 1, "COUNTERSIGN_CHECK_MAX_PER_HOST must be at least 1")
-	check(c.probeIssue() == "", c.probeIssue())
-	for _, queue := range c.WorkerQueues {
-		check(
-			queue == QueueTurns || queue == QueueExec || queue == QueueChecks,
-			"COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec",
-		)
-	}
+	c.validateChecks(check)
+	c.validateQueues(check)
 	check(c.ownIssue() == "", c.ownIssue())
 	_, _, err := net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
@@ -303,6 +279,40 @@ func (c Config) validate() error {
 	u, err := url.Parse(c.URL)
 	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
 	return errors.Join(errs...)
+}
+
+// validateQueues validates which task queues a worker serves.
+func (c Config) validateQueues(check func(ok bool, says string)) {
+	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
+	for _, queue := range c.WorkerQueues {
+		check(
+			queue == QueueTurns || queue == QueueExec || queue == QueueChecks,
+			"COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec",
+		)
+	}
+}
+
+// validateChecks validates the settings of health checks.
+func (c Config) validateChecks(check func(ok bool, says string)) {
+	check(c.CheckShards >= 1 && c.CheckShards <= 1024, "COUNTERSIGN_CHECK_SHARDS must be 1 to 1024")
+	check(c.CheckMaxInFlight >= 2 && c.CheckMaxInFlight <= 100_000, "COUNTERSIGN_CHECK_MAX_IN_FLIGHT must be 2 to 100000")
+	check(
+		c.CheckMaxSlow >= 1 && c.CheckMaxSlow < c.CheckMaxInFlight,
+		"COUNTERSIGN_CHECK_MAX_SLOW must be at least 1 and less than COUNTERSIGN_CHECK_MAX_IN_FLIGHT",
+	)
+	for name, path := range c.CheckDockerSockets {
+		check(
+			name != "" && len(name) <= 64 && strings.HasPrefix(path, "/"),
+			"COUNTERSIGN_CHECK_DOCKER_SOCKETS must be names with absolute paths, such as local=/var/run/docker.sock",
+		)
+	}
+	list, listErr := url.Parse(c.RDAPBootstrap)
+	check(
+		listErr == nil && (list.Scheme == "http" || list.Scheme == "https") && list.Host != "",
+		"COUNTERSIGN_RDAP_BOOTSTRAP must look like https://host/path",
+	)
+	check(c.CheckMaxPerHost >= 1, "COUNTERSIGN_CHECK_MAX_PER_HOST must be at least 1")
+	check(c.probeIssue() == "", c.probeIssue())
 }
 
 // validateClients validates the settings about client connections and their turns.

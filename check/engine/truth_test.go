@@ -257,7 +257,7 @@ func TestAvailabilityIsThatOfAModelOfEachMoment(t *testing.T) {
 		require.NoError(t, err)
 		return got
 	}
-	check := func(name string, states []byte, got history.Stats) {
+	requireFigures := func(name string, states []byte, got history.Stats) {
 		measured, down, outages := figures(states)
 		require.Equal(t, measured, got.Measured, "measured, %s, seed %d", name, seed)
 		require.Equal(t, down, got.Down, "down, %s, seed %d", name, seed)
@@ -299,7 +299,7 @@ func TestAvailabilityIsThatOfAModelOfEachMoment(t *testing.T) {
 		require.Equal(t, want, got, "changes of target %d (%s)", i, s.modes[i])
 		whole.states = whole.states[from-begin:]
 		alone := stats(id)
-		check(fmt.Sprintf("target %d (%s)", i, s.modes[i]), whole.states, alone)
+		requireFigures(fmt.Sprintf("target %d (%s)", i, s.modes[i]), whole.states, alone)
 		down += alone.Down
 		all = append(all, whole)
 
@@ -315,5 +315,5 @@ func TestAvailabilityIsThatOfAModelOfEachMoment(t *testing.T) {
 	}
 	require.Positive(t, down)
 	require.Positive(t, bytes.Count(all[0].states, []byte("g")), "the restart is not measured")
-	check("the system", together(all), stats(s.ids...))
+	requireFigures("the system", together(all), stats(s.ids...))
 }

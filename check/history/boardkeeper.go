@@ -121,44 +121,14 @@ func refresh(ctx context.Context, l timelines, systems []uuid.UUID, day, through
 	for _, b := range kept {
 		rows[b.SystemID] = b
 	}
-	hours, err := l.q.HoursOfSystems(ctx, historydb.HoursOfSystemsParams{Systems: systems, First: day * 24, Before: day*24 + 24})
+	newest, err := l.hours(ctx, systems, rows, day)
 	if err != nil {
 		return err
 	}
-	newest := make(map[uuid.UUID]map[int32]boardHour, len(systems))
-	for _, id := range systems {
-		of := map[int32]boardHour{}
-		eachHour(rows[id].Hours, func(hour int32, h boardHour) { of[hour] = h })
-		newest[id] = of
-	}
-	for _, h := range hours {
-		if h.Answered > 0 {
-			newest[h.SystemID][h.Hour] = boardHour{uint32(h.Answered), uint32(h.TookSum / h.Answered)}
-		}
-	}
 	end := max((through+1)/24, 0)
-	missing := map[int32][]uuid.UUID{}
-	for _, id := range systems {
-		if from := max(rows[id].CellsTo, end-boardDays); from < end {
-			missing[from] = append(missing[from], id)
-		}
-	}
-	fresh := map[uuid.UUID]map[int32]boardCell{}
-	for from, of := range missing {
-		cells, err := l.days(ctx, of, int64(from), int64(end))
-		if err != nil {
-			return err
-		}
-		for _, id := range of {
-			all := unpackCells(rows[id].Cells)
-			for day := from; day < end; day++ {
-				delete(all, day)
-				if c, ok := cells[id][day]; ok {
-					all[day] = c
-				}
-			}
-			fresh[id] = all
-		}
+	fresh, err := l.missingCells(ctx, systems, rows, end)
+	if err != nil {
+		return err
 	}
 	save := historydb.SaveBoardsParams{Systems: systems, Through: through}
 	for _, id := range systems {
@@ -173,4 +143,56 @@ func refresh(ctx context.Context, l timelines, systems []uuid.UUID, day, through
 		save.Hours = append(save.Hours, packHours(newest[id], max(through, day*24+23)))
 	}
 	return l.q.SaveBoards(ctx, save)
+}
+
+// hours are those on the boards of systems, with the hours of a day as its history has them now.
+func (l timelines) hours(
+	ctx context.Context, systems []uuid.UUID, rows map[uuid.UUID]historydb.LockBoardsRow, day int32,
+) (map[uuid.UUID]map[int32]boardHour, error) {
+	hours, err := l.q.HoursOfSystems(ctx, historydb.HoursOfSystemsParams{Systems: systems, First: day * 24, Before: day*24 + 24})
+	if err != nil {
+		return nil, err
+	}
+	newest := make(map[uuid.UUID]map[int32]boardHour, len(systems))
+	for _, id := range systems {
+		of := map[int32]boardHour{}
+		eachHour(rows[id].Hours, func(hour int32, h boardHour) { of[hour] = h })
+		newest[id] = of
+	}
+	for _, h := range hours {
+		if h.Answered > 0 {
+			newest[h.SystemID][h.Hour] = boardHour{uint32(h.Answered), uint32(h.TookSum / h.Answered)}
+		}
+	}
+	return newest, nil
+}
+
+// missingCells are all cells of the systems whose boards lack days before end.
+func (l timelines) missingCells(
+	ctx context.Context, systems []uuid.UUID, rows map[uuid.UUID]historydb.LockBoardsRow, end int32,
+) (map[uuid.UUID]map[int32]boardCell, error) {
+	missing := map[int32][]uuid.UUID{}
+	for _, id := range systems {
+		if from := max(rows[id].CellsTo, end-boardDays); from < end {
+			missing[from] = append(missing[from], id)
+		}
+	}
+	fresh := map[uuid.UUID]map[int32]boardCell{}
+	for from, of := range missing {
+		cells, err := l.days(ctx, of, int64(from), int64(end))
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range of {
+			all := unpackCells(rows[id].Cells)
+			for day := from; day < end; day++ {
+				delete(all, day)
+				if c, ok := cells[id][day]; ok {
+					all[day] = c
+				}
+			}
+			fresh[id] = all
+		}
+	}
+	return fresh, nil
 }

@@ -125,19 +125,23 @@ func openDocker(run check.Run, c *dockerConfig, sockets map[string]string) (*web
 // dockerInspection is the part of the answer of /containers/{id}/json that a check needs.
 type dockerInspection struct {
 	State *struct {
-		Status    string
-		Running   bool
-		OOMKilled bool
-		ExitCode  int
-		StartedAt string
+		Status    string `json:"Status"`
+		Running   bool   `json:"Running"`
+		OOMKilled bool   `json:"OOMKilled"`
+		ExitCode  int    `json:"ExitCode"`
+		StartedAt string `json:"StartedAt"`
 		Health    *struct {
-			Status        string
-			FailingStreak int
-			Log           []struct{ Output string }
-		}
-	}
-	RestartCount int
-	Config       struct{ Image string }
+			Status        string `json:"Status"`
+			FailingStreak int    `json:"FailingStreak"`
+			Log           []struct {
+				Output string `json:"Output"`
+			} `json:"Log"`
+		} `json:"Health"`
+	} `json:"State"`
+	RestartCount int `json:"RestartCount"`
+	Config       struct {
+		Image string `json:"Image"`
+	} `json:"Config"`
 }
 
 func dockerContainer(ctx context.Context, run check.Run, call *webCall, c *dockerContainerConfig) (*dockerContainerResult, error) {

@@ -3,7 +3,9 @@ package strategy_test
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,7 +36,7 @@ func rdap(t testing.TB, lists *atomic.Int32) string {
 			http.Redirect(w, r, at+"/rdap/"+moved, http.StatusFound)
 			return
 		}
-		days := map[string]time.Duration{
+		days := map[string]int{
 			"shop.com": 100, "xn--mnchen-3ya.com": 100, "shop.co.uk": 100, "soon.com": 5, "late.com": -3, "deleted.com": 20,
 		}
 		left, known := days[name]
@@ -58,7 +60,7 @@ func rdap(t testing.TB, lists *atomic.Int32) string {
 				"events":[{"eventAction":"registration","eventDate":"2001-02-03T04:05:06Z"},{"eventAction":"expiration","eventDate":%q},
 				{"eventAction":"last changed","eventDate":"never"}],
 				"entities":[{"roles":["registrar"],"vcardArray":["vcard",[["version",{},"text","4.0"],["fn",{},"text","Names Inc."]]]}]}`,
-				name, status, time.Now().Add(left*24*time.Hour+time.Hour).Format(time.RFC3339))
+				name, status, time.Now().UTC().AddDate(0, 0, left).Add(time.Hour).Format(time.RFC3339))
 		}
 	})
 	return at
@@ -159,6 +161,6 @@ func TestTheListOfRDAPServersIsFetchedOnce(t *testing.T) {
 func TestRDAPServersThatMisbehave(t *testing.T) {
 	t.Parallel()
 	misbehaves(t, func(host string, port int) probe {
-		return domain("", "shop.com").with(object{"server": fmt.Sprintf("http://%s:%d", host, port)})
+		return domain("", "shop.com").with(object{"server": "http://" + net.JoinHostPort(host, strconv.Itoa(port))})
 	})
 }

@@ -38,11 +38,10 @@ var misbehaving = map[string]struct {
 		}
 	}, []check.Cause{check.BadProtocol, check.WrongAnswer, check.TimedOut, check.Broken}},
 	"slow": {func(conn net.Conn) {
-		for {
+		for range time.Tick(20 * time.Millisecond) {
 			if _, err := conn.Write([]byte{0x20}); err != nil {
 				return
 			}
-			time.Sleep(20 * time.Millisecond)
 		}
 	}, []check.Cause{check.TimedOut, check.BadProtocol, check.Broken}},
 }

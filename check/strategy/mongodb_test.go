@@ -1,6 +1,7 @@
 package strategy_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -48,7 +49,7 @@ func (m *mongoServer) serve(conn net.Conn) {
 		query := binary.LittleEndian.Uint32(head[12:]) == 2004
 		document := bson.Raw(body[5:]) // flags, kind of the section
 		if query {
-			name := 4 + strings.IndexByte(string(body[4:]), 0) + 1
+			name := 4 + bytes.IndexByte(body[4:], 0) + 1
 			document = bson.Raw(body[name+8:])
 		}
 		document = document[:binary.LittleEndian.Uint32(document)]

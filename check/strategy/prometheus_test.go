@@ -3,7 +3,9 @@ package strategy_test
 import (
 	"crypto/tls"
 	"fmt"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,7 +122,9 @@ func TestPrometheusLetsInWhoHasThePassword(t *testing.T) {
 
 func TestPrometheusServersThatMisbehave(t *testing.T) {
 	t.Parallel()
-	misbehaves(t, func(host string, port int) probe { return prometheus(fmt.Sprintf("http://%s:%d", host, port), "up") })
+	misbehaves(t, func(host string, port int) probe {
+		return prometheus("http://"+net.JoinHostPort(host, strconv.Itoa(port)), "up")
+	})
 }
 
 func TestCertificatesOfPrometheus(t *testing.T) {

@@ -229,7 +229,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 	p(agent(t, func([]byte) [][]byte { return [][]byte{[]byte("garbage"), {}, {0x30, 0x84, 0xff, 0xff, 0xff, 0xff}} })).
 		fails(t, check.BadProtocol, "does not speak SNMP")
 	var sent atomic.Int32
-	flood := agent(t, func(packet []byte) [][]byte {
+	flood := agent(t, func([]byte) [][]byte {
 		sent.Add(1)
 		stale, err := (&gosnmp.SnmpPacket{
 			Version: gosnmp.Version2c, PDUType: gosnmp.GetResponse, RequestID: 1, Variables: []gosnmp.SnmpPDU{objects(".1.3.6.1.2.1.1.3.0")},

@@ -83,7 +83,7 @@ func (c *webCall) fetch(ctx context.Context, u *url.URL) (*webAnswer, error) {
 		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, MaxResponseHeaderBytes: maxHeaderBytes, DisableKeepAlives: true,
 	}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+	client := &http.Client{Transport: transport, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 		if len(via) > c.follows {
 			return http.ErrUseLastResponse
 		}

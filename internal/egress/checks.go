@@ -181,7 +181,8 @@ func (c *Checks) permits(addr netip.Addr) bool {
 
 // Dial resolves the host of address ("host:port"), checks every address and connects to the first one that answers; it
 // tries the next one when the previous one has failed or is slow. The networks are tcp and udp, and those of
-// one IP version, such as tcp6. An error wraps ErrRefused, a *net.DNSError, a *NoAddressError or the system's error for one of the addresses.
+// one IP version, such as tcp6. An error wraps ErrRefused, a *net.DNSError, a *NoAddressError or the system's error for
+// one of the addresses.
 func (c *Checks) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
