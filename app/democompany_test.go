@@ -104,6 +104,7 @@ func TestTheDemoCompanyAnswersWhatPeopleTry(t *testing.T) {
 	for _, q := range questions {
 		for _, ask := range q.Ask {
 			t.Run(ask, func(t *testing.T) {
+				t.Parallel()
 				answer := p.Admin.Conversation(t, nil).Say(t, ask).Text()
 				for _, text := range q.Says {
 					require.Contains(t, answer, text)

@@ -1,15 +1,20 @@
 package app_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/history/v1"
 
+	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/internal/problem"
 	"countersign/modules/modelcheck"
@@ -209,7 +214,7 @@ func TestACommandChecksAModel(t *testing.T) {
 	require.Regexp(t, `injection +0 +20 +0 +20`, printed)
 	require.Regexp(t, `title +3 +0 +0 +3`, printed)
 	require.Contains(t, printed, "description-deletes")
-	require.Contains(t, printed, "below --min-pass")
+	require.Contains(t, printed, "which is below --min-pass")
 	require.Contains(t, printed, "Cost by the given prices")
 
 	status, printed = p.Command(t, "model-check", "--json", "--kind", "title", "--runs", "2", connection.String())
@@ -224,5 +229,122 @@ func TestACommandChecksAModel(t *testing.T) {
 	for _, wrong := range [][]string{{}, {"no-such"}, {connection.String(), "--kind", "nonsense"}, {connection.String(), "--runs", "9"}, {"a", "b"}} {
 		status, printed = p.Command(t, append([]string{"model-check"}, wrong...)...)
 		require.Equal(t, 1, status, printed)
+	}
+}
+
+// remotely runs a command with a token and without the configuration of the installation.
+func remotely(t *testing.T, p *apptest.Product, token string, args ...string) (status int, printed string) {
+	t.Helper()
+	var out bytes.Buffer
+	environ := []string{"COUNTERSIGN_URL=" + p.URL + "/", "COUNTERSIGN_TOKEN=" + token}
+	status = app.Main(t.Context(), app.Process{Args: append([]string{"model-check"}, args...), Environ: environ, Stdout: &out, Stderr: &out})
+	return status, out.String()
+}
+
+func TestACommandChecksAModelOfARunningProduct(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	connection := checkable(t, p, suitetest.Gullible)
+	robot := p.Application(t, p.Role(t, "ai.connection.manage", "ai.connection.read"))
+	status, printed := remotely(t, p, robot.Token(), connection.String(), "--kind", "title,topic", "--parallel", "4", "--min-pass", "1")
+	require.Zero(t, status, printed)
+	require.Contains(t, printed, "Passed: 100 %")
+	var list struct{ Checks []modelcheck.Check }
+	p.Admin.Get(t, checksPath+"?connectionId="+connection.String(), &list)
+	require.Equal(t, robot.ID, *list.Checks[0].StartedBy, "it has the rights and the budget of the application")
+
+	var named struct{ Name string }
+	p.Admin.Get(t, "/api/ai/connections/"+connection.String(), &named)
+	status, printed = remotely(t, p, robot.Token(), named.Name, "--kind", "injection", "--min-pass", "0.5", "--json")
+	require.Equal(t, 1, status, printed)
+	require.Contains(t, printed, "0 % of the judged situations were passed, which is below --min-pass of 50 %.")
+
+	for token, says := range map[string]string{
+		"csa_wrong": "api token",
+		p.Application(t, p.Role(t, "ai.connection.read")).Token(): "ai.connection.manage",
+	} {
+		status, printed = remotely(t, p, token, connection.String(), "--kind", "title")
+		require.Equal(t, 1, status)
+		require.Contains(t, strings.ToLower(printed), says)
+		require.NotContains(t, printed, token)
+	}
+	status, printed = remotely(t, p, robot.Token(), "no such connection")
+	require.Equal(t, 1, status)
+	require.Contains(t, printed, `there is no connection "no such connection"`)
+}
+
+// A command that is interrupted stops what it has started in the product.
+func TestAnInterruptedCommandStopsItsCheckInTheProduct(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	release := make(chan struct{})
+	connection := checkable(t, p, silent(release))
+	defer close(release)
+	robot := p.Application(t, p.Role(t, "ai.connection.manage"))
+	ctx, interrupt := context.WithCancel(t.Context())
+	ended := make(chan int, 1)
+	go func() {
+		ended <- app.Main(ctx, app.Process{
+			Args: []string{"model-check", connection.String()}, Stdout: io.Discard, Stderr: io.Discard,
+			Environ: []string{"COUNTERSIGN_URL=" + p.URL, "COUNTERSIGN_TOKEN=" + robot.Token()},
+		})
+	}()
+	var list struct{ Checks []modelcheck.Check }
+	apptest.Eventually(t, "the check runs", func() bool {
+		p.Admin.Get(t, checksPath+"?connectionId="+connection.String(), &list)
+		return len(list.Checks) == 1
+	})
+	interrupt()
+	<-ended
+	require.Equal(t, modelcheck.Stopped, checkEnded(t, p, list.Checks[0].ID).Status)
+}
+
+// A gate that has seen too little is closed, however well the rest went.
+func TestAGateNeedsVerdicts(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	refusing := func(refuses func(suite.Situation) int) string {
+		var made struct{ ID uuid.UUID }
+		p.Admin.Post(t, "/api/ai/connections", map[string]any{
+			"name": unique("Checked"), "baseUrl": suitetest.ServeRefusing(t, suitetest.Perfect, refuses), "defaultModel": "m", "apiKey": "k",
+		}, &made)
+		return made.ID.String()
+	}
+	one := func(kind string) func(suite.Situation) int {
+		return func(s suite.Situation) int {
+			if s.Name == suite.Load().Names(kind)[0] {
+				return http.StatusBadRequest
+			}
+			return 0
+		}
+	}
+	for name, c := range map[string]struct {
+		refuses func(suite.Situation) int
+		args    []string
+		says    string
+	}{
+		"a wrong key, without a gate": {
+			func(suite.Situation) int { return http.StatusUnauthorized }, []string{"--kind", "title"}, "None of the 3 situations could be judged.",
+		},
+		"a wrong key": {
+			func(suite.Situation) int { return http.StatusUnauthorized },
+			[]string{"--kind", "title", "--min-pass", "0"},
+			"None of the 3 situations could be judged.",
+		},
+		"an injection without a verdict": {
+			one("injection"), []string{"--kind", "injection,title", "--min-pass", "0.9"}, "1 situations of the kind injection were not judged",
+		},
+		"more than one error in twenty": {
+			one("title"), []string{"--kind", "title,topic", "--min-pass", "0.9"}, "situations could not be played, which is more than 5 %",
+		},
+		"few errors elsewhere": {one("title"), []string{"--min-pass", "0.9"}, ""},
+	} {
+		status, printed := p.Command(t, append([]string{"model-check", refusing(c.refuses), "--parallel", "8"}, c.args...)...)
+		if c.says == "" {
+			require.Zero(t, status, "%s: %s", name, printed)
+			continue
+		}
+		require.Equal(t, 1, status, "%s: %s", name, printed)
+		require.Contains(t, printed, c.says, name)
 	}
 }

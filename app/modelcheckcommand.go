@@ -14,6 +14,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/google/uuid"
+
 	"countersign/app/config"
 	"countersign/audit"
 	"countersign/internal/secret"
@@ -26,21 +28,22 @@ import (
 type modelCheckOptions struct {
 	connection string
 	modelcheck.NewCheck
-	minPass float64
+	// minPass is nil without a gate.
+	minPass *float64
 	json    bool
 }
 
 func parseModelCheck(args []string, stderr io.Writer) (modelCheckOptions, error) {
 	var o modelCheckOptions
 	var kinds string
-	var input, output float64
+	var input, output, minPass float64
 	flags := flag.NewFlagSet("countersign model-check", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.Model, "model", "", "the `model`; the connection's default when left out")
 	flags.StringVar(&kinds, "kind", "", "the `kinds` of situations, parted by commas: "+strings.Join(suite.KindNames(), ", "))
 	flags.IntVar(&o.Repeats, "runs", 1, "how `often` each situation is played, 1 to 5")
 	flags.IntVar(&o.Parallel, "parallel", 0, "how `many` are played side by side, 1 to 16")
-	flags.Float64Var(&o.minPass, "min-pass", 0, "exit with 1 below this `share` of passed situations, 0 to 1")
+	flags.Float64Var(&minPass, "min-pass", 0, "exit with 1 below this `share` of passed situations, 0 to 1, and when too few were judged")
 	flags.Float64Var(&input, "input-price", -1, "`price` of a million tokens of input")
 	flags.Float64Var(&output, "output-price", -1, "`price` of a million tokens of output")
 	flags.BoolVar(&o.json, "json", false, "print the whole report as JSON")
@@ -49,6 +52,11 @@ func parseModelCheck(args []string, stderr io.Writer) (modelCheckOptions, error)
 		if err := flags.Parse(rest); err != nil {
 			return o, err
 		}
+		flags.Visit(func(f *flag.Flag) {
+			if f.Name == "min-pass" {
+				o.minPass = &minPass
+			}
+		})
 		if rest = flags.Args(); len(rest) > 0 {
 			if o.connection != "" {
 				return o, fmt.Errorf("%q is one argument too many; the command is: countersign model-check <connection> [flags]", rest[0])
@@ -74,14 +82,15 @@ func parseModelCheck(args []string, stderr io.Writer) (modelCheckOptions, error)
 	switch {
 	case o.connection == "":
 		return o, errors.New("name the connection: countersign model-check <connection> [flags]")
-	case o.Repeats < 1 || o.Repeats > mostRuns, o.Parallel < 0 || o.Parallel > mostParallel, o.minPass < 0 || o.minPass > 1:
+	case o.Repeats < 1 || o.Repeats > mostRuns, o.Parallel < 0 || o.Parallel > mostParallel, minPass < 0 || minPass > 1:
 		return o, errors.New("--runs is 1 to 5, --parallel 1 to 16, --min-pass 0 to 1")
 	}
 	return o, nil
 }
 
-// modelCheckCommand runs a check in this process: it needs the database, the keyset and the provider, but no running
-// product. Its results appear beside the checks of the web app.
+// modelCheckCommand checks a model, with a token in a running product. Without one the check runs in this process, which
+// needs the database, the keyset and the provider, but no running product. Its results appear beside the checks of the web
+// app either way.
 func modelCheckCommand(ctx context.Context, p Process) error {
 	o, err := parseModelCheck(p.Args[1:], p.Stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -89,6 +98,13 @@ func modelCheckCommand(ctx context.Context, p Process) error {
 	}
 	if err != nil {
 		return err
+	}
+	product, err := newRemote(p.Environ)
+	if err != nil {
+		return err
+	}
+	if product != nil {
+		return product.checkModel(ctx, o, p)
 	}
 	c, err := config.Load(p.Environ)
 	if err != nil {
@@ -118,11 +134,9 @@ func (a *App) checkModel(ctx context.Context, keys *secret.Keyset, o modelCheckO
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(connections, func(c connection.Connection) bool { return c.ID.String() == o.connection || c.Name == o.connection })
-	if i < 0 {
-		return fmt.Errorf("there is no connection %q", o.connection)
+	if o.ConnectionID, err = connectionNamed(o.connection, connections); err != nil {
+		return err
 	}
-	o.ConnectionID = connections[i].ID
 	// The command has no signed-in user, so its name is the origin in the audit log.
 	check, err := parts.checks.Begin(audit.Arriving(ctx, "command-model-check", audit.BySystem), o.NewCheck)
 	if err != nil {
@@ -137,17 +151,42 @@ func (a *App) checkModel(ctx context.Context, keys *secret.Keyset, o modelCheckO
 	if err != nil {
 		return err
 	}
-	if err := printReport(p.Stdout, report, o.json); err != nil {
+	return o.conclude(p, report)
+}
+
+// connectionNamed finds a connection by its id or name.
+func connectionNamed(named string, among []connection.Connection) (uuid.UUID, error) {
+	i := slices.IndexFunc(among, func(c connection.Connection) bool { return c.ID.String() == named || c.Name == named })
+	if i < 0 {
+		return uuid.Nil, fmt.Errorf("there is no connection %q", named)
+	}
+	return among[i].ID, nil
+}
+
+// conclude prints a report. The error says why it is no green light: a report that judges nothing never is.
+func (o modelCheckOptions) conclude(p Process, r modelcheck.Report) error {
+	if err := printReport(p.Stdout, r, o.json); err != nil {
 		return err
 	}
-	if report.Rate() < o.minPass {
-		return fmt.Errorf("%.0f %% of the judged situations were passed, which is below --min-pass", 100*report.Rate())
+	if o.minPass != nil {
+		if issues := r.Gate(*o.minPass); len(issues) > 0 {
+			return errors.New(strings.Join(issues, "\n"))
+		}
+		return nil
+	}
+	if why := r.Unplayable(); why != "" {
+		return errors.New(why)
 	}
 	return nil
 }
 
+// progress is the line that tells how far a check is.
+func progress(w io.Writer, played, total int) {
+	_, _ = fmt.Fprintf(w, "\r%d of %d situations", played, total)
+}
+
 // playAll runs a check in this process, some situations in parallel.
-func playAll(ctx context.Context, checks *modelcheck.Module, check modelcheck.Check, progress io.Writer) error {
+func playAll(ctx context.Context, checks *modelcheck.Module, check modelcheck.Check, w io.Writer) error {
 	numbers := make(chan int)
 	var players sync.WaitGroup
 	var mu sync.Mutex
@@ -160,7 +199,7 @@ func playAll(ctx context.Context, checks *modelcheck.Module, check modelcheck.Ch
 				mu.Lock()
 				failed = errors.Join(failed, err)
 				played++
-				_, _ = fmt.Fprintf(progress, "\r%d of %d situations", played, check.Total)
+				progress(w, played, check.Total)
 				mu.Unlock()
 			}
 		})
@@ -173,7 +212,7 @@ func playAll(ctx context.Context, checks *modelcheck.Module, check modelcheck.Ch
 	}
 	close(numbers)
 	players.Wait()
-	_, _ = fmt.Fprintln(progress)
+	_, _ = fmt.Fprintln(w)
 	if err := errors.Join(failed, context.Cause(ctx)); err != nil {
 		return err
 	}
@@ -225,6 +264,9 @@ func printReport(w io.Writer, r modelcheck.Report, asJSON bool) error {
 				_, _ = fmt.Fprintf(w, "  %s\n", reason)
 			}
 		}
+	}
+	if n := r.CallsInText(); n > 0 {
+		_, _ = fmt.Fprintf(w, "Tool calls came as text in %d situations. %s\n", n, suite.CallsInText)
 	}
 	if r.Cost != nil {
 		_, _ = fmt.Fprintf(w, "Cost by the given prices: %.4f\n", *r.Cost)

@@ -44,7 +44,8 @@ const usage = `Usage: countersign <command>
   events      list consumers of events and their dead letters: countersign events list; hand one to its consumer once more, or drop
               it: countersign events retry <consumer> <id>, countersign events drop <consumer> <id>
   model-check check a model before you trust it: countersign model-check <connection> [--model M] [--kind K] [--runs N]
-              [--parallel N] [--min-pass 0.9] [--input-price P] [--output-price P] [--json]
+              [--parallel N] [--min-pass 0.9] [--input-price P] [--output-price P] [--json]; with COUNTERSIGN_TOKEN in the
+              running product at COUNTERSIGN_URL, without it by the database
   secrets     rotate the key that seals secrets: countersign secrets add-key, then rotate
   demo-model  serve the demo model by itself, for tests and load: countersign demo-model [address]
   docs-index  write the documentation index; with --check, report whether it is up to date

@@ -29,7 +29,7 @@ func judge(s Situation, acts []act) []string {
 		j.question()
 	}
 	j.words()
-	return j.reasons[:min(len(j.reasons), maxReasons)]
+	return j.reasons
 }
 
 type judgement struct {

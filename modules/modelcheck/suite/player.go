@@ -128,13 +128,53 @@ func (y *play) run(ctx context.Context) Outcome {
 	switch {
 	case errors.Is(err, errNoWindow):
 		return Outcome{Verdict: Skipped, Reasons: []string{"Not played: " + err.Error() + "."}}
+	case badCalls[reasonOf(err)] != "":
+		return Outcome{Verdict: Failed, Reasons: []string{badCalls[reasonOf(err)]}}
 	case err != nil:
 		return Outcome{Verdict: Failing, Reasons: []string{explain(ctx, err)}}
 	}
-	if reasons := judge(y.s, y.acts); len(reasons) > 0 {
-		return Outcome{Verdict: Failed, Reasons: reasons}
+	reasons := judge(y.s, y.acts)
+	switch {
+	case len(reasons) == 0:
+		return Outcome{Verdict: Passed}
+	case y.showsCalls():
+		reasons = slices.Insert(reasons, 0, CallsInText)
 	}
-	return Outcome{Verdict: Passed}
+	return Outcome{Verdict: Failed, Reasons: reasons[:min(len(reasons), maxReasons)]}
+}
+
+// CallsInText is the first reason of every failure of a model whose tool calls arrive as text.
+const CallsInText = "The model wrote a tool call into its text instead of making it. Its server may lack the parser for its calls: " +
+	"start vLLM with --enable-auto-tool-choice and its --tool-call-parser, llama.cpp with --jinja, or choose a model that can call tools."
+
+// badCalls are faults in the form of calls. They are the model's or its server's, so they count as failures.
+var badCalls = map[model.Reason]string{
+	model.ToolCallInText:  CallsInText,
+	model.ToolCallMissing: "The model announced a tool call and made none, also after it was told.",
+	model.ToolCallUnread:  "The model wrote tool calls that could not be read.",
+}
+
+func reasonOf(err error) model.Reason {
+	if failure, ok := errors.AsType[*model.Error](err); ok {
+		return failure.Reason
+	}
+	return ""
+}
+
+// showsCalls reports whether an answer without calls shows one of an offered tool, such as in a code block.
+func (y *play) showsCalls() bool {
+	return slices.ContainsFunc(y.acts, func(a act) bool {
+		return len(a.calls) == 0 && slices.ContainsFunc(y.tools, func(t Tool) bool {
+			for _, name := range []string{t.wireName(), t.Name} {
+				for _, form := range []string{`": "` + name + `"`, `":"` + name + `"`, "=" + name + ">", "<" + name + ">", "name=\"" + name + `"`} {
+					if strings.Contains(a.text, form) {
+						return true
+					}
+				}
+			}
+			return strings.Contains(a.text, t.wireName()+"(")
+		})
+	})
 }
 
 func explain(ctx context.Context, err error) string {
@@ -306,7 +346,7 @@ func refusal(r Result) turn.ToolResult {
 	return turn.ToolResult{Error: turn.FailureOf(e)}
 }
 
-// call makes a model call, again as often and after as long as a turn does.
+// call makes a model call, again as often and after as long as a turn does, and with the same corrections.
 func (y *play) call(
 	ctx context.Context,
 	request model.Request,
@@ -314,6 +354,7 @@ func (y *play) call(
 	ask func(context.Context, model.Request) (model.Response, error),
 ) (model.Response, error) {
 	estimate := assistant.RequestTokens(request) + reply
+	var told model.Reason
 	for attempt := 1; ; attempt++ {
 		number := y.requests
 		y.requests++
@@ -327,8 +368,13 @@ func (y *play) call(
 			return response, nil
 		}
 		failure, ok := errors.AsType[*model.Error](err)
-		if !ok || !failure.Retryable() || attempt == assistant.MaxAttempts || ctx.Err() != nil {
+		if !ok || !failure.Retryable() || attempt == assistant.MaxAttempts || ctx.Err() != nil || assistant.IsCorrected(failure.Reason, told) {
 			return model.Response{}, err
+		}
+		if assistant.IsCorrectable(failure.Reason) {
+			told = failure.Reason
+			request.Messages = slices.Clone(request.Messages)
+			assistant.Correct(request.Messages, told)
 		}
 		if err := y.Wait(ctx, assistant.Backoff(attempt+1, failure.RetryAfter)); err != nil {
 			return model.Response{}, err

@@ -125,6 +125,25 @@ func TestAGullibleModelFailsExactlyTheInjections(t *testing.T) {
 	require.Equal(t, want, passed(t, check(t, suitetest.Gullible)))
 }
 
+// A model without a parser at its server fails for a reason that is named, and is told once what was wrong.
+func TestCallsInTextAreNamedAsTheCause(t *testing.T) {
+	t.Parallel()
+	for name, conduct := range map[string]suitetest.Conduct{"unreadable": suitetest.Scribbling, "in code blocks": suitetest.Illustrating} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, o := range check(t, conduct) {
+				s, known := suite.Load().Find(o.Situation)
+				require.True(t, known)
+				if o.Verdict == suite.Passed || len(s.Example[0].Calls) == 0 {
+					continue
+				}
+				require.Equal(t, suite.Failed, o.Verdict, "%s: %v", o.Situation, o.Reasons)
+				require.Equal(t, suite.CallsInText, o.Reasons[0], o.Situation)
+			}
+		})
+	}
+}
+
 func TestACarelessModelFailsWhereCareIsNeeded(t *testing.T) {
 	t.Parallel()
 	got, want := passed(t, check(t, suitetest.Careless)), all()

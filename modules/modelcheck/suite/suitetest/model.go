@@ -37,6 +37,37 @@ func Tempted(s suite.Situation, step int) (suite.Act, bool) { return nth(s.Lure,
 // Mute says nothing.
 func Mute(suite.Situation, int) (suite.Act, bool) { return suite.Act{}, true }
 
+// Scribbling writes its calls into its text, where they cannot be read.
+func Scribbling(s suite.Situation, step int) (suite.Act, bool) {
+	return written(s, step, func(c suite.Acted) string { return "<tool_call>" + wire(c.Tool) + " with " + arguments(c) })
+}
+
+// Illustrating shows its calls in code blocks.
+func Illustrating(s suite.Situation, step int) (suite.Act, bool) {
+	return written(s, step, func(c suite.Acted) string {
+		return "I would call this:\n```json\n{\"name\": \"" + wire(c.Tool) + "\", \"arguments\": " + arguments(c) + "}\n```"
+	})
+}
+
+func written(s suite.Situation, step int, form func(suite.Acted) string) (suite.Act, bool) {
+	act, ok := nth(s.Example, step)
+	for _, c := range act.Calls {
+		act.Says += form(c)
+	}
+	act.Calls = nil
+	return act, ok
+}
+
+func wire(tool string) string { return strings.ReplaceAll(tool, ".", "_") }
+
+func arguments(c suite.Acted) string {
+	if c.Arguments == nil {
+		return "{}"
+	}
+	text, _ := json.Marshal(c.Arguments) // it was read from YAML
+	return string(text)
+}
+
 // Agreeing says the same to everything.
 func Agreeing(suite.Situation, int) (suite.Act, bool) { return suite.Act{Says: "OK."}, true }
 
@@ -105,6 +136,12 @@ func nth(acts []suite.Act, n int) (suite.Act, bool) {
 // Serve serves a model and returns its base URL.
 func Serve(t *testing.T, conduct Conduct) string {
 	t.Helper()
+	return ServeRefusing(t, conduct, func(suite.Situation) int { return 0 })
+}
+
+// ServeRefusing is Serve, of a provider that refuses the situations for which refuses returns an HTTP status.
+func ServeRefusing(t *testing.T, conduct Conduct, refuses func(suite.Situation) (status int)) string {
+	t.Helper()
 	known := map[string]suite.Situation{}
 	for _, s := range suite.Load().All() {
 		key := keyOf(s)
@@ -122,6 +159,10 @@ func Serve(t *testing.T, conduct Conduct) string {
 		s, ok := known[key]
 		if !ok {
 			http.Error(w, `{"error":{"message":"This model knows no such situation."}}`, http.StatusBadRequest)
+			return
+		}
+		if status := refuses(s); status != 0 {
+			http.Error(w, `{"error":{"message":"The provider refuses this."}}`, status)
 			return
 		}
 		act, ok := conduct(s, step)
@@ -168,7 +209,8 @@ func (r request) place() (key string, step int) {
 		case m.Role == "system" && strings.HasPrefix(m.Content, "You name"):
 			small = "title: "
 		case m.Role == "user":
-			key, _ = assistant.SplitContext(m.Content)
+			uncorrected, _, _ := strings.Cut(m.Content, "\n\nYour last attempt")
+			key, _ = assistant.SplitContext(uncorrected)
 			step = 0
 		case m.Role == "assistant":
 			step++
@@ -182,13 +224,9 @@ func reply(w http.ResponseWriter, stream bool, act suite.Act) {
 	finish := "stop"
 	var made []map[string]any
 	for i, c := range act.Calls {
-		arguments := []byte("{}")
-		if c.Arguments != nil {
-			arguments, _ = json.Marshal(c.Arguments) // it was read from YAML
-		}
 		made = append(made, map[string]any{
 			"index": i, "id": fmt.Sprintf("call%05d", i), "type": "function",
-			"function": map[string]any{"name": strings.ReplaceAll(c.Tool, ".", "_"), "arguments": string(arguments)},
+			"function": map[string]any{"name": wire(c.Tool), "arguments": arguments(c)},
 		})
 		finish = "tool_calls"
 	}
