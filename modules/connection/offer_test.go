@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -22,8 +23,11 @@ const offerPath = "/api/ai/provider-models"
 func lists(t *testing.T, status int, body string) (base string, keys *[]string) {
 	t.Helper()
 	keys = &[]string{}
+	var mu sync.Mutex
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
 		*keys = append(*keys, r.Header.Get("Authorization"))
+		mu.Unlock()
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}))

@@ -42,7 +42,9 @@ type ModelsAnswer struct {
 	Outcome string         `json:"outcome" enum:"listed,refused,unreachable,noList,unreadable,failed" doc:"refused: the key is not accepted; noList: the provider has no list, or none at this address; unreadable: what came is no list of models"`
 	Message string         `json:"message" doc:"What was found"`
 	Models  []OfferedModel `json:"models" nullable:"false" doc:"By name, at most 2,000"`
-	LeftOut int            `json:"leftOut,omitempty" doc:"How many entries of the list are not shown: those over 2,000, and those without a readable name"`
+	// CorrectedURL is empty where the address needs no correction, or none helps.
+	CorrectedURL string `json:"correctedUrl,omitempty" doc:"A base URL on the same server at which it has the API, where there is none at the given one, or the given one completed by its scheme"`
+	LeftOut      int    `json:"leftOut,omitempty" doc:"How many entries of the list are not shown: those over 2,000, and those without a readable name"`
 }
 
 // OfferedModel is a model that a provider lists.
@@ -72,13 +74,26 @@ func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (Models
 	if err := m.throttle.Attempt(ctx, tooMany, offerRate.Bucket(principal.FromContext(ctx).Key())); err != nil {
 		return ModelsAnswer{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, offerTimeout)
+	asking, cancel := context.WithTimeout(ctx, offerTimeout)
 	defer cancel()
-	models, leftOut, err := m.tester.Offer(ctx, probe)
-	if err != nil {
-		return answerOf(err, ctx.Err() != nil), nil
+	models, leftOut, err := m.tester.Offer(asking, probe)
+	var corrected string
+	if question.BaseURL != "" && probe.BaseURL != written(question.BaseURL) {
+		corrected = probe.BaseURL
 	}
-	answer = ModelsAnswer{Outcome: listed, Models: make([]OfferedModel, 0, len(models)), LeftOut: leftOut}
+	if err != nil {
+		answer = answerOf(err, asking.Err() != nil)
+		switch {
+		case isWrongAddress(err):
+			if answer.CorrectedURL = m.tester.Correct(ctx, probe); answer.CorrectedURL != "" {
+				answer.Message += " " + answersAt(answer.CorrectedURL)
+			}
+		case answer.Outcome == refused:
+			answer.CorrectedURL = corrected
+		}
+		return answer, nil
+	}
+	answer = ModelsAnswer{Outcome: listed, Models: make([]OfferedModel, 0, len(models)), LeftOut: leftOut, CorrectedURL: corrected}
 	for _, one := range models {
 		offered := OfferedModel{ID: one.ID}
 		if one.Window > 0 {
@@ -105,7 +120,7 @@ func (m *Module) resolveProbe(ctx context.Context, question ModelsQuestion) (Pro
 	v := validation{own: m.own}
 	probe := Probe{APIKey: v.key(question.APIKey)}
 	if question.ConnectionID == nil || question.BaseURL != "" {
-		probe.BaseURL = v.baseURL(question.BaseURL)
+		probe.BaseURL = v.baseURL(withScheme(question.BaseURL))
 	}
 	if err := v.Err(); err != nil || question.ConnectionID == nil {
 		return probe, ModelsAnswer{}, err
@@ -153,7 +168,7 @@ func answerOf(err error, late bool) ModelsAnswer {
 		answer.Outcome, answer.Message = refused, "The provider does not accept the key."
 	case status >= http.StatusMultipleChoices && status < http.StatusBadRequest:
 		answer.Message = "The provider redirects to another address. Use that address."
-	case class == model.NotFound || status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
+	case class == model.NotFound, status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status == http.StatusNotImplemented:
 		answer.Outcome = noList
 		answer.Message = "There is no list of models at this address. The address may be incomplete, which a test " +
 			"tells, or the provider has none: then type the model's name."

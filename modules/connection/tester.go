@@ -35,6 +35,8 @@ type TestResult struct {
 	LatencyMS int64     `json:"latencyMs" doc:"How long the model took to answer"`
 	Models    []string  `json:"models,omitempty" nullable:"false" doc:"The models that the provider lists, if it does"`
 	Findings  []Finding `json:"findings" nullable:"false" doc:"What the connection can do, one by one"`
+	// CorrectedURL is empty where the address needs no correction, or none helps.
+	CorrectedURL string `json:"correctedUrl,omitempty" doc:"A base URL on the same server at which it has the API, where there is none at that of the connection"`
 	// Windows are the context windows of models that the server reported, in tokens.
 	Windows map[string]int `json:"-"`
 }
@@ -44,6 +46,9 @@ type Tester interface {
 	Test(ctx context.Context, p Probe) TestResult
 	// Offer requests the list of models, as [model.Client.Offer].
 	Offer(ctx context.Context, p Probe) (models []model.Listed, leftOut int, err error)
+	// Correct returns a base URL with the same scheme and host at which there is an API of models; empty without one. The
+	// key is sent there.
+	Correct(ctx context.Context, p Probe) (corrected string)
 }
 
 const (
@@ -165,7 +170,18 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 			found.windows[p.Model] = found.server.Tokens
 		}
 	}
-	return found.result()
+	result := found.result()
+	if isWrongAddress(said.err) && listed != nil {
+		if result.CorrectedURL = t.Correct(ctx, p); result.CorrectedURL != "" {
+			result.Message += " " + answersAt(result.CorrectedURL)
+		}
+	}
+	return result
+}
+
+// answersAt suggests another address.
+func answersAt(corrected string) string {
+	return "The API answers at " + corrected + ": use this address."
 }
 
 // Offer implements Tester.

@@ -50,15 +50,22 @@ func (v *validation) permitted(u *url.URL) bool {
 	return v.own.CheckURL(ctx, u) == nil
 }
 
+// written is a base URL in its stored form.
+func written(value string) string { return strings.TrimRight(strings.TrimSpace(value), "/") }
+
 // baseURL may point into the operator's own network, where models are often served; managers of connections decide
 // that.
 func (v *validation) baseURL(value string) string {
-	value = strings.TrimRight(strings.TrimSpace(value), "/")
+	value = written(value)
 	u, err := url.Parse(value)
 	switch {
 	case err != nil || len(value) > maxURLBytes || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" ||
 		strings.ContainsFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		v.Report("baseUrl", "must be an address such as https://api.openai.com/v1")
+		example := "https://api.openai.com/v1"
+		if completed := withScheme(value); completed != value && len(value) <= maxURLBytes {
+			example = completed
+		}
+		v.Report("baseUrl", "must be an address such as %s", example)
 	case u.User != nil:
 		v.Report("baseUrl", "must not hold a user name or password; use the API key")
 	case u.Fragment != "":

@@ -4,10 +4,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { ConnectionForm } from "./ConnectionForm";
 
-it("says why a server was not asked until another one is typed", async () => {
-  vi.stubGlobal("fetch", async () =>
-    Response.json({ status: 422, detail: "That address may not be asked." }, { status: 422 }),
-  );
+function show() {
   const router = createRouter({
     routeTree: createRootRoute({ component: () => <ConnectionForm onClose={() => {}} /> }),
     history: createMemoryHistory({ initialEntries: ["/"] }),
@@ -17,10 +14,39 @@ it("says why a server was not asked until another one is typed", async () => {
       <RouterProvider router={router} />
     </QueryClientProvider>,
   );
+}
+
+it("says why a server was not asked until another one is typed", async () => {
+  vi.stubGlobal("fetch", async () =>
+    Response.json({ status: 422, detail: "That address may not be asked." }, { status: 422 }),
+  );
+  show();
   const address = await screen.findByLabelText("Base URL");
   fireEvent.change(address, { target: { value: "https://one.example/v1" } });
   fireEvent.click(screen.getByTestId("ask-models"));
   await screen.findByText("That address may not be asked.");
   fireEvent.change(address, { target: { value: "https://two.example/v1" } });
   expect(screen.queryByText("That address may not be asked.")).toBeNull();
+});
+
+it("takes the address at which the provider answers, and asks there", async () => {
+  const asked: unknown[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { baseUrl } = await request.json();
+    asked.push(baseUrl);
+    return Response.json(
+      baseUrl.endsWith("/v1")
+        ? { outcome: "listed", message: "The provider lists one model.", models: [{ id: "m" }] }
+        : { outcome: "noList", message: "There is no list.", models: [], correctedUrl: `${baseUrl}/v1` },
+    );
+  });
+  show();
+  const address = await screen.findByLabelText<HTMLInputElement>("Base URL");
+  fireEvent.change(address, { target: { value: "https://one.example" } });
+  fireEvent.click(screen.getByTestId("ask-models"));
+  fireEvent.click(await screen.findByText("Use https://one.example/v1"));
+  await screen.findByText(/The provider lists one model/);
+  expect(address.value).toBe("https://one.example/v1");
+  expect(asked).toEqual(["https://one.example", "https://one.example/v1"]);
+  expect(screen.queryByTestId("use-corrected-url")).toBeNull();
 });

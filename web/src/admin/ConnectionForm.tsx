@@ -93,6 +93,10 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
           busy={asked.isPending}
           error={current ? asked.error : null}
           onAsk={() => asked.mutate(questionOf(connection, form.getValues()))}
+          onCorrect={(url) => {
+            form.setValue("baseUrl", url, { shouldDirty: true, shouldValidate: true });
+            asked.mutate(questionOf(connection, form.getValues()));
+          }}
         />
         <TextField
           hint={

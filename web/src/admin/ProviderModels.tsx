@@ -9,10 +9,12 @@ interface ProviderModelsProps {
   busy: boolean;
   error: Error | null;
   onAsk: () => void;
+  /** Takes another base URL, at which the provider answers. */
+  onCorrect: (url: string) => void;
 }
 
 /** Loads the provider's models and shows the result; names can also be typed. */
-export function ProviderModels({ answer, busy, error, onAsk }: ProviderModelsProps) {
+export function ProviderModels({ answer, busy, error, onAsk, onCorrect }: ProviderModelsProps) {
   return (
     <div className="flex flex-col items-start gap-2 sm:col-span-2">
       <Button busy={busy} data-testid="ask-models" onClick={onAsk}>
@@ -33,6 +35,15 @@ export function ProviderModels({ answer, busy, error, onAsk }: ProviderModelsPro
               <p className="whitespace-pre-wrap">{answer.message}</p>
             </div>
           </div>
+        )}
+        {answer?.correctedUrl && !busy && (
+          <Button
+            className="mt-2"
+            data-testid="use-corrected-url"
+            onClick={() => answer.correctedUrl && onCorrect(answer.correctedUrl)}
+          >
+            Use {answer.correctedUrl}
+          </Button>
         )}
         <ErrorNotice error={error} />
       </div>

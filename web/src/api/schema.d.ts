@@ -6459,6 +6459,8 @@ export interface components {
             connections: components["schemas"]["ConnectionConnection"][];
         };
         ConnectionModelsAnswer: {
+            /** @description A base URL on the same server at which it has the API, where there is none at the given one, or the given one completed by its scheme */
+            correctedUrl?: string;
             /**
              * Format: int64
              * @description How many entries of the list are not shown: those over 2,000, and those without a readable name
@@ -6600,6 +6602,8 @@ export interface components {
             spend: components["schemas"]["ConnectionPrincipalSpend"][];
         };
         ConnectionTestResult: {
+            /** @description A base URL on the same server at which it has the API, where there is none at that of the connection */
+            correctedUrl?: string;
             /** @description What the connection can do, one by one */
             findings: components["schemas"]["ConnectionFinding"][];
             /**
