@@ -47,6 +47,10 @@ type Connection struct {
 	// Resolve returns the model to call for a requested one: that, or the default if the connection no longer allows it.
 	// Nil allows every model.
 	Resolve func(asked string) string
+	// MaxTools is how many tools a request may offer, 0 when the connection does not say.
+	MaxTools int
+	// FirstTokenTimeout bounds the wait for the first word of an answer; zero when the connection does not say.
+	FirstTokenTimeout time.Duration
 	// NoClassifier disables the off-topic check.
 	NoClassifier bool
 	// SmallCallTimeout bounds a verdict, a title or a summary; zero leaves the default for the model.

@@ -1,8 +1,10 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 
+	"countersign/chat/assistant"
 	"countersign/model"
 )
 
@@ -26,6 +28,15 @@ func (a *Turn) learn(ctx context.Context, s *session, sc scope, seen model.Figur
 	if err := sc.connection.Learn(context.WithoutCancel(ctx), sc.model, seen); err != nil {
 		a.Log.Warn("Figures of a model not stored", "turn", s.ID, "model", sc.model, "error", err)
 	}
+}
+
+// maxTools is how many tools a request may offer: as the connection says, or fewer after a refusal.
+func (a *Turn) maxTools(s *session, sc scope) int {
+	most := cmp.Or(sc.connection.MaxTools, assistant.DefaultMaxTools)
+	if learned := a.figures(s, sc).MaxTools; learned > 0 && learned < most {
+		return learned
+	}
+	return most
 }
 
 // window is the model's context window in tokens: the connection's, or a smaller one that a refusal has revealed.

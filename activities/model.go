@@ -117,11 +117,14 @@ type unsentError struct{ cause error }
 func (e *unsentError) Error() string { return e.cause.Error() }
 func (e *unsentError) Unwrap() error { return e.cause }
 
+// maxToolRefusals bounds how often a call is made again with fewer tools.
+const maxToolRefusals = 3
+
 // stream makes the call of a step. When the provider finds the conversation too long although it should fit, the turn
-// continues with a smaller window, and the call is retried once.
+// continues with a smaller window, and the call is retried once. After a refusal of so many tools it offers fewer.
 func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, g *gate) (spend.Call, model.Response, error) {
 	const trims = 1
-	for trim := 0; ; trim++ {
+	for trim, refusals := 0, 0; ; {
 		request := a.request(s, sc, in.Final)
 		assistant.Correct(request.Messages, model.Reason(in.Correction))
 		sent := assistant.RequestTokens(request)
@@ -139,9 +142,18 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		call.Timing = clock.timing(ctx, err)
 		a.noteTruncation(ctx, sc, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
+		if failed && failure.Reason == model.TooManyTools && refusals < maxToolRefusals {
+			refusals++
+			if err := a.Spend.Release(ctx, call); err != nil {
+				return call, model.Response{}, &unsentError{err}
+			}
+			a.learn(ctx, s, sc, model.Figures{MaxTools: failure.MaxTools})
+			continue
+		}
 		if trim == trims || !failed || failure.Class != model.ContextLength || g.hasOutput() {
 			return call, response, err
 		}
+		trim++
 		window := assistant.SmallerWindow(failure.Reported(), sent)
 		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
 		if why := assistant.WindowRefusal(window); why != "" {

@@ -30,7 +30,7 @@ func abilities(tools []tool.Tool) []assistant.Ability {
 
 // offer returns the tools for the model at this point of the turn. It is derived from the records alone.
 func (a *Turn) offer(s *session, sc scope) assistant.Offer {
-	return assistant.OfferOf(abilities(sc.tools), slices.Concat(s.History(), s.Messages()), a.window(s, sc))
+	return assistant.OfferUpTo(a.maxTools(s, sc), abilities(sc.tools), slices.Concat(s.History(), s.Messages()), a.window(s, sc))
 }
 
 // playbookWindow is the smallest window whose prompt has playbooks of tools that the model has still to find.

@@ -152,6 +152,12 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		NoClassifier: found.DisableTopicalClassifier, Price: found.Price.ForLedger(),
 		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },
 	}
+	if found.MaxTools != nil {
+		connected.MaxTools = *found.MaxTools
+	}
+	if found.FirstTokenSeconds != nil {
+		connected.FirstTokenTimeout = time.Duration(*found.FirstTokenSeconds) * time.Second
+	}
 	connected.WindowOf, connected.FiguresOf = found.WindowOf, found.FiguresOf
 	connected.Learn = func(ctx context.Context, model string, seen model.Figures) error {
 		ctx, cancel := context.WithTimeout(ctx, learnTimeout)
@@ -177,14 +183,13 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 		known.client.AddQuirks(of.ModelQuirks())
 		return known.client, nil
 	}
-	key, err := c.OpenKey(of)
+	options, err := c.Requests(of)
 	if err != nil {
 		return nil, err
 	}
-	client := model.New(model.Options{
-		BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
-		ID: of.Sender(), OnQuirks: c.learn(of),
-	})
+	options.HTTPClient, options.StallTimeout, options.Traceparent = c.http, c.stall, c.traceparent
+	options.ID, options.OnQuirks = of.Sender(), c.learn(of)
+	client := model.New(options)
 	client.AddQuirks(of.ModelQuirks())
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil

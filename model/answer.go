@@ -161,7 +161,7 @@ func (a *answerReader) document() *Error {
 	}
 	if a.parsed.parse(onlyElement(body)) && a.parsed.recognized {
 		if a.parsed.fault != nil {
-			return reportedError(body, a.call.client.key)
+			return reportedError(body, a.call.client.secrets)
 		}
 		if c := &a.parsed; len(c.reasoning) == 0 {
 			thought, answer, _ := unopened(c.content)
@@ -173,9 +173,9 @@ func (a *answerReader) document() *Error {
 		return a.end(true)
 	}
 	if isReport(body) {
-		return reportedError(body, a.call.client.key)
+		return reportedError(body, a.call.client.secrets)
 	}
-	return notAnAnswer(body, a.call.client.key)
+	return notAnAnswer(body, a.call.client.secrets)
 }
 
 // events decodes server-sent events until the end marker or the end of the body.
@@ -205,7 +205,7 @@ func (a *answerReader) events() *Error {
 			return a.call.readError(err)
 		}
 		if isReport(a.stray) {
-			return reportedError(a.stray, a.call.client.key)
+			return reportedError(a.stray, a.call.client.secrets)
 		}
 		return a.end(false)
 	}
@@ -217,7 +217,7 @@ func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 	case len(line) == 0:
 		a.event = a.event[:0]
 		if len(a.pending) > 0 {
-			return false, notAnAnswer(a.pending, a.call.client.key)
+			return false, notAnAnswer(a.pending, a.call.client.secrets)
 		}
 	case line[0] == ':':
 		if silent := a.call.client.stall * keepAliveStalls; time.Since(a.lastEvent) > silent {
@@ -230,7 +230,7 @@ func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 		a.event = append(a.event[:0], bytes.TrimSpace(line[len("event:"):])...)
 	case bytes.HasPrefix(line, []byte("error:")):
 		if said := bytes.TrimSpace(line[len("error:"):]); len(said) > 0 {
-			return false, reportedError(said, a.call.client.key)
+			return false, reportedError(said, a.call.client.secrets)
 		}
 	case bytes.HasPrefix(line, []byte("id:")), bytes.HasPrefix(line, []byte("retry:")):
 	default:
@@ -260,7 +260,7 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	}
 	if isEndMarker(payload) {
 		if len(a.pending) > 0 {
-			return false, notAnAnswer(a.pending, a.call.client.key)
+			return false, notAnAnswer(a.pending, a.call.client.secrets)
 		}
 		return true, nil
 	}
@@ -272,7 +272,7 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 		a.pending = append(append(a.pending, '\n'), payload...)
 		payload = a.pending
 		if a.reparsed += len(payload); a.reparsed > maxReparsed {
-			return false, notAnAnswer(payload, a.call.client.key)
+			return false, notAnAnswer(payload, a.call.client.secrets)
 		}
 	}
 	payload = onlyElement(payload)
@@ -282,7 +282,7 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	}
 	if !a.parsed.parse(payload) {
 		if payload[0] == '[' && isReport(payload) {
-			return false, reportedError(payload, a.call.client.key)
+			return false, reportedError(payload, a.call.client.secrets)
 		}
 		if len(a.pending) == 0 {
 			a.pending = append(a.pending, payload...)
@@ -295,7 +295,7 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 		return true, nil
 	}
 	if a.parsed.fault != nil || string(a.event) == "error" || !a.parsed.recognized && isReport(payload) {
-		return false, reportedError(payload, a.call.client.key)
+		return false, reportedError(payload, a.call.client.secrets)
 	}
 	return false, a.apply()
 }

@@ -64,6 +64,16 @@ func (c *call) setIdle(idle time.Duration) {
 	c.timer.Reset(c.idle)
 }
 
+// wholeAnswerStalls is the number of stall timeouts that an answer may take that a caller wanted streamed and that
+// comes as a whole.
+const wholeAnswerStalls = 5
+
+// allowWholeAnswer extends the stall timeout for such an answer.
+func (c *call) allowWholeAnswer() {
+	c.idle = c.client.stall * wholeAnswerStalls
+	c.timer.Reset(c.idle)
+}
+
 // drain reads the end of a finished answer so that the connection can be reused. Both limits keep a provider that
 // leaves the response open from delaying the caller.
 func (c *call) drain() {
@@ -84,5 +94,5 @@ func (c *call) readError(err error) *Error {
 	if tooLarge, ok := errors.AsType[*tooLargeError](err); ok {
 		return tooLong(tooLarge.limit)
 	}
-	return transportError(c.ctx, err, true, c.client.key)
+	return transportError(c.ctx, err, true, c.client.secrets)
 }

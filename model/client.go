@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -49,13 +50,32 @@ type Options struct {
 	MaxResponseBytes int64
 	// Traceparent sends the W3C trace context of a call to the provider.
 	Traceparent bool
+	// Headers are sent with every request. Those that the client or HTTP itself sets are left out ([OwnsHeader]).
+	Headers http.Header
+	// ExtraBody is a JSON object whose members are added to chat requests, without those of the client ([OwnsMember]).
+	ExtraBody json.RawMessage
+	// ReasoningEffort is sent with chat requests; "" sends none.
+	ReasoningEffort string
+	// Streaming is StreamAlways, StreamNever, or "" for what the caller asks and the model takes.
+	Streaming string
 }
+
+// Values of [Options.Streaming].
+const (
+	StreamAlways = "on"
+	StreamNever  = "off"
+)
 
 // Client calls the models of one connection. It is safe for concurrent use.
 type Client struct {
 	endpoint
 
 	key            string
+	secrets        []string
+	headers        http.Header
+	extraBody      []byte
+	effort         string
+	streaming      string
 	id             string
 	http           *http.Client
 	stall          time.Duration
@@ -103,7 +123,12 @@ func New(o Options) *Client {
 		stall:          o.StallTimeout,
 		maxBytes:       o.MaxResponseBytes,
 		maxAnswerBytes: o.MaxAnswerBytes,
+		headers:        ownHeadersRemoved(o.Headers),
+		extraBody:      membersOf(o.ExtraBody),
+		effort:         o.ReasoningEffort,
+		streaming:      o.Streaming,
 	}
+	c.secrets = secretsOf(c.key, c.headers)
 	if c.stall <= 0 {
 		c.stall = DefaultStallTimeout
 	}
@@ -147,7 +172,7 @@ func (c *Client) answer(ctx context.Context, req Request, stream bool, onDelta f
 }
 
 func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta func(Delta)) (Response, error) {
-	call, failure := c.chat(ctx, req, stream)
+	call, sent, failure := c.chat(ctx, req, stream)
 	if failure != nil {
 		return Response{}, failure
 	}
@@ -164,7 +189,7 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	}
 	if failure != nil {
 		// A refusal inside an answer only records the quirk; the retry is the caller's.
-		if revealed := c.quirksOf(req.Model).detect(failure, failure.Reported()); revealed != nil {
+		if revealed := c.quirksOf(req.Model).detect(failure, failure.Reported(), sent); revealed != nil {
 			c.record(req.Model, []*quirkRule{revealed})
 		}
 		return response, failure
@@ -176,23 +201,30 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 }
 
 // chat sends a chat request, and again with the quirks that each refusal reveals. Quirks that did not help are dropped.
-func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, *Error) {
-	accept := "application/json"
-	if stream {
-		accept = "text/event-stream"
-	}
+func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, sentAs, *Error) {
 	q := c.quirksOf(req.Model)
 	var revealed []*quirkRule
 	for {
-		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, q, stream), accept)
-		if failure == nil {
-			c.record(req.Model, revealed)
-			return call, nil
+		sent, accept := c.streams(q, stream), "application/json"
+		if sent == streamed {
+			accept = "text/event-stream"
 		}
-		next := q.detect(failure, string(failure.body))
+		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, q, sent == streamed), accept)
+		if failure == nil {
+			if stream && sent == unstreamed {
+				call.allowWholeAnswer()
+			}
+			c.record(req.Model, revealed)
+			return call, sent, nil
+		}
+		if limit := toolLimit(failure, string(failure.body), len(offeredTools(&req, q))); limit > 0 {
+			failure.Class, failure.Reason, failure.MaxTools, failure.body = Invalid, TooManyTools, limit, nil
+			return nil, sent, failure
+		}
+		next := q.detect(failure, string(failure.body), sent)
 		failure.body = nil
 		if next == nil || len(revealed) == maxAdaptations {
-			return nil, failure
+			return nil, sent, failure
 		}
 		q |= next.bit
 		revealed = append(revealed, next)
@@ -202,7 +234,7 @@ func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, *Er
 // body encodes a request with the provider's quirks.
 func (c *Client) body(req Request, q quirks, stream bool) []byte {
 	req.Messages = validHistory(req.Messages, c.id, req.Model, q)
-	return appendRequest(nil, &req, q, stream)
+	return appendRequest(nil, &req, q, extras{stream, c.effort, c.extraBody})
 }
 
 // send makes one round trip. A response that is not a success becomes an Error.
@@ -220,11 +252,14 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 			Message: "The base URL of the connection is not a valid address. Correct it in the connection's settings.",
 		}
 	}
+	req.Header.Set("User-Agent", "countersign")
+	for name, values := range c.headers {
+		req.Header[name] = values
+	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	req.Header.Set("Accept", accept)
-	req.Header.Set("User-Agent", "countersign")
 	// An empty header is not sent; it marks this POST as idempotent for the transport, so that it is repeated when an
 	// idle connection turns out to be closed.
 	req.Header["Idempotency-Key"] = []string{}
@@ -235,21 +270,21 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	resp, err := call.roundTrip(req)
 	if err != nil {
 		defer call.close()
-		return nil, transportError(call.ctx, err, false, c.key)
+		return nil, transportError(call.ctx, err, false, c.secrets)
 	}
 	call.body = newAbandonableBody(call.ctx, &unzipped{source: resp.Body})
 	if resp.StatusCode < 200 {
 		// The remaining bytes of such a connection are not HTTP, and reading them ignores deadlines.
 		defer call.close()
-		return nil, responseError(resp.StatusCode, resp.Header, nil, c.key)
+		return nil, responseError(resp.StatusCode, resp.Header, nil, c.secrets)
 	}
 	if resp.StatusCode > 299 {
 		defer call.close()
 		text, err := io.ReadAll(io.LimitReader(call, maxErrorBody))
 		if err != nil && len(text) == 0 && call.ctx.Err() != nil {
-			return nil, transportError(call.ctx, err, false, c.key)
+			return nil, transportError(call.ctx, err, false, c.secrets)
 		}
-		failure := responseError(resp.StatusCode, resp.Header, text, c.key)
+		failure := responseError(resp.StatusCode, resp.Header, text, c.secrets)
 		failure.body = text
 		return nil, failure
 	}
@@ -258,12 +293,12 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 
 // notAnAnswer explains a successful response that is not the protocol, without a word of it: the address may be that of
 // another service on a private network.
-func notAnAnswer(body []byte, key string) *Error {
+func notAnAnswer(body []byte, secrets []string) *Error {
 	trimmed := bytes.TrimSpace(body)
 	if len(trimmed) == 0 {
 		return &Error{Class: Cut, Message: "The model provider closed the connection without an answer."}
 	}
-	reported := presentable(string(trimmed[:min(len(trimmed), maxMessageBytes)]), key)
+	reported := presentable(string(trimmed[:min(len(trimmed), maxMessageBytes)]), secrets)
 	if trimmed[0] == '<' {
 		return &Error{Class: Invalid, reported: reported, Message: "The address answered with a web page instead of an answer. " +
 			"Check that the base URL of the connection is that of an OpenAI-compatible API."}

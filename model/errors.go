@@ -71,6 +71,8 @@ const (
 	AnswerMissing Reason = "answer_missing"
 	// Repetition: the model repeated itself without end.
 	Repetition Reason = "repetition"
+	// TooManyTools: the request offers more tools than the provider takes, which is [Error.MaxTools].
+	TooManyTools Reason = "too_many_tools"
 )
 
 // Error is a failed model call. Message is meant for people: the provider's own text where there is one, at most 2 KB,
@@ -88,6 +90,8 @@ type Error struct {
 	Detail string
 	// RetryAfter is the wait that the provider requests, at most an hour; zero when it names none.
 	RetryAfter time.Duration
+	// MaxTools is how many tools to offer at most after TooManyTools.
+	MaxTools int
 
 	cause error
 	// reported is the text of the response, shown or not.

@@ -53,9 +53,9 @@ type report struct {
 }
 
 // responseError turns a failed response into an Error.
-func responseError(status int, header http.Header, body []byte, key string) *Error {
+func responseError(status int, header http.Header, body []byte, secrets []string) *Error {
 	rep := readReport(body)
-	e := &Error{Status: status, Code: presentable(rep.code, key), FromProvider: rep.shaped, reported: presentable(rep.message, key)}
+	e := &Error{Status: status, Code: presentable(rep.code, secrets), FromProvider: rep.shaped, reported: presentable(rep.message, secrets)}
 	e.Class, e.Reason = classify(status, rep)
 	e.RetryAfter = retryAfter(header)
 	if e.RetryAfter == 0 && (e.Class == RateLimited || e.Class == Unavailable) {
@@ -63,7 +63,7 @@ func responseError(status int, header http.Header, body []byte, key string) *Err
 	}
 	if location := header.Get("Location"); status >= 300 && status < 400 && location != "" {
 		e.Message, e.FromProvider = "The model provider redirects to another address.", false
-		e.Detail = presentable("use the address that it redirects to as the base URL of the connection: "+location, key)
+		e.Detail = presentable("use the address that it redirects to as the base URL of the connection: "+location, secrets)
 	}
 	switch {
 	case e.Message != "":
@@ -77,15 +77,15 @@ func responseError(status int, header http.Header, body []byte, key string) *Err
 
 // reportedError turns an error object inside a stream, or in a response with
 // status 200, into an Error.
-func reportedError(body []byte, key string) *Error {
+func reportedError(body []byte, secrets []string) *Error {
 	rep := readReport(body)
 	status, err := strconv.Atoi(rep.code)
 	if err != nil || status < 400 || status > 599 {
 		status = 0
 	}
 	e := &Error{
-		Status: status, Code: presentable(rep.code, key), FromProvider: rep.shaped,
-		Message: "The model provider reported an error without saying which.", reported: presentable(rep.message, key),
+		Status: status, Code: presentable(rep.code, secrets), FromProvider: rep.shaped,
+		Message: "The model provider reported an error without saying which.", reported: presentable(rep.message, secrets),
 	}
 	if e.FromProvider {
 		e.Message = e.reported
@@ -201,7 +201,7 @@ func containsAny(text string, needles ...string) bool {
 
 // transportError turns a failed round trip or read into an Error. A connection that breaks during the answer is Cut,
 // one that was never established is Unavailable.
-func transportError(ctx context.Context, err error, answering bool, key string) *Error {
+func transportError(ctx context.Context, err error, answering bool, secrets []string) *Error {
 	if stalled, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
 		return &Error{Class: Stalled, Message: stalled.Error(), cause: stalled}
 	}
@@ -219,7 +219,7 @@ func transportError(ctx context.Context, err error, answering bool, key string) 
 				"is. Correct it in the connection's settings.",
 		}
 	}
-	detail := presentable(err.Error(), key)
+	detail := presentable(err.Error(), secrets)
 	if answering {
 		return &Error{
 			Class: Cut, cause: err, Detail: detail,
@@ -244,7 +244,7 @@ func isConfigurationError(err error) bool {
 }
 
 // presentable makes a provider's text safe to show and store.
-func presentable(text, key string) string {
+func presentable(text string, secrets []string) string {
 	// Order: remove characters that could hide a key from the redaction, redact, then cut, which could leave half a
 	// key.
 	text = strings.Map(func(r rune) rune {
@@ -256,8 +256,8 @@ func presentable(text, key string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
-	if len(key) >= shortestSecret {
-		text = strings.ReplaceAll(text, key, scrub.Marker)
+	for _, secret := range secrets {
+		text = strings.ReplaceAll(text, secret, scrub.Marker)
 	}
 	text = strings.TrimSpace(scrub.Text(text))
 	if len(text) <= maxMessageBytes {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,9 @@ const (
 	withoutSystem
 	withoutCacheKey
 	withoutCacheMarks
+	onlyStreamed
+	neverStreamed
+	withoutEffort
 )
 
 // Quirk names a quirkRule that a provider's refusal has revealed. The name is stored.
@@ -45,7 +49,11 @@ type quirkRule struct {
 	// description completes the sentence "This provider ...", which people read.
 	description string
 	groups      [][]string
-	never       []string
+	// about is found as well, where it is not nil.
+	about *regexp.Regexp
+	never []string
+	// sent limits the rule to requests that were streamed, or that were not.
+	sent sentAs
 	// call is set where the refusal concerns the model's output, not the request.
 	call bool
 }
@@ -64,6 +72,17 @@ var unwanted = []string{
 	"additional properties",
 }
 
+// sentAs is how a request was sent: streamed or not; zero is either.
+type sentAs int
+
+const (
+	streamed sentAs = iota + 1
+	unstreamed
+)
+
+// streaming names it as a word of its own: "upstream" and "stream_options" do not.
+var streaming = regexp.MustCompile(`(?:^|[^a-z])(?:non-?)?stream(?:ing|ed)?(?:[^a-z_]|$)|流式|流输出`)
+
 // quirkRules is the only table of quirks; the first rule that matches and is not known yet counts.
 var quirkRules = []quirkRule{
 	{
@@ -75,6 +94,41 @@ var quirkRules = []quirkRule{
 	{
 		quirk: "max_completion_tokens", bit: withCompletionTokens, description: "takes max_completion_tokens instead of max_tokens",
 		groups: [][]string{{"max_completion_tokens"}}, never: []string{"limit was reached", "context length"},
+	},
+	// Qwen at DashScope and ModelScope, and gateways before services that stream. A request that was not streamed and is
+	// refused with a word of streaming is sent streamed; if that does not help, nothing is learned.
+	{
+		quirk: "only_streams", bit: onlyStreamed, sent: unstreamed,
+		description: "answers as a stream only, so short answers are streamed as well",
+		about:       streaming,
+		groups: [][]string{append([]string{
+			"only", "must", "require", "enable", "non-stream", "nonstream", "non stream", "true", "need", "please", "can not be support",
+			"cannot be", "非流", "仅支持", "只支持", "必须",
+		}, unwanted...)},
+	},
+	// OpenAI's organizations that are not verified, models of Bedrock that cannot stream calls, and small servers.
+	{
+		quirk: "no_streaming", bit: neverStreamed, sent: streamed,
+		description: "does not stream, so its answers appear as a whole",
+		about:       streaming,
+		groups: [][]string{{
+			"doesn't support", "does not support", "not support", "unsupported", "not permitted", "not allowed", "not been implemented",
+			"not implemented", "not enabled", "not compatible", "incompatible", "disabled", "must be false", "set to false", "default (false)",
+			"supported values are: false", "stream=false", "only non-stream", "only nonstream", "verified to stream", "tools with stream",
+			"cannot stream", "can't stream", "cannot be streamed", "can't be streamed", "unable to stream", "unrecognized request argument",
+			"unknown field", "unknown parameter", "unrecognized field", "unrecognized parameter", "不支持",
+		}},
+		never: []string{"unexpected end", "unexpected eof", "stream error", "stream was"},
+	},
+	{
+		quirk: "no_reasoning_effort", bit: withoutEffort,
+		description: "does not take the reasoning effort of the connection, so it thinks as much as it wants",
+		groups: [][]string{
+			{"reasoning_effort", "reasoningeffort", "reasoning effort", "reasoning.effort"},
+			append(
+				[]string{"invalid", "not a valid", "not valid", "supported values", "must be one of", "should be", "cannot be used"},
+				unwanted...),
+		},
 	},
 	// DeepSeek and Kimi, for histories that other models have written.
 	{
@@ -251,10 +305,10 @@ var quirkRules = []quirkRule{
 const maxAdaptations = 5
 
 // adaptable are the statuses under which servers and gateways refuse unsupported requests.
-var adaptable = []int{400, 404, 422, 500, 501, 502}
+var adaptable = []int{400, 404, 405, 406, 422, 500, 501, 502}
 
 // detect returns the rule of a quirk that a refusal reveals and that is not known yet; nil for none.
-func (q quirks) detect(e *Error, text string) *quirkRule {
+func (q quirks) detect(e *Error, text string, sent sentAs) *quirkRule {
 	if e.Status != 0 && !slices.Contains(adaptable, e.Status) || e.Class == ContextLength || e.Class == RateLimited ||
 		e.Class == Unauthorized {
 		return nil
@@ -262,7 +316,8 @@ func (q quirks) detect(e *Error, text string) *quirkRule {
 	// The body is JSON, in whose texts quotes are escaped.
 	text = strings.ReplaceAll(strings.ToLower(text[:min(len(text), maxMatched)]), `\"`, `"`)
 	for i := range quirkRules {
-		if v := &quirkRules[i]; q&v.bit == 0 && (v.call || e.Reason != ToolCallUnread) && v.matches(text) {
+		v := &quirkRules[i]
+		if q&v.bit == 0 && (v.call || e.Reason != ToolCallUnread) && (v.sent == 0 || v.sent == sent) && v.matches(text) {
 			return v
 		}
 	}
@@ -270,6 +325,9 @@ func (q quirks) detect(e *Error, text string) *quirkRule {
 }
 
 func (v *quirkRule) matches(text string) bool {
+	if v.about != nil && !v.about.MatchString(text) {
+		return false
+	}
 	for _, group := range v.groups {
 		if !containsAny(text, group...) {
 			return false
@@ -317,11 +375,33 @@ func knownQuirks(host, model string) quirks {
 // mistrals are the model families with Mistral's templates.
 var mistrals = []string{"mistral", "mixtral", "ministral", "magistral", "devstral", "codestral", "pixtral", "voxtral"}
 
-// quirksOf returns the known quirks of a provider: by address, by model, and detected ones.
+// quirksOf returns the known quirks of a provider: by address, by model, and detected ones. A connection that says
+// whether to stream learns nothing of it.
 func (c *Client) quirksOf(model string) quirks {
 	c.quirksMu.RLock()
 	defer c.quirksMu.RUnlock()
-	return knownQuirks(c.host, model) | c.detected[model]
+	q := knownQuirks(c.host, model) | c.detected[model]
+	if c.streaming != "" {
+		q |= onlyStreamed | neverStreamed
+	}
+	return q
+}
+
+// streams reports how to send a request: as the connection says, else as its model takes it, else as the caller asks.
+func (c *Client) streams(q quirks, asked bool) sentAs {
+	switch q & (onlyStreamed | neverStreamed) {
+	case onlyStreamed:
+		asked = true
+	case neverStreamed:
+		asked = false
+	}
+	if c.streaming != "" {
+		asked = c.streaming == StreamAlways
+	}
+	if asked {
+		return streamed
+	}
+	return unstreamed
 }
 
 // AddQuirks adds stored quirks. Quirks that could not be stored stay known.

@@ -104,6 +104,18 @@ var refusals = map[string]struct {
 		"plain_schemas",
 		`[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"type\" at 'tools[0].function_declarations[0].parameters.properties[0].value': Proto field is not repeating, cannot start list.","status":"INVALID_ARGUMENT"}}]`,
 	},
+	"DashScope, a model that streams only": {
+		"only_streams",
+		`{"error":{"code":"invalid_parameter_error","param":null,"message":"This model only support stream mode, please enable the stream parameter to access the model. ","type":"invalid_request_error"},"id":"chatcmpl-7ed765de"}`,
+	},
+	"OpenAI, an organization that is not verified": {
+		"no_streaming",
+		`{"error":{"message":"Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.","type":"invalid_request_error","param":"stream","code":"unsupported_value"}}`,
+	},
+	"xAI, reasoning effort": {
+		"no_reasoning_effort",
+		`{"code":"Client specified an invalid argument","error":"Model grok-4-latest does not support parameter reasoningEffort."}`,
+	},
 	"Kimi, schemas": {
 		"plain_schemas",
 		`{"error":{"message":"tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'properties.x': type should be defined in anyOf items instead of the parent schema>","type":"invalid_request_error"}}`,
@@ -209,15 +221,24 @@ func TestRefusalsTeach(t *testing.T) {
 				ID:         "a",
 				HTTPClient: server.Client(),
 				OnQuirks:   func(l []model.ModelQuirk) { learned = append(learned, l...) },
+
+				ReasoningEffort: "low",
 			}
 			request := request
+			call := func(c *model.Client) error {
+				if test.quirk == "only_streams" {
+					_, err := c.Complete(t.Context(), request)
+					return err
+				}
+				_, err := c.Stream(t.Context(), request, nil)
+				return err
+			}
 			if test.quirk == "some_tool" {
 				request.Tools = nil
 			}
 			client := model.New(options)
 			for range 2 {
-				_, err := client.Stream(t.Context(), request, nil)
-				require.NoError(t, err)
+				require.NoError(t, call(client))
 			}
 			require.Equal(t, []model.ModelQuirk{{Model: "m-1", Quirk: test.quirk}}, learned)
 			require.NotEmpty(t, test.quirk.Description())
@@ -228,12 +249,10 @@ func TestRefusalsTeach(t *testing.T) {
 			// Another process is told by what is stored.
 			other := model.New(options)
 			other.AddQuirks(learned)
-			_, err := other.Stream(t.Context(), request, nil)
-			require.NoError(t, err)
+			require.NoError(t, call(other))
 			require.Equal(t, bodies[1], bodies[3])
 			other.AddQuirks(nil)
-			_, err = other.Stream(t.Context(), request, nil)
-			require.NoError(t, err)
+			require.NoError(t, call(other))
 			require.Equal(t, bodies[1], bodies[4], "what was not stored is not taught again and again")
 		})
 	}

@@ -86,7 +86,7 @@ func (c *Client) Offer(ctx context.Context) (models []Listed, leftOut int, err e
 	}
 	entries, total, ok := listIn(body)
 	if !ok {
-		return nil, 0, notAnAnswer(body, c.key)
+		return nil, 0, notAnAnswer(body, c.secrets)
 	}
 	models = make([]Listed, 0, len(entries))
 	for _, e := range entries {

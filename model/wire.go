@@ -10,7 +10,7 @@ import (
 // appendRequest encodes a request whose history is valid. It copies the tools' schemas verbatim, so that encoding costs
 // a tenth of encoding/json, and sends empty contents, which providers demand of tool messages. Sampling is left to the
 // provider: reasoning models refuse temperatures and penalties.
-func appendRequest(dst []byte, r *Request, d quirks, stream bool) []byte {
+func appendRequest(dst []byte, r *Request, d quirks, with extras) []byte {
 	tools := offeredTools(r, d)
 	if dst == nil {
 		dst = make([]byte, 0, requestSize(r.Messages, tools))
@@ -54,12 +54,16 @@ func appendRequest(dst []byte, r *Request, d quirks, stream bool) []byte {
 		dst = append(dst, `,"user":`...)
 		dst = jsonscan.AppendQuoted(dst, r.User)
 	}
-	if stream && d&withoutStreamOptions == 0 {
+	if with.effort != "" && d&withoutEffort == 0 {
+		dst = append(dst, `,"reasoning_effort":`...)
+		dst = jsonscan.AppendQuoted(dst, with.effort)
+	}
+	if with.stream && d&withoutStreamOptions == 0 {
 		dst = append(dst, `,"stream_options":{"include_usage":true}`...)
 	}
 	dst = append(dst, `,"stream":`...)
-	dst = strconv.AppendBool(dst, stream)
-	return append(dst, '}')
+	dst = strconv.AppendBool(dst, with.stream)
+	return append(append(dst, with.members...), '}')
 }
 
 // marked reports whether the prompt cache should keep everything up to this message: the instructions, with the tools
@@ -180,7 +184,7 @@ func appendReasoning(dst []byte, m *Message, d quirks) []byte {
 	case field == partsField:
 	case field != "" && m.ReplayData.Blocks != "":
 		dst = append(jsonscan.AppendQuoted(append(dst, ','), field), ':')
-		return append(dst, m.ReplayData.Blocks...)
+		dst = append(dst, m.ReplayData.Blocks...)
 	case field != "":
 		dst = append(jsonscan.AppendQuoted(append(dst, ','), field), ':')
 		dst = jsonscan.AppendQuoted(dst, m.ReplayData.Text)
@@ -188,7 +192,7 @@ func appendReasoning(dst []byte, m *Message, d quirks) []byte {
 	if d&withReasoning != 0 && field != "reasoning_content" {
 		dst = append(dst, `,"reasoning_content":" "`...)
 	}
-	if d&withDetails != 0 && len(m.ToolCalls) > 0 {
+	if d&withDetails != 0 && len(m.ToolCalls) > 0 && field != "reasoning_details" {
 		dst = append(dst, `,"reasoning_details":[{"type":"reasoning.encrypted","data":"`+anySignature+`","id":`...)
 		dst = jsonscan.AppendQuoted(dst, m.ToolCalls[0].ID)
 		dst = append(dst, `,"format":"google-gemini-v1","index":0}]`...)

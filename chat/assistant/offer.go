@@ -49,9 +49,12 @@ type Offer struct {
 	Always int
 	// Searching says that these are not all tools, and that SearchTool finds the others.
 	Searching bool
-	// Free is the token budget of tools that are found later.
-	Free int
+	// Free is the token budget of tools that are found later, and FreeCount how many they may be.
+	Free, FreeCount int
 }
+
+// DefaultMaxTools is the number of tools in a request that most providers take: OpenAI, Azure, Groq and Copilot refuse more.
+const DefaultMaxTools = 128
 
 // briefWindow is the window below which tools have only the first paragraph of their description.
 const briefWindow = 20_000
@@ -84,12 +87,17 @@ func (o Offer) Names() []string {
 	return names
 }
 
-// OfferOf chooses the tools of a request: all of them if they fit into their share of the window. Otherwise the tools
-// that most turns need, for half of the share, and behind them those that the conversation has used or found, in order
-// of discovery: requests of a conversation share a prefix, and a process that takes a turn over makes the same
-// requests, as everything follows from the records. When these become too many, the least recently used go. all are the
-// tools by name.
+// OfferOf is OfferUpTo with DefaultMaxTools.
 func OfferOf(all []Ability, messages []model.Message, window int) Offer {
+	return OfferUpTo(DefaultMaxTools, all, messages, window)
+}
+
+// OfferUpTo chooses the tools of a request, at most so many: all of them if they fit into their share of the window.
+// Otherwise the tools that most turns need, for half of the share and three quarters of the number, and behind them those
+// that the conversation has used or found, in order of discovery: requests of a conversation share a prefix, and a process
+// that takes a turn over makes the same requests, as everything follows from the records. When these become too many, the
+// least recently used go. all are the tools by name.
+func OfferUpTo(most int, all []Ability, messages []model.Message, window int) Offer {
 	share := SchemaShare(window)
 	byName := make(map[string]model.Tool, len(all))
 	var others []model.Tool
@@ -102,17 +110,17 @@ func OfferOf(all []Ability, messages []model.Message, window int) Offer {
 			total += SchemaTokens(a.Tool)
 		}
 	}
-	if total <= share {
+	if total <= share && len(others) <= most {
 		return Offer{Tools: others, Always: len(others)}
 	}
 	var o Offer
 	_, o.Searching = byName[SearchTool]
-	left := share / 2
+	left, number := share/2, max(most*3/4, 1)
 	if !o.Searching {
-		left = share
+		left, number = share, most
 	}
 	add := func(t model.Tool) {
-		if tokens := SchemaTokens(t); tokens <= left && !o.has(t.Name) {
+		if tokens := SchemaTokens(t); tokens <= left && len(o.Tools) < number && !o.has(t.Name) {
 			o.Tools, left = append(o.Tools, t), left-tokens
 		}
 	}
@@ -128,7 +136,7 @@ func OfferOf(all []Ability, messages []model.Message, window int) Offer {
 			}
 		}
 	}
-	o.Always, o.Free = len(o.Tools), share-ToolTokens(o.Tools)
+	o.Always, o.Free, o.FreeCount = len(o.Tools), share-ToolTokens(o.Tools), most-len(o.Tools)
 	o.Tools = append(o.Tools, o.used(byName, messages)...)
 	return o
 }
@@ -147,7 +155,7 @@ func (o Offer) used(byName map[string]model.Tool, messages []model.Message) []mo
 			continue
 		}
 		tokens := SchemaTokens(t)
-		if tokens > left && len(kept) > 0 {
+		if len(kept) == o.FreeCount || tokens > left && len(kept) > 0 {
 			break
 		}
 		kept[name], left = true, left-tokens

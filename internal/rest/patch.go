@@ -98,6 +98,8 @@ func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
 			object := *r.SchemaFromRef(property.Ref)
 			object.Nullable, object.Description = true, property.Description
 			body.Properties[member.name] = &object
+		case member.clears:
+			property.Nullable = true
 		case !member.clears && !property.Nullable && property.Ref == "":
 			// The schema allows only what is accepted; null reaches Err, which explains the refusal.
 			property.Extensions = map[string]any{"type": property.Type}

@@ -17,7 +17,7 @@ var auditedConnection = audit.Declare(audit.Type{
 	ID: connectionType, Label: "Model connection", Plural: "Model connections",
 	Kept: []string{
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
-		"price", "disableTopicalClassifier", "enabled", "isDefault",
+		"price", "disableTopicalClassifier", "enabled", "isDefault", "reasoningEffort", "streaming", "firstTokenSeconds", "maxTools",
 	},
 })
 
@@ -56,6 +56,12 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	fields.Compare("price", before.Price, after.Price)
 	fields.Compare("disableTopicalClassifier", before.DisableTopicalClassifier, after.DisableTopicalClassifier)
 	fields.Compare("smallCallSeconds", before.SmallCallSeconds, after.SmallCallSeconds)
+	fields.Mention("extraHeaders", !bytes.Equal(a.HeadersSealed, b.HeadersSealed))
+	fields.Mention("extraBody", !bytes.Equal(a.ExtraBody, b.ExtraBody))
+	fields.Compare("reasoningEffort", before.ReasoningEffort, after.ReasoningEffort)
+	fields.Compare("streaming", before.Streaming, after.Streaming)
+	fields.Compare("firstTokenSeconds", before.FirstTokenSeconds, after.FirstTokenSeconds)
+	fields.Compare("maxTools", before.MaxTools, after.MaxTools)
 	fields.Compare("enabled", before.Enabled, after.Enabled)
 	fields.Mention("lessons", !bytes.Equal(a.Lessons, b.Lessons))
 	fields.Mention("figures", !maps.Equal(a.Figures, b.Figures))

@@ -53,7 +53,15 @@ type Connection struct {
 	DisableTopicalClassifier bool   `json:"disableTopicalClassifier"`
 	// SmallCallSeconds is nil for a timeout that follows from the model.
 	SmallCallSeconds *int `json:"smallCallSeconds,omitempty" doc:"How long a topic check, a title or a summary may take; left out when what the model is like decides"`
-	Enabled          bool `json:"enabled"`
+	// ExtraHeaderNames are the headers sent with every request.
+	ExtraHeaderNames []string    `json:"extraHeaderNames" nullable:"false" doc:"Headers that are sent with every request to the provider; their values are never shown"`
+	ExtraBody        rest.Object `json:"extraBody,omitempty" doc:"Members that are added to every chat request"`
+	ReasoningEffort  string      `json:"reasoningEffort,omitempty" enum:"none,minimal,low,medium,high,xhigh" doc:"Left out when the provider decides"`
+	Streaming        string      `json:"streaming" enum:"auto,on,off" doc:"auto: as the model takes it, which its refusals teach"`
+	// FirstTokenSeconds and MaxTools are nil when not set.
+	FirstTokenSeconds *int `json:"firstTokenSeconds,omitempty" doc:"How long to wait for the first word of an answer; left out when the model's speed decides"`
+	MaxTools          *int `json:"maxTools,omitempty" doc:"How many tools one request offers at most; 128 when left out. The others are found by a search."`
+	Enabled           bool `json:"enabled"`
 	// IsDefault marks the default of new chats.
 	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
 	// UnconfirmedChangesBy is empty once an administrator has confirmed the connection.
@@ -66,8 +74,9 @@ type Connection struct {
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	sealedKey    []byte
-	askedWindows map[string]int
+	sealedKey     []byte
+	sealedHeaders []byte
+	askedWindows  map[string]int
 }
 
 // Truncation is a request of which the server counted far fewer tokens than it held.

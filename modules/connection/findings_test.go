@@ -335,7 +335,7 @@ func TestATestUnderstandsEveryProviderOfTheCorpus(t *testing.T) {
 		if model.ClassOf(failure) == model.RateLimited || model.ClassOf(failure) == model.Unavailable {
 			continue
 		}
-		got := connection.NewTester(client).Test(t.Context(), connection.Probe{BaseURL: "http://model/v1", APIKey: key, Model: "m"})
+		got := connection.NewTester(client).Test(t.Context(), probe("http://model/v1", key, "m"))
 		require.Equal(
 			t,
 			failure == nil && (!response.Empty() || response.FinishReason == model.FinishLength),
@@ -376,7 +376,7 @@ func TestATestSendsBackWhatHasToGoBack(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(listening.Close)
-	got := connection.NewTester(nil).Test(t.Context(), connection.Probe{BaseURL: listening.URL + "/v1", Model: "gpt-x"})
+	got := connection.NewTester(nil).Test(t.Context(), probe(listening.URL+"/v1", "", "gpt-x"))
 	require.True(t, got.OK, got.Message)
 	require.True(t, returned.Load())
 }

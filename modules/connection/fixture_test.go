@@ -13,6 +13,7 @@ import (
 	"countersign/internal/egress"
 	"countersign/internal/principal"
 	"countersign/internal/secret"
+	"countersign/model"
 	"countersign/modules/connection"
 )
 
@@ -75,4 +76,9 @@ func manager(t testing.TB) context.Context {
 		t.Context(),
 		principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, Name: "manager", Rules: []string{connection.Manage}},
 	)
+}
+
+// probe is a connection with nothing but an address, a key and a model.
+func probe(address, apiKey, name string) connection.Probe {
+	return connection.Probe{Options: model.Options{BaseURL: address, APIKey: apiKey}, Model: name}
 }

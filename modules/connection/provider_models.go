@@ -118,7 +118,7 @@ func (m *Module) AskModels(ctx context.Context, question ModelsQuestion) (Models
 // resolveProbe returns the server and key, or an answer without a request.
 func (m *Module) resolveProbe(ctx context.Context, question ModelsQuestion) (Probe, ModelsAnswer, error) {
 	v := validation{own: m.own}
-	probe := Probe{APIKey: v.key(question.APIKey)}
+	probe := Probe{Options: model.Options{APIKey: v.key(question.APIKey)}}
 	if question.ConnectionID == nil || question.BaseURL != "" {
 		probe.BaseURL = v.baseURL(withScheme(question.BaseURL))
 	}
@@ -142,6 +142,10 @@ func (m *Module) resolveProbe(ctx context.Context, question ModelsQuestion) (Pro
 			return Probe{}, answer, nil //nolint:nilerr // the answer tells the person
 		}
 		probe.APIKey = key
+	}
+	if sameServer(c.BaseURL, probe.BaseURL) {
+		// Without headers that cannot be opened the provider's answer tells that they are missing.
+		probe.Headers, _ = m.OpenHeaders(c)
 	}
 	return probe, ModelsAnswer{}, nil
 }

@@ -16,11 +16,14 @@ SELECT * FROM ai_connections WHERE id = @id FOR UPDATE;
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
     unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default,
-    input_price, output_price, cached_price)
+    input_price, output_price, cached_price,
+    header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools)
 VALUES (@id, @name, @kind, @base_url, @api_key_sealed, @default_model, @available_models,
     sqlc.narg(context_window_tokens), @model_family, sqlc.narg(spend_token_budget), sqlc.narg(spend_window_minutes),
     sqlc.narg(unattended_token_budget), sqlc.narg(unattended_window_minutes), @disable_topical_classifier,
-    sqlc.narg(small_call_seconds), @enabled, @is_default, sqlc.narg(input_price), sqlc.narg(output_price), sqlc.narg(cached_price))
+    sqlc.narg(small_call_seconds), @enabled, @is_default, sqlc.narg(input_price), sqlc.narg(output_price), sqlc.narg(cached_price),
+    @header_names, @headers_sealed, sqlc.narg(extra_body), sqlc.narg(reasoning_effort), @streaming, sqlc.narg(first_token_seconds),
+    sqlc.narg(max_tools))
 RETURNING *;
 
 -- name: UpdateConnection :one
@@ -31,7 +34,9 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
     small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons,
-    figures = @figures,
+    figures = @figures, header_names = @header_names, headers_sealed = @headers_sealed, extra_body = sqlc.narg(extra_body),
+    reasoning_effort = sqlc.narg(reasoning_effort), streaming = @streaming,
+    first_token_seconds = sqlc.narg(first_token_seconds), max_tools = sqlc.narg(max_tools),
     input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price),
     cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
@@ -88,11 +93,11 @@ UPDATE ai_connections SET is_default = false, revision = revision + 1, updated_a
 UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = @id RETURNING *;
 
 -- name: SealedConnections :many
-SELECT id FROM ai_connections WHERE id > @after AND api_key_sealed IS NOT NULL ORDER BY id LIMIT @max;
+SELECT id FROM ai_connections WHERE id > @after AND (api_key_sealed IS NOT NULL OR headers_sealed IS NOT NULL) ORDER BY id LIMIT @max;
 
 -- name: LockKey :one
-SELECT api_key_sealed FROM ai_connections WHERE id = @id FOR UPDATE;
+SELECT api_key_sealed, headers_sealed FROM ai_connections WHERE id = @id FOR UPDATE;
 
 -- name: ResealKey :exec
--- The revision stays: the key does not change.
-UPDATE ai_connections SET api_key_sealed = @api_key_sealed WHERE id = @id;
+-- The revision stays: key and headers do not change.
+UPDATE ai_connections SET api_key_sealed = @api_key_sealed, headers_sealed = @headers_sealed WHERE id = @id;

@@ -16,7 +16,8 @@ type Resealer interface {
 	Reseal(sealed, associated []byte) ([]byte, bool, error)
 }
 
-// Reseal seals every API key that an older key sealed with the newest key, and reports how many (secret.ResealEach).
+// Reseal seals the API key and the headers of every connection that an older key sealed with the newest key, and reports
+// of how many (secret.ResealEach).
 func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	const batch = 100
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
@@ -32,21 +33,37 @@ func resealOne(ctx context.Context, db *store.DB, keys Resealer, id uuid.UUID) (
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		q := connectiondb.New(db.Conn(ctx))
 		sealed, err := q.LockKey(ctx, id)
-		if store.NoRows(err) || err == nil && len(sealed) == 0 {
+		if store.NoRows(err) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("lock connection: %w", err)
 		}
-		fresh, isNew, err := keys.Reseal(sealed, associated(id))
-		if err != nil {
-			return fmt.Errorf("API key of connection %s: %w", id, err)
+		fresh := connectiondb.ResealKeyParams{ID: id}
+		for _, part := range []struct {
+			name               string
+			sealed, associated []byte
+			into               *[]byte
+		}{
+			{"API key", sealed.ApiKeySealed, associated(id), &fresh.ApiKeySealed},
+			{"headers", sealed.HeadersSealed, headersAssociated(id), &fresh.HeadersSealed},
+		} {
+			if len(part.sealed) == 0 {
+				continue
+			}
+			isNew := false
+			if *part.into, isNew, err = keys.Reseal(part.sealed, part.associated); err != nil {
+				return fmt.Errorf("%s of connection %s: %w", part.name, id, err)
+			}
+			if !isNew {
+				*part.into = part.sealed
+			}
+			changed = changed || isNew
 		}
-		if !isNew {
+		if !changed {
 			return nil
 		}
-		changed = true
-		if err := q.ResealKey(ctx, connectiondb.ResealKeyParams{ID: id, ApiKeySealed: fresh}); err != nil {
+		if err := q.ResealKey(ctx, fresh); err != nil {
 			return fmt.Errorf("reseal key of connection %s: %w", id, err)
 		}
 		return nil

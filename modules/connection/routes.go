@@ -36,10 +36,10 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection",
-		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.createLoosening)),
+		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey", "extraHeaders"), rest.WithLoosening(m.createLoosening)),
 		manage), rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection",
-		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey"), rest.WithLoosening(m.updateLoosening)), manage,
+		rest.Tool("ai.updateConnection", rest.Mutates, rest.Secrets("apiKey", "extraHeaders"), rest.WithLoosening(m.updateLoosening)), manage,
 		rest.Doc("Absent fields stay, null clears.")), rest.Change(m.Update))
 	huma.Register(api, rest.Op("set-default-connection", http.MethodPut, path+"/{id}/default", "Make a model connection the default",
 		rest.Tool(setDefaultTool, rest.Mutates, rest.AtRevision()), manage, rest.Status(http.StatusOK),

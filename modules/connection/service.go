@@ -12,6 +12,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/egress"
 	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/internal/store"
 	"countersign/internal/store/throttle"
 	"countersign/model"
@@ -113,7 +114,13 @@ type NewConnection struct {
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" minimum:"1" maximum:"300" doc:"How long a topic check, a title or a summary may take"`
 	// Enabled is true when nil.
-	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
+	Enabled           *bool         `json:"enabled,omitempty" doc:"True when left out"`
+	ExtraHeaders      []ExtraHeader `json:"extraHeaders,omitempty" maxItems:"20" writeOnly:"true" doc:"Sent with every request, such as those that a gateway wants"`
+	ExtraBody         rest.Object   `json:"extraBody,omitempty" doc:"Members that are added to every chat request, such as {\"service_tier\":\"flex\"}; those that the product sets itself, such as messages, tools and stream, are refused. At most 8 KB."`
+	ReasoningEffort   string        `json:"reasoningEffort,omitempty" enum:"none,minimal,low,medium,high,xhigh" doc:"Left out: the provider decides"`
+	Streaming         string        `json:"streaming,omitempty" enum:"auto,on,off" default:"auto" doc:"auto: as the model takes it, which its refusals teach"`
+	FirstTokenSeconds *int          `json:"firstTokenSeconds,omitempty" minimum:"1" maximum:"3600" doc:"How long to wait for the first word of an answer"`
+	MaxTools          *int          `json:"maxTools,omitempty" minimum:"8" maximum:"1000" doc:"How many tools one request offers at most; 128 when left out"`
 	// IsDefault makes it the default of new chats. Only Bootstrap sets it; others call SetDefault.
 	IsDefault bool `json:"-"`
 }
@@ -134,6 +141,13 @@ type Change struct {
 	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
 	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" nullable:"true" minimum:"1" maximum:"300" doc:"null leaves it to what the model is like"`
 	Enabled                  *bool     `json:"enabled,omitempty"`
+
+	ExtraHeaders      *[]ExtraHeader `json:"extraHeaders,omitempty" nullable:"true" maxItems:"20" writeOnly:"true" doc:"Replaces all of them; one without a value keeps the stored value, null removes them"`
+	ExtraBody         *rest.Object   `json:"extraBody,omitempty" clears:"true" doc:"Replaces all members; null removes them"`
+	ReasoningEffort   *string        `json:"reasoningEffort,omitempty" nullable:"true" enum:"none,minimal,low,medium,high,xhigh" doc:"null leaves it to the provider"`
+	Streaming         *string        `json:"streaming,omitempty" enum:"auto,on,off"`
+	FirstTokenSeconds *int           `json:"firstTokenSeconds,omitempty" nullable:"true" minimum:"1" maximum:"3600" doc:"null leaves it to the model's speed"`
+	MaxTools          *int           `json:"maxTools,omitempty" nullable:"true" minimum:"8" maximum:"1000" doc:"null leaves it at 128"`
 	// ResetLearnedQuirks clears the quirks, as does another address or default model.
 	ResetLearnedQuirks *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`
 }
@@ -195,12 +209,17 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 		v.spendCap("unattendedSpendCap", n.UnattendedSpendCap),
 	)
 	setPrice(&row, v.price("price", n.Price))
+	row.ExtraBody, row.ReasoningEffort = v.body("extraBody", n.ExtraBody), v.effort("reasoningEffort", n.ReasoningEffort)
+	row.Streaming = v.streaming("streaming", n.Streaming)
+	row.FirstTokenSeconds = v.within("firstTokenSeconds", n.FirstTokenSeconds, 1, maxFirstToken)
+	row.MaxTools = v.within("maxTools", n.MaxTools, leastTools, maxTools)
+	headers := v.headers("extraHeaders", n.ExtraHeaders, nil)
 	v.standard("isDefault", &row)
 	key := v.key(n.APIKey)
 	if err := v.Err(); err != nil {
 		return Connection{}, err
 	}
-	if err := m.seal(&row, key); err != nil {
+	if err := errors.Join(m.seal(&row, key), m.sealHeaders(&row, headers)); err != nil {
 		return Connection{}, err
 	}
 	var made Connection
@@ -258,6 +277,13 @@ func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (con
 		InputPrice:               row.InputPrice,
 		OutputPrice:              row.OutputPrice,
 		CachedPrice:              row.CachedPrice,
+		HeaderNames:              row.HeaderNames,
+		HeadersSealed:            row.HeadersSealed,
+		ExtraBody:                row.ExtraBody,
+		ReasoningEffort:          row.ReasoningEffort,
+		Streaming:                row.Streaming,
+		FirstTokenSeconds:        row.FirstTokenSeconds,
+		MaxTools:                 row.MaxTools,
 	})
 	if err != nil {
 		return made, explain(err, row.Name)
@@ -283,6 +309,9 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if row.Kind == Demo &&
 			(c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
 			return problem.Errorf(problem.Conflict, "The demo model keeps its name, address and key. Create a connection of your own.")
+		}
+		if row.Kind == Demo && (c.ExtraHeaders != nil && len(*c.ExtraHeaders) > 0 || c.ExtraBody != nil && len(*c.ExtraBody) > 0) {
+			return problem.Errorf(problem.Conflict, "The demo model takes no extra headers or members. Create a connection of your own.")
 		}
 		before := row
 		if err := m.apply(&row, c); err != nil {
@@ -310,6 +339,13 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			InputPrice:               row.InputPrice,
 			OutputPrice:              row.OutputPrice,
 			CachedPrice:              row.CachedPrice,
+			HeaderNames:              row.HeaderNames,
+			HeadersSealed:            row.HeadersSealed,
+			ExtraBody:                row.ExtraBody,
+			ReasoningEffort:          row.ReasoningEffort,
+			Streaming:                row.Streaming,
+			FirstTokenSeconds:        row.FirstTokenSeconds,
+			MaxTools:                 row.MaxTools,
 		})
 		if err != nil {
 			return explain(err, row.Name)
@@ -341,7 +377,11 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	if c.ModelFamily != nil {
 		row.ModelFamily = v.family("modelFamily", *c.ModelFamily)
 	}
-	if c.ResetLearnedQuirks != nil && *c.ResetLearnedQuirks || row.BaseUrl != before.BaseUrl || row.DefaultModel != before.DefaultModel {
+	if err := m.applyRequest(&v, row, before, c); err != nil {
+		return err
+	}
+	if c.ResetLearnedQuirks != nil && *c.ResetLearnedQuirks || row.BaseUrl != before.BaseUrl ||
+		row.DefaultModel != before.DefaultModel || sendsOtherwise(before, *row) {
 		row.Lessons, row.Figures = noQuirks, connectiondb.Figures{}
 	}
 	limits := fromRow(before)

@@ -14,16 +14,15 @@ import (
 	"countersign/model"
 )
 
-// Probe is a connection to test, with its decrypted key.
+// Probe is a connection to test: how it sends requests, with its decrypted key and headers, and its model.
 type Probe struct {
-	BaseURL string
-	APIKey  string
-	Model   string
+	model.Options
+
+	Model string
 	// Window is the declared context window in tokens, 0 for none.
 	Window int
-	// KnownQuirks are the quirks so far; OnQuirks receives new ones, if not nil.
+	// KnownQuirks are the quirks so far; OnQuirks of the options receives new ones, if not nil.
 	KnownQuirks []model.ModelQuirk
-	OnQuirks    func([]model.ModelQuirk)
 	// NoTools skips the tool test.
 	NoTools bool
 }
@@ -108,14 +107,8 @@ type toolUse struct {
 // the server's models. Failures of these optional parts do no harm.
 func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	witness := &dialectRecorder{next: t.http.Transport}
-	options := model.Options{
-		ID:           "test",
-		BaseURL:      p.BaseURL,
-		APIKey:       p.APIKey,
-		HTTPClient:   t.http,
-		StallTimeout: testStall,
-		OnQuirks:     p.OnQuirks,
-	}
+	options := p.Options
+	options.ID, options.HTTPClient, options.StallTimeout = "test", t.http, testStall
 	client := model.New(options)
 	watched := *t.http
 	watched.Transport = witness
@@ -186,11 +179,9 @@ func answersAt(corrected string) string {
 
 // Offer implements Tester.
 func (t modelTester) Offer(ctx context.Context, p Probe) ([]model.Listed, int, error) {
-	return model.New(
-		model.Options{ID: "offer", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: offerTimeout},
-	).Offer(
-		ctx,
-	)
+	options := p.Options
+	options.ID, options.HTTPClient, options.StallTimeout = "offer", t.http, offerTimeout
+	return model.New(options).Offer(ctx)
 }
 
 // timedCall makes a call and records when its parts arrived.

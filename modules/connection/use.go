@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -89,14 +90,16 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 		return TestResult{}, err
 	}
 	c = m.withAddress(c)
-	key, err := m.OpenKey(c)
+	options, err := m.Requests(c)
 	if err != nil {
-		// The keyset of this installation did not seal the key; saving the key again repairs it.
-		return TestResult{Message: "The stored API key cannot be opened. Enter it again and save."}, nil
+		// The keyset of this installation did not seal them; saving them again repairs it.
+		return TestResult{ //nolint:nilerr // the result tells the person
+			Message: "The stored API key or an extra header cannot be opened. Enter it again and save.", Findings: []Finding{},
+		}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo, KnownQuirks: c.ModelQuirks()}
+	probe := Probe{Options: options, Model: c.DefaultModel, NoTools: c.Kind == Demo, KnownQuirks: c.ModelQuirks()}
 	if c.Kind != Demo {
 		probe.OnQuirks = func(learned []model.ModelQuirk) {
 			// A quirk that is not stored is detected again.
@@ -168,8 +171,10 @@ func (m *Module) seal(row *connectiondb.AiConnection, key string) error {
 	return nil
 }
 
-// associated is the associated data of a sealed key.
+// associated is the associated data of a sealed key, headersAssociated that of sealed headers.
 func associated(id uuid.UUID) []byte { return []byte("ai_connections/" + id.String()) }
+
+func headersAssociated(id uuid.UUID) []byte { return append(associated(id), "/headers"...) }
 
 func fromRow(r connectiondb.AiConnection) Connection {
 	c := Connection{
@@ -177,6 +182,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
+		sealedHeaders: r.HeadersSealed, ExtraHeaderNames: r.HeaderNames, Streaming: r.Streaming,
 		UnconfirmedChangesBy: []string{},
 		LearnedQuirks:        quirksOf(r.Lessons), LearnedFigures: figuresOf(r.Figures), Price: priceOf(r), askedWindows: r.AskedWindows,
 	}
@@ -189,6 +195,19 @@ func fromRow(r connectiondb.AiConnection) Connection {
 	}
 	if r.CutNoticedAt != nil && r.CutSentTokens != nil && r.CutReadTokens != nil {
 		c.Truncation = &Truncation{SentTokens: int(*r.CutSentTokens), ReadTokens: int(*r.CutReadTokens), NoticedAt: *r.CutNoticedAt}
+	}
+	if r.ExtraBody != nil {
+		// It was validated when it was stored.
+		_ = json.Unmarshal(r.ExtraBody, &c.ExtraBody)
+	}
+	if r.ReasoningEffort != nil {
+		c.ReasoningEffort = *r.ReasoningEffort
+	}
+	if r.FirstTokenSeconds != nil {
+		c.FirstTokenSeconds = new(int(*r.FirstTokenSeconds))
+	}
+	if r.MaxTools != nil {
+		c.MaxTools = new(int(*r.MaxTools))
 	}
 	if r.SmallCallSeconds != nil {
 		c.SmallCallSeconds = new(int(*r.SmallCallSeconds))

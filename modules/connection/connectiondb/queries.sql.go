@@ -234,11 +234,14 @@ const insertConnection = `-- name: InsertConnection :one
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
     unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default,
-    input_price, output_price, cached_price)
+    input_price, output_price, cached_price,
+    header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
     $12, $13, $14,
-    $15, $16, $17, $18, $19, $20)
+    $15, $16, $17, $18, $19, $20,
+    $21, $22, $23, $24, $25, $26,
+    $27)
 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
 `
 
@@ -263,6 +266,13 @@ type InsertConnectionParams struct {
 	InputPrice               *float64
 	OutputPrice              *float64
 	CachedPrice              *float64
+	HeaderNames              []string
+	HeadersSealed            []byte
+	ExtraBody                json.RawMessage
+	ReasoningEffort          *string
+	Streaming                string
+	FirstTokenSeconds        *int32
+	MaxTools                 *int32
 }
 
 func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionParams) (AiConnection, error) {
@@ -287,6 +297,13 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		arg.InputPrice,
 		arg.OutputPrice,
 		arg.CachedPrice,
+		arg.HeaderNames,
+		arg.HeadersSealed,
+		arg.ExtraBody,
+		arg.ReasoningEffort,
+		arg.Streaming,
+		arg.FirstTokenSeconds,
+		arg.MaxTools,
 	)
 	var i AiConnection
 	err := row.Scan(
@@ -416,14 +433,19 @@ func (q *Queries) LockFigures(ctx context.Context, arg LockFiguresParams) (Figur
 }
 
 const lockKey = `-- name: LockKey :one
-SELECT api_key_sealed FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT api_key_sealed, headers_sealed FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
-func (q *Queries) LockKey(ctx context.Context, id uuid.UUID) ([]byte, error) {
+type LockKeyRow struct {
+	ApiKeySealed  []byte
+	HeadersSealed []byte
+}
+
+func (q *Queries) LockKey(ctx context.Context, id uuid.UUID) (LockKeyRow, error) {
 	row := q.db.QueryRow(ctx, lockKey, id)
-	var api_key_sealed []byte
-	err := row.Scan(&api_key_sealed)
-	return api_key_sealed, err
+	var i LockKeyRow
+	err := row.Scan(&i.ApiKeySealed, &i.HeadersSealed)
+	return i, err
 }
 
 const noticeCut = `-- name: NoticeCut :exec
@@ -469,22 +491,23 @@ func (q *Queries) RememberWindows(ctx context.Context, arg RememberWindowsParams
 }
 
 const resealKey = `-- name: ResealKey :exec
-UPDATE ai_connections SET api_key_sealed = $1 WHERE id = $2
+UPDATE ai_connections SET api_key_sealed = $1, headers_sealed = $2 WHERE id = $3
 `
 
 type ResealKeyParams struct {
-	ApiKeySealed []byte
-	ID           uuid.UUID
+	ApiKeySealed  []byte
+	HeadersSealed []byte
+	ID            uuid.UUID
 }
 
-// The revision stays: the key does not change.
+// The revision stays: key and headers do not change.
 func (q *Queries) ResealKey(ctx context.Context, arg ResealKeyParams) error {
-	_, err := q.db.Exec(ctx, resealKey, arg.ApiKeySealed, arg.ID)
+	_, err := q.db.Exec(ctx, resealKey, arg.ApiKeySealed, arg.HeadersSealed, arg.ID)
 	return err
 }
 
 const sealedConnections = `-- name: SealedConnections :many
-SELECT id FROM ai_connections WHERE id > $1 AND api_key_sealed IS NOT NULL ORDER BY id LIMIT $2
+SELECT id FROM ai_connections WHERE id > $1 AND (api_key_sealed IS NOT NULL OR headers_sealed IS NOT NULL) ORDER BY id LIMIT $2
 `
 
 type SealedConnectionsParams struct {
@@ -583,14 +606,16 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
     small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16,
-    figures = $17,
-    input_price = $18, output_price = $19,
-    cached_price = $20, revision = revision + 1, updated_at = now(),
+    figures = $17, header_names = $18, headers_sealed = $19, extra_body = $20,
+    reasoning_effort = $21, streaming = $22,
+    first_token_seconds = $23, max_tools = $24,
+    input_price = $25, output_price = $26,
+    cached_price = $27, revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
-WHERE id = $21
+WHERE id = $28
 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
 `
 
@@ -612,6 +637,13 @@ type UpdateConnectionParams struct {
 	IsDefault                bool
 	Lessons                  json.RawMessage
 	Figures                  Figures
+	HeaderNames              []string
+	HeadersSealed            []byte
+	ExtraBody                json.RawMessage
+	ReasoningEffort          *string
+	Streaming                string
+	FirstTokenSeconds        *int32
+	MaxTools                 *int32
 	InputPrice               *float64
 	OutputPrice              *float64
 	CachedPrice              *float64
@@ -637,6 +669,13 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.IsDefault,
 		arg.Lessons,
 		arg.Figures,
+		arg.HeaderNames,
+		arg.HeadersSealed,
+		arg.ExtraBody,
+		arg.ReasoningEffort,
+		arg.Streaming,
+		arg.FirstTokenSeconds,
+		arg.MaxTools,
 		arg.InputPrice,
 		arg.OutputPrice,
 		arg.CachedPrice,

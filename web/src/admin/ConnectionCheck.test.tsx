@@ -18,6 +18,8 @@ const connection = (change: Partial<Connection>): Connection => ({
   unconfirmedChangesBy: [],
   lessons: [],
   figures: [],
+  extraHeaderNames: [],
+  streaming: "auto",
   revision: 1,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

@@ -23,6 +23,8 @@ const connection = (unconfirmedChangesBy: string[]): Connection => ({
   unconfirmedChangesBy,
   lessons: [],
   figures: [],
+  extraHeaderNames: [],
+  streaming: "auto",
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

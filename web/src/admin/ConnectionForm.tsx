@@ -15,6 +15,7 @@ import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
 import { SuggestField } from "../ui/SuggestField";
 import { useToast } from "../ui/Toast";
+import { ConnectionRequests } from "./ConnectionRequests";
 import { ProviderModels } from "./ProviderModels";
 import { questionOf, suggestionsOf, windowOf } from "./offeredmodels";
 
@@ -155,6 +156,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
           />
         </div>
       </div>
+      <ConnectionRequests connection={connection} form={form} />
       <Checkbox
         hint="Saves one short model call for most messages."
         label="Skip the topic check"

@@ -22,6 +22,8 @@ const connection = (lessons: Connection["lessons"]): Connection => ({
   unconfirmedChangesBy: [],
   lessons,
   figures: [],
+  extraHeaderNames: [],
+  streaming: "auto",
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

@@ -4,6 +4,20 @@ import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
 import { useToast } from "../ui/Toast";
 
+type Figures = Omit<Connection["figures"][number], "model">;
+
+/** Limits and speed in words; empty when nothing is known that a person would act upon. */
+function describe({ windowTokens, maxTools, reasoningTokens, prefillTokensPerSecond, slots }: Figures): string {
+  const parts = [
+    windowTokens && `takes ${windowTokens.toLocaleString("en")} tokens`,
+    maxTools && `takes ${maxTools} tools per request`,
+    reasoningTokens && `thinks for up to ${reasoningTokens.toLocaleString("en")} tokens`,
+    prefillTokensPerSecond && `reads ${Math.round(prefillTokensPerSecond).toLocaleString("en")} tokens per second`,
+    slots === 1 && "handles one request at a time",
+  ].filter(Boolean);
+  return parts.length > 0 ? `This model ${parts.join(", ")}.` : "";
+}
+
 /** The button disappears with the cleared lessons, so focus moves to its former place. */
 const takeFocus = (element: HTMLElement | null) => element?.focus();
 
@@ -16,8 +30,13 @@ export function ConnectionLessons({ connection }: { connection: Connection }) {
     onSuccess: () => toast(`Learned limits of ${connection.name} were reset`),
   });
   const { lessons } = connection;
-  if (lessons.length === 0 && !forget.isSuccess) return null;
-  if (lessons.length === 0) {
+  const figures = connection.figures.flatMap(({ model, ...known }) => {
+    const says = describe(known);
+    return says ? [{ model, says }] : [];
+  });
+  const nothing = lessons.length + figures.length === 0;
+  if (nothing && !forget.isSuccess) return null;
+  if (nothing) {
     return (
       <p className="mt-2 text-xs text-muted-foreground" ref={takeFocus} tabIndex={-1}>
         Reset. Limits are learned again from provider errors.
@@ -26,10 +45,15 @@ export function ConnectionLessons({ connection }: { connection: Connection }) {
   }
   return (
     <section aria-label={`Limits learned from ${connection.name}`} className="mt-2 text-xs text-muted-foreground">
-      <p className="mb-0.5">Learned from provider errors:</p>
+      <p className="mb-0.5">Learned from provider errors and answers:</p>
       <ul className="list-disc space-y-0.5 pl-4" data-testid="connection-lessons">
         {lessons.map(({ model, lesson, says }) => (
           <li className="wrap-anywhere" key={`${model} ${lesson}`}>
+            {says} ({model})
+          </li>
+        ))}
+        {figures.map(({ model, says }) => (
+          <li className="wrap-anywhere" key={model}>
             {says} ({model})
           </li>
         ))}

@@ -17,8 +17,10 @@ export type ModelsQuestion = Schema<"ConnectionModelsQuestion">;
 
 type Change = Schema<"ConnectionChange">;
 /** Values of a connection's form; null removes a setting. The built-in demo model has no address. */
-export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "forgetLessons">> &
-  Pick<Change, "apiKey" | "baseUrl">;
+export type ConnectionFields = Required<
+  Omit<Change, "apiKey" | "baseUrl" | "extraHeaders" | "extraBody" | "forgetLessons">
+> &
+  Pick<Change, "apiKey" | "baseUrl" | "extraHeaders" | "extraBody">;
 
 export const connectionsQuery = queryOptions({
   queryKey: ["connections"],
@@ -44,6 +46,11 @@ export const createConnection = (fields: ConnectionFields, key: string) =>
         apiKey: fields.apiKey ?? undefined,
         contextWindowTokens: fields.contextWindowTokens ?? undefined,
         smallCallSeconds: fields.smallCallSeconds ?? undefined,
+        extraHeaders: fields.extraHeaders ?? undefined,
+        extraBody: fields.extraBody ?? undefined,
+        reasoningEffort: fields.reasoningEffort ?? undefined,
+        firstTokenSeconds: fields.firstTokenSeconds ?? undefined,
+        maxTools: fields.maxTools ?? undefined,
         spendCap: fields.spendCap ?? undefined,
         price: fields.price ?? undefined,
         unattendedSpendCap: fields.unattendedSpendCap ?? undefined,

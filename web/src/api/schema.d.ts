@@ -6298,8 +6298,24 @@ export interface components {
             defaultModel?: string;
             disableTopicalClassifier?: boolean;
             enabled?: boolean;
+            /** @description Replaces all members; null removes them */
+            extraBody?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Replaces all of them; one without a value keeps the stored value, null removes them */
+            extraHeaders?: components["schemas"]["ConnectionExtraHeader"][] | null;
+            /**
+             * Format: int64
+             * @description null leaves it to the model's speed
+             */
+            firstTokenSeconds?: number | null;
             /** @description true forgets what the provider has taught */
             forgetLessons?: boolean;
+            /**
+             * Format: int64
+             * @description null leaves it at 128
+             */
+            maxTools?: number | null;
             /** @enum {string} */
             modelFamily?: "generic" | "anthropic" | "openai";
             name?: string;
@@ -6322,6 +6338,11 @@ export interface components {
                 output: number;
             } | null;
             /**
+             * @description null leaves it to the provider
+             * @enum {string|null}
+             */
+            reasoningEffort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | null;
+            /**
              * Format: int64
              * @description null leaves it to what the model is like
              */
@@ -6333,6 +6354,8 @@ export interface components {
                 /** Format: int64 */
                 windowMinutes: number;
             } | null;
+            /** @enum {string} */
+            streaming?: "auto" | "on" | "off";
             /** @description null removes the cap */
             unattendedSpendCap?: {
                 /** Format: int64 */
@@ -6360,8 +6383,19 @@ export interface components {
             defaultModel: string;
             disableTopicalClassifier: boolean;
             enabled: boolean;
+            /** @description Members that are added to every chat request */
+            extraBody?: {
+                [key: string]: unknown;
+            };
+            /** @description Headers that are sent with every request to the provider; their values are never shown */
+            extraHeaderNames: string[];
             /** @description What calls have shown of the models: their limits and how fast they are */
             figures: components["schemas"]["ConnectionLearnedFigures"][];
+            /**
+             * Format: int64
+             * @description How long to wait for the first word of an answer; left out when the model's speed decides
+             */
+            firstTokenSeconds?: number;
             /** @description Whether an API key is stored. The key itself is never shown. */
             hasKey: boolean;
             id: string;
@@ -6371,11 +6405,21 @@ export interface components {
             kind: "openai-compatible" | "demo";
             /** @description How the provider wants to be asked, as its refusals have taught */
             lessons: components["schemas"]["ConnectionLearnedQuirk"][];
+            /**
+             * Format: int64
+             * @description How many tools one request offers at most; 128 when left out. The others are found by a search.
+             */
+            maxTools?: number;
             /** @enum {string} */
             modelFamily: "generic" | "anthropic" | "openai";
             name: string;
             /** @description What tokens cost, which is shown beside them; left out when nobody has said */
             price?: components["schemas"]["ConnectionPrice"];
+            /**
+             * @description Left out when the provider decides
+             * @enum {string}
+             */
+            reasoningEffort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
             /** Format: int64 */
             revision: number;
             /**
@@ -6384,12 +6428,23 @@ export interface components {
              */
             smallCallSeconds?: number;
             spendCap?: components["schemas"]["ConnectionSpendCap"];
+            /**
+             * @description auto: as the model takes it, which its refusals teach
+             * @enum {string}
+             */
+            streaming: "auto" | "on" | "off";
             /** @description Of applications and automations, counted apart; without it the spend cap counts them too */
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
             /** @description Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights. */
             unconfirmedChangesBy: string[];
             /** Format: date-time */
             updatedAt: string;
+        };
+        ConnectionExtraHeader: {
+            /** @description Authorization, Host, Content- headers and those of the transport cannot be set */
+            name: string;
+            /** @description Stored encrypted and never shown; a change that leaves it out keeps the stored value */
+            value?: string;
         };
         ConnectionFinding: {
             /** @description What to do about it */
@@ -6499,6 +6554,22 @@ export interface components {
             disableTopicalClassifier?: boolean;
             /** @description True when left out */
             enabled?: boolean;
+            /** @description Members that are added to every chat request, such as {"service_tier":"flex"}; those that the product sets itself, such as messages, tools and stream, are refused. At most 8 KB. */
+            extraBody?: {
+                [key: string]: unknown;
+            };
+            /** @description Sent with every request, such as those that a gateway wants */
+            extraHeaders?: components["schemas"]["ConnectionExtraHeader"][] | null;
+            /**
+             * Format: int64
+             * @description How long to wait for the first word of an answer
+             */
+            firstTokenSeconds?: number;
+            /**
+             * Format: int64
+             * @description How many tools one request offers at most; 128 when left out
+             */
+            maxTools?: number;
             /**
              * @default generic
              * @enum {string}
@@ -6507,11 +6578,22 @@ export interface components {
             name: string;
             price?: components["schemas"]["ConnectionPrice"];
             /**
+             * @description Left out: the provider decides
+             * @enum {string}
+             */
+            reasoningEffort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+            /**
              * Format: int64
              * @description How long a topic check, a title or a summary may take
              */
             smallCallSeconds?: number;
             spendCap?: components["schemas"]["ConnectionSpendCap"];
+            /**
+             * @description auto: as the model takes it, which its refusals teach
+             * @default auto
+             * @enum {string}
+             */
+            streaming?: "auto" | "on" | "off";
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
         };
         ConnectionOfferedModel: {

@@ -14,6 +14,29 @@ const whole = (least: number, most: number) =>
 /** The server refuses less, too: a turn cannot work in it. */
 const leastWindow = 4_096;
 
+/** The members that a text has, if it is a JSON object. */
+const bodyOf = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A stored header keeps its value while none is typed. */
+const headersOf = (stored: readonly string[]) =>
+  z.array(
+    z
+      .object({ name: z.string().trim().min(1, "Fill this in."), value: z.string() })
+      .refine(({ name, value }) => value !== "" || stored.some((known) => known.toLowerCase() === name.toLowerCase()), {
+        path: ["value"],
+        message: "Fill this in.",
+      }),
+  );
+
 const tokens = whole(1, 1e12);
 const minutes = whole(1, 525_600);
 
@@ -54,6 +77,15 @@ export const connectionSchema = (connection: Connection | undefined) => {
       cachedPrice: amount,
       disableTopicalClassifier: z.boolean(),
       smallCallSeconds: whole(1, 300),
+      extraHeaders: headersOf(connection?.extraHeaderNames ?? []),
+      extraBody: z
+        .string()
+        .trim()
+        .refine((text) => text === "" || bodyOf(text) !== undefined, 'Enter a JSON object such as {"top_p": 0.9}.'),
+      reasoningEffort: z.enum(["", "none", "minimal", "low", "medium", "high", "xhigh"]),
+      streaming: z.enum(["auto", "on", "off"]),
+      firstTokenSeconds: whole(1, 3_600),
+      maxTools: whole(8, 1_000),
       enabled: z.boolean(),
     })
     .refine(({ spendCapTokens, spendCapMinutes }) => !spendCapTokens || spendCapMinutes, {
@@ -81,6 +113,14 @@ export const connectionSchema = (connection: Connection | undefined) => {
       price: priceOf(form.inputPrice, form.outputPrice, form.cachedPrice),
       disableTopicalClassifier: form.disableTopicalClassifier,
       smallCallSeconds: form.smallCallSeconds ? Number(form.smallCallSeconds) : null,
+      extraHeaders: demo
+        ? undefined
+        : form.extraHeaders.map(({ name, value }) => ({ name, value: value || undefined })),
+      extraBody: demo ? undefined : (bodyOf(form.extraBody) ?? null),
+      reasoningEffort: form.reasoningEffort || null,
+      streaming: form.streaming,
+      firstTokenSeconds: form.firstTokenSeconds ? Number(form.firstTokenSeconds) : null,
+      maxTools: form.maxTools ? Number(form.maxTools) : null,
       enabled: form.enabled,
     }));
 };
@@ -102,5 +142,11 @@ export const connectionValues = (connection: Connection | undefined) => ({
   cachedPrice: String(connection?.price?.cached ?? ""),
   disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
   smallCallSeconds: String(connection?.smallCallSeconds ?? ""),
+  extraHeaders: (connection?.extraHeaderNames ?? []).map((name) => ({ name, value: "" })),
+  extraBody: connection?.extraBody ? JSON.stringify(connection.extraBody, null, 2) : "",
+  reasoningEffort: connection?.reasoningEffort ?? ("" as const),
+  streaming: connection?.streaming ?? ("auto" as const),
+  firstTokenSeconds: String(connection?.firstTokenSeconds ?? ""),
+  maxTools: String(connection?.maxTools ?? ""),
   enabled: connection?.enabled ?? true,
 });
