@@ -210,6 +210,9 @@ func parse(args []string) (options, error) {
 	if o.only == "soak" && !given(f, "time") {
 		o.budget = time.Hour
 	}
+	if o.only == "monitors" && !given(f, "time") {
+		o.budget = time.Minute
+	}
 	if o.quick {
 		rounds, clients, o.budget, o.realTurn = "0,4", "1,16", 2*time.Second, 40
 	}

@@ -79,20 +79,15 @@ func monitors(ctx context.Context, o options) error {
 	if o.gatus == "" {
 		return nil
 	}
-	for _, storage := range []string{"memory", "sqlite"} {
-		other, err := s.monitorGatus(ctx, o, address, storage)
-		if err != nil {
-			return err
-		}
-		other.print(o.budget)
-		ratio := (product.own + product.postgres) / other.own
-		fmt.Fprintf(os.Stderr, "CPU a check of %s: %.2f of it, %.2f of the process alone\n", other.name, ratio, product.own/other.own)
-		if storage == "sqlite" {
-			met := map[bool]string{true: "met", false: "missed"}
-			fmt.Printf("\nCPU a check %.2f of that of %s, goal %.1f: %s. Lag p99 %.0f ms, goal %d: %s.\n", ratio, other.name,
-				monitorCPUGoal, met[ratio <= monitorCPUGoal], product.p99, monitorLagGoal, met[product.p99 < monitorLagGoal])
-		}
+	other, err := s.monitorGatus(ctx, o, address)
+	if err != nil {
+		return err
 	}
+	other.print(o.budget)
+	met := map[bool]string{true: "met", false: "missed"}
+	ratio := (product.own + product.postgres) / other.own
+	fmt.Printf("\nCPU a check %.2f of that of Gatus (%.2f without PostgreSQL), goal %.1f: %s. Lag p99 %.0f ms, goal %d: %s.\n",
+		ratio, product.own/other.own, monitorCPUGoal, met[ratio <= monitorCPUGoal], product.p99, monitorLagGoal, met[product.p99 < monitorLagGoal])
 	return nil
 }
 
@@ -146,10 +141,10 @@ func (b *checkBench) planMonitors(ctx context.Context) error {
 	return err
 }
 
-// monitorGatus measures Gatus with a kind of storage.
-func (s *stack) monitorGatus(ctx context.Context, o options, address, storage string) (monitored, error) {
-	path := filepath.Join(s.folder, "gatus-"+storage+".yaml")
-	if err := os.WriteFile(path, []byte(gatusConfig(address, storage, filepath.Join(s.folder, "gatus.db"))), 0o600); err != nil {
+// monitorGatus measures Gatus, which keeps its results in SQLite.
+func (s *stack) monitorGatus(ctx context.Context, o options, address string) (monitored, error) {
+	path := filepath.Join(s.folder, "gatus.yaml")
+	if err := os.WriteFile(path, []byte(gatusConfig(address, filepath.Join(s.folder, "gatus.db"))), 0o600); err != nil {
 		return monitored{}, err
 	}
 	cmd := exec.Command(o.gatus)
@@ -162,17 +157,14 @@ func (s *stack) monitorGatus(ctx context.Context, o options, address, storage st
 		return monitored{}, err
 	}
 	memory := func() int { return residentMB(cmd.Process.Pid) }
-	m, err := s.measureMonitors(ctx, o, address, "Gatus, "+storage, cmd.Process.Pid, memory)
+	m, err := s.measureMonitors(ctx, o, address, "Gatus", cmd.Process.Pid, memory)
 	m.postgres = 0
 	return m, err
 }
 
-func gatusConfig(address, storage, file string) string {
+func gatusConfig(address, file string) string {
 	var y strings.Builder
-	fmt.Fprintf(&y, "web:\n  address: 127.0.0.1\n  port: %d\nconcurrency: 0\nstorage:\n  type: %s\n", freePort(), storage)
-	if storage != "memory" {
-		fmt.Fprintf(&y, "  path: %s\n", file)
-	}
+	fmt.Fprintf(&y, "web:\n  address: 127.0.0.1\n  port: %d\nconcurrency: 0\nstorage:\n  type: sqlite\n  path: %s\n", freePort(), file)
 	y.WriteString("endpoints:\n")
 	for i := range monitorCount {
 		fmt.Fprintf(
