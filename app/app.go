@@ -85,7 +85,9 @@ type App struct {
 	listener *store.Listener
 	temporal client.Client
 	// closed are the servers of the installation, which checks, tools and scripts cannot reach (SSRF guard).
-	closed    *egress.Endpoints
+	closed *egress.Endpoints
+	// elsewhere are those of closed that mean the same server on another machine.
+	elsewhere []string
 	telemetry *telemetry.Exporter
 	events    *stream.Log
 	server    *api.Server

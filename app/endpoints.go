@@ -18,9 +18,22 @@ const temporalPort = "7233"
 
 var temporalPorts = []string{"7234", "7235", "7239", "7243", "6933", "6934", "6935", "6939"}
 
-// endpoints are the servers of the installation, closed to checks, tools and scripts (SSRF guard) unless
-// COUNTERSIGN_EGRESS_OWN opens them.
+// endpoints are the servers of the installation, closed to checks, tools and scripts (SSRF guard).
 func (a *App) endpoints() (*egress.Endpoints, error) {
+	list, err := a.ownAddresses()
+	if err != nil {
+		return nil, err
+	}
+	a.elsewhere = egress.AreElsewhere(list)
+	closed, err := egress.NewEndpoints(list, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("addresses of the installation: %w", err)
+	}
+	return closed, nil
+}
+
+// ownAddresses are the servers of the installation that this process knows, unless COUNTERSIGN_EGRESS_OWN opens them.
+func (a *App) ownAddresses() ([]string, error) {
 	c := a.config
 	list := slices.Clone(c.OwnAddresses)
 	if c.DebugAddress != "" {
@@ -40,12 +53,14 @@ func (a *App) endpoints() (*egress.Endpoints, error) {
 		list = append(list, temporalAddresses(c)...)
 	}
 	// The command that prints the OpenAPI document has no servers.
-	list = slices.DeleteFunc(list, func(address string) bool { return address == "" })
-	closed, err := egress.NewEndpoints(list, nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("addresses of the installation: %w", err)
+	return slices.DeleteFunc(list, func(address string) bool { return address == "" }), nil
+}
+
+// extendClosed closes the servers that other processes of the installation know, in a probe, which has fewer settings.
+func (a *App) extendClosed(addresses []string) {
+	if err := a.closed.Extend(addresses); err != nil {
+		a.log.Error("Closed addresses unreadable", "error", err)
 	}
-	return closed, nil
 }
 
 func temporalAddresses(c config.Config) []string {

@@ -193,7 +193,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		a.settings(),
 		p.events.pruner, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
 		a.events, p.spend, p.tests, p.quota,
-		&engine.Sharding{DB: a.db, Count: a.config.CheckShards}, &engine.Locations{Systems: p.health},
+		&engine.Sharding{DB: a.db, Count: a.config.CheckShards}, &engine.Locations{Systems: p.health, Closed: a.elsewhere},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
 		probe.New(probe.Options{Guard: guard, Calls: p.budget, Quota: p.quota, Most: a.config.MaxRunningProbes}),

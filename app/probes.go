@@ -37,10 +37,14 @@ func (a *App) buildProbes(p *parts) error {
 	// Its clock is set after the engine exists.
 	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, LastHeartbeat: a.heartbeats(p).Last}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
+	var closed func([]string)
+	if a.roles.Probe {
+		closed = a.extendClosed
+	}
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },
 		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
-		Tracer: a.telemetry.Tracer(), Location: a.location(), Version: Version,
+		Tracer: a.telemetry.Tracer(), Location: a.location(), Version: Version, Closed: closed,
 	})
 	if err != nil {
 		return fmt.Errorf("make the engine of checks: %w", err)

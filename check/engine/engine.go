@@ -58,6 +58,9 @@ type Options struct {
 	Version  string
 	// Limits bound concurrent runs; see lane.Limits.WithDefaults.
 	Limits lane.Limits
+	// Closed receives the servers of the installation that checks must not reach, as host:port, before the first run and each minute.
+	// Nil for a process that has them in its settings.
+	Closed func(addresses []string)
 	// Flush is how often results are written; 200 ms when zero.
 	Flush time.Duration
 	// Tracer records spans of slow and failed work; nil records none.
@@ -192,6 +195,7 @@ func (e *Engine) Run(ctx context.Context) {
 	running.Go(func() { e.runSchedule(ctx) })
 	running.Go(func() { e.watchChanges(ctx) })
 	running.Go(func() { e.renewClaims(ctx) })
+	running.Go(func() { e.followClosed(ctx) })
 	e.runFlushes(ctx)
 	close(e.flushesEnded)
 	running.Wait()
@@ -204,6 +208,9 @@ func (e *Engine) awaitDatabase(ctx context.Context) bool {
 		err := e.measureClock(ctx)
 		if err == nil {
 			err = e.register(ctx)
+		}
+		if err == nil {
+			err = e.readClosed(ctx)
 		}
 		if err == nil {
 			return true

@@ -48,9 +48,15 @@ func (e *Engine) register(ctx context.Context) error {
 		if err := q.LockLocations(ctx); err != nil {
 			return fmt.Errorf("lock locations: %w", err)
 		}
-		id, err := q.PutLocation(ctx, enginedb.PutLocationParams{Name: at.Name, NameKey: text.Key(at.Name), Labels: labels})
+		id, err := q.FindLocation(ctx, enginedb.FindLocationParams{NameKey: text.Key(at.Name), Labels: labels})
 		if store.NoRows(err) {
-			return fmt.Errorf("there are too many locations to add %s", at.Name)
+			if err := q.DropRemovedLocations(ctx); err != nil {
+				return fmt.Errorf("drop removed locations: %w", err)
+			}
+			id, err = q.PutLocation(ctx, enginedb.PutLocationParams{Name: at.Name, NameKey: text.Key(at.Name), Labels: labels})
+			if store.NoRows(err) {
+				return fmt.Errorf("there are too many locations to add %s", at.Name)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("register the location %s: %w", at.Name, err)
@@ -74,11 +80,18 @@ func (e *Engine) locationID() int16 { return int16(e.location.Load()) }
 const lostAfter = 15 * time.Second
 
 // Locations notices locations whose probes are gone. Claims tell it, so that it needs no heartbeats of its own.
-type Locations struct{ Systems Systems }
+type Locations struct {
+	Systems Systems
+	// Closed are the servers of the installation that probes must not reach, as host:port.
+	Closed []string
+}
 
 // Chores are the periodic jobs.
 func (l *Locations) Chores() []chore.Chore {
-	return []chore.Chore{{Name: "notice locations without a probe", Every: 3 * time.Second, Do: l.MarkLost}}
+	return []chore.Chore{
+		{Name: "notice locations without a probe", Every: 3 * time.Second, Do: l.MarkLost},
+		{Name: "publish closed addresses", Every: closedInterval, Do: l.PublishClosed},
+	}
 }
 
 // MarkLost makes the targets of shards unknown that no probe has claimed for some time.

@@ -200,3 +200,53 @@ func TestProbesShareTheShardsOfTheirLocationAlone(t *testing.T) {
 	require.Equal(t, 4, one[int](w, `SELECT count(*) FROM check_claims WHERE location <> 0`))
 	eventually(t, "the worker holds all", func() bool { return owners(engine.MainLocation)["worker"] == 3 })
 }
+
+// Probes of a renamed location keep the name that they know; those of a removed one make another, with a number of its own.
+func TestAProbeFindsItsRenamedLocation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	at := func(owner, name string) {
+		p := w.live(engine.Options{Owner: owner, Location: engine.Location{Name: name, Labels: map[string]string{"by": owner}}})
+		eventually(t, owner+" runs", func() bool {
+			return one[int](w, `SELECT count(*) FROM check_workers w JOIN check_locations l ON l.id = w.location AND w.id LIKE (l.labels ->> 'by') || '%'`) > 0
+		})
+		p.stopClaiming()
+		p.end()
+	}
+	at("first", "Frankfurt")
+	w.exec(`UPDATE check_locations SET name = 'Germany', name_key = 'germany', probe_key = 'frankfurt' WHERE name = 'Frankfurt'`)
+	at("second", "FRANKFURT")
+	at("third", "Germany")
+	require.Equal(t, []string{"main", "Germany"}, column[string](w, `SELECT name FROM check_locations ORDER BY id`))
+	w.exec(
+		`UPDATE check_locations SET removed_at = now(), name = 'Germany' || chr(10) || 1, name_key = 'germany' || chr(10) || 1, probe_key = NULL WHERE id = 1`,
+	)
+	w.exec(`DELETE FROM check_claims WHERE location = 1`)
+	at("fourth", "Germany")
+	require.Equal(t, []int{0, 1, 2}, column[int](w, `SELECT id FROM check_locations ORDER BY id`))
+	w.exec(`UPDATE check_locations SET removed_at = now() - interval '31 days' WHERE id = 1`)
+	at("fifth", "Oregon")
+	require.Equal(t, "Oregon", one[string](w, `SELECT name FROM check_locations WHERE id = 1`))
+}
+
+// A probe closes the servers that other processes of the installation know, from before its first run on.
+func TestAProbeLearnsWhatIsClosed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	watch := w.watch()
+	watch.Closed = []string{"temporal:7233", "10.0.0.5:5432", "temporal:7233"}
+	require.NoError(t, watch.PublishClosed(t.Context()))
+	watch.Closed = []string{"api:8080"}
+	require.NoError(t, watch.PublishClosed(t.Context()))
+	told := make(chan []string, 10)
+	probe := w.live(engine.Options{
+		Owner: "probe", Location: engine.Location{Name: "Frankfurt"}, Closed: func(addresses []string) { told <- addresses },
+	})
+	require.Equal(t, []string{"10.0.0.5:5432", "api:8080", "temporal:7233"}, <-told)
+	probe.stopClaiming()
+	probe.end()
+	w.exec(`UPDATE check_closed_addresses SET seen_at = now() - interval '25 hours' WHERE address <> 'api:8080'`)
+	watch.Closed = nil
+	require.NoError(t, watch.PublishClosed(t.Context()))
+	require.Equal(t, []string{"api:8080"}, column[string](w, `SELECT address FROM check_closed_addresses`))
+}

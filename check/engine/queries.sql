@@ -320,14 +320,35 @@ RETURNING system_id;
 -- name: LockLocations :exec
 SELECT pg_advisory_xact_lock(hashtextextended('health check locations', 0));
 
+-- name: FindLocation :one
+-- FindLocation registers a process at a location that is there: at the one whose probes use that name, or that has it.
+UPDATE check_locations SET labels = @labels
+WHERE id = (SELECT l.id FROM check_locations l WHERE l.removed_at IS NULL AND @name_key::text IN (l.probe_key, l.name_key)
+            ORDER BY l.probe_key IS NOT DISTINCT FROM @name_key::text DESC LIMIT 1)
+RETURNING id;
+
+-- name: DropRemovedLocations :exec
+DELETE FROM check_locations WHERE removed_at < now() - interval '30 days';
+
 -- name: PutLocation :one
--- PutLocation registers a location by its name, with the lowest free number. Checks refer to the name, which never changes.
+-- PutLocation makes a location with the lowest free number.
 INSERT INTO check_locations AS l (id, name, name_key, labels)
 SELECT min(n.id), @name, @name_key, @labels FROM generate_series(1, 500) AS n(id)
 WHERE NOT EXISTS (SELECT FROM check_locations o WHERE o.id = n.id)
 HAVING min(n.id) IS NOT NULL
 ON CONFLICT (name_key) DO UPDATE SET labels = excluded.labels
 RETURNING l.id;
+
+-- name: PutClosedAddresses :exec
+INSERT INTO check_closed_addresses AS c (address) SELECT DISTINCT unnest(@addresses::text[]) ORDER BY 1
+ON CONFLICT (address) DO UPDATE SET seen_at = now() WHERE c.seen_at < now() - interval '1 hour';
+
+-- name: DropClosedAddresses :exec
+-- Addresses that have left the settings stay closed for a day.
+DELETE FROM check_closed_addresses WHERE seen_at < now() - interval '1 day';
+
+-- name: ClosedAddresses :many
+SELECT address FROM check_closed_addresses ORDER BY address;
 
 -- name: PutLocationShards :exec
 INSERT INTO check_claims (shard, location)

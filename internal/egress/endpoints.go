@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"countersign/internal/problem"
@@ -20,7 +21,9 @@ import (
 // and port, names are looked up when there is a dial to such a port, and all addresses of this machine count as one. A
 // nil list is empty. It is safe for concurrent use.
 type Endpoints struct {
-	list     []endpoint
+	list []endpoint
+	// further are those that Extend has set.
+	further  atomic.Pointer[[]endpoint]
 	resolver Resolver
 	ownAddrs func() ([]netip.Addr, error)
 
@@ -50,6 +53,13 @@ func NewEndpoints(addresses []string, resolver Resolver, ownAddrs func() ([]neti
 	if e.ownAddrs == nil {
 		e.ownAddrs = interfaceAddrs
 	}
+	var err error
+	e.list, err = parseEndpoints(addresses)
+	return e, err
+}
+
+func parseEndpoints(addresses []string) ([]endpoint, error) {
+	list := make([]endpoint, 0, len(addresses))
 	for _, text := range addresses {
 		host, portText, err := net.SplitHostPort(text)
 		if err != nil {
@@ -65,9 +75,40 @@ func NewEndpoints(addresses []string, resolver Resolver, ownAddrs func() ([]neti
 		} else if addr, err := netip.ParseAddr(host); err == nil {
 			entry.addr = addr.Unmap().WithZone("")
 		}
-		e.list = append(e.list, entry)
+		list = append(list, entry)
 	}
-	return e, nil
+	return list, nil
+}
+
+// Extend replaces the servers that another process has said are closed, beside those of NewEndpoints. It changes nothing when one of
+// them cannot be read.
+func (e *Endpoints) Extend(addresses []string) error {
+	further, err := parseEndpoints(addresses)
+	if err == nil {
+		e.further.Store(&further)
+	}
+	return err
+}
+
+// all are the closed servers.
+func (e *Endpoints) all() []endpoint {
+	if further := e.further.Load(); further != nil {
+		return slices.Concat(e.list, *further)
+	}
+	return e.list
+}
+
+// AreElsewhere returns the addresses that mean the same server on another machine: without those of this machine alone, such as :8080
+// and localhost:5432.
+func AreElsewhere(addresses []string) []string {
+	return slices.DeleteFunc(slices.Clone(addresses), func(address string) bool {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil || host == "" || strings.EqualFold(host, "localhost") {
+			return true
+		}
+		addr, err := netip.ParseAddr(host)
+		return err == nil && (addr.IsLoopback() || addr.IsUnspecified())
+	})
 }
 
 // permit refuses an address in any form on a port that a server of the installation has there.
@@ -75,7 +116,7 @@ func (e *Endpoints) permit(addr netip.Addr, port uint16) error {
 	if e == nil {
 		return nil
 	}
-	for _, entry := range e.list {
+	for _, entry := range e.all() {
 		if entry.port != port {
 			continue
 		}

@@ -2,6 +2,7 @@ package egress_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -106,4 +107,35 @@ type unsteady struct{ unknown bool }
 
 func (f *unsteady) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
 	return nil, &net.DNSError{Err: "no", IsNotFound: f.unknown, IsTemporary: !f.unknown}
+}
+
+// A process closes what another one has said beside its own, until it says something else.
+func TestClosedServersAreExtended(t *testing.T) {
+	t.Parallel()
+	everything, err := egress.ParsePolicy("0.0.0.0/0,::/0")
+	require.NoError(t, err)
+	names := answers{"temporal": {"10.1.0.5"}}
+	closed := endpoints(t, names, "10.1.0.7:5432")
+	checks := egress.NewChecks(egress.ChecksOptions{
+		Allow: everything, Closed: closed, Resolver: names,
+		Dial: func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed },
+	})
+	refused := func(address string) bool {
+		_, err := checks.Dial(t.Context(), "tcp", address)
+		require.Error(t, err)
+		return errors.Is(err, egress.ErrRefused)
+	}
+	require.False(t, refused("10.1.0.5:7233"))
+	require.NoError(t, closed.Extend([]string{"temporal:7233", "10.1.0.8:8080"}))
+	require.True(t, refused("10.1.0.5:7233"))
+	require.True(t, refused("10.1.0.8:8080"))
+	require.True(t, refused("10.1.0.7:5432"))
+	require.Error(t, closed.Extend([]string{"no address"}), "it changes nothing")
+	require.True(t, refused("10.1.0.5:7233"))
+	require.NoError(t, closed.Extend(nil))
+	require.False(t, refused("10.1.0.5:7233"))
+	require.True(t, refused("10.1.0.7:5432"))
+
+	list := []string{"temporal:7233", ":8080", "0.0.0.0:8080", "127.0.0.1:5432", "LocalHost:5432", "[::1]:9000", "[fd12::5]:9000", "10.0.0.5:5432"}
+	require.Equal(t, []string{"temporal:7233", "[fd12::5]:9000", "10.0.0.5:5432"}, egress.AreElsewhere(list))
 }

@@ -17,6 +17,7 @@ import (
 const (
 	systemType    = "catalog.system"
 	retentionType = "healthcheck.retention"
+	locationType  = "healthcheck.location"
 )
 
 // Types of objects in the audit log, as people read them.
@@ -27,6 +28,13 @@ var (
 	})
 	auditedRetention = audit.Declare(audit.Type{
 		ID: retentionType, Label: "History of health checks", Kept: []string{"rawDays", "hourlyDays", "dailyDays"},
+	})
+	auditedLocation = audit.Declare(audit.Type{
+		ID:     locationType,
+		Label:  "Location of health checks",
+		Plural: "Locations of health checks",
+		Page:   "/health/locations",
+		Kept:   []string{"name"},
 	})
 )
 
@@ -58,7 +66,7 @@ func notGrantable(objectType string) error {
 
 // Audited lets callers who may see a check read its history.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{{Type: auditedCheck, See: audit.ByUUID(m.service.checks.See)}, {Type: auditedRetention}}
+	return []audit.Kind{{Type: auditedCheck, See: audit.ByUUID(m.service.checks.See)}, {Type: auditedRetention}, {Type: auditedLocation}}
 }
 
 // Known lets callers who may see a check's name and status see its events: these are more than those who may read its

@@ -185,12 +185,12 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := s.secretsExist(ctx, in.Definition); err != nil {
 		return Check{}, err
 	}
-	var err error
-	if in.Definition, err = s.located(ctx, in.Definition); err != nil {
-		return Check{}, err
-	}
 	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
+		var err error
+		if in.Definition, err = s.located(ctx, in.Definition); err != nil {
+			return Check{}, err
+		}
 		created, err := s.queries(ctx).CreateCheck(ctx, healthcheckdb.CreateCheckParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Strategy: in.StrategyID, Definition: in.configuration(),
 			Secrets: in.secrets(), Guarded: in.guarded(s.Kinds), IntervalSeconds: int32(in.Interval), Paused: in.Paused,

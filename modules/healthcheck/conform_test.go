@@ -29,6 +29,9 @@ func TestTheHealthChecksConform(t *testing.T) {
 		Module:  a.module,
 		Public:  []string{"send-heartbeat", "send-failed-heartbeat", "send-heartbeat-by-get", "send-failed-heartbeat-by-get"},
 		Foreign: []string{"catalog.system.manage", "vault.secret.read"},
+		Unrevised: map[string]string{
+			"rename-check-location": "its name is all that can change", "remove-check-location": "nothing of it is lost but its name",
+		},
 		Records: []apitest.Record{{
 			Path: checks, New: other, Change: object{"description": "Changed."},
 			Parts: map[string]any{

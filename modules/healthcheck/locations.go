@@ -32,6 +32,7 @@ const (
 
 // Location is a place from which checks run: that of the workers, and one for each place with processes of the role probe.
 type Location struct {
+	ID        int16             `json:"id"`
 	Name      string            `json:"name" doc:"What checks name it by; main is that of the workers."`
 	Labels    map[string]string `json:"labels" doc:"Of its probes."`
 	Alive     bool              `json:"alive" doc:"Whether a process runs checks there."`
@@ -62,6 +63,7 @@ func (m *Module) locationRoutes(api huma.API) {
 			list, err := m.service.Locations(ctx)
 			return rest.With(locationList{list}, err)
 		})
+	m.locationChangeRoutes(api)
 }
 
 type locationList struct {
@@ -80,7 +82,7 @@ func (s *service) Locations(ctx context.Context) ([]Location, error) {
 	list := make([]Location, len(rows))
 	for i, row := range rows {
 		list[i] = Location{
-			Name: row.Name, Labels: map[string]string{}, Alive: row.Processes > 0, LastSeen: optional(moment(row.SeenMs)),
+			ID: row.ID, Name: row.Name, Labels: map[string]string{}, Alive: row.Processes > 0, LastSeen: optional(moment(row.SeenMs)),
 			Processes: int(row.Processes), Versions: row.Versions, Checks: int(row.Checks),
 		}
 		if err := json.Unmarshal(row.Labels, &list[i].Labels); err != nil {
@@ -128,6 +130,9 @@ func (v *validation) locations(d Definition) Definition {
 func (s *service) located(ctx context.Context, d Definition) (Definition, error) {
 	if len(d.Locations) == 0 {
 		return d, nil
+	}
+	if err := s.queries(ctx).ShareLocations(ctx); err != nil {
+		return d, fmt.Errorf("lock names of locations: %w", err)
 	}
 	known, err := s.queries(ctx).LocationNames(ctx)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 )
@@ -170,10 +171,10 @@ func TestLocationsAreListedWithTheirProbes(t *testing.T) {
 	require.NotNil(t, frankfurt.LastSeen)
 	frankfurt.LastSeen = nil
 	require.Equal(t, healthcheck.Location{
-		Name: "Frankfurt", Labels: map[string]string{"cloud": "ours"}, Alive: true, Processes: 1, Versions: []string{"1.2"}, Checks: 1,
+		ID: 1, Name: "Frankfurt", Labels: map[string]string{"cloud": "ours"}, Alive: true, Processes: 1, Versions: []string{"1.2"}, Checks: 1,
 	}, frankfurt)
 	require.Equal(t, healthcheck.Location{
-		Name: "Oregon", Labels: map[string]string{"cloud": "ours"}, Versions: []string{},
+		ID: 2, Name: "Oregon", Labels: map[string]string{"cloud": "ours"}, Versions: []string{},
 	}, list[2])
 	require.Equal(t, 1, list[0].Checks)
 
@@ -229,4 +230,62 @@ func TestLocationsAreInDocuments(t *testing.T) {
 	require.Equal(t, []string{"locations"}, report.Checks[0].Changes)
 	read := decode[healthcheck.Check](t, a.Do(t, "root", http.MethodGet, at(checks, c.ID), nil))
 	require.Equal(t, []string{"Frankfurt"}, read.Locations)
+}
+
+// A location has the name that people give it, in checks and in reasons; its probes know another one. It is removed when nothing uses it.
+func TestALocationIsRenamedAndRemoved(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt", "Oregon")
+	a.Person("keeper", healthcheck.LocationManage)
+	a.Person("author", healthcheck.StatusRead, healthcheck.Manage, healthcheck.Read, catalog.SystemRead)
+	shop := a.system(t, "Shop")
+	c := a.check(t, door("Front", "example.org", object{"assignToSystemId": shop, "locations": []string{"main", "Frankfurt"}}))
+	a.state(t, "main", 1, "")
+	a.state(t, "Frankfurt", 3, "It was refused")
+	const path = "/api/healthcheck/locations"
+	at := func(id int) string { return fmt.Sprintf("%s/%d", path, id) }
+	name := func(name string) object { return object{"name": name} }
+
+	a.Do(t, "author", http.MethodPatch, at(1), name("Mine")).Refused(t, problem.Forbidden)
+	a.Do(t, "author", http.MethodDelete, at(2), nil).Refused(t, problem.Forbidden)
+	a.Do(t, "keeper", http.MethodPatch, at(0), name("Home")).Refused(t, problem.Conflict)
+	a.Do(t, "keeper", http.MethodPatch, at(9), name("Home")).Refused(t, problem.NotFound)
+	a.Do(t, "keeper", http.MethodPatch, at(1), name("oregon")).Refused(t, problem.Conflict)
+	a.Do(t, "keeper", http.MethodPatch, at(1), name("Two\nlines")).Refused(t, problem.Invalid)
+	a.ok(t, a.Do(t, "keeper", http.MethodPatch, at(1), name("Germany")))
+	a.ok(t, a.Do(t, "keeper", http.MethodPatch, at(1), name("Germany")))
+
+	renamed := decode[healthcheck.Check](t, a.Do(t, "root", http.MethodGet, checks+"/"+c.ID.String(), nil))
+	require.Equal(t, []string{"main", "Germany"}, renamed.Locations)
+	require.Equal(t, c.Revision+1, renamed.Revision, "a form that was opened before is outdated")
+	require.Equal(t, []string{"itself f shard none", "main t shard main", "Germany t shard 1"}, a.runsAt(t, c.ID), "it runs as before")
+	page := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+	require.Equal(t, "Down from 1 of 2: Germany: It was refused", page.Targets[0].Reason)
+	require.Equal(
+		t,
+		1,
+		a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'healthcheck.location'`),
+		"the second time changed nothing",
+	)
+
+	// The name of its probes stays theirs.
+	a.Do(t, "keeper", http.MethodPatch, at(2), name("frankfurt")).Refused(t, problem.Conflict)
+
+	a.Do(t, "keeper", http.MethodDelete, at(1), nil).Refused(t, problem.Conflict)
+	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"locations": []string{"main"}}))
+	a.Exec(
+		t,
+		`INSERT INTO check_workers (id, heard_at, seen_at, holds, flushes, location) VALUES ('probe', now(), clock_timestamp() + interval '1 minute', 0, 0, 1)`,
+	)
+	a.Do(t, "keeper", http.MethodDelete, at(1), nil).Refused(t, problem.Conflict)
+	a.Exec(t, `UPDATE check_workers SET seen_at = now() - interval '1 minute'`)
+	a.ok(t, a.Do(t, "keeper", http.MethodDelete, at(1), nil))
+	a.Do(t, "keeper", http.MethodDelete, at(1), nil).Refused(t, problem.NotFound)
+	list := decode[struct{ Locations []healthcheck.Location }](t, a.Do(t, "root", http.MethodGet, path, nil)).Locations
+	require.Len(t, list, 2)
+	require.Equal(t, "Oregon", list[1].Name)
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_location_targets`))
+	a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"locations": []string{"Germany"}}).Refused(t, problem.Invalid)
+	a.ok(t, a.Do(t, "keeper", http.MethodPatch, at(2), name("Germany")))
 }

@@ -306,10 +306,58 @@ LEFT JOIN LATERAL (
     SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
         ELSE o.name = ANY (h.locations) END
 ) n ON true
+WHERE o.removed_at IS NULL
 ORDER BY o.id <> 0, o.name_key;
 
 -- name: LocationNames :many
-SELECT name, name_key FROM check_locations ORDER BY id <> 0, name_key;
+SELECT name, name_key FROM check_locations WHERE removed_at IS NULL ORDER BY id <> 0, name_key;
+
+-- name: LockLocations :exec
+-- Serializes what adds, renames and removes locations.
+SELECT pg_advisory_xact_lock(hashtextextended('health check locations', 0));
+
+-- name: ShareLocations :exec
+-- Keeps the names of locations until the transaction ends.
+SELECT pg_advisory_xact_lock_shared(hashtextextended('health check locations', 0));
+
+-- name: LocationByID :one
+-- A location, whether a process runs there or has claimed a shard, and whether checks name it.
+SELECT o.name, o.name_key,
+       (EXISTS (SELECT FROM check_workers p WHERE p.location = o.id AND p.seen_at > clock_timestamp() - interval '4 seconds')
+        OR EXISTS (SELECT FROM check_claims c
+                   WHERE c.location = o.id AND c.claimed_to > (extract(epoch FROM clock_timestamp()) * 1000)::bigint))::boolean AS alive,
+       EXISTS (SELECT FROM health_checks h WHERE o.name = ANY (h.locations))::boolean AS used
+FROM check_locations o WHERE o.id = @id AND o.removed_at IS NULL;
+
+-- name: LocationNamed :one
+-- Whether another location has a name, or the probes of another one use it.
+SELECT EXISTS (SELECT FROM check_locations o WHERE o.id <> @id AND o.removed_at IS NULL AND @name_key::text IN (o.name_key, o.probe_key))::boolean;
+
+-- name: RenameLocation :exec
+UPDATE check_locations SET name = @name, name_key = @name_key, probe_key = coalesce(probe_key, name_key) WHERE id = @id;
+
+-- name: RenameInChecks :exec
+-- Checks refer to locations by name.
+UPDATE health_checks SET locations = array_replace(locations, @before::text, @after::text), revision = revision + 1, updated_at = now()
+WHERE @before::text = ANY (locations);
+
+-- name: TargetsAt :many
+-- Located targets that run from a location.
+SELECT l.target FROM check_location_targets l WHERE l.location = @location AND NOT l.gone ORDER BY l.target;
+
+-- name: RemoveLocation :exec
+-- The name of a removed location is free, and none that a check can have.
+UPDATE check_locations SET removed_at = now(), probe_key = NULL, name = name || chr(10) || id, name_key = name_key || chr(10) || id
+WHERE id = @id;
+
+-- name: DropTargetsAt :exec
+DELETE FROM check_location_targets WHERE location = @location;
+
+-- name: DropClaimsAt :exec
+DELETE FROM check_claims WHERE location = @location;
+
+-- name: DropProcessesAt :exec
+DELETE FROM check_workers WHERE location = @location;
 
 -- name: OldWorkers :one
 -- Whether a process of the version before runs checks, which knows of no locations.

@@ -11,6 +11,8 @@ const (
 	DetailsRead = "healthcheck.healthcheck.details.read"
 	// HistoryManage covers the retention of check history.
 	HistoryManage = "healthcheck.history.manage"
+	// LocationManage covers the names and the removal of locations.
+	LocationManage = "healthcheck.location.manage"
 )
 
 // Rules are the access rules of health checks.
@@ -21,5 +23,6 @@ func (*Module) Rules() []principal.Rule {
 		{ID: StatusRead, Description: "See the status of systems and of their health checks", Default: true},
 		{ID: DetailsRead, Description: "See what runs of health checks found, which may be sensitive"},
 		{ID: HistoryManage, Description: "Choose for how long history of health checks is kept"},
+		{ID: LocationManage, Description: "Rename and remove locations of health checks"},
 	}
 }

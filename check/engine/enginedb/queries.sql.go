@@ -218,6 +218,30 @@ func (q *Queries) Clock(ctx context.Context) (ClockRow, error) {
 	return i, err
 }
 
+const closedAddresses = `-- name: ClosedAddresses :many
+SELECT address FROM check_closed_addresses ORDER BY address
+`
+
+func (q *Queries) ClosedAddresses(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, closedAddresses)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var address string
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const definitions = `-- name: Definitions :many
 SELECT id, version, strategy, definition FROM health_checks WHERE id = ANY($1::uuid[])
 `
@@ -281,6 +305,16 @@ func (q *Queries) DeleteWorker(ctx context.Context, id string) error {
 	return err
 }
 
+const dropClosedAddresses = `-- name: DropClosedAddresses :exec
+DELETE FROM check_closed_addresses WHERE seen_at < now() - interval '1 day'
+`
+
+// Addresses that have left the settings stay closed for a day.
+func (q *Queries) DropClosedAddresses(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropClosedAddresses)
+	return err
+}
+
 const dropOverrides = `-- name: DropOverrides :many
 DELETE FROM check_overrides WHERE source = $1 AND key = $2 AND system_id <> ALL($3::uuid[]) RETURNING system_id
 `
@@ -310,6 +344,15 @@ func (q *Queries) DropOverrides(ctx context.Context, arg DropOverridesParams) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const dropRemovedLocations = `-- name: DropRemovedLocations :exec
+DELETE FROM check_locations WHERE removed_at < now() - interval '30 days'
+`
+
+func (q *Queries) DropRemovedLocations(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, dropRemovedLocations)
+	return err
 }
 
 const endRequests = `-- name: EndRequests :exec
@@ -488,6 +531,26 @@ func (q *Queries) FenceShards(ctx context.Context, arg FenceShardsParams) ([]Fen
 		return nil, err
 	}
 	return items, nil
+}
+
+const findLocation = `-- name: FindLocation :one
+UPDATE check_locations SET labels = $1
+WHERE id = (SELECT l.id FROM check_locations l WHERE l.removed_at IS NULL AND $2::text IN (l.probe_key, l.name_key)
+            ORDER BY l.probe_key IS NOT DISTINCT FROM $2::text DESC LIMIT 1)
+RETURNING id
+`
+
+type FindLocationParams struct {
+	Labels  json.RawMessage
+	NameKey string
+}
+
+// FindLocation registers a process at a location that is there: at the one whose probes use that name, or that has it.
+func (q *Queries) FindLocation(ctx context.Context, arg FindLocationParams) (int16, error) {
+	row := q.db.QueryRow(ctx, findLocation, arg.Labels, arg.NameKey)
+	var id int16
+	err := row.Scan(&id)
+	return id, err
 }
 
 const heartbeat = `-- name: Heartbeat :one
@@ -891,6 +954,16 @@ func (q *Queries) MoveTargets(ctx context.Context, shards int32) (int64, error) 
 	return result.RowsAffected(), nil
 }
 
+const putClosedAddresses = `-- name: PutClosedAddresses :exec
+INSERT INTO check_closed_addresses AS c (address) SELECT DISTINCT unnest($1::text[]) ORDER BY 1
+ON CONFLICT (address) DO UPDATE SET seen_at = now() WHERE c.seen_at < now() - interval '1 hour'
+`
+
+func (q *Queries) PutClosedAddresses(ctx context.Context, addresses []string) error {
+	_, err := q.db.Exec(ctx, putClosedAddresses, addresses)
+	return err
+}
+
 const putLocation = `-- name: PutLocation :one
 INSERT INTO check_locations AS l (id, name, name_key, labels)
 SELECT min(n.id), $1, $2, $3 FROM generate_series(1, 500) AS n(id)
@@ -906,7 +979,7 @@ type PutLocationParams struct {
 	Labels  json.RawMessage
 }
 
-// PutLocation registers a location by its name, with the lowest free number. Checks refer to the name, which never changes.
+// PutLocation makes a location with the lowest free number.
 func (q *Queries) PutLocation(ctx context.Context, arg PutLocationParams) (int16, error) {
 	row := q.db.QueryRow(ctx, putLocation, arg.Name, arg.NameKey, arg.Labels)
 	var id int16

@@ -766,6 +766,15 @@ func (q *Queries) DeleteCheck(ctx context.Context, id uuid.UUID) (int64, error) 
 	return result.RowsAffected(), nil
 }
 
+const dropClaimsAt = `-- name: DropClaimsAt :exec
+DELETE FROM check_claims WHERE location = $1
+`
+
+func (q *Queries) DropClaimsAt(ctx context.Context, location int16) error {
+	_, err := q.db.Exec(ctx, dropClaimsAt, location)
+	return err
+}
+
 const dropLocations = `-- name: DropLocations :exec
 UPDATE check_location_targets l SET gone = true, changed = pg_current_xact_id()
 FROM check_targets t JOIN health_checks h ON h.id = t.check_id, check_locations o
@@ -780,6 +789,15 @@ type DropLocationsParams struct {
 
 func (q *Queries) DropLocations(ctx context.Context, arg DropLocationsParams) error {
 	_, err := q.db.Exec(ctx, dropLocations, arg.SystemIds, arg.CheckID)
+	return err
+}
+
+const dropProcessesAt = `-- name: DropProcessesAt :exec
+DELETE FROM check_workers WHERE location = $1
+`
+
+func (q *Queries) DropProcessesAt(ctx context.Context, location int16) error {
+	_, err := q.db.Exec(ctx, dropProcessesAt, location)
 	return err
 }
 
@@ -830,6 +848,15 @@ func (q *Queries) DropTargets(ctx context.Context, arg DropTargetsParams) ([]uui
 		return nil, err
 	}
 	return items, nil
+}
+
+const dropTargetsAt = `-- name: DropTargetsAt :exec
+DELETE FROM check_location_targets WHERE location = $1
+`
+
+func (q *Queries) DropTargetsAt(ctx context.Context, location int16) error {
+	_, err := q.db.Exec(ctx, dropTargetsAt, location)
+	return err
 }
 
 const dropTargetsOfCheck = `-- name: DropTargetsOfCheck :many
@@ -1233,8 +1260,54 @@ func (q *Queries) LocatedTargets(ctx context.Context, arg LocatedTargetsParams) 
 	return items, nil
 }
 
+const locationByID = `-- name: LocationByID :one
+SELECT o.name, o.name_key,
+       (EXISTS (SELECT FROM check_workers p WHERE p.location = o.id AND p.seen_at > clock_timestamp() - interval '4 seconds')
+        OR EXISTS (SELECT FROM check_claims c
+                   WHERE c.location = o.id AND c.claimed_to > (extract(epoch FROM clock_timestamp()) * 1000)::bigint))::boolean AS alive,
+       EXISTS (SELECT FROM health_checks h WHERE o.name = ANY (h.locations))::boolean AS used
+FROM check_locations o WHERE o.id = $1 AND o.removed_at IS NULL
+`
+
+type LocationByIDRow struct {
+	Name    string
+	NameKey string
+	Alive   bool
+	Used    bool
+}
+
+// A location, whether a process runs there or has claimed a shard, and whether checks name it.
+func (q *Queries) LocationByID(ctx context.Context, id int16) (LocationByIDRow, error) {
+	row := q.db.QueryRow(ctx, locationByID, id)
+	var i LocationByIDRow
+	err := row.Scan(
+		&i.Name,
+		&i.NameKey,
+		&i.Alive,
+		&i.Used,
+	)
+	return i, err
+}
+
+const locationNamed = `-- name: LocationNamed :one
+SELECT EXISTS (SELECT FROM check_locations o WHERE o.id <> $1 AND o.removed_at IS NULL AND $2::text IN (o.name_key, o.probe_key))::boolean
+`
+
+type LocationNamedParams struct {
+	ID      int16
+	NameKey string
+}
+
+// Whether another location has a name, or the probes of another one use it.
+func (q *Queries) LocationNamed(ctx context.Context, arg LocationNamedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, locationNamed, arg.ID, arg.NameKey)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const locationNames = `-- name: LocationNames :many
-SELECT name, name_key FROM check_locations ORDER BY id <> 0, name_key
+SELECT name, name_key FROM check_locations WHERE removed_at IS NULL ORDER BY id <> 0, name_key
 `
 
 type LocationNamesRow struct {
@@ -1282,6 +1355,7 @@ LEFT JOIN LATERAL (
     SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
         ELSE o.name = ANY (h.locations) END
 ) n ON true
+WHERE o.removed_at IS NULL
 ORDER BY o.id <> 0, o.name_key
 `
 
@@ -1412,6 +1486,16 @@ func (q *Queries) LockCheck(ctx context.Context, id uuid.UUID) (HealthCheck, err
 		&i.LocationRule,
 	)
 	return i, err
+}
+
+const lockLocations = `-- name: LockLocations :exec
+SELECT pg_advisory_xact_lock(hashtextextended('health check locations', 0))
+`
+
+// Serializes what adds, renames and removes locations.
+func (q *Queries) LockLocations(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockLocations)
+	return err
 }
 
 const lockPlan = `-- name: LockPlan :exec
@@ -1731,6 +1815,48 @@ func (q *Queries) PlannedScopes(ctx context.Context, arg PlannedScopesParams) ([
 	return items, nil
 }
 
+const removeLocation = `-- name: RemoveLocation :exec
+UPDATE check_locations SET removed_at = now(), probe_key = NULL, name = name || chr(10) || id, name_key = name_key || chr(10) || id
+WHERE id = $1
+`
+
+// The name of a removed location is free, and none that a check can have.
+func (q *Queries) RemoveLocation(ctx context.Context, id int16) error {
+	_, err := q.db.Exec(ctx, removeLocation, id)
+	return err
+}
+
+const renameInChecks = `-- name: RenameInChecks :exec
+UPDATE health_checks SET locations = array_replace(locations, $1::text, $2::text), revision = revision + 1, updated_at = now()
+WHERE $1::text = ANY (locations)
+`
+
+type RenameInChecksParams struct {
+	Before string
+	After  string
+}
+
+// Checks refer to locations by name.
+func (q *Queries) RenameInChecks(ctx context.Context, arg RenameInChecksParams) error {
+	_, err := q.db.Exec(ctx, renameInChecks, arg.Before, arg.After)
+	return err
+}
+
+const renameLocation = `-- name: RenameLocation :exec
+UPDATE check_locations SET name = $1, name_key = $2, probe_key = coalesce(probe_key, name_key) WHERE id = $3
+`
+
+type RenameLocationParams struct {
+	Name    string
+	NameKey string
+	ID      int16
+}
+
+func (q *Queries) RenameLocation(ctx context.Context, arg RenameLocationParams) error {
+	_, err := q.db.Exec(ctx, renameLocation, arg.Name, arg.NameKey, arg.ID)
+	return err
+}
+
 const setHeld = `-- name: SetHeld :exec
 UPDATE health_assignments a SET held = w.held
 FROM (SELECT unnest($1::uuid[]) AS check_id, unnest($2::uuid[]) AS system_id, unnest($3::boolean[]) AS held) w
@@ -1745,6 +1871,16 @@ type SetHeldParams struct {
 
 func (q *Queries) SetHeld(ctx context.Context, arg SetHeldParams) error {
 	_, err := q.db.Exec(ctx, setHeld, arg.CheckIds, arg.SystemIds, arg.Held)
+	return err
+}
+
+const shareLocations = `-- name: ShareLocations :exec
+SELECT pg_advisory_xact_lock_shared(hashtextextended('health check locations', 0))
+`
+
+// Keeps the names of locations until the transaction ends.
+func (q *Queries) ShareLocations(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, shareLocations)
 	return err
 }
 
@@ -1885,6 +2021,31 @@ func (q *Queries) TargetThatCalls(ctx context.Context, arg TargetThatCallsParams
 	var i TargetThatCallsRow
 	err := row.Scan(&i.ID, &i.SystemID)
 	return i, err
+}
+
+const targetsAt = `-- name: TargetsAt :many
+SELECT l.target FROM check_location_targets l WHERE l.location = $1 AND NOT l.gone ORDER BY l.target
+`
+
+// Located targets that run from a location.
+func (q *Queries) TargetsAt(ctx context.Context, location int16) ([]int32, error) {
+	rows, err := q.db.Query(ctx, targetsAt, location)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var target int32
+		if err := rows.Scan(&target); err != nil {
+			return nil, err
+		}
+		items = append(items, target)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const targetsOfAssignments = `-- name: TargetsOfAssignments :many

@@ -44,6 +44,7 @@ export const healthRules = {
   status: "healthcheck.healthcheck.status.read",
   details: "healthcheck.healthcheck.details.read",
   history: "healthcheck.history.manage",
+  locations: "healthcheck.location.manage",
 } as const;
 
 /** Every query about health starts with this key. */
@@ -66,6 +67,12 @@ export const locationsQuery = queryOptions({
   queryKey: [...healthKey, "locations"],
   queryFn: async ({ signal }) => (await answer(api.GET("/api/healthcheck/locations", { signal }))).locations,
 });
+
+export const renameLocation = (id: number, name: string, key: string) =>
+  answer(api.PATCH("/api/healthcheck/locations/{id}", { params: { path: { id }, header: once(key) }, body: { name } }));
+
+export const removeLocation = (id: number, key: string) =>
+  answer(api.DELETE("/api/healthcheck/locations/{id}", { params: { path: { id }, header: once(key) } }));
 
 const pageSize = 100;
 

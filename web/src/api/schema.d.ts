@@ -3197,6 +3197,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/locations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a location
+         * @description One without probes from which no check runs. A probe that starts with its name makes a new one. Needs healthcheck.location.manage.
+         */
+        delete: operations["remove-check-location"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a location
+         * @description Checks that name it follow. Its probes go on registering with the name that they know. Needs healthcheck.location.manage.
+         */
+        patch: operations["rename-check-location"];
+        trace?: never;
+    };
     "/api/healthcheck/retention": {
         parameters: {
             query?: never;
@@ -7638,6 +7662,8 @@ export interface components {
              * @description How many checks run there, of those that the caller may see.
              */
             checks: number;
+            /** Format: int32 */
+            id: number;
             /** @description Of its probes. */
             labels: {
                 [key: string]: string;
@@ -7656,6 +7682,9 @@ export interface components {
         };
         HealthcheckLocationList: {
             locations: components["schemas"]["HealthcheckLocation"][];
+        };
+        HealthcheckLocationName: {
+            name: string;
         };
         HealthcheckLocationStatus: {
             /**
@@ -17924,6 +17953,102 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HealthcheckLocationList"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-check-location": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                /** @description The id of a location, from the list of locations. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "rename-check-location": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                /** @description The id of a location, from the list of locations. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckLocationName"];
+            };
+        };
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

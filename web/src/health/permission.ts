@@ -12,5 +12,6 @@ export function useHealthPermission() {
     read: holds(me, healthRules.read) || holds(me, healthRules.manage),
     manage: holds(me, healthRules.manage),
     details: holds(me, healthRules.details),
+    locations: holds(me, healthRules.locations),
   };
 }
