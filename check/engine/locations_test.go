@@ -208,7 +208,10 @@ func TestAProbeFindsItsRenamedLocation(t *testing.T) {
 	at := func(owner, name string) {
 		p := w.live(engine.Options{Owner: owner, Location: engine.Location{Name: name, Labels: map[string]string{"by": owner}}})
 		eventually(t, owner+" runs", func() bool {
-			return one[int](w, `SELECT count(*) FROM check_workers w JOIN check_locations l ON l.id = w.location AND w.id LIKE (l.labels ->> 'by') || '%'`) > 0
+			return one[int](
+				w,
+				`SELECT count(*) FROM check_workers w JOIN check_locations l ON l.id = w.location AND w.id LIKE (l.labels ->> 'by') || '%'`,
+			) > 0
 		})
 		p.stopClaiming()
 		p.end()

@@ -136,6 +136,15 @@ func TestClosedServersAreExtended(t *testing.T) {
 	require.False(t, refused("10.1.0.5:7233"))
 	require.True(t, refused("10.1.0.7:5432"))
 
-	list := []string{"temporal:7233", ":8080", "0.0.0.0:8080", "127.0.0.1:5432", "LocalHost:5432", "[::1]:9000", "[fd12::5]:9000", "10.0.0.5:5432"}
+	list := []string{
+		"temporal:7233",
+		":8080",
+		"0.0.0.0:8080",
+		"127.0.0.1:5432",
+		"LocalHost:5432",
+		"[::1]:9000",
+		"[fd12::5]:9000",
+		"10.0.0.5:5432",
+	}
 	require.Equal(t, []string{"temporal:7233", "[fd12::5]:9000", "10.0.0.5:5432"}, egress.AreElsewhere(list))
 }

@@ -272,7 +272,7 @@ func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, erro
 // window returns the time range of a chart or statistics; by default the last day.
 func (s *service) window(ctx context.Context, q WindowQuery) (from, to time.Time, err error) {
 	from, to = q.From, q.To
-	if q.Days > 0 && !(from.IsZero() && to.IsZero()) {
+	if q.Days > 0 && (!from.IsZero() || !to.IsZero()) {
 		return from, to, problem.InvalidInput(
 			"Ask for days or for a time range.",
 			problem.Issue{Path: "days", Message: "does not go with from or to: leave one of them out"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -125,8 +126,8 @@ func (v *validation) locations(d Definition) Definition {
 	return d
 }
 
-// located returns a definition with the stored names of its locations, in their order. The main one alone is no choice. A location that
-// has never had a probe is an issue.
+// located returns a definition with the stored names of its locations, in their order, and then its labels. The main one alone is no
+// choice. A location that has never had a probe and a label of none are issues.
 func (s *service) located(ctx context.Context, d Definition) (Definition, error) {
 	if len(d.Locations) == 0 {
 		return d, nil
@@ -139,15 +140,29 @@ func (s *service) located(ctx context.Context, d Definition) (Definition, error)
 		return d, fmt.Errorf("list names of locations: %w", err)
 	}
 	var v validation
-	var names, stored []string
+	var names, stored, chosen []string
+	labels := map[string]bool{}
 	for _, row := range known {
 		names = append(names, row.Name)
 		if slices.ContainsFunc(d.Locations, func(name string) bool { return text.Key(name) == row.NameKey }) {
 			stored = append(stored, row.Name)
 		}
+		var of map[string]string
+		if err := json.Unmarshal(row.Labels, &of); err != nil {
+			return d, fmt.Errorf("read the labels of a location: %w", err)
+		}
+		for label, value := range of {
+			labels[label+"="+value] = true
+		}
 	}
 	for i, name := range d.Locations {
-		if !slices.ContainsFunc(known, func(row healthcheckdb.LocationNamesRow) bool { return row.NameKey == text.Key(name) }) {
+		switch {
+		case slices.ContainsFunc(known, func(row healthcheckdb.LocationNamesRow) bool { return row.NameKey == text.Key(name) }):
+		case labels[name]:
+			chosen = append(chosen, name)
+		case strings.Contains(name, "="):
+			v.Report("locations["+strconv.Itoa(i)+"]", "is a label of no location; there are %s", joined(slices.Sorted(maps.Keys(labels))))
+		default:
 			v.Report("locations["+strconv.Itoa(i)+"]", "names no location; there are %s. A new one appears when a probe starts there",
 				joined(names))
 		}
@@ -155,6 +170,8 @@ func (s *service) located(ctx context.Context, d Definition) (Definition, error)
 	if err := v.Err(); err != nil {
 		return d, err
 	}
+	slices.Sort(chosen)
+	stored = append(stored, chosen...)
 	d.Locations = stored
 	if len(stored) == 1 && stored[0] == engine.MainLocation {
 		d.Locations, d.LocationRule = nil, ""

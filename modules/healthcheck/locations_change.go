@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -12,6 +14,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/internal/store"
+	"countersign/internal/store/chore"
 	"countersign/internal/text"
 	"countersign/modules/healthcheck/healthcheckdb"
 )
@@ -76,6 +79,9 @@ func (s *service) changeLocation(
 func (s *service) renameLocation(ctx context.Context, id int16, name string) error {
 	var v validation
 	v.named("name", name, maxLocationName)
+	if strings.Contains(name, "=") {
+		v.Report("name", "holds =, by which checks tell labels from names")
+	}
 	if err := v.Err(); err != nil {
 		return err
 	}
@@ -108,11 +114,7 @@ func (s *service) renameLocation(ctx context.Context, id int16, name string) err
 		if err != nil {
 			return fmt.Errorf("list targets of a location: %w", err)
 		}
-		now, err := q.NowMS(ctx)
-		if err != nil {
-			return fmt.Errorf("read the clock: %w", err)
-		}
-		return wrapped(s.Settler.SettleLocated(ctx, targets, now), "settle located targets")
+		return s.settleLocated(ctx, targets)
 	})
 }
 
@@ -126,13 +128,49 @@ func (s *service) removeLocation(ctx context.Context, id int16) error {
 			return problem.Errorf(problem.Conflict, "Health checks run from it. Choose other locations for them first.")
 		}
 		q := s.queries(ctx)
+		// Checks can still choose it by a label.
+		targets, err := q.TargetsAt(ctx, id)
+		if err != nil {
+			return fmt.Errorf("list targets of a location: %w", err)
+		}
 		for _, drop := range []func(context.Context, int16) error{q.DropTargetsAt, q.DropClaimsAt, q.DropProcessesAt, q.RemoveLocation} {
 			if err := drop(ctx, id); err != nil {
 				return fmt.Errorf("remove a location: %w", err)
 			}
 		}
+		if err := s.settleLocated(ctx, targets); err != nil {
+			return err
+		}
 		return s.recordLocation(ctx, audit.Deleted, id, row.Name, "A location of health checks was removed", audit.Fields{})
 	})
+}
+
+// settleLocated settles targets whose locations have changed.
+func (s *service) settleLocated(ctx context.Context, targets []int32) error {
+	now, err := s.queries(ctx).NowMS(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	return wrapped(s.Settler.SettleLocated(ctx, targets, now), "settle located targets")
+}
+
+// FollowLabels plans the checks that name labels which probes have come with or left.
+func (s *service) FollowLabels(ctx context.Context) error {
+	ids, err := s.queries(ctx).ChecksToFollow(ctx)
+	if err != nil {
+		return fmt.Errorf("find checks whose labels are elsewhere: %w", err)
+	}
+	for _, id := range ids {
+		if err := s.DB.InTx(ctx, func(ctx context.Context) error { return s.planCheck(ctx, id, false) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Chores are the periodic jobs.
+func (m *Module) Chores() []chore.Chore {
+	return []chore.Chore{{Name: "follow labels of locations", Every: 5 * time.Second, Do: m.service.FollowLabels}}
 }
 
 func (s *service) recordLocation(ctx context.Context, action audit.Action, id int16, name, summary string, fields audit.Fields) error {

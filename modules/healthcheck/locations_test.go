@@ -285,7 +285,65 @@ func TestALocationIsRenamedAndRemoved(t *testing.T) {
 	list := decode[struct{ Locations []healthcheck.Location }](t, a.Do(t, "root", http.MethodGet, path, nil)).Locations
 	require.Len(t, list, 2)
 	require.Equal(t, "Oregon", list[1].Name)
-	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_location_targets`))
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_location_targets WHERE location = 1`))
 	a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"locations": []string{"Germany"}}).Refused(t, problem.Invalid)
 	a.ok(t, a.Do(t, "keeper", http.MethodPatch, at(2), name("Germany")))
+}
+
+// A check that names a label runs from every location with it, also from those that come later.
+func TestACheckRunsFromTheLocationsWithALabel(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.locations(t, "Frankfurt", "Oregon", "Paris")
+	label := func(name, labels string) {
+		a.Exec(t, `UPDATE check_locations SET labels = $2::jsonb WHERE name = $1`, name, labels)
+	}
+	label("Frankfurt", `{"region": "eu", "cloud": "ours"}`)
+	label("Oregon", `{"region": "us"}`)
+	label("Paris", `{}`)
+	follow := a.module.Chores()[0].Do
+	shop := a.system(t, "Shop")
+	body := func(locations ...string) object { return object{"locations": locations} }
+	c := a.check(t, door("Front", "example.org", object{"assignToSystemId": shop}, body("region=eu", "Oregon", "main")))
+	require.Equal(t, []string{"main", "Oregon", "region=eu"}, c.Locations)
+	at := func(names ...string) (rows []string) {
+		rows = []string{"itself f shard none"}
+		for _, name := range names {
+			rows = append(rows, map[string]string{
+				"main": "main t shard main", "Frankfurt": "Frankfurt t shard 1", "Oregon": "Oregon t shard 2", "Paris": "Paris t shard 3",
+				"no Frankfurt": "Frankfurt f shard 1",
+			}[name])
+		}
+		return rows
+	}
+	require.Equal(t, at("main", "Frankfurt", "Oregon"), a.runsAt(t, c.ID))
+	require.NoError(t, follow(t.Context()))
+	require.Equal(t, at("main", "Frankfurt", "Oregon"), a.runsAt(t, c.ID))
+
+	label("Paris", `{"region": "eu"}`)
+	require.NoError(t, follow(t.Context()))
+	require.Equal(t, at("main", "Frankfurt", "Oregon", "Paris"), a.runsAt(t, c.ID))
+	label("Frankfurt", `{"region": "other"}`)
+	require.NoError(t, follow(t.Context()))
+	require.Equal(t, at("main", "no Frankfurt", "Oregon", "Paris"), a.runsAt(t, c.ID))
+	list := decode[struct{ Locations []healthcheck.Location }](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/locations", nil)).Locations
+	require.Equal(t, []int{1, 0, 1, 1}, []int{list[0].Checks, list[1].Checks, list[2].Checks, list[3].Checks})
+
+	// What a label has chosen does not keep a location.
+	a.Person("keeper", healthcheck.LocationManage)
+	a.Do(t, "keeper", http.MethodDelete, "/api/healthcheck/locations/2", nil).Refused(t, problem.Conflict)
+	a.ok(t, a.Do(t, "keeper", http.MethodDelete, "/api/healthcheck/locations/3", nil))
+	require.Equal(t, at("main", "no Frankfurt", "Oregon"), a.runsAt(t, c.ID))
+
+	a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), body("region=asia")).Refused(t, problem.Invalid)
+	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"name": "Renamed"}))
+	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), body("region=other", "region=us")))
+	require.Equal(t, []string{"itself f shard none", "main f shard main", "Frankfurt t shard 1", "Oregon t shard 2"}, a.runsAt(t, c.ID))
+
+	// A label can come to stand for another host, so it needs the right to secrets where a name does.
+	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id)
+		VALUES (gen_random_uuid(), 'DOOR', '', 'x', 'user', gen_random_uuid())`)
+	guarded := a.check(t, door("Guarded", "example.org", object{"config": object{"host": "example.org", "password": "${{ secrets.DOOR }}"}}))
+	a.Person("author", healthcheck.Manage, healthcheck.Read)
+	a.Do(t, "author", http.MethodPatch, checks+"/"+guarded.ID.String(), body("region=us")).Refused(t, problem.Forbidden)
 }

@@ -62,7 +62,7 @@ type Definition struct {
 	Interval   int         `json:"intervalSeconds" minimum:"1" maximum:"86400" jsonschema:"minimum=1,maximum=86400,description=Seconds from one run to the next."`
 	Collectors []Collector `json:"collectors" minItems:"1" maxItems:"20" nullable:"false" jsonschema:"minItems=1,maxItems=20,description=What to find out and what has to be true of it."`
 	// Locations and LocationRule are empty for a check that runs in the main location alone.
-	Locations    []string `json:"locations,omitempty" maxItems:"20" nullable:"false" jsonschema:"maxItems=20,description=Where it runs from; names of healthcheck_listLocations. Left out: from main alone." doc:"Names of the locations from which it runs. Absent: from main alone."`
+	Locations    []string `json:"locations,omitempty" maxItems:"20" nullable:"false" jsonschema:"maxItems=20,description=Where it runs from; names of healthcheck_listLocations or labels such as region=eu for all locations with it. Left out: from main alone." doc:"Names of the locations from which it runs, and labels such as region=eu, which stand for every location with that label, later ones too. Absent: from main alone."`
 	LocationRule string   `json:"locationRule,omitempty" enum:"any,majority,all" jsonschema:"enum=any,enum=majority,enum=all,description=From how many of its locations it has to be down to be unhealthy: majority when left out. Down from fewer it is degraded." doc:"From how many of its locations it has to be down to be unhealthy; majority by default. Down from fewer it is degraded. Locations of which nothing is known do not count."`
 	Kept         []string `json:"keptFields,omitempty" maxItems:"8" nullable:"false" jsonschema:"maxItems=8,description=Fields to keep of every run for charts as collector id.field; left out: those that the kinds keep." doc:"Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep."`
 }
@@ -115,7 +115,7 @@ type CheckChange struct {
 	Kept        *[]string    `json:"keptFields,omitempty" maxItems:"8" nullable:"true" jsonschema:"maxItems=8,description=Replaces the kept fields; an empty list keeps what the kinds keep."`
 	Paused      *bool        `json:"paused,omitempty" jsonschema:"description=Whether it does not run."`
 
-	Locations    *[]string `json:"locations,omitempty" maxItems:"20" nullable:"true" jsonschema:"maxItems=20,description=Replaces the locations; names of healthcheck_listLocations. An empty list runs it from main alone." doc:"Replaces the locations; an empty list runs it from main alone."`
+	Locations    *[]string `json:"locations,omitempty" maxItems:"20" nullable:"true" jsonschema:"maxItems=20,description=Replaces the locations; names of healthcheck_listLocations or labels such as region=eu. An empty list runs it from main alone." doc:"Replaces the locations, names or labels such as region=eu; an empty list runs it from main alone."`
 	LocationRule *string   `json:"locationRule,omitempty" enum:"any,majority,all" jsonschema:"enum=any,enum=majority,enum=all,description=From how many of its locations it has to be down to be unhealthy."`
 }
 

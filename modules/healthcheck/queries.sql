@@ -303,14 +303,25 @@ LEFT JOIN LATERAL (
     WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
 ) w ON true
 LEFT JOIN LATERAL (
-    SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
-        ELSE o.name = ANY (h.locations) END
+    SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR check_runs_at(h.locations, o.name, o.labels)
+        ELSE check_runs_at(h.locations, o.name, o.labels) END
 ) n ON true
 WHERE o.removed_at IS NULL
 ORDER BY o.id <> 0, o.name_key;
 
 -- name: LocationNames :many
-SELECT name, name_key FROM check_locations WHERE removed_at IS NULL ORDER BY id <> 0, name_key;
+SELECT name, name_key, labels FROM check_locations WHERE removed_at IS NULL ORDER BY id <> 0, name_key;
+
+-- name: ChecksToFollow :many
+-- Checks that name labels, and whose targets do not run from exactly the locations with them: probes have started with other labels.
+WITH chosen AS (
+    SELECT t.id, t.check_id, h.locations FROM health_checks h JOIN check_targets t ON t.check_id = h.id
+    WHERE t.located AND NOT t.gone AND EXISTS (SELECT FROM unnest(h.locations) n WHERE position('=' IN n) > 0)
+)
+SELECT DISTINCT c.check_id FROM chosen c CROSS JOIN check_locations o
+LEFT JOIN check_location_targets l ON l.target = c.id AND l.location = o.id AND NOT l.gone
+WHERE o.removed_at IS NULL AND check_runs_at(c.locations, o.name, o.labels) <> (l.id IS NOT NULL)
+ORDER BY c.check_id LIMIT 100;
 
 -- name: LockLocations :exec
 -- Serializes what adds, renames and removes locations.
@@ -331,7 +342,8 @@ FROM check_locations o WHERE o.id = @id AND o.removed_at IS NULL;
 
 -- name: LocationNamed :one
 -- Whether another location has a name, or the probes of another one use it.
-SELECT EXISTS (SELECT FROM check_locations o WHERE o.id <> @id AND o.removed_at IS NULL AND @name_key::text IN (o.name_key, o.probe_key))::boolean;
+SELECT EXISTS (SELECT FROM check_locations o
+               WHERE o.id <> @id AND o.removed_at IS NULL AND @name_key::text IN (o.name_key, o.probe_key))::boolean;
 
 -- name: RenameLocation :exec
 UPDATE check_locations SET name = @name, name_key = @name_key, probe_key = coalesce(probe_key, name_key) WHERE id = @id;
@@ -384,7 +396,7 @@ RETURNING t.id;
 -- name: DropLocations :exec
 UPDATE check_location_targets l SET gone = true, changed = pg_current_xact_id()
 FROM check_targets t JOIN health_checks h ON h.id = t.check_id, check_locations o
-WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND coalesce(o.name <> ALL (h.locations), true)
+WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND NOT check_runs_at(h.locations, o.name, o.labels)
   AND t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id));
 
 -- name: PlanLocations :exec
@@ -392,8 +404,9 @@ WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND coalesce(o.name <
 INSERT INTO check_location_targets AS l (target, location, shard)
 SELECT t.id, o.id, CASE WHEN o.id = 0 THEN check_target_shard(t.check_id, t.system_id, t.environment_id, @shards::integer)
                    ELSE -(4 * o.id + check_target_shard(t.check_id, t.system_id, t.environment_id, 4)) END
-FROM check_targets t JOIN health_checks h ON h.id = t.check_id JOIN check_locations o ON o.name = ANY (h.locations)
-WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id)) AND NOT t.gone
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id JOIN check_locations o ON check_runs_at(h.locations, o.name, o.labels)
+WHERE o.removed_at IS NULL AND t.system_id = ANY (@system_ids::uuid[]) AND NOT t.gone
+  AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id))
 ON CONFLICT ON CONSTRAINT check_location_targets_once DO UPDATE
 SET gone = false, changed = pg_current_xact_id(), since_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 WHERE l.gone;

@@ -86,8 +86,16 @@ func monitors(ctx context.Context, o options) error {
 	other.print(o.budget)
 	met := map[bool]string{true: "met", false: "missed"}
 	ratio := (product.own + product.postgres) / other.own
-	fmt.Printf("\nCPU a check %.2f of that of Gatus (%.2f without PostgreSQL), goal %.1f: %s. Lag p99 %.0f ms, goal %d: %s.\n",
-		ratio, product.own/other.own, monitorCPUGoal, met[ratio <= monitorCPUGoal], product.p99, monitorLagGoal, met[product.p99 < monitorLagGoal])
+	fmt.Printf(
+		"\nCPU a check %.2f of that of Gatus (%.2f without PostgreSQL), goal %.1f: %s. Lag p99 %.0f ms, goal %d: %s.\n",
+		ratio,
+		product.own/other.own,
+		monitorCPUGoal,
+		met[ratio <= monitorCPUGoal],
+		product.p99,
+		monitorLagGoal,
+		met[product.p99 < monitorLagGoal],
+	)
 	return nil
 }
 

@@ -504,6 +504,38 @@ func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, 
 	return items, nil
 }
 
+const checksToFollow = `-- name: ChecksToFollow :many
+WITH chosen AS (
+    SELECT t.id, t.check_id, h.locations FROM health_checks h JOIN check_targets t ON t.check_id = h.id
+    WHERE t.located AND NOT t.gone AND EXISTS (SELECT FROM unnest(h.locations) n WHERE position('=' IN n) > 0)
+)
+SELECT DISTINCT c.check_id FROM chosen c CROSS JOIN check_locations o
+LEFT JOIN check_location_targets l ON l.target = c.id AND l.location = o.id AND NOT l.gone
+WHERE o.removed_at IS NULL AND check_runs_at(c.locations, o.name, o.labels) <> (l.id IS NOT NULL)
+ORDER BY c.check_id LIMIT 100
+`
+
+// Checks that name labels, and whose targets do not run from exactly the locations with them: probes have started with other labels.
+func (q *Queries) ChecksToFollow(ctx context.Context) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, checksToFollow)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var check_id uuid.UUID
+		if err := rows.Scan(&check_id); err != nil {
+			return nil, err
+		}
+		items = append(items, check_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const checksWithSecret = `-- name: ChecksWithSecret :many
 SELECT h.id, h.name FROM health_checks h
 WHERE h.secrets @> ARRAY[$1::text]
@@ -778,7 +810,7 @@ func (q *Queries) DropClaimsAt(ctx context.Context, location int16) error {
 const dropLocations = `-- name: DropLocations :exec
 UPDATE check_location_targets l SET gone = true, changed = pg_current_xact_id()
 FROM check_targets t JOIN health_checks h ON h.id = t.check_id, check_locations o
-WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND coalesce(o.name <> ALL (h.locations), true)
+WHERE t.id = l.target AND o.id = l.location AND NOT l.gone AND NOT check_runs_at(h.locations, o.name, o.labels)
   AND t.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR t.check_id = $2)
 `
 
@@ -1290,7 +1322,8 @@ func (q *Queries) LocationByID(ctx context.Context, id int16) (LocationByIDRow, 
 }
 
 const locationNamed = `-- name: LocationNamed :one
-SELECT EXISTS (SELECT FROM check_locations o WHERE o.id <> $1 AND o.removed_at IS NULL AND $2::text IN (o.name_key, o.probe_key))::boolean
+SELECT EXISTS (SELECT FROM check_locations o
+               WHERE o.id <> $1 AND o.removed_at IS NULL AND $2::text IN (o.name_key, o.probe_key))::boolean
 `
 
 type LocationNamedParams struct {
@@ -1307,12 +1340,13 @@ func (q *Queries) LocationNamed(ctx context.Context, arg LocationNamedParams) (b
 }
 
 const locationNames = `-- name: LocationNames :many
-SELECT name, name_key FROM check_locations WHERE removed_at IS NULL ORDER BY id <> 0, name_key
+SELECT name, name_key, labels FROM check_locations WHERE removed_at IS NULL ORDER BY id <> 0, name_key
 `
 
 type LocationNamesRow struct {
 	Name    string
 	NameKey string
+	Labels  json.RawMessage
 }
 
 func (q *Queries) LocationNames(ctx context.Context) ([]LocationNamesRow, error) {
@@ -1324,7 +1358,7 @@ func (q *Queries) LocationNames(ctx context.Context) ([]LocationNamesRow, error)
 	var items []LocationNamesRow
 	for rows.Next() {
 		var i LocationNamesRow
-		if err := rows.Scan(&i.Name, &i.NameKey); err != nil {
+		if err := rows.Scan(&i.Name, &i.NameKey, &i.Labels); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1352,8 +1386,8 @@ LEFT JOIN LATERAL (
     WHERE p.location = o.id AND CASE WHEN o.id = 0 THEN p.heard_at ELSE p.seen_at END > clock_timestamp() - interval '4 seconds'
 ) w ON true
 LEFT JOIN LATERAL (
-    SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR o.name = ANY (h.locations)
-        ELSE o.name = ANY (h.locations) END
+    SELECT count(*) AS checks FROM seen h WHERE CASE WHEN o.id = 0 THEN h.locations IS NULL OR check_runs_at(h.locations, o.name, o.labels)
+        ELSE check_runs_at(h.locations, o.name, o.labels) END
 ) n ON true
 WHERE o.removed_at IS NULL
 ORDER BY o.id <> 0, o.name_key
@@ -1753,8 +1787,9 @@ const planLocations = `-- name: PlanLocations :exec
 INSERT INTO check_location_targets AS l (target, location, shard)
 SELECT t.id, o.id, CASE WHEN o.id = 0 THEN check_target_shard(t.check_id, t.system_id, t.environment_id, $1::integer)
                    ELSE -(4 * o.id + check_target_shard(t.check_id, t.system_id, t.environment_id, 4)) END
-FROM check_targets t JOIN health_checks h ON h.id = t.check_id JOIN check_locations o ON o.name = ANY (h.locations)
-WHERE t.system_id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR t.check_id = $3) AND NOT t.gone
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id JOIN check_locations o ON check_runs_at(h.locations, o.name, o.labels)
+WHERE o.removed_at IS NULL AND t.system_id = ANY ($2::uuid[]) AND NOT t.gone
+  AND ($3::uuid IS NULL OR t.check_id = $3)
 ON CONFLICT ON CONSTRAINT check_location_targets_once DO UPDATE
 SET gone = false, changed = pg_current_xact_id(), since_ms = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 WHERE l.gone

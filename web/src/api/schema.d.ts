@@ -7243,7 +7243,7 @@ export interface components {
              * @enum {string}
              */
             locationRule?: "any" | "majority" | "all";
-            /** @description Names of the locations from which it runs. Absent: from main alone. */
+            /** @description Names of the locations from which it runs, and labels such as region=eu, which stand for every location with that label, later ones too. Absent: from main alone. */
             locations?: string[];
             name: string;
             paused: boolean;
@@ -7283,7 +7283,7 @@ export interface components {
             keptFields?: string[] | null;
             /** @enum {string} */
             locationRule?: "any" | "majority" | "all";
-            /** @description Replaces the locations; an empty list runs it from main alone. */
+            /** @description Replaces the locations, names or labels such as region=eu; an empty list runs it from main alone. */
             locations?: string[] | null;
             /** @description 1 to 120 characters, unique whatever the case. */
             name?: string;
@@ -7374,7 +7374,7 @@ export interface components {
              * @enum {string}
              */
             locationRule?: "any" | "majority" | "all";
-            /** @description Names of the locations from which it runs. Absent: from main alone. */
+            /** @description Names of the locations from which it runs, and labels such as region=eu, which stand for every location with that label, later ones too. Absent: from main alone. */
             locations?: string[];
             strategyId: string;
         };
@@ -7744,7 +7744,7 @@ export interface components {
              * @enum {string}
              */
             locationRule?: "any" | "majority" | "all";
-            /** @description Names of the locations from which it runs. Absent: from main alone. */
+            /** @description Names of the locations from which it runs, and labels such as region=eu, which stand for every location with that label, later ones too. Absent: from main alone. */
             locations?: string[];
             /** @description 1 to 120 characters, unique whatever the case. */
             name: string;
