@@ -4,10 +4,11 @@
 // deltas as they arrive; [Client.Complete] requests a short answer in one piece (titles, the topic check, summaries);
 // [Client.Models] is the connection test.
 //
-// The wire types are those of go-openai, but the client decodes streams itself: providers disagree about indexes, ids
-// and names of tool calls, about the shape of errors and about the end of a stream, and a turn has to survive all of
-// them. Thoughts are separated from the answer, also where a server leaves them in its text. Everything that cannot be
-// repaired becomes an [Error] whose [Class] names the failure and whether a retry may help.
+// The parameters of requests are those of go-openai (parameters.go), but the client decodes streams itself: providers
+// disagree about indexes, ids and names of tool calls, about the shape of errors and about the end of a stream, and a
+// turn has to survive all of them. Thoughts are separated from the answer, also where a server leaves them in its
+// text. Everything that cannot be repaired becomes an [Error] whose [Class] names the failure and whether a retry may
+// help.
 //
 // The history is made valid first (history.go) and encoded with the provider's quirks (quirks.go). The client never
 // retries by itself, with one exception: a request whose refusal reveals a [Quirk] is adapted and sent again, and the

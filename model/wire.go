@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"countersign/model/internal/jsonscan"
 )
@@ -15,8 +14,7 @@ func appendRequest(dst []byte, r *Request, d quirks, with extras) []byte {
 	if dst == nil {
 		dst = make([]byte, 0, requestSize(r.Messages, tools))
 	}
-	dst = append(dst, `{"model":`...)
-	dst = jsonscan.AppendQuoted(dst, r.Model)
+	dst = parametersOf(r, d, len(tools) > 0, with).append(dst)
 	dst = append(dst, `,"messages":[`...)
 	for i := range r.Messages {
 		if i > 0 {
@@ -34,35 +32,7 @@ func appendRequest(dst []byte, r *Request, d quirks, with extras) []byte {
 			dst = appendTool(dst, &tools[i], d)
 		}
 		dst = append(dst, ']')
-		if r.NoCalls && d&withoutChoice == 0 {
-			dst = append(dst, `,"tool_choice":"none"`...)
-		}
 	}
-	if r.MaxTokens > 0 {
-		name := `,"max_tokens":`
-		if d&withCompletionTokens != 0 {
-			name = `,"max_completion_tokens":`
-		}
-		dst = append(dst, name...)
-		dst = strconv.AppendInt(dst, int64(r.MaxTokens), 10)
-	}
-	if r.CacheKey != "" && d&withoutCacheKey == 0 {
-		dst = append(dst, `,"prompt_cache_key":`...)
-		dst = jsonscan.AppendQuoted(dst, r.CacheKey)
-	}
-	if r.User != "" && d&withoutUser == 0 {
-		dst = append(dst, `,"user":`...)
-		dst = jsonscan.AppendQuoted(dst, r.User)
-	}
-	if with.effort != "" && d&withoutEffort == 0 {
-		dst = append(dst, `,"reasoning_effort":`...)
-		dst = jsonscan.AppendQuoted(dst, with.effort)
-	}
-	if with.stream && d&withoutStreamOptions == 0 {
-		dst = append(dst, `,"stream_options":{"include_usage":true}`...)
-	}
-	dst = append(dst, `,"stream":`...)
-	dst = strconv.AppendBool(dst, with.stream)
 	return append(append(dst, with.members...), '}')
 }
 
