@@ -1,10 +1,18 @@
 package model
 
+import "countersign/model/internal/jsonscan"
+
+// whole joins a piece whose halves of characters are not in the next one.
+func whole(piece []byte) string {
+	var halves jsonscan.Halves
+	return string(halves.Join(piece)) + string(halves.End())
+}
+
 // ParseChunk exposes the chunk parser to be compared with encoding/json.
 func ParseChunk(data []byte) (content, reasoning, finish string, usage Usage, ok bool) {
 	var c chunk
 	ok = c.parse(data)
-	return string(c.content), string(c.reasoning), string(c.finish), c.usage, ok
+	return whole(c.content), whole(c.reasoning), string(c.finish), c.usage, ok
 }
 
 // StorableJSON exposes the cleaning of tool arguments.

@@ -79,7 +79,8 @@ var searching = model.Request{
 func letters(said, end string) string {
 	var payloads []string
 	for _, r := range said {
-		payloads = append(payloads, delta(`"content":`+strconv.Quote(string(r))))
+		letter, _ := json.Marshal(string(r))
+		payloads = append(payloads, delta(`"content":`+string(letter)))
 	}
 	if end == "" {
 		return events(payloads...)
@@ -135,4 +136,42 @@ func TestCutCallsAreNotShown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever a model writes, its calls are of offered tools with arguments that can be stored, and how the text was cut
+// into events changes nothing.
+func FuzzWrittenCalls(f *testing.F) {
+	for _, call := range written {
+		f.Add("I will look.\n" + call)
+		f.Add(call + call + "\nThat is all.")
+	}
+	f.Add("`<tool_call>` \"<function=\" “[TOOL_CALLS]” > <invoke name=\n~~~\n<|channel|>\n~~~\n</s><|im_end|>")
+	f.Add("analysisThe person greets.assistantfinalHello")
+	f.Fuzz(func(t *testing.T, said string) {
+		said = strings.ReplaceAll(strings.ToValidUTF8(said, ""), "\x00", "")
+		quoted, err := json.Marshal(said)
+		require.NoError(t, err)
+		read := func(wire string) (model.Response, error) {
+			client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(wire)}})
+			var shown strings.Builder
+			response, err := client.Stream(t.Context(), searching, func(d model.Delta) {
+				if d.Restart {
+					shown.Reset()
+				}
+				shown.WriteString(d.Text)
+			})
+			require.Equal(t, response.Text, shown.String())
+			return response, err
+		}
+		whole, wholeErr := read(events(delta(`"content":`+string(quoted)), finish("stop"), done))
+		cut, cutErr := read(letters(said, "stop"))
+		require.Equal(t, wholeErr == nil, cutErr == nil)
+		require.Equal(t, whole.Text, cut.Text)
+		require.Len(t, cut.ToolCalls, len(whole.ToolCalls))
+		for i, c := range whole.ToolCalls {
+			require.Equal(t, "ai_searchDocs", model.PlainName(c.Name))
+			require.True(t, json.Valid([]byte(c.Arguments)), c.Arguments)
+			require.Equal(t, c.Arguments, cut.ToolCalls[i].Arguments)
+		}
+	})
 }
