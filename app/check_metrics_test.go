@@ -66,6 +66,13 @@ func TestChecksAreScraped(t *testing.T) {
 		"config":     map[string]any{"host": "127.0.0.1", "port": port, "rejectUnauthorized": false},
 		"collectors": []any{map[string]any{"collectorId": "healthcheck-tls.certificate", "config": map[string]any{}}},
 	}, nil)
+	p.Admin.Post(t, "/api/healthcheck/checks", map[string]any{
+		"name": "Page", "strategyId": "healthcheck-http.http", "intervalSeconds": 1, "assignToSystemId": one,
+		"config": map[string]any{"skipVerify": true},
+		"collectors": []any{map[string]any{
+			"collectorId": "healthcheck-http.request", "config": map[string]any{"url": secure.URL}, "assertions": []any{},
+		}},
+	}, nil)
 	path := ""
 	for _, c := range callings(t, p.Admin, check) {
 		if c.SystemID == one {
@@ -74,17 +81,19 @@ func TestChecksAreScraped(t *testing.T) {
 	}
 	const status, details, read = "healthcheck.healthcheck.status.read", "healthcheck.healthcheck.details.read", "catalog.system.read"
 	scraper := p.Application(t, p.Role(t, status, details, read))
-	apptest.Eventually(t, "both checks have passed", func() bool {
+	apptest.Eventually(t, "all checks have passed", func() bool {
 		p.Anonymous().Call(t, http.MethodPost, path, nil)
 		now := scrape(t, scraper)
-		return len(now.series("countersign_check_up", `system="Pay \"ments\""`, `location=""`)) == 2 &&
-			len(now.series("countersign_check_certificate_expiry_timestamp_seconds")) == 1 &&
+		return len(now.series("countersign_check_up", `system="Pay \"ments\""`, `location=""`)) == 3 &&
+			len(now.series("countersign_check_certificate_expiry_timestamp_seconds")) == 2 &&
 			strings.Contains(string(now), `status="healthy",strategy="healthcheck-heartbeat.heartbeat",system="Pay \"ments\""`)
 	})
 	now := scrape(t, scraper)
 	require.InDelta(t, 1, now.value(t, "countersign_check_up", `check="Certificate"`, `system="Pay \"ments\""`), 0)
-	require.InDelta(t, float64(secure.Certificate().NotAfter.Unix()),
-		now.value(t, "countersign_check_certificate_expiry_timestamp_seconds", `check="Certificate"`), 0)
+	for _, name := range []string{"Certificate", "Page"} {
+		require.InDelta(t, float64(secure.Certificate().NotAfter.Unix()),
+			now.value(t, "countersign_check_certificate_expiry_timestamp_seconds", `check="`+name+`"`), 0)
+	}
 	last := now.value(t, "countersign_check_last_run_timestamp_seconds", `check="Certificate"`)
 	require.WithinDuration(t, time.Now(), time.Unix(int64(last), 0), time.Minute)
 	require.Positive(t, now.value(t, "countersign_check_run_duration_seconds", `check="Certificate"`))

@@ -283,6 +283,9 @@ func (m *monitor) done() {
 	if m.version != "" && m.strategy != "healthcheck-heartbeat.heartbeat" {
 		m.config["ipVersion"] = m.version
 	}
+	if m.config["skipVerify"] == true && !slices.ContainsFunc(m.assertions, aboutCertificate) {
+		m.change(m.line, "certificate", "Any certificate is taken but an expired one. Assert certificateDaysRemaining to take that too")
+	}
 	for _, part := range []config{m.config, m.collecting} {
 		if field := m.revealing(part, ""); field != "" {
 			m.drop(m.line, "its %s holds what looks like a password or token, which cannot be kept there as a secret. "+
@@ -313,6 +316,8 @@ func (m *monitor) done() {
 	}
 	m.Checks = append(m.Checks, c)
 }
+
+func aboutCertificate(a check.Assertion) bool { return a.Field == "certificateDaysRemaining" }
 
 // unique returns the name of the check; names of monitors can repeat.
 func (m *monitor) unique() string {

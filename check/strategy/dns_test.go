@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/miekg/dns"
 	"github.com/stretchr/testify/require"
@@ -70,6 +71,9 @@ func nameserver(t *testing.T) string {
 				return
 			}
 			<-repeated // the answer is to the first question, and comes after the second
+			m.Answer = records["shop.test."][:1]
+		case strings.HasPrefix(name, "late."):
+			time.Sleep(3 * time.Second)
 			m.Answer = records["shop.test."][:1]
 		case strings.HasPrefix(name, "servfail."):
 			m.Rcode = dns.RcodeServerFailure

@@ -187,7 +187,7 @@ func dockerContainer(ctx context.Context, run check.Run, call *webCall, c *docke
 	if err := r.failure(c.Container); err != nil {
 		return r, err
 	}
-	return r, a.certificate.tooShort
+	return r, a.certificate.failure(run)
 }
 
 // failure explains the state of a container that is not well.

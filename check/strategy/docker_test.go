@@ -110,11 +110,6 @@ func TestASocketOfDockerIsAnOperatorsSetting(t *testing.T) {
 	require.Contains(t, messages(t, registry, p), "must be the name or id of a container")
 }
 
-func TestEnginesThatMisbehave(t *testing.T) {
-	t.Parallel()
-	misbehaves(t, func(host string, port int) probe { return docker(port, "shop").with(object{"host": host}) })
-}
-
 // clientPair is a certificate and its key in PEM.
 type clientPair struct{ certificate, key string }
 

@@ -3,9 +3,7 @@ package strategy_test
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -156,11 +154,4 @@ func TestTheListOfRDAPServersIsFetchedOnce(t *testing.T) {
 		require.Equal(t, check.Passed, o.Verdict, o.Report().Message)
 	}
 	require.Equal(t, int32(1), lists.Load())
-}
-
-func TestRDAPServersThatMisbehave(t *testing.T) {
-	t.Parallel()
-	misbehaves(t, func(host string, port int) probe {
-		return domain("", "shop.com").with(object{"server": "http://" + net.JoinHostPort(host, strconv.Itoa(port))})
-	})
 }

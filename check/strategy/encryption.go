@@ -11,7 +11,7 @@ import (
 type Encryption struct {
 	ServerName        string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
 	CA                string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
-	SkipVerify        bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	SkipVerify        bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate. An expired one fails all the same, unless an assertion is about certificateDaysRemaining." check:"label=Take any certificate"`
 	ClientCertificate string `json:"clientCertificate,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificate in PEM that the check shows to the server, with its chain" check:"editor=text,label=Client certificate"`
 	ClientKey         string `json:"clientKey,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Private key in PEM of the client certificate" check:"secret,label=Client key"`
 	CertificateTerm

@@ -32,7 +32,7 @@ type grpcConfig struct {
 	UseTLS     bool              `json:"useTls,omitempty" jsonschema_description:"Connect with TLS" check:"label=TLS"`
 	ServerName string            `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
 	CA         string            `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
-	SkipVerify bool              `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	SkipVerify bool              `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate. An expired one fails all the same, unless an assertion is about certificateDaysRemaining." check:"label=Take any certificate"`
 	Authority  string            `json:"authority,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The :authority of the requests; the host and port when empty" check:"template,label=Authority"`
 	Metadata   map[string]string `json:"metadata,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Metadata that is sent with each request, such as x-tenant" check:"template,label=Metadata"`
 	Secrets    map[string]string `json:"secretMetadata,omitempty" jsonschema:"maxProperties=8" jsonschema_description:"Metadata whose values are secrets, such as authorization" check:"secret,label=Secret metadata"`
@@ -166,7 +166,7 @@ func (h handshaken) Info() credentials.ProtocolInfo {
 // Clone implements credentials.TransportCredentials.
 func (h handshaken) Clone() credentials.TransportCredentials { return h }
 
-func grpcHealth(ctx context.Context, _ check.Run, s *grpcSession, c *grpcHealthConfig) (*grpcHealthResult, error) {
+func grpcHealth(ctx context.Context, run check.Run, s *grpcSession, c *grpcHealthConfig) (*grpcHealthResult, error) {
 	service := otherwise(c.Service, s.config.Service)
 	headers := metadata.New(s.config.Metadata)
 	for name, value := range s.config.Secrets {
@@ -192,7 +192,7 @@ func grpcHealth(ctx context.Context, _ check.Run, s *grpcSession, c *grpcHealthC
 	case codes.OK:
 		r.Status = answer.GetStatus().String()
 		if r.Serving = answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING; r.Serving {
-			return r, s.certificate.tooShort
+			return r, s.certificate.failure(run)
 		}
 		return r, check.Fail(check.WrongAnswer, named+" says that it is "+r.Status+".")
 	case codes.NotFound:

@@ -53,7 +53,8 @@ func TestHTTPOverTLS(t *testing.T) {
 		"expired":           {ca.issue(t, "known.test", -time.Hour), object{"ca": ca.pem}, check.BadCertificate, " expired on "},
 		"other name":        {ca.issue(t, "elsewhere.test", time.Hour), object{"ca": ca.pem}, check.BadCertificate, " is not for known.test but for elsewhere.test."},
 		"other name wanted": {ca.issue(t, "elsewhere.test", time.Hour), object{"ca": ca.pem, "serverName": "elsewhere.test"}, check.None, ""},
-		"anything goes":     {ca.issue(t, "elsewhere.test", -time.Hour), object{"skipVerify": true}, check.None, ""},
+		"any name goes":     {ca.issue(t, "elsewhere.test", time.Hour), object{"skipVerify": true}, check.None, ""},
+		"but no expired":    {ca.issue(t, "elsewhere.test", -time.Hour), object{"skipVerify": true}, check.BadCertificate, " expired on "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -254,7 +254,7 @@ func (p *httpPlan) read(
 	var expires error
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
 		l := client.trust("").lifetime(address, answer.TLS.PeerCertificates, run.Now())
-		r.CertificateDays, expires = l.days, l.tooShort
+		r.CertificateDays, expires = l.days, l.failure(run)
 		if client.proxy != nil { // the transport itself shakes hands through one
 			client.certified(e.server, *answer.TLS)
 		}

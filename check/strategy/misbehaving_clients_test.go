@@ -1,9 +1,14 @@
 package strategy_test
 
 import (
+	"context"
 	"crypto/tls"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -11,67 +16,213 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
+	"countersign/check/strategy"
 	"countersign/internal/egress"
 	"countersign/internal/egress/porttest"
 )
 
-// misbehaving are servers over TCP that do what no protocol foresees.
+// misbehaving are servers that do what no protocol foresees, by what they do. Each strategy fails for one of the causes, or for one of
+// its own in strategies.
 var misbehaving = map[string]struct {
-	does   func(net.Conn)
-	causes []check.Cause
+	does func(net.Conn)
+	// answers are the packets that a server over UDP answers each packet with; nil for what UDP does not have.
+	answers func(packet []byte) [][]byte
+	causes  []check.Cause
 }{
-	"silent":         {func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }, []check.Cause{check.TimedOut}},
-	"closes at once": {func(net.Conn) {}, []check.Cause{check.Broken}},
+	"silent": {
+		func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
+		func([]byte) [][]byte { return nil },
+		[]check.Cause{check.TimedOut},
+	},
+	"closes at once": {func(net.Conn) {}, nil, []check.Cause{check.Broken}},
 	"resets": {func(conn net.Conn) {
 		tcp, _ := conn.(*net.TCPConn)
 		_ = tcp.SetLinger(0)
-	}, []check.Cause{check.Broken}},
-	"garbage": {func(conn net.Conn) {
-		_, _ = io.WriteString(conn, strings.Repeat("\xf7\x01garbage\r\n", 20))
-		_, _ = io.Copy(io.Discard, conn)
-	}, []check.Cause{check.BadProtocol}},
-	"sends without end": {func(conn net.Conn) {
-		for {
-			if _, err := io.WriteString(conn, strings.Repeat("HTTP/1.1 ", 512)); err != nil {
-				return
+	}, nil, []check.Cause{check.Broken}},
+	"garbage": {
+		func(conn net.Conn) {
+			_, _ = io.WriteString(conn, strings.Repeat("\xf7\x01garbage\r\n", 20))
+			_, _ = io.Copy(io.Discard, conn)
+		},
+		func([]byte) [][]byte { return [][]byte{[]byte("\xf7\x01garbage")} },
+		[]check.Cause{check.BadProtocol},
+	},
+	"echoes": {
+		func(conn net.Conn) { _, _ = io.Copy(conn, conn) },
+		func(packet []byte) [][]byte { return [][]byte{packet} },
+		[]check.Cause{check.BadProtocol, check.WrongAnswer, check.TimedOut},
+	},
+	"speaks HTTP": {func(conn net.Conn) {
+		_, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		_, _ = conn.Read(make([]byte, 4096))
+	}, nil, []check.Cause{check.BadProtocol}},
+	"sends without end": {
+		func(conn net.Conn) {
+			for {
+				if _, err := io.WriteString(conn, strings.Repeat("HTTP/1.1 ", 512)); err != nil {
+					return
+				}
 			}
-		}
-	}, []check.Cause{check.BadProtocol, check.WrongAnswer, check.TimedOut, check.Broken}},
+		},
+		func([]byte) [][]byte { return slices.Repeat([][]byte{[]byte("HTTP/1.1 ")}, 2000) },
+		[]check.Cause{check.BadProtocol, check.WrongAnswer, check.TimedOut, check.Broken},
+	},
 	"slow": {func(conn net.Conn) {
 		for range time.Tick(20 * time.Millisecond) {
 			if _, err := conn.Write([]byte{0x20}); err != nil {
 				return
 			}
 		}
-	}, []check.Cause{check.TimedOut, check.BadProtocol, check.Broken}},
+	}, nil, []check.Cause{check.TimedOut, check.BadProtocol, check.Broken}},
 }
 
-// misbehaves checks what a strategy says of misbehaving servers. at is the probe with the address of a server.
-func misbehaves(t *testing.T, at func(host string, port int) probe) {
+// meeting is how a strategy meets the servers.
+type meeting struct {
+	// at is the probe of a server.
+	at func(host string, port int) probe
+	// causes are those that differ; check.None for a server that passes.
+	causes map[string][]check.Cause
+	// packets are what it speaks, and not connections.
+	packets bool
+}
+
+// strategies are all strategies. One without a server of its own has none here.
+var strategies = map[string]*meeting{
+	"tls":      over("tls", "certificate", nil, nil),
+	"grpc":     over("grpc", "health", nil, nil),
+	"smtp":     over("smtp", "session", nil, nil),
+	"redis":    over("redis", "command", nil, nil),
+	"postgres": over("postgres", "query", object{"database": "a", "user": "a"}, nil),
+	"mysql":    over("mysql", "query", object{"user": "a"}, nil),
+	"ssh": over("ssh", "command", object{
+		"username": "a", "password": "${{ secrets.PASSWORD }}", "hostKey": "SHA256:" + strings.Repeat("A", 43),
+	}, object{"command": "true"}).but("garbage", check.BadProtocol, check.TimedOut), // lines before that of the version are allowed
+	"mqtt":    over("mqtt", "connection", nil, nil),
+	"mongodb": over("mongodb", "command", nil, nil),
+	"docker": {
+		at:     func(host string, port int) probe { return docker(port, "shop").with(object{"host": host}) },
+		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol}},
+	},
+	"prometheus": {
+		at:     func(host string, port int) probe { return prometheus(urlOf("http", host, port), "up") },
+		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol}},
+	},
+	"domain": {
+		at: func(host string, port int) probe {
+			return domain("", "shop.com").with(object{"server": urlOf("http", host, port)})
+		},
+		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol}},
+	},
+	"http": {
+		at: func(host string, port int) probe { return asks(urlOf("http", host, port)) },
+		// The transport hangs up on a server that speaks before the request, if it notices in time.
+		causes: map[string][]check.Cause{"speaks HTTP": {check.None}, "garbage": {check.BadProtocol, check.Broken}},
+	},
+	"websocket": {
+		at: func(host string, port int) probe {
+			return probe{
+				strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange",
+				config: object{"url": urlOf("ws", host, port)},
+			}
+		},
+		causes: map[string][]check.Cause{
+			"speaks HTTP": {check.WrongAnswer, check.BadProtocol}, "garbage": {check.BadProtocol, check.Broken},
+		},
+	},
+	// A port that takes connections is what this one is about, whatever its server says.
+	"tcp": {at: over("tcp", "connection", nil, nil).at, causes: map[string][]check.Cause{
+		"silent": {
+			check.None,
+		},
+		"closes at once":    {check.None},
+		"resets":            {check.None, check.Broken},
+		"garbage":           {check.None},
+		"echoes":            {check.None},
+		"speaks HTTP":       {check.None},
+		"sends without end": {check.None},
+		"slow":              {check.None},
+	}},
+	"dns": {packets: true, at: func(host string, port int) probe {
+		return probe{
+			strategy: "healthcheck-dns.dns", collector: "healthcheck-dns.lookup", about: object{"hostname": "shop.test"},
+			config: object{"nameserver": fmt.Sprintf("%s:%d", host, port)},
+		}
+	}, causes: map[string][]check.Cause{"garbage": {check.TimedOut, check.BadProtocol}}},
+	"snmp": {packets: true, at: func(host string, port int) probe {
+		return snmp(port, "1.3.6.1.2.1.1.3.0").with(object{"host": host})
+	}, causes: map[string][]check.Cause{"garbage": {check.TimedOut, check.BadProtocol}}},
+	"ping":      nil, // the kernel answers: see TestPing
+	"heartbeat": nil, // jobs call it
+	"script":    nil, // its author speaks to servers: see TestAScriptThatMisbehaves
+}
+
+func urlOf(scheme, host string, port int) string {
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(port))
+}
+
+// over is a meeting over TCP of a strategy with host and port.
+func over(kind, collector string, config, about object) *meeting {
+	return &meeting{at: func(host string, port int) probe {
+		return probe{
+			strategy: "healthcheck-" + kind + "." + kind, collector: "healthcheck-" + kind + "." + collector,
+			config: config, about: about,
+		}.with(object{"host": host, "port": port})
+	}}
+}
+
+// but is the meeting with other causes for one server.
+func (m *meeting) but(name string, causes ...check.Cause) *meeting {
+	m.causes = map[string][]check.Cause{name: causes}
+	return m
+}
+
+// meets checks what a strategy says of misbehaving servers.
+func (m *meeting) meets(t *testing.T) {
 	t.Helper()
 	for name, server := range misbehaving {
+		if m.packets && server.answers == nil {
+			continue
+		}
+		causes := server.causes
+		if own, ok := m.causes[name]; ok {
+			causes = own
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
-			outcome, report := at("known.test", serve(t, server.does)).with(object{"timeout": 700}).run(t, nil)
-			require.Equal(t, check.Failed, outcome.Verdict, report.Message)
-			require.Contains(t, server.causes, outcome.Cause, report.Message)
-			require.Regexp(t, `^[A-Z0-9].*[.?]$`, report.Message)
+			var at int
+			if m.packets {
+				at = agent(t, server.answers)
+			} else {
+				at = serve(t, server.does)
+			}
+			outcome, report := m.at("known.test", at).with(object{"timeout": 700}).run(t, nil)
+			require.Contains(t, causes, outcome.Cause, report.Message)
 			require.Less(t, time.Since(began), 30*time.Second)
+			if outcome.Cause == check.None {
+				require.Equal(t, check.Passed, outcome.Verdict)
+				return
+			}
+			require.Equal(t, check.Failed, outcome.Verdict, report.Message)
+			require.Regexp(t, `^[A-Z0-9].*[.?]$`, report.Message)
 		})
 	}
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
-		at("known.test", porttest.Closed(t)).fails(t, check.Refused, "the connection was refused")
+		m.at("known.test", porttest.Closed(t)).fails(t, check.Refused, "")
+	})
+	t.Run("internationalized name", func(t *testing.T) {
+		t.Parallel()
+		m.at("münchen.test", porttest.Closed(t)).fails(t, check.Refused, "nchen") // in the form of its config, or of its URL
 	})
 	t.Run("name not found", func(t *testing.T) {
 		t.Parallel()
-		at("missing.test", 4711).fails(t, check.NameNotFound, "the name missing.test does not exist")
+		m.at("missing.test", 4711).fails(t, check.NameNotFound, "the name missing.test does not exist")
 	})
 	t.Run("not allowed", func(t *testing.T) {
 		t.Parallel()
 		strict := egress.NewChecks(egress.ChecksOptions{Resolver: names{}})
-		p := at("known.test", 4711)
+		p := m.at("known.test", 4711)
 		p.host = &check.Host{Dial: strict.Dial, Addresses: strict.Addresses, Now: time.Now}
 		p.fails(t, check.EgressRefused, "may not reach")
 	})
@@ -88,28 +239,51 @@ func wrongCertificates(t *testing.T, ca *authority, secured func(t *testing.T, c
 	good.with(object{"minDaysUntilExpiry": 7}).fails(t, check.BadCertificate, " expires in 4 days; this check requires 7.")
 	good.with(object{"ca": nil}).fails(t, check.BadCertificate, "authority that is not known")
 	good.with(object{"ca": nil, "skipVerify": true}).passes(t, nil)
-	certificate("known.test", -time.Hour).fails(t, check.BadCertificate, " expired on ")
+	expired := certificate("known.test", -time.Hour)
+	expired.fails(t, check.BadCertificate, " expired on ")
+	expired.with(object{"skipVerify": true}).fails(t, check.BadCertificate, " expired on ")
+	expired.with(object{"skipVerify": true}).asserting("certificateDaysRemaining", "", "greaterThan", "-30").passes(t, nil)
 	other := certificate("elsewhere.test", time.Hour)
 	other.fails(t, check.BadCertificate, "is not for known.test but for elsewhere.test")
 	other.with(object{"serverName": "elsewhere.test"}).passes(t, nil)
 }
 
-// Each strategy over TCP meets the same servers.
+// Each strategy meets the same servers; a new one has to say how.
 func TestStrategiesMeetServersThatMisbehave(t *testing.T) {
 	t.Parallel()
-	for name, p := range map[string]probe{
-		"tls":   {strategy: "healthcheck-tls.tls", collector: "healthcheck-tls.certificate"},
-		"grpc":  {strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health"},
-		"smtp":  {strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session"},
-		"redis": {strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command"},
-		"postgres": {
-			strategy: "healthcheck-postgres.postgres", collector: "healthcheck-postgres.query", config: object{"database": "a", "user": "a"},
-		},
-		"mysql": {strategy: "healthcheck-mysql.mysql", collector: "healthcheck-mysql.query", config: object{"user": "a"}},
-	} {
+	for _, s := range strategy.All() {
+		name := s.ID[strings.LastIndexByte(s.ID, '.')+1:]
+		m, known := strategies[name]
+		require.True(t, known, s.ID)
+		if m == nil {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			misbehaves(t, func(host string, port int) probe { return p.with(object{"host": host, "port": port}) })
+			m.meets(t)
 		})
 	}
+}
+
+// A script that does not end, or answers with what is no result, is the failure of the script.
+func TestAScriptThatMisbehaves(t *testing.T) {
+	t.Parallel()
+	endless := inSandbox(nil, "inline-script", object{"script": "export default () => { for (;;); }"}).with(object{"timeout": 300})
+	endless.host = &check.Host{Scripts: endlessScripts{}, Now: time.Now}
+	endless.fails(t, check.TimedOut, "")
+	for name, result := range map[string]string{"no JSON": "{", "a list": "[1]", "another type": `{"success": "yes"}`} {
+		outcome, report := inSandbox(&sandboxed{out: check.ScriptOutput{Result: json.RawMessage(result)}}, "inline-script",
+			object{"script": "export default () => ({})"}).run(t, nil)
+		require.NotEqual(t, check.Passed, outcome.Verdict, name)
+		require.Regexp(t, `^[A-Z0-9].*[.?]$`, report.Message, name)
+	}
+}
+
+// endlessScripts are scripts that end with their context.
+type endlessScripts struct{}
+
+// Run implements check.Scripts.
+func (endlessScripts) Run(ctx context.Context, _ check.ScriptInput) (check.ScriptOutput, error) {
+	<-ctx.Done()
+	return check.ScriptOutput{}, ctx.Err()
 }

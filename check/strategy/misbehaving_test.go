@@ -42,6 +42,8 @@ func TestDNSServersThatAreDifferent(t *testing.T) {
 	var found looked
 	p.asking(object{"hostname": "slow.test"}).passes(t, &found)
 	require.GreaterOrEqual(t, found.ResolutionTimeMs, 900.0, "the answer to the first question counts")
+	p.with(object{"timeout": 4000}).asking(object{"hostname": "late.test"}).passes(t, &found)
+	require.InDelta(t, 3000, found.ResolutionTimeMs, 950, "the time of the run is used up to its end")
 }
 
 // The rule about internationalized names is one for all strategies.
@@ -67,6 +69,7 @@ func TestAnInternationalizedNameIsReached(t *testing.T) {
 		"redis": {strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command", config: object{
 			"port": redisPort(t, memory),
 		}},
+		"postgres": postgresProbe(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -279,6 +282,7 @@ func TestHTTPSExplainsACertificate(t *testing.T) {
 	}
 	expired := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
 	at := serving(t, expired, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", -16*time.Second)}}, "https")
+	asks(at).with(object{"skipVerify": true}).fails(t, check.BadCertificate, " expired on ")
 	asks(at).with(object{"skipVerify": true}).asserting("certificateDaysRemaining", "", "greaterThanOrEqual", "0").
 		fails(t, check.AssertionFailed, "Expected certificateDaysRemaining >= 0, got -1.")
 }

@@ -301,7 +301,7 @@ func (s *mongoSession) close() {
 	_ = s.client.Disconnect(ctx) // nothing is on its way
 }
 
-func mongoCommand(ctx context.Context, _ check.Run, s *mongoSession, c *mongoCommandConfig) (*mongoResult, error) {
+func mongoCommand(ctx context.Context, run check.Run, s *mongoSession, c *mongoCommandConfig) (*mongoResult, error) {
 	s.dials.mu.Lock()
 	certificate := s.dials.certificate
 	s.dials.mu.Unlock()
@@ -320,7 +320,7 @@ func mongoCommand(ctx context.Context, _ check.Run, s *mongoSession, c *mongoCom
 		return r, misspoken(s.address, "MongoDB")
 	}
 	r.Success, r.Response = true, clip(string(document), mostMongoMessage)
-	return r, certificate.tooShort
+	return r, certificate.failure(run)
 }
 
 // failure explains a missing answer.

@@ -240,7 +240,6 @@ func TestMongoDBIsAskedAtTheAddressOfTheCheckAlone(t *testing.T) {
 
 func TestMongoDBServersThatMisbehave(t *testing.T) {
 	t.Parallel()
-	misbehaves(t, func(host string, port int) probe { return mongodb(port, "ping").with(object{"host": host}) })
 	mongodb(serve(t, (&mongoServer{oversized: true}).serve), "ping").fails(t, check.WrongAnswer, "larger than a check takes")
 	// The driver makes room for what a compressed message claims to hold.
 	mongodb(serve(t, (&mongoServer{compressed: true}).serve), "ping").fails(t, check.BadProtocol, "does not speak MongoDB")

@@ -276,13 +276,13 @@ func (s *mqttSession) failure(ctx context.Context, doing string, err error) erro
 	}
 }
 
-func mqttConnection(_ context.Context, _ check.Run, s *mqttSession, _ *mqttConnectionConfig) (*mqttConnectionResult, error) {
+func mqttConnection(_ context.Context, run check.Run, s *mqttSession, _ *mqttConnectionConfig) (*mqttConnectionResult, error) {
 	return &mqttConnectionResult{
 		Success: true, ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(s.accepted), CertificateDays: s.certificate.days,
-	}, s.certificate.tooShort
+	}, s.certificate.failure(run)
 }
 
-func mqttMessage(ctx context.Context, _ check.Run, s *mqttSession, c *mqttMessageConfig) (*mqttMessageResult, error) {
+func mqttMessage(ctx context.Context, run check.Run, s *mqttSession, c *mqttMessageConfig) (*mqttMessageResult, error) {
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	pattern, err := regexp.Compile(c.Pattern)
@@ -302,7 +302,7 @@ func mqttMessage(ctx context.Context, _ check.Run, s *mqttSession, c *mqttMessag
 	if err != nil {
 		return r, err
 	}
-	return r, s.certificate.tooShort
+	return r, s.certificate.failure(run)
 }
 
 // mqttExchange is one subscription with the messages that come by it.

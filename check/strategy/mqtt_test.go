@@ -108,7 +108,6 @@ func TestTheFormOfMQTTTopics(t *testing.T) {
 
 func TestBrokersThatMisbehave(t *testing.T) {
 	t.Parallel()
-	misbehaves(t, func(host string, port int) probe { return mqttTo(port, nil).with(object{"host": host}) })
 	for name, c := range map[string]struct {
 		says  string
 		cause check.Cause

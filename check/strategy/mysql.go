@@ -24,7 +24,7 @@ type mysqlConfig struct {
 	Database string `json:"database,omitempty" jsonschema:"maxLength=64" jsonschema_description:"Name of the database; none when empty" check:"template,label=Database"`
 	User     string `json:"user" jsonschema:"minLength=1,maxLength=80" jsonschema_description:"Who logs in. One that may only read is enough." check:"template,label=User"`
 	Password string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret,label=Password"`
-	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
+	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate that has not expired; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
 	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	CertificateTerm
 	check.Deadline
@@ -174,7 +174,7 @@ func (s *mysqlSession) close() {
 	_ = s.wire.Close()
 }
 
-func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfig) (*queryResult, error) {
+func mysqlQuery(ctx context.Context, run check.Run, s *mysqlSession, c *queryConfig) (*queryResult, error) {
 	r := &queryResult{ConnectTimeMs: milliseconds(s.took), CertificateDays: s.certificate.days}
 	err := s.limit(ctx, statementTimeout(ctx, c.Timeout))
 	began := time.Now()
@@ -184,7 +184,7 @@ func mysqlQuery(ctx context.Context, _ check.Run, s *mysqlSession, c *queryConfi
 	r.ExecutionTimeMs = milliseconds(time.Since(began))
 	if err == nil {
 		r.Success = true
-		return r, s.certificate.tooShort
+		return r, s.certificate.failure(run)
 	}
 	said, spoke := errors.AsType[*mysql.MySQLError](err)
 	switch {

@@ -26,7 +26,7 @@ type postgresConfig struct {
 	Database string `json:"database" jsonschema:"minLength=1,maxLength=63" jsonschema_description:"Name of the database" check:"template,label=Database"`
 	User     string `json:"user" jsonschema:"minLength=1,maxLength=63" jsonschema_description:"Who logs in. One that may only read is enough." check:"template,label=User"`
 	Password string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret,label=Password"`
-	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
+	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate that has not expired; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
 	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	CertificateTerm
 	check.Deadline
@@ -152,7 +152,7 @@ func (s *postgresSession) close() {
 	_ = s.conn.Close(ctx)
 }
 
-func postgresQuery(ctx context.Context, _ check.Run, s *postgresSession, c *queryConfig) (*queryResult, error) {
+func postgresQuery(ctx context.Context, run check.Run, s *postgresSession, c *queryConfig) (*queryResult, error) {
 	r := &queryResult{
 		ConnectTimeMs: milliseconds(s.took), ServerVersion: clip(s.conn.ParameterStatus("server_version"), 100),
 		CertificateDays: s.certificate.days,
@@ -162,7 +162,7 @@ func postgresQuery(ctx context.Context, _ check.Run, s *postgresSession, c *quer
 	r.ExecutionTimeMs = milliseconds(time.Since(began))
 	if err == nil {
 		r.Success = true
-		return r, s.certificate.tooShort
+		return r, s.certificate.failure(run)
 	}
 	said, spoke := errors.AsType[*pgconn.PgError](err)
 	switch {

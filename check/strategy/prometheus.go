@@ -137,7 +137,7 @@ type prometheusSeries struct {
 // seriesShown bounds the series in a result.
 const seriesShown = 50
 
-func prometheusQuery(ctx context.Context, _ check.Run, c *webCall, config *prometheusQueryConfig) (*prometheusQueryResult, error) {
+func prometheusQuery(ctx context.Context, run check.Run, c *webCall, config *prometheusQueryConfig) (*prometheusQueryResult, error) {
 	query := url.Values{"query": {config.Query}}
 	if most := statementTimeout(ctx, 0); most > 0 {
 		query.Set("timeout", strconv.FormatFloat(most.Round(time.Millisecond).Seconds(), 'f', -1, 64))
@@ -168,7 +168,7 @@ func prometheusQuery(ctx context.Context, _ check.Run, c *webCall, config *prome
 	if err := r.read(answer.Data.ResultType, answer.Data.Result, config.AllowEmpty); err != nil {
 		return r, err
 	}
-	return r, a.certificate.tooShort
+	return r, a.certificate.failure(run)
 }
 
 // read takes the values of the answer.

@@ -3,9 +3,7 @@ package strategy_test
 import (
 	"crypto/tls"
 	"fmt"
-	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -118,13 +116,6 @@ func TestPrometheusLetsInWhoHasThePassword(t *testing.T) {
 	require.Contains(t, messages(t, registry, p.with(object{"bearerToken": "${{ secrets.PASSWORD }}"})), "one Authorization")
 	require.Contains(t, messages(t, registry, p.with(object{"url": "prometheus:9090"})), "must begin with http:// or https://")
 	require.Contains(t, messages(t, registry, p.with(object{"clientCertificate": "x"})), "belong together")
-}
-
-func TestPrometheusServersThatMisbehave(t *testing.T) {
-	t.Parallel()
-	misbehaves(t, func(host string, port int) probe {
-		return prometheus("http://"+net.JoinHostPort(host, strconv.Itoa(port)), "up")
-	})
 }
 
 func TestCertificatesOfPrometheus(t *testing.T) {

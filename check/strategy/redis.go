@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -29,7 +30,7 @@ type redisConfig struct {
 	TLS        bool   `json:"tls,omitempty" jsonschema_description:"Connect with TLS" check:"label=TLS"`
 	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
 	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
-	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate. An expired one fails all the same, unless an assertion is about certificateDaysRemaining." check:"label=Take any certificate"`
 	CertificateTerm
 	check.Deadline
 	check.Tries
@@ -125,7 +126,7 @@ func (s *redisSession) close() {
 	_ = s.wire.Close()
 }
 
-func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCommandConfig) (*redisResult, error) {
+func redisCommand(ctx context.Context, run check.Run, s *redisSession, c *redisCommandConfig) (*redisResult, error) {
 	command := c.Command
 	args := []any{command}
 	for _, a := range c.Args {
@@ -139,11 +140,18 @@ func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCom
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return r, s.failure(ctx, err)
 	}
-	r.Success, r.Found = true, err == nil
+	r.Found = err == nil
 	if err == nil {
 		r.read(command, answer)
+		if all, isList := answer.([]any); isList && slices.EqualFunc(all, args, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+			return r, misspoken(s.wire.address, "Redis") // it sends back what it gets
+		}
+		if command == "PING" && len(args) == 1 && r.Response != "PONG" {
+			return r, check.Fail(check.WrongAnswer, "The server answered PING with "+brief(r.Response)+", and not with PONG.")
+		}
 	}
-	return r, s.certificate.tooShort
+	r.Success = true
+	return r, s.certificate.failure(run)
 }
 
 // read converts the server's reply.

@@ -55,16 +55,18 @@ func (t trust) server() string {
 	return name
 }
 
-// CertificateDays is the member certificateDaysRemaining of results, to embed; nil without TLS.
+// CertificateDays are the members about the certificate of a server in results, to embed; absent without TLS.
 type CertificateDays struct {
-	CertificateDaysRemaining *int `json:"certificateDaysRemaining,omitempty" jsonschema_description:"For how many days the certificate of the server is valid yet; negative when it has expired" check:"chart=line,unit=days,label=Certificate days left"`
+	CertificateDaysRemaining *int   `json:"certificateDaysRemaining,omitempty" jsonschema_description:"For how many days the certificate of the server is valid yet; negative when it has expired" check:"chart=line,unit=days,label=Certificate days left"`
+	CertificateValidTo       string `json:"certificateValidTo,omitempty" jsonschema_description:"Until when the certificate of the server is valid" check:"label=Certificate valid to"`
 }
 
 // lifetime is what a session knows of its certificate.
 type lifetime struct {
 	days CertificateDays
-	// tooShort is the failure of a certificate that expires too early; nil if it does not.
-	tooShort error
+	// expired is the failure of an expired certificate that the check does not verify, tooShort that of one that expires too early; nil
+	// otherwise.
+	expired, tooShort error
 }
 
 // lifetime judges the certificates of a connection.
@@ -73,11 +75,23 @@ func (t trust) lifetime(address string, sent []*x509.Certificate, now time.Time)
 		return lifetime{}
 	}
 	left := daysUntil(sent[0].NotAfter, now)
-	l := lifetime{days: CertificateDays{&left}}
+	l := lifetime{days: CertificateDays{&left, sent[0].NotAfter.UTC().Format(time.RFC3339)}}
+	if t.unchecked && now.After(sent[0].NotAfter) {
+		l.expired = expiryFailure(address, sent, t.roots, now, 0)
+	}
 	if t.least > 0 {
 		l.tooShort = expiryFailure(address, sent, t.roots, now, t.least)
 	}
 	return l
+}
+
+// failure is the failure of the certificate; nil for a good one. An assertion about its days decides in place of the rule that an expired
+// certificate fails.
+func (l lifetime) failure(run check.Run) error {
+	if l.expired != nil && !run.Asserted("certificateDaysRemaining", "certificateValidTo") {
+		return l.expired
+	}
+	return l.tooShort
 }
 
 // authorities returns the certificates in the member ca of a config, which is checked before a run; nil for the system's.
@@ -182,6 +196,9 @@ func (t trust) failure(ctx context.Context, address string, now time.Time, err e
 			check.BadProtocol,
 			"The server at "+address+" breaks off TLS: it shares no cipher with this check, or asks for a client certificate.",
 		)
+	}
+	if said := err.Error(); strings.HasPrefix(said, "local error: tls: ") || strings.HasPrefix(said, "tls: received unexpected ") {
+		return check.Fail(check.BadProtocol, "The server at "+address+" does not keep to TLS.")
 	}
 	return check.Classify(ctx, "set up TLS with "+address, err)
 }

@@ -23,7 +23,7 @@ type smtpConfig struct {
 	Security   string `json:"security,omitempty" jsonschema:"enum=starttls,enum=tls,enum=none,default=starttls" jsonschema_description:"starttls: begin in the clear and switch to TLS, which the server has to offer; tls: TLS from the beginning; none" check:"label=Security"`
 	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
 	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
-	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, as mail servers do among each other" check:"label=Take any certificate"`
+	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, as mail servers do among each other. An expired one fails all the same, unless an assertion is about certificateDaysRemaining." check:"label=Take any certificate"`
 	Hello      string `json:"hello,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name in EHLO; countersign.invalid when empty" check:"template,label=Name in EHLO"`
 	Username   string `json:"username,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Who logs in; nobody when empty" check:"template,label=User"`
 	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user. It is never sent without TLS." check:"secret,label=Password"`
@@ -271,8 +271,8 @@ func smtpCollect(ctx context.Context, run check.Run, s *smtpSession, c *smtpSess
 	if s.state != nil {
 		l := s.trust.lifetime(s.wire.address, s.state.PeerCertificates, run.Now())
 		r.Encrypted, r.TLSVersion, r.CertificateDays = true, tls.VersionName(s.state.Version), l.days
-		if l.tooShort != nil {
-			return r, l.tooShort
+		if err := l.failure(run); err != nil {
+			return r, err
 		}
 	}
 	if c.To == "" {

@@ -217,9 +217,15 @@ func (c *sshConfig) failure(ctx context.Context, w *wire, shown bool, err error)
 			check.BadProtocol,
 			"The host at "+w.address+" and this check have no way of encryption, or no type of host key, in common.",
 		)
-	default:
-		return check.Classify(ctx, "log in to "+w.address, err)
 	}
+	said := strings.TrimPrefix(err.Error(), "ssh: handshake failed: ")
+	if reason, ended := strings.CutPrefix(said, "ssh: disconnect, "); ended {
+		return check.Fail(check.WrongAnswer, "The host at "+w.address+" ended the session: "+brief(reason)+".")
+	}
+	if len(head) > 0 && strings.HasPrefix(said, "ssh: ") {
+		return check.Fail(check.BadProtocol, "The host at "+w.address+" does not keep to SSH: "+brief(strings.TrimPrefix(said, "ssh: "))+".")
+	}
+	return check.Classify(ctx, "log in to "+w.address, err)
 }
 
 func (s *sshSession) close() {

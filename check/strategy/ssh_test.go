@@ -302,3 +302,17 @@ func TestOpenSSH(t *testing.T) {
 	p.collector = "healthcheck-ssh.command"
 	p.with(object{"username": "nobody"}).fails(t, check.NotAdmitted, "did not let nobody in")
 }
+
+// A host that takes no more sessions says so in a message of the protocol, which a failure quotes.
+func TestAHostThatEndsTheSession(t *testing.T) {
+	t.Parallel()
+	payload := append([]byte{1, 0, 0, 0, 2, 0, 0, 0, 17}, "Too many sessions\x00\x00\x00\x00"...)
+	padding := 8 - (5+len(payload))%8 + 8
+	packet := append([]byte{0, 0, 0, byte(1 + len(payload) + padding), byte(padding)}, payload...)
+	packet = append(packet, make([]byte, padding)...)
+	at := serve(t, func(conn net.Conn) {
+		_, _ = io.WriteString(conn, "SSH-2.0-full\r\n"+string(packet))
+		_, _ = io.Copy(io.Discard, conn)
+	})
+	strategies["ssh"].at("known.test", at).fails(t, check.WrongAnswer, " ended the session: reason 2: \"Too many sessions\".")
+}

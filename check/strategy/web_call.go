@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -188,6 +189,9 @@ func (c *webRequest) failure(ctx context.Context, err error) error {
 		return check.Fail(check.WrongAnswer, "The answer of "+address+" is larger than a check takes.")
 	case errors.Is(err, http.ErrSchemeMismatch), strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "chunk"),
 		strings.Contains(err.Error(), "response headers exceeded"), strings.Contains(err.Error(), "invalid"):
+		return misspoken(address, "HTTP")
+	case spoke != nil && c.base.Scheme == "http" && len(spoke.began()) > 0 && !bytes.HasPrefix(spoke.began(), []byte("HTTP/")):
+		// The transport hangs up on a server that speaks before the request.
 		return misspoken(address, "HTTP")
 	}
 	return check.Classify(ctx, "get an answer from "+address, err)

@@ -29,7 +29,7 @@ type websocketConfig struct {
 	Subprotocols  []string           `json:"subprotocols,omitempty" jsonschema:"maxItems=10" jsonschema_description:"Subprotocols to offer, such as graphql-transport-ws; the check fails when the server takes none of them" check:"template,label=Subprotocols"`
 	ServerName    string             `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for, when it is not the host of the URL" check:"template,label=Server name"`
 	CA            string             `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
-	SkipVerify    bool               `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	SkipVerify    bool               `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate. An expired one fails all the same, unless an assertion is about certificateDaysRemaining." check:"label=Take any certificate"`
 	CertificateTerm
 	check.Deadline
 	check.Tries
@@ -225,7 +225,7 @@ const maxMessages = 10_000
 
 func websocketExchange(
 	ctx context.Context,
-	_ check.Run,
+	run check.Run,
 	s *websocketSession,
 	c *websocketExchangeConfig,
 ) (*websocketExchangeResult, error) {
@@ -264,7 +264,7 @@ func websocketExchange(
 		r.Success = strings.Contains(r.Message, c.Expect) && pattern.MatchString(r.Message)
 	}
 	r.ResponseTimeMs = milliseconds(time.Since(begun))
-	return r, s.certificate.tooShort
+	return r, s.certificate.failure(run)
 }
 
 // broken explains why the awaited message did not arrive.

@@ -227,6 +227,25 @@ func TestATimeoutIsNotLongerThanTheInterval(t *testing.T) {
 	require.False(t, verdict.Valid)
 	require.Equal(t, "config.timeout", verdict.Errors[0].Path)
 
+	// So do pings, of which the last one is sent late.
+	pinged := func(pings object, config object, interval int) object {
+		pings["host"] = "192.0.2.1"
+		return object{
+			"name": "Pings", "strategyId": "healthcheck-ping.ping", "intervalSeconds": interval, "config": config,
+			"collectors": []object{{"collectorId": "healthcheck-ping.ping", "config": pings}},
+		}
+	}
+	b := withStrategies(t)
+	many := object{"count": 10, "intervalMs": 1000, "timeout": 60_000}
+	for _, late := range []object{
+		pinged(many, object{"timeout": 5000}, 60), pinged(many, object{}, 9), pinged(object{}, object{"timeout": 400}, 60),
+	} {
+		refused = b.Do(t, "root", http.MethodPost, checks, late)
+		refused.Refused(t, problem.Invalid)
+		require.Contains(t, refused.Body, "is over before the last ping is sent")
+	}
+	b.check(t, pinged(many, object{}, 60))
+
 	// Retries need time as well, also in an interval without a timeout.
 	hasty := func(config object, interval int) object {
 		config["host"] = "shop"

@@ -67,6 +67,10 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 			"and retryDelayMs leave less than 100 ms of the interval to each try; set fewer, a shorter delay or a longer interval",
 		)
 	}
+	if last := d.lastPing(); last > 0 && (v.stored == nil || v.stored.lastPing() == 0) {
+		v.Report("config.timeout", "is over before the last ping is sent, after %d ms; set fewer pings, a shorter time between them, "+
+			"or a longer timeout and interval", last)
+	}
 	v.named("strategyId", d.StrategyID, maxID)
 	v.settings("config", map[string]any(d.Config), 1)
 	d.Collectors = append([]Collector{}, d.Collectors...)
@@ -164,9 +168,37 @@ func (v *validation) err() error {
 // timeout returns the timeout of runs in milliseconds, 0 without one.
 func (d Definition) timeout() int64 { return d.number("timeout", 0) }
 
+// lastPing returns when the last ping of a run is sent, in milliseconds, if the run is over by then; otherwise 0.
+func (d Definition) lastPing() int64 {
+	limit := d.timeout()
+	if limit == 0 {
+		limit = min(int64(d.Interval)*1000, check.DefaultTimeout.Milliseconds())
+	}
+	for _, c := range d.Collectors {
+		if c.CollectorID != "healthcheck-ping.ping" {
+			continue
+		}
+		last := (c.Config.number("count", defaultPings) - 1) * c.Config.number("intervalMs", defaultBetweenPings)
+		if last >= limit {
+			return last
+		}
+	}
+	return 0
+}
+
+// defaultPings and defaultBetweenPings are those of the ping collector.
+const (
+	defaultPings        = 3
+	defaultBetweenPings = 200
+)
+
 // number returns a whole number of the config.
 func (d Definition) number(member string, standard int64) int64 {
-	raw, ok := d.Config[member].(json.Number)
+	return d.Config.number(member, standard)
+}
+
+func (s Settings) number(member string, standard int64) int64 {
+	raw, ok := s[member].(json.Number)
 	if !ok {
 		return standard
 	}

@@ -49,7 +49,7 @@ var (
 	checkSince     = targetDesc("status_since_timestamp_seconds", "Since when a check has its status.")
 	checkDuration  = targetDesc("run_duration_seconds", "How long the last run of a check took.")
 	checkLastRun   = targetDesc("last_run_timestamp_seconds", "The scheduled time of the last run of a check.")
-	checkExpiry    = targetDesc("certificate_expiry_timestamp_seconds", "Until when the certificate is valid that a TLS check has seen.")
+	checkExpiry    = targetDesc("certificate_expiry_timestamp_seconds", "Until when the certificate is valid that a check over TLS has seen.")
 	targetsOmitted = prometheus.NewDesc(
 		"countersign_check_targets_omitted",
 		"How many targets of checks, or locations of them, the limit of a scrape has left out.",

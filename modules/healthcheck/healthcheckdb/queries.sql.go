@@ -1574,8 +1574,10 @@ FROM seen m
 JOIN check_targets t ON t.id = m.id
 LEFT JOIN check_states s ON s.target = m.state
 LEFT JOIN LATERAL (
-    SELECT jsonb_path_query_first(r.report, '$.collectors[*].result.validTo')#>>'{}' AS valid_to FROM check_reports r
-    WHERE $1::boolean AND m.strategy = 'healthcheck-tls.tls' AND r.target = m.run
+    SELECT coalesce(jsonb_path_query_first(r.report, '$.collectors[*].result.validTo'),
+        jsonb_path_query_first(r.report, '$.collectors[*].result.certificateValidTo'))#>>'{}' AS valid_to
+    FROM check_reports r
+    WHERE $1::boolean AND r.target = m.run
       AND (r.slot / 86400000 % 36 = floor(extract(epoch FROM now()) / 86400)::bigint % 36
         OR r.slot / 86400000 % 36 = (floor(extract(epoch FROM now()) / 86400)::bigint + 35) % 36)
     ORDER BY r.slot DESC LIMIT 1
