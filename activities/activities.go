@@ -118,6 +118,8 @@ type Turn struct {
 	// Authors is nil where the authors of records do not matter.
 	Authors Authors
 	Log     *slog.Logger
+	// Lost counts losses of a conversation for the operator; nil counts none.
+	Lost func(kind turn.NoticeKind)
 	// Detach runs a function beside the turn, or drops it when the process is busy or shuts down. Nil drops everything.
 	Detach func(func(ctx context.Context))
 	// EarlyTimeout bounds a model call of StartFirstModelCall; workflows.StepTimeout when zero.

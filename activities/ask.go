@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -19,8 +20,8 @@ type smallRequest struct {
 	number int
 	system string
 	user   string
-	// tokens bounds the answer, without the model's thinking before it.
-	tokens           int
+	// tokens bounds the answer, without the model's thinking before it; thinking bounds that, thinkingTokens when zero.
+	tokens, thinking int
 	smallCallTimeout smallCallTimeout
 }
 
@@ -72,7 +73,7 @@ func (q smallRequest) request(c Connection, name string) model.Request {
 		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
 	}
 	if thinks, known := c.Client.Thinks(name); thinks || !known {
-		request.MaxTokens += thinkingTokens
+		request.MaxTokens += cmp.Or(q.thinking, thinkingTokens)
 	}
 	return request
 }

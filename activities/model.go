@@ -66,6 +66,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
+	a.compactForStep(callCtx, s, sc, in.Step)
 	callCtx, gate := a.startVerdict(callCtx, s, sc, in, st)
 	defer gate.cancel(nil)
 	call, response, err := a.stream(callCtx, s, sc, in, gate)
@@ -125,7 +126,7 @@ const maxToolRefusals = 3
 func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, g *gate) (spend.Call, model.Response, error) {
 	const trims = 1
 	for trim, refusals := 0, 0; ; {
-		request := a.request(s, sc, in.Final)
+		request := a.request(s, sc, g.st, in.Final)
 		assistant.Correct(request.Messages, model.Reason(in.Correction))
 		sent := assistant.RequestTokens(request)
 		reply := assistant.ReplyTokens(a.window(s, sc))
@@ -140,7 +141,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		clock := startStopwatch()
 		response, err := sc.connection.Client.Stream(ctx, request, clock.onFirst(g.delta))
 		call.Timing = clock.timing(ctx, err)
-		a.noteTruncation(ctx, sc, sent, response.Usage)
+		a.noteTruncation(ctx, sc, g.st, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if failed && failure.Reason == model.TooManyTools && refusals < maxToolRefusals {
 			refusals++
@@ -166,19 +167,9 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 	}
 }
 
-// noteTruncation reports to the connection that the provider may have silently truncated a request.
-func (a *Turn) noteTruncation(ctx context.Context, sc scope, sent int, used model.Usage) {
-	if sc.connection.RecordTruncation == nil || !assistant.CutSilently(sent, used) {
-		return
-	}
-	if err := sc.connection.RecordTruncation(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
-		a.Log.Warn("Truncation by a provider not recorded", "error", err)
-	}
-}
-
 // request builds a model request: the system prompt, as much of the conversation as fits, and this turn's steps.
-// Requests of a conversation share a prefix, for the provider's prompt cache.
-func (a *Turn) request(s *session, sc scope, final bool) model.Request {
+// Requests of a conversation share a prefix, for the provider's prompt cache. st notes what does not fit.
+func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Request {
 	frame := a.frame(s, sc)
 	request := model.Request{Model: sc.model, NoCalls: final, Tools: frame.offer.Tools}
 	switch sc.connection.Family {
@@ -189,7 +180,10 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	}
 	history := s.HistoryWith(sc.note, a.context(s, sc, frame))
 	assistant.Withdraw(history, sc.memories)
-	request.Messages = append([]model.Message{frame.system}, assistant.Fit(history, s.Messages(), frame.room)...)
+	running := s.Messages()
+	fitted := assistant.Fit(history, running, frame.room)
+	st.noteWindow(assistant.LossesOf(history, running, fitted))
+	request.Messages = append([]model.Message{frame.system}, fitted...)
 	if final {
 		assistant.Conclude(request.Messages)
 	}
@@ -268,11 +262,11 @@ func (a *Turn) modelFailed(
 		!assistant.IsCorrected(failure.Reason, model.Reason(in.Correction))
 	if !again || attempt >= assistant.MaxAttempts {
 		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
-		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: explain(failure)})
+		return a.recordModel(ctx, s, st.keepPartial(failure.Class), turn.ModelResult{Failure: explain(failure)})
 	}
 	after := assistant.Backoff(attempt+1, failure.RetryAfter)
-	st.notice(assistant.RetryNotice{
-		Kind:              "retrying",
+	st.notify(turn.Notice{
+		Kind:              turn.Retrying,
 		Message:           assistant.DescribeModelError(failure.Class),
 		Attempt:           attempt + 1,
 		RetryAfterSeconds: int(after.Seconds() + 0.999),
@@ -298,7 +292,7 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 		// The workflow has continued without this step, so a late result is dropped.
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	}
-	r.Segments = slices.Clone(st.segments)
+	r.Segments, r.Notices = slices.Clone(st.segments), slices.Clone(st.notices)
 	if st.step == 1 {
 		r.Context, _ = s.Memo.context.Get()
 	}
@@ -308,6 +302,7 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 	if err != nil {
 		return workflows.CallModelOutput{}, a.handleFenced(s, err)
 	}
+	a.countLosses(s, st.step, r.Notices)
 	return a.plannedCalls(s.Step(st.step).Model), nil
 }
 

@@ -83,9 +83,18 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 }
 
 // compact moves the oldest messages of a conversation that is too long into its running summary. Messages that it could
-// not summarize are left out of the request.
+// not summarize are left out of the request, and the person reads so.
 func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
-	a.summarize(ctx, s, sc, summaryGoal{whole: true})
+	a.summarize(ctx, s, sc, summaryGoal{})
+}
+
+// compactForStep compacts before a later step of a turn, whose results take the room of earlier messages. After a
+// failure it leaves the rest of the turn alone.
+func (a *Turn) compactForStep(ctx context.Context, s *session, sc scope, step int) {
+	if failed, _ := s.Memo.summaryFailed.Get(); failed || step == 1 || s.Step(step).Model != nil {
+		return
+	}
+	a.summarize(ctx, s, sc, summaryGoal{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls * step})
 }
 
 // compactForNext compacts for the next turn after this one has ended, early enough that the next turn's first words
@@ -96,23 +105,35 @@ func (a *Turn) compactForNext(began context.Context, s *session) {
 		return
 	}
 	a.Detach(func(ctx context.Context) {
-		a.summarize(telemetry.Continue(ctx, began), s, sc, summaryGoal{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls})
+		a.summarize(telemetry.Continue(ctx, began), s, sc, summaryGoal{
+			free: true, answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls,
+		})
 	})
 }
 
-// summaryGoal says what a summary makes room for: the conversation in the whole room, or the next turn's message.
+// summaryGoal says what a summary makes room for.
 type summaryGoal struct {
-	whole bool
 	// answer is the number of tokens that the turn adds to the conversation, number that of the first model call.
 	answer, number int
+	// free keeps a quarter of the room free, for the next turn's message.
+	free bool
 }
 
 func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summaryGoal) {
+	window := a.window(s, sc)
+	thinking := min(thinkingTokens, window/4)
+	if window <= 0 {
+		thinking = thinkingTokens
+	}
+	input := assistant.SummaryInput(window, assistant.SummaryTokens(window)+thinking)
 	for call := range summaryCalls {
 		rows := s.Rows()
 		sizes, cuts, room := sizesOf(rows), cutsOf(rows), a.frame(s, sc).room
-		if !next.whole {
-			sizes, cuts, room = append(sizes, next.answer), append(cuts, false), room*3/4
+		if next.answer > 0 {
+			sizes, cuts = append(sizes, next.answer), append(cuts, false)
+		}
+		if next.free {
+			room = room * 3 / 4
 		}
 		excess := assistant.Compaction(sizes, cuts, room)
 		if excess == 0 {
@@ -122,7 +143,7 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 		for i, row := range rows[:excess] {
 			oldest[i] = row.Messages
 		}
-		system, user, taken := assistant.Summary(s.Summary(), oldest)
+		system, user, taken := assistant.Summary(s.Summary(), oldest, window, input)
 		// The remaining rows must start with a person's message.
 		for taken > 1 && !cuts[taken] {
 			taken--
@@ -132,14 +153,22 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 			number:           next.number + call,
 			system:           system,
 			user:             user,
-			tokens:           assistant.SummaryTokens,
+			tokens:           assistant.SummaryTokens(window),
+			thinking:         thinking,
 			smallCallTimeout: summaryTimeout,
 		})
-		notes := assistant.CleanSummary(scrub.Text(raw))
+		if model.ClassOf(err) == model.ContextLength && input > 1 {
+			// The estimate was too low for this text.
+			input /= 2
+			continue
+		}
+		notes := assistant.CleanSummary(scrub.Text(raw), window)
 		if err == nil && notes != "" {
 			err = s.Summarize(ctx, taken, notes)
 		}
 		if err != nil || notes == "" {
+			s.Memo.summaryFailed.Put(true)
+			a.lost(turn.SummaryFailed)
 			a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
 			return
 		}

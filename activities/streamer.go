@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/internal/crash"
@@ -17,13 +16,15 @@ import (
 type streamer struct {
 	session *session
 	step    int
-	// again is set when an earlier attempt may have streamed a part of this step.
+	// hasEarlier is set when an earlier attempt may have streamed a part of this step, before is the last one with text.
 	hasEarlier bool
+	before     *streamer
 
 	started bool
 	// used is the usage to settle with the call's record, once known.
 	used     *spend.Settlement
 	segments []turn.Segment
+	notices  []turn.Notice
 	open     int
 	// spoken is set once there is something to read; scrub holds back what is not yet known to be safe.
 	visible bool
@@ -35,6 +36,12 @@ func newStreamer(s *session, step int) *streamer {
 	earlier, ok := s.Memo.streamer.Take()
 	again := s.IsTakeover() || ok && earlier.step == step && (earlier.hasEarlier || earlier.started)
 	st := &streamer{session: s, step: step, hasEarlier: again, open: -1}
+	if ok && earlier.step == step {
+		if st.before = earlier.before; earlier.visible || earlier.started {
+			st.before = earlier
+			earlier.before = nil
+		}
+	}
 	s.Memo.streamer.Put(st)
 	return st
 }
@@ -146,13 +153,19 @@ func (st *streamer) call(chunks []string, d model.CallDelta) []string {
 
 // end returns the chunks that complete the model call, which are stored with its record.
 func (st *streamer) end(r turn.ModelResult) []string {
-	return append(st.close(st.openStep()), r.CallChunks()...)
+	return append(st.close(st.openStep()), r.EndChunks()...)
 }
 
-// notice informs the person that the provider has failed and the call is retried.
-func (st *streamer) notice(n assistant.RetryNotice) {
+// notify informs the person of a delay; the notice does not stay.
+func (st *streamer) notify(n turn.Notice) {
 	raw, err := json.Marshal(n)
 	if err == nil {
 		st.session.Emit(st.step, true, stream.Notice("notice", raw))
 	}
+}
+
+// lose notes a loss, which the record of the call tells the person. The last notice of a kind counts.
+func (st *streamer) lose(kind turn.NoticeKind, message string) {
+	st.notices = slices.DeleteFunc(st.notices, func(n turn.Notice) bool { return n.Kind == kind })
+	st.notices = append(st.notices, turn.Notice{Kind: kind, Message: message})
 }

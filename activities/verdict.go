@@ -140,6 +140,7 @@ func (a *Turn) answerOffTopic(ctx context.Context, s *session, st *streamer, tri
 			st.used = tried.call.Settlement(spend.Usage(tried.usage))
 		}
 	}
+	st.notices = nil
 	st.delta(model.Delta{Text: assistant.OffTopicAnswer})
 	return a.recordModel(ctx, s, st, turn.ModelResult{FinishReason: model.FinishStop, Usage: tried.usage})
 }

@@ -164,6 +164,7 @@ type parts struct {
 	mcp          *trust.Policies
 	activities   *activities.Turn
 	toolCalls    *prometheus.CounterVec
+	chatLosses   *prometheus.CounterVec
 	auditLog     *audit.Log
 	sweeper      *conversation.Sweeper
 	erasures     *conversation.Erasures
@@ -275,7 +276,7 @@ func (a *App) buildBase(p *parts) error {
 	if err != nil {
 		return err
 	}
-	p.toolCalls = newToolCalls()
+	p.toolCalls, p.chatLosses = newToolCalls(), newChatLosses()
 	p.router = &tool.Router{}
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
@@ -312,6 +313,7 @@ func (a *App) buildTurns(p *parts) {
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
 		Registry: p.registry, Spend: p.spend, Proposals: p.proposals, Runs: p.auth.Runs, Log: a.log, Clock: time.Now, Zone: hostZone(),
 		Memories: p.memories, Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
+		Lost: func(kind turn.NoticeKind) { p.chatLosses.WithLabelValues(string(kind)).Inc() },
 	}
 	p.activities.ConnectionAuthors = auth.NewAuthors(a.db)
 	if a.config.WatchAuthors {

@@ -73,7 +73,10 @@ func TestEveryFaultOfAProviderEndsInAnAnswerOrAClearError(t *testing.T) {
 			require.Equal(t, "failed", turn.Metadata.Status)
 			require.Equal(t, c.code, turn.Metadata.Error.Code)
 			require.Contains(t, turn.Text(), c.says)
-			require.Equal(t, c.calls-1, strings.Count(strings.Join(turn.Types(), " "), "data-notice"), "attempts after the first")
+			said := strings.Join(turn.Chunks(), " ")
+			require.Equal(t, c.calls-1, strings.Count(said, `"kind":"retrying"`), "attempts after the first")
+			require.Equal(t, fault == demo.FaultStall, strings.Contains(said, `"kind":"answer_incomplete"`), "what was written stays: %s", said)
+			require.NotContains(t, said, `"kind":"truncated_by_server"`)
 
 			// The conversation can go on.
 			require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"countersign/chat/turn"
 	"countersign/internal/store/chore"
 )
 
@@ -24,7 +25,7 @@ func (a *App) metrics(p *parts) http.Handler {
 		"Time spent waiting for a database connection.",
 		func() float64 { return a.db.Stat().AcquireDuration().Seconds() },
 	)
-	registry.MustRegister(p.toolCalls, consumerStates{p.events.operator})
+	registry.MustRegister(p.toolCalls, p.chatLosses, consumerStates{p.events.operator})
 	if a.chores != nil {
 		registry.MustRegister(choreState{a.chores})
 	}
@@ -32,6 +33,18 @@ func (a *App) metrics(p *parts) http.Handler {
 		registry.MustRegister(a.probes.engine.Collectors()...)
 	}
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+}
+
+// newChatLosses is the counter of losses in chats, with a zero for each kind so that an alert can rely on it.
+func newChatLosses() *prometheus.CounterVec {
+	losses := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "countersign", Name: "chat_losses_total",
+		Help: "Turns in which something of a chat did not reach the model, or of an answer did not reach the person, and failed summaries.",
+	}, []string{"kind"})
+	for _, kind := range turn.NoticeKinds {
+		losses.WithLabelValues(string(kind))
+	}
+	return losses
 }
 
 var (

@@ -75,6 +75,11 @@ func (w *plainText) push(chunk string) string {
 		if json.Unmarshal(c.Data, &q) == nil {
 			return w.add("question", asked(q))
 		}
+	case "data-notice":
+		var n turn.Notice
+		if json.Unmarshal(c.Data, &n) == nil && n.Kind != turn.Retrying {
+			return w.add(string(n.Kind), "*Note: "+quoted(n.Message)+"*")
+		}
 	case "finish":
 		w.end(c.Reason, c.Metadata)
 		return w.flush()

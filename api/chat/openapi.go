@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/chat/assistant"
 	"countersign/chat/turn"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -87,11 +86,11 @@ func component[T any](to huma.API) *huma.Schema {
 
 // messageData are the product's own parts of a message: a part of type data-proposal holds the member proposal.
 type messageData struct {
-	Proposal proposal.Card         `json:"proposal"`
-	Applied  proposal.Card         `json:"applied"`
-	Question question.Question     `json:"question"`
-	Notice   assistant.RetryNotice `json:"notice"`
-	Error    turn.Failure          `json:"error"`
+	Proposal proposal.Card     `json:"proposal"`
+	Applied  proposal.Card     `json:"applied"`
+	Question question.Question `json:"question"`
+	Notice   turn.Notice       `json:"notice"`
+	Error    turn.Failure      `json:"error"`
 }
 
 // stopping reports whether a turn was running.

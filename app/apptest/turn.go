@@ -67,6 +67,15 @@ func (turn *Turn) Types() []string {
 	return types
 }
 
+// Chunks are the events of the stream as they came.
+func (turn *Turn) Chunks() []string {
+	chunks := make([]string, len(turn.Events))
+	for i, e := range turn.Events {
+		chunks[i] = e.Chunk
+	}
+	return chunks
+}
+
 // ToolCalls are the tool parts of the message.
 func (turn *Turn) ToolCalls() []stream.Part { return ToolCallsOf(turn.Message) }
 

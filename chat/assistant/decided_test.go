@@ -44,7 +44,7 @@ func TestADecidedProposalIsTold(t *testing.T) {
 		_, user, _ := assistant.Summary("", [][]model.Message{{
 			{Role: model.RoleUser, Content: "Create it"},
 			{Role: model.RoleTool, Content: said},
-		}})
+		}}, 0, 6_000)
 		require.Contains(t, user, "("+status+")", "a summary keeps it")
 	}
 }
@@ -69,6 +69,6 @@ func TestWhatAClientToldStaysInItsFence(t *testing.T) {
 	message, context := assistant.SplitContext(assistant.WithContext("Hello", said))
 	require.Equal(t, "Hello", message)
 	require.Equal(t, said, context)
-	_, user, _ := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: assistant.WithContext("Hello", said)}}})
+	_, user, _ := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: assistant.WithContext("Hello", said)}}}, 0, 6_000)
 	require.Contains(t, user, "the pager is 4711", "a summary keeps it")
 }

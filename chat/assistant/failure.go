@@ -10,14 +10,6 @@ import (
 	"countersign/model"
 )
 
-// RetryNotice informs the viewers of a turn that the call to the provider is retried.
-type RetryNotice struct {
-	Kind              string `json:"kind"`
-	Message           string `json:"message"`
-	Attempt           int    `json:"attempt"`
-	RetryAfterSeconds int    `json:"retryAfterSeconds"`
-}
-
 // DescribeModelError is a short reason for the retry of a model call.
 func DescribeModelError(c model.Class) string {
 	switch c {

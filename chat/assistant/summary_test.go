@@ -1,6 +1,7 @@
 package assistant_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestASummaryIsMadeOfWhatWasSaid(t *testing.T) {
 			{Role: model.RoleAssistant, Content: "Platform."},
 		},
 	}
-	system, user, taken := assistant.Summary("They work on Payments.", rows)
+	system, user, taken := assistant.Summary("They work on Payments.", rows, 0, 6_000)
 	require.Equal(t, 2, taken)
 	require.True(t, strings.HasPrefix(system, "You summarize a conversation"))
 	require.Contains(t, user, "They work on Payments.")
@@ -44,11 +45,33 @@ func TestASummaryIsMadeOfWhatWasSaid(t *testing.T) {
 func TestASummaryTakesAsManyRowsAsFit(t *testing.T) {
 	t.Parallel()
 	row := []model.Message{{Role: model.RoleUser, Content: strings.Repeat("x", 3_900)}}
-	_, user, taken := assistant.Summary("", [][]model.Message{row, row, row, row, row, row, row, row})
+	rows := [][]model.Message{row, row, row, row, row, row, row, row}
+	_, user, taken := assistant.Summary("", rows, 0, 6_000)
 	require.Equal(t, 6, taken)
-	require.LessOrEqual(t, len(user), 24_000)
+	require.LessOrEqual(t, tokens(user), 6_000)
 	huge := []model.Message{{Role: model.RoleUser, Content: strings.Repeat("é", 100_000)}}
-	_, user, taken = assistant.Summary("", [][]model.Message{huge})
+	_, user, taken = assistant.Summary("", [][]model.Message{huge}, 0, 6_000)
 	require.Equal(t, 1, taken)
-	require.LessOrEqual(t, len([]rune(user)), 24_000)
+	require.LessOrEqual(t, tokens(user), 6_000)
 }
+
+// Prompt, notes, transcript and reply of a summary are within every window, with notes as long as they may become.
+func TestASummaryFitsIntoItsWindow(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat("The replica listens on port 6543. ", 200), strings.Repeat("主库在法兰克福。", 600)} {
+		rows := slices.Repeat([][]model.Message{{{Role: model.RoleUser, Content: text}}}, 30)
+		for _, window := range []int{4_096, 6_000, 8_192, 32_768, 0} {
+			reply := assistant.SummaryTokens(window) + 1_000
+			earlier := assistant.CleanSummary(strings.Repeat(text, 20), window)
+			system, user, taken := assistant.Summary(earlier, rows, window, assistant.SummaryInput(window, reply))
+			require.Positive(t, taken)
+			if window > 0 {
+				require.LessOrEqual(t, tokens(system)+tokens(user)+reply, window)
+			}
+			require.Contains(t, user, earlier, "what is known stays")
+			require.Contains(t, user, "Person: ")
+		}
+	}
+}
+
+func tokens(s string) int { return assistant.MessageTokens(model.Message{Content: s}) }

@@ -135,6 +135,8 @@ func (w *Writer) body(m Message, cards map[uuid.UUID]proposal.Card) string {
 			block = questionBlock(p.Data)
 		case p.Type == "data-error":
 			block = errorBlock(p.Data)
+		case p.Type == "data-notice":
+			block = noticeBlock(p.Data)
 		}
 		if block != "" {
 			blocks = append(blocks, block)
@@ -317,6 +319,16 @@ func errorBlock(data json.RawMessage) string {
 		return ""
 	}
 	return "**The answer failed:** " + inline(failure.Message)
+}
+
+func noticeBlock(data json.RawMessage) string {
+	var notice struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(data, &notice) != nil || notice.Message == "" {
+		return ""
+	}
+	return "**Note:** " + inline(notice.Message)
 }
 
 func clock(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }

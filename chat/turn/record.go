@@ -82,6 +82,8 @@ type ModelResult struct {
 	CalledAt time.Time `json:"calledAt,omitzero"`
 	// Context is the text behind the person's message for the model, in the record of the first step.
 	Context string `json:"context,omitempty"`
+	// Notices say what of the conversation did not reach the model, or was lost of its answer.
+	Notices []Notice `json:"notices,omitempty"`
 }
 
 // Failure is a failure for a person or the model.
@@ -194,12 +196,15 @@ func (r ModelResult) Chunks(step int) []string {
 		case ToolCall:
 		}
 	}
-	return append(chunks, r.CallChunks()...)
+	return append(chunks, r.EndChunks()...)
 }
 
-// CallChunks encodes the calls of the step, which are complete only at the end of the model call.
-func (r ModelResult) CallChunks() []string {
+// EndChunks encodes the notices and the calls of the step, which are complete only at the end of the model call.
+func (r ModelResult) EndChunks() []string {
 	var chunks []string
+	for _, n := range r.Notices {
+		chunks = append(chunks, n.chunk())
+	}
 	for _, c := range r.Calls {
 		chunks = append(chunks, stream.Timed(stream.ToolInput(c.ID, c.Tool, c.Input()), stream.Timing{AskedAt: r.CalledAt}))
 	}

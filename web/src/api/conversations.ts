@@ -7,7 +7,8 @@ export type ConversationSummary = Schema<"ConversationConversation">;
 export type Conversation = Omit<Schema<"ApiTranscript">, "messages"> & { messages: ChatMessage[] };
 export type PermissionMode = ConversationSummary["permissionMode"];
 export type TurnError = Schema<"TurnFailure">;
-export type RetryNotice = Schema<"AssistantRetryNotice">;
+/** A delay, which is shown while it lasts, or a loss, which stays in the message. */
+export type TurnNotice = Schema<"TurnNotice">;
 
 /** Question that the assistant asks before it continues. */
 export type QuestionData = Pick<Schema<"QuestionQuestion">, "question" | "options" | "allowFreeText">;

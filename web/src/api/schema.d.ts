@@ -5311,7 +5311,7 @@ export interface components {
         ApiMessageData: {
             applied: components["schemas"]["ProposalCard"];
             error: components["schemas"]["TurnFailure"];
-            notice: components["schemas"]["AssistantRetryNotice"];
+            notice: components["schemas"]["TurnNotice"];
             proposal: components["schemas"]["ProposalCard"];
             question: components["schemas"]["QuestionQuestion"];
         };
@@ -5568,14 +5568,6 @@ export interface components {
         AskingBody: {
             /** @description The parameter request of the page to which the program has led */
             request: string;
-        };
-        AssistantRetryNotice: {
-            /** Format: int64 */
-            attempt: number;
-            kind: string;
-            message: string;
-            /** Format: int64 */
-            retryAfterSeconds: number;
         };
         AuditActor: {
             id: string;
@@ -9826,6 +9818,21 @@ export interface components {
             /** Format: uuid */
             turnId?: string;
             usage?: components["schemas"]["TurnUsage"];
+        };
+        TurnNotice: {
+            /**
+             * Format: int64
+             * @description Number of the next attempt, of a notice that is retrying
+             */
+            attempt?: number;
+            /** @enum {string} */
+            kind: "retrying" | "messages_left_out" | "message_cut" | "truncated_by_server" | "content_withheld" | "answer_incomplete";
+            message: string;
+            /**
+             * Format: int64
+             * @description The time until the next attempt, of a notice that is retrying
+             */
+            retryAfterSeconds?: number;
         };
         TurnUsage: {
             /**

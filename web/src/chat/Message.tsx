@@ -184,6 +184,17 @@ function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanB
           reply={reply ?? null}
         />
       );
+    case "notice":
+      return (
+        <p
+          className="flex items-start gap-2.5 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning"
+          data-testid="notice-block"
+          role="note"
+        >
+          <Icon className="mt-0.5 shrink-0" name="alert" size={16} />
+          <span className="wrap-anywhere">{withoutToolNames(block.notice.message)}</span>
+        </p>
+      );
     case "error":
       return (
         <div

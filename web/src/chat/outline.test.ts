@@ -63,6 +63,15 @@ describe("outline", () => {
     expect(outline(message, false)).toEqual([{ kind: "error", key: "1", error }]);
   });
 
+  it("shows what the model did not read", () => {
+    const notice = { kind: "messages_left_out" as const, message: "The model did not read the oldest message." };
+    const message = assistant([
+      { type: "text", text: "Fine." },
+      { type: "data-notice", id: "messages_left_out", data: notice },
+    ]);
+    expect(outline(message, false)[1]).toEqual({ kind: "notice", key: "messages_left_out", notice });
+  });
+
   it("shows an error that only the metadata carries", () => {
     const error = { code: "lost", message: "The turn was lost." };
     expect(kinds(assistant([{ type: "text", text: "Half an" }], { error }))).toEqual(["text", "error"]);

@@ -1,6 +1,6 @@
 import { getToolName, isToolUIPart } from "ai";
 import type { Schema } from "../api/client";
-import type { ChatMessage, QuestionData, TurnError } from "../api/conversations";
+import type { ChatMessage, QuestionData, TurnError, TurnNotice } from "../api/conversations";
 import type { Proposal } from "../api/proposals";
 
 export type ToolState = "running" | "done" | "error" | "interrupted" | "waiting" | "declined";
@@ -26,6 +26,7 @@ export type Block =
   | { kind: "proposal"; key: string; card: Proposal }
   | { kind: "applied"; key: string; card: Proposal }
   | { kind: "question"; key: string; question: QuestionData }
+  | { kind: "notice"; key: string; notice: TurnNotice }
   | { kind: "error"; key: string; error: TurnError };
 
 /**
@@ -66,6 +67,8 @@ export function outline(message: ChatMessage, live: boolean): Block[] {
       blocks.push({ kind: "applied", key: part.data.proposalId, card: part.data });
     } else if (part.type === "data-question") {
       blocks.push({ kind: "question", key: part.id ?? key, question: part.data });
+    } else if (part.type === "data-notice") {
+      blocks.push({ kind: "notice", key: part.data.kind, notice: part.data });
     } else if (part.type === "data-error") {
       blocks.push({ kind: "error", key, error: part.data });
       errorShown = true;

@@ -2,7 +2,7 @@ import { Chat } from "@ai-sdk/react";
 import { Backoff, isTransient, retryAfter } from "../api/backoff";
 import { newId, type Schema } from "../api/client";
 import { serverNow } from "../api/clock";
-import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
+import { stopTurn, type ChatMessage, type TurnNotice } from "../api/conversations";
 import { isUnanswered, Problem } from "../api/problem";
 import type { Decision } from "../api/proposals";
 import { reach } from "../api/reach";
@@ -25,7 +25,7 @@ export interface SessionState {
 }
 
 /** A notice with the server's time, in ms, at which the delay is over. */
-export interface Delay extends RetryNotice {
+export interface Delay extends TurnNotice {
   until: number;
 }
 
@@ -96,7 +96,7 @@ export class ChatSession {
         onEvent: (id) => this.#hear(id),
       }),
       onData: (part) => {
-        if (part.type === "data-notice")
+        if (part.type === "data-notice" && part.data.kind === "retrying")
           this.#change({ notice: { ...part.data, until: serverNow() + (part.data.retryAfterSeconds ?? 0) * 1_000 } });
       },
       onFinish: (finish) => {
