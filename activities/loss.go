@@ -28,13 +28,10 @@ func (st *streamer) noteWindow(l assistant.Losses) {
 
 // noteTruncation tells the person, and reports to the connection, that the provider may have silently truncated a request.
 func (a *Turn) noteTruncation(ctx context.Context, sc scope, st *streamer, sent int, used model.Usage) {
-	if !assistant.CutSilently(sent, used) {
+	if sc.connection.RecordTruncation == nil || !assistant.CutSilently(sent, used) {
 		return
 	}
 	st.lose(turn.TruncatedByServer, assistant.DescribeTruncation(sent, used.InputTokens))
-	if sc.connection.RecordTruncation == nil {
-		return
-	}
 	if err := sc.connection.RecordTruncation(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
 		a.Log.Warn("Truncation by a provider not recorded", "error", err)
 	}

@@ -104,12 +104,17 @@ func TestAServerThatCutsWithoutAnErrorIsSaidTo(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
 	losses := p.losses()
+	var recorded int
+	p.connects(func(c *activities.Connection) {
+		c.RecordTruncation = func(_ context.Context, _, read int) error { recorded = read; return nil }
+	})
 	id := p.begin(t, strings.Repeat("word ", 8_000))
 	p.provider.Answer(apptest.EventsUsing(2_048, 5, apptest.Text("Fine.")))
 	p.call(t, id, 1)
 	p.end(t, id, workflows.TurnDone)
 	require.Regexp(t, `^truncated_by_server: The model server read only about 2000 of \d+00 tokens`, p.notices(t, id)[0])
 	require.Equal(t, map[turn.NoticeKind]int{turn.TruncatedByServer: 1}, losses())
+	require.Equal(t, 2_048, recorded)
 }
 
 // The first attempt has written half of an answer, and those after it nothing: the half stays, and is said to be one.

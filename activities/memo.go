@@ -23,6 +23,8 @@ type Memo struct {
 	early turn.SharedValue[workflows.CallModelOutput]
 	// figures are what the calls of this turn have shown of the model.
 	figures turn.SharedValue[model.Figures]
+	// withheld are the keys of content that the provider refuses.
+	withheld turn.SharedValue[map[string]bool]
 	// summaryFailed is set once the conversation could not be summarized in this turn.
 	summaryFailed turn.SharedValue[bool]
 	// context is the text behind the person's message for the model.

@@ -64,12 +64,16 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 			return workflows.CallModelOutput{}, serverError("load principal", err)
 		}
 	}
+	tried, err := a.loadSearch(ctx, s, st, in)
+	if err != nil {
+		return workflows.CallModelOutput{}, err
+	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
 	a.compactForStep(callCtx, s, sc, in.Step)
 	callCtx, gate := a.startVerdict(callCtx, s, sc, in, st)
 	defer gate.cancel(nil)
-	call, response, err := a.stream(callCtx, s, sc, in, gate)
+	call, response, err := a.stream(callCtx, s, sc, in, gate, tried.isProbe())
 	off := gate.wait()
 	unsent, isUnsent := errors.AsType[*unsentError](err)
 	switch {
@@ -96,8 +100,15 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		// The step offers no tools; calls that a model makes all the same are dropped.
 		response.ToolCalls, response.ReplayData = nil, response.ReplayData.WithoutCalls()
 	}
+	if next, ok := a.searchOn(s, sc, st, in.Step, tried, err); ok && !gate.hasOutput() {
+		a.settleFailed(ctx, s, attempted{call, response.Usage, err})
+		return next.retry()
+	}
 	if err != nil {
-		return a.modelFailed(ctx, s, st, in, attempted{call, response.Usage, err})
+		return a.modelFailed(ctx, s, st, in, tried, attempted{call, response.Usage, err})
+	}
+	if err := a.remember(ctx, s, sc, st, tried); err != nil {
+		return workflows.CallModelOutput{}, err
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
 	calls, kept := a.calls(sc, response)
@@ -122,8 +133,22 @@ func (e *unsentError) Unwrap() error { return e.cause }
 const maxToolRefusals = 3
 
 // stream makes the call of a step. When the provider finds the conversation too long although it should fit, the turn
-// continues with a smaller window, and the call is retried once. After a refusal of so many tools it offers fewer.
-func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, g *gate) (spend.Call, model.Response, error) {
+// continues with a smaller window, and the call is retried once. After a refusal of so many tools it offers fewer. A
+// probe ends with errProbeAccepted once the provider answers.
+func (a *Turn) stream(
+	ctx context.Context,
+	s *session,
+	sc scope,
+	in workflows.CallModelInput,
+	g *gate,
+	isProbe bool,
+) (spend.Call, model.Response, error) {
+	onDelta := g.delta
+	if isProbe {
+		probing, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		ctx, onDelta = probing, func(model.Delta) { end(errProbeAccepted) }
+	}
 	const trims = 1
 	for trim, refusals := 0, 0; ; {
 		request := a.request(s, sc, g.st, in.Final)
@@ -139,8 +164,11 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		}
 		crash.Point("model.before-request", s.ID)
 		clock := startStopwatch()
-		response, err := sc.connection.Client.Stream(ctx, request, clock.onFirst(g.delta))
+		response, err := sc.connection.Client.Stream(ctx, request, clock.onFirst(onDelta))
 		call.Timing = clock.timing(ctx, err)
+		if isProbe && (err == nil || errors.Is(context.Cause(ctx), errProbeAccepted)) {
+			return call, response, errProbeAccepted
+		}
 		a.noteTruncation(ctx, sc, g.st, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if failed && failure.Reason == model.TooManyTools && refusals < maxToolRefusals {
@@ -181,6 +209,8 @@ func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Req
 	history := s.HistoryWith(sc.note, a.context(s, sc, frame))
 	assistant.Withdraw(history, sc.memories)
 	running := s.Messages()
+	assistant.Withhold(history, st.withheld, len(history)-1)
+	assistant.Withhold(running, st.withheld, -1)
 	fitted := assistant.Fit(history, running, frame.room)
 	st.noteWindow(assistant.LossesOf(history, running, fitted))
 	request.Messages = append([]model.Message{frame.system}, fitted...)
@@ -248,16 +278,15 @@ func (a *Turn) modelFailed(
 	s *session,
 	st *streamer,
 	in workflows.CallModelInput,
+	tried search,
 	failed attempted,
 ) (workflows.CallModelOutput, error) {
-	if err := a.settle(context.WithoutCancel(ctx), failed.call, failed.usage, failed.err); err != nil {
-		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", err)
-	}
+	a.settleFailed(ctx, s, failed)
 	failure, ok := errors.AsType[*model.Error](failed.err)
 	if !ok {
 		return workflows.CallModelOutput{}, serverError("call model", failed.err)
 	}
-	attempt := in.Attempt
+	attempt := in.Attempt - tried.attempts()
 	again := failure.Retryable() && failure.RetryAfter <= assistant.MaxWait &&
 		!assistant.IsCorrected(failure.Reason, model.Reason(in.Correction))
 	if !again || attempt >= assistant.MaxAttempts {
@@ -273,11 +302,18 @@ func (a *Turn) modelFailed(
 	})
 	a.Log.Warn("Model call failed, trying again", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure)
 	crash.Point("model.before-retry", s.ID)
-	retry := &workflows.Retry{After: after}
+	retry := &workflows.Retry{After: after, Search: in.Search}
 	if assistant.IsCorrectable(failure.Reason) {
 		retry.Correction = string(failure.Reason)
 	}
 	return workflows.CallModelOutput{Retry: retry}, nil
+}
+
+// settleFailed ends the reservation of a call that has failed, or that a probe has ended.
+func (a *Turn) settleFailed(ctx context.Context, s *session, failed attempted) {
+	if err := a.settle(context.WithoutCancel(ctx), failed.call, failed.usage, failed.err); err != nil {
+		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", err)
+	}
 }
 
 // explain is the failure for the person: what happened, the provider's own words, and what to do.

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"slices"
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
@@ -126,6 +127,11 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 		thinking = thinkingTokens
 	}
 	input := assistant.SummaryInput(window, assistant.SummaryTokens(window)+thinking)
+	withheld, err := a.withheld(ctx, s, search{})
+	if err != nil {
+		a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
+		return
+	}
 	for call := range summaryCalls {
 		rows := s.Rows()
 		sizes, cuts, room := sizesOf(rows), cutsOf(rows), a.frame(s, sc).room
@@ -141,7 +147,8 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 		}
 		oldest := make([][]model.Message, excess)
 		for i, row := range rows[:excess] {
-			oldest[i] = row.Messages
+			oldest[i] = slices.Clone(row.Messages)
+			assistant.Withhold(oldest[i], withheld, -1)
 		}
 		system, user, taken := assistant.Summary(s.Summary(), oldest, window, input)
 		// The remaining rows must start with a person's message.

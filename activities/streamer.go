@@ -25,6 +25,8 @@ type streamer struct {
 	used     *spend.Settlement
 	segments []turn.Segment
 	notices  []turn.Notice
+	// withheld are the keys of content that this attempt leaves out.
+	withheld map[string]bool
 	open     int
 	// spoken is set once there is something to read; scrub holds back what is not yet known to be safe.
 	visible bool

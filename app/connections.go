@@ -168,7 +168,10 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		}
 		return err
 	}
-	connected.RecordTruncation = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
+	if found.Kind != connection.Demo {
+		// The demo model does not count the tools of a request.
+		connected.RecordTruncation = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
+	}
 	if found.SmallCallSeconds != nil {
 		connected.SmallCallTimeout = time.Duration(*found.SmallCallSeconds) * time.Second
 	}

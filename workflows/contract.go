@@ -100,8 +100,9 @@ type CallModelInput struct {
 	Attempt int
 	Final   bool
 	Stopped bool `json:",omitempty"`
-	// Correction is that of the attempt before.
+	// Correction and Search are those of the attempt before.
 	Correction string `json:",omitempty"`
+	Search     string `json:",omitempty"`
 }
 
 // CallModelOutput is the outcome of a model call. With none of its fields set the model has answered.
@@ -128,6 +129,8 @@ type Retry struct {
 	After time.Duration
 	// Correction names what the model did wrong, a reason of package model; "" when the provider failed.
 	Correction string `json:",omitempty"`
+	// Search is the state of the search for content that the provider refuses, hashes and numbers; "" when there is none.
+	Search string `json:",omitempty"`
 }
 
 // Failure is a failed turn's reason, as the person reads it.

@@ -100,11 +100,12 @@ func (t *turn) prepare() {
 
 // callModel makes the step's model call, with retries while the provider fails transiently.
 func (t *turn) callModel() CallModelOutput {
-	stopped, correction := false, ""
+	stopped, correction, search := false, "", ""
 	for attempt := 1; ; attempt++ {
 		t.describe("model call %d", t.step)
 		out, err := CallModel.Do(t.ctx, fmt.Sprintf("step %d, attempt %d", t.step, attempt), CallModelInput{
 			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps, Stopped: stopped, Correction: correction,
+			Search: search,
 		})
 		if err != nil {
 			return CallModelOutput{Failure: t.serverFailure("call the model", err)}
@@ -112,7 +113,7 @@ func (t *turn) callModel() CallModelOutput {
 		if out.Retry == nil {
 			return out
 		}
-		stopped, correction = t.waitOrStop(out.Retry.After), out.Retry.Correction
+		stopped, correction, search = t.waitOrStop(out.Retry.After), out.Retry.Correction, out.Retry.Search
 	}
 }
 

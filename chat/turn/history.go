@@ -221,6 +221,33 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	return nil
 }
 
+// WithheldContent returns the keys of content of the conversation that the connection's provider refuses to read.
+func (s *Session) WithheldContent(ctx context.Context) (map[string]bool, error) {
+	keys, err := turndb.New(s.db.Conn(ctx)).WithheldContent(ctx, turndb.WithheldContentParams{
+		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read withheld content: %w", err)
+	}
+	withheld := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		withheld[key] = true
+	}
+	return withheld, nil
+}
+
+// WithholdContent remembers content that the connection's provider refuses to read, for all later turns. It reports
+// whether any of it is new.
+func (s *Session) WithholdContent(ctx context.Context, keys []string) (bool, error) {
+	added, err := turndb.New(s.db.Conn(ctx)).WithholdContent(ctx, turndb.WithholdContentParams{
+		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Keys: keys,
+	})
+	if err != nil {
+		return false, fmt.Errorf("store withheld content: %w", err)
+	}
+	return added > 0, nil
+}
+
 var errReplaced = errors.New("messages were taken out of the conversation meanwhile")
 
 // NameConversation replaces the conversation's initial name, and reports whether it did: a name that the person chose

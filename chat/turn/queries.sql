@@ -141,6 +141,15 @@ SELECT EXISTS (SELECT FROM ai_messages m
 UPDATE ai_conversations SET summary = @summary::text, summarized_through = @through::bigint
 WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 
+-- name: WithheldContent :many
+-- The hashes of content that the connection's provider refuses to read.
+SELECT content_key FROM ai_withheld_content WHERE conversation_id = $1 AND connection_id = $2 ORDER BY at DESC LIMIT 1000;
+
+-- name: WithholdContent :execrows
+INSERT INTO ai_withheld_content (conversation_id, connection_id, content_key)
+SELECT @conversation_id, @connection_id, unnest(@keys::text[])
+ON CONFLICT DO NOTHING;
+
 -- name: NameConversation :execrows
 -- Replaces the conversation's initial name, unless the person has changed it.
 UPDATE ai_conversations SET title = @title::text WHERE id = @id AND title = @given::text;

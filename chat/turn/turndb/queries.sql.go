@@ -1276,3 +1276,53 @@ func (q *Queries) UnknownWritten(ctx context.Context, arg UnknownWrittenParams) 
 	}
 	return items, nil
 }
+
+const withheldContent = `-- name: WithheldContent :many
+SELECT content_key FROM ai_withheld_content WHERE conversation_id = $1 AND connection_id = $2 ORDER BY at DESC LIMIT 1000
+`
+
+type WithheldContentParams struct {
+	ConversationID uuid.UUID
+	ConnectionID   uuid.UUID
+}
+
+// The hashes of content that the connection's provider refuses to read.
+func (q *Queries) WithheldContent(ctx context.Context, arg WithheldContentParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, withheldContent, arg.ConversationID, arg.ConnectionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var content_key string
+		if err := rows.Scan(&content_key); err != nil {
+			return nil, err
+		}
+		items = append(items, content_key)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const withholdContent = `-- name: WithholdContent :execrows
+INSERT INTO ai_withheld_content (conversation_id, connection_id, content_key)
+SELECT $1, $2, unnest($3::text[])
+ON CONFLICT DO NOTHING
+`
+
+type WithholdContentParams struct {
+	ConversationID uuid.UUID
+	ConnectionID   uuid.UUID
+	Keys           []string
+}
+
+func (q *Queries) WithholdContent(ctx context.Context, arg WithholdContentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, withholdContent, arg.ConversationID, arg.ConnectionID, arg.Keys)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
