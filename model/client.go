@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"strings"
@@ -253,9 +254,7 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 		}
 	}
 	req.Header.Set("User-Agent", "countersign")
-	for name, values := range c.headers {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, c.headers)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

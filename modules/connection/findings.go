@@ -11,7 +11,7 @@ import (
 
 // Finding is one result of a test.
 type Finding struct {
-	Subject string `json:"subject" enum:"answer,streaming,tools,parallel,reasoning,usage,window,speed,models"`
+	Subject string `json:"subject" enum:"answer,streaming,whole,tools,parallel,reasoning,usage,window,speed,models"`
 	State   string `json:"state" enum:"ok,not,unknown" doc:"unknown: it could not be found out"`
 	Text    string `json:"text" doc:"What was found"`
 	Advice  string `json:"advice,omitempty" doc:"What to do about it"`
@@ -29,8 +29,11 @@ const comfortableWindow = 16_000
 
 // findings describes the results of the probes.
 type findings struct {
-	probe   Probe
-	said    timedAnswer
+	probe Probe
+	said  timedAnswer
+	// whole is the failure of the answer that was not to be streamed.
+	whole   error
+	learned *learnedInTest
 	tools   toolUse
 	list    []model.Listed
 	listed  error
@@ -51,6 +54,7 @@ func (f *findings) result() TestResult {
 	f.answer(&r)
 	if f.said.err == nil {
 		f.streaming()
+		f.inOnePiece()
 		f.used()
 		f.reasoning()
 		f.usage()
@@ -92,6 +96,10 @@ func failureText(err error) string {
 
 func (f *findings) streaming() {
 	switch {
+	case f.probe.Streaming == model.StreamNever:
+		f.add("streaming", missing, "The connection does not stream: answers are shown when they are complete.", "")
+	case f.learned.has(f.probe.Model, "no_streaming"):
+		f.add("streaming", missing, "The model refuses to stream. Its answers are requested as a whole, and shown when they are complete.", "")
 	case f.said.pieces > 1:
 		f.add("streaming", found, fmt.Sprintf("The answer came in %d pieces.", f.said.pieces), "")
 	case f.said.pieces == 1:
@@ -103,6 +111,23 @@ func (f *findings) streaming() {
 		)
 	default:
 		f.add("streaming", unknown, "There was no answer to see it from.", "")
+	}
+}
+
+// inOnePiece describes whether short answers, such as titles, can be requested as a whole.
+func (f *findings) inOnePiece() {
+	switch {
+	case f.whole != nil && (isBusy(f.whole) || model.ClassOf(f.whole) == model.Canceled):
+		f.add("whole", unknown, "Whether short answers come as a whole could not be seen: "+failureText(f.whole), "Test again in a while.")
+	case f.whole != nil:
+		f.add("whole", missing, "A short answer was refused: "+failureText(f.whole),
+			"Titles, topic checks and summaries are left out. Set streaming to on, or choose another model.")
+	case f.probe.Streaming == model.StreamAlways:
+		f.add("whole", missing, "The connection streams everything, titles, topic checks and summaries too.", "")
+	case f.learned.has(f.probe.Model, "only_streams"):
+		f.add("whole", missing, "The model answers as a stream only. Titles, topic checks and summaries are streamed as well.", "")
+	default:
+		f.add("whole", found, "Titles, topic checks and summaries come as a whole.", "")
 	}
 }
 

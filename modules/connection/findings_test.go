@@ -66,6 +66,17 @@ func streams(deltas ...string) http.HandlerFunc {
 	}
 }
 
+// onlyWith answers requests that are streamed, or those that are not, and refuses the others.
+func onlyWith(streamed bool, refusal string, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if (r.Header.Get("Accept") == "text/event-stream") != streamed {
+			refuses(http.StatusBadRequest, refusal)(w, r)
+			return
+		}
+		answer(w, r)
+	}
+}
+
 func refuses(status int, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -100,6 +111,7 @@ func TestATestTellsWhatItFound(t *testing.T) {
 	all := states{
 		"answer":    "ok",
 		"streaming": "ok",
+		"whole":     "ok",
 		"tools":     "ok",
 		"parallel":  "ok",
 		"reasoning": "ok",
@@ -123,6 +135,21 @@ func TestATestTellsWhatItFound(t *testing.T) {
 				_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"1 2 3"},"finish_reason":"stop"}]}`)
 			}
 		}, states{"streaming": "not", "reasoning": "unknown", "usage": "not"}, false, []string{"in one piece", "Spend caps count estimates"}},
+		"a model that only streams": {func(s *server, _ *connection.NewConnection) {
+			s.count = onlyWith(true, "This model only support stream mode, please enable the stream parameter to access the model.", s.count)
+		}, states{"whole": "not"}, false, []string{"as a stream only"}},
+		"a model that does not stream": {func(s *server, _ *connection.NewConnection) {
+			whole := func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"1 2 3"},"finish_reason":"stop"}]}`)
+			}
+			s.count = onlyWith(false, "Your organization must be verified to stream this model.", whole)
+		}, states{"streaming": "not", "reasoning": "unknown", "usage": "not"}, false, []string{"refuses to stream"}},
+		"a connection that streams everything": {func(s *server, n *connection.NewConnection) {
+			n.Streaming, s.count = "on", onlyWith(true, "no", s.count)
+		}, states{"whole": "not"}, false, []string{"streams everything"}},
+		"short answers that fail": {func(s *server, _ *connection.NewConnection) {
+			s.count = onlyWith(true, "Nothing for you.", s.count)
+		}, states{"whole": "not"}, false, []string{"A short answer was refused: Nothing for you."}},
 		"thoughts in the text": {func(s *server, _ *connection.NewConnection) {
 			s.count = streams(`"content":"<think>Hm.</think>"`, `"content":"1 2 3"`)
 		}, states{"usage": "not"}, false, []string{"in <think>"}},

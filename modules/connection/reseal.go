@@ -51,12 +51,12 @@ func resealOne(ctx context.Context, db *store.DB, keys Resealer, id uuid.UUID) (
 			if len(part.sealed) == 0 {
 				continue
 			}
-			isNew := false
-			if *part.into, isNew, err = keys.Reseal(part.sealed, part.associated); err != nil {
+			fresh, isNew, err := keys.Reseal(part.sealed, part.associated)
+			if err != nil {
 				return fmt.Errorf("%s of connection %s: %w", part.name, id, err)
 			}
-			if !isNew {
-				*part.into = part.sealed
+			if *part.into = part.sealed; isNew {
+				*part.into = fresh
 			}
 			changed = changed || isNew
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -82,6 +83,7 @@ const (
 	countPrompt = "Count from 1 to 30 in digits with spaces between them. Write nothing else."
 	gaugePrompt = "Read the two gauges A and B with the tool read_gauge. Call it for both at once, before you say " +
 		"anything. Then tell me both numbers."
+	wholePrompt = "Answer with the word OK and nothing else."
 )
 
 // timedAnswer is the timing and result of an answer.
@@ -109,6 +111,8 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	witness := &dialectRecorder{next: t.http.Transport}
 	options := p.Options
 	options.ID, options.HTTPClient, options.StallTimeout = "test", t.http, testStall
+	learned := &learnedInTest{known: p.KnownQuirks, report: p.OnQuirks}
+	options.OnQuirks = learned.add
 	client := model.New(options)
 	watched := *t.http
 	watched.Transport = witness
@@ -148,10 +152,21 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 			}
 		}
 	})
+	var whole error
+	probes.Go(func() {
+		if <-counted; said.err == nil {
+			_, whole = client.Complete(ctx, model.Request{
+				Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: wholePrompt}},
+			})
+		}
+	})
 	probes.Go(func() { list, listed = client.List(ctx) })
 	probes.Wait()
 
-	found := &findings{probe: p, said: said, tools: tools, list: list, listed: listed, seen: witness.dialect(), windows: map[string]int{}}
+	found := &findings{
+		probe: p, said: said, whole: whole, learned: learned, tools: tools, list: list, listed: listed,
+		seen: witness.dialect(), windows: map[string]int{},
+	}
 	for _, m := range list {
 		if m.Window > 0 {
 			found.windows[m.ID] = m.Window
@@ -170,6 +185,29 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 		}
 	}
 	return result
+}
+
+// learnedInTest collects the quirks that a test reveals beside those known before.
+type learnedInTest struct {
+	report func([]model.ModelQuirk)
+
+	mu    sync.Mutex
+	known []model.ModelQuirk
+}
+
+func (l *learnedInTest) add(found []model.ModelQuirk) {
+	l.mu.Lock()
+	l.known = slices.Concat(l.known, found)
+	l.mu.Unlock()
+	if l.report != nil {
+		l.report(found)
+	}
+}
+
+func (l *learnedInTest) has(name string, quirk model.Quirk) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.known, model.ModelQuirk{Model: name, Quirk: quirk})
 }
 
 // answersAt suggests another address.

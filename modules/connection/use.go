@@ -93,7 +93,7 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	options, err := m.Requests(c)
 	if err != nil {
 		// The keyset of this installation did not seal them; saving them again repairs it.
-		return TestResult{ //nolint:nilerr // the result tells the person
+		return TestResult{
 			Message: "The stored API key or an extra header cannot be opened. Enter it again and save.", Findings: []Finding{},
 		}, nil
 	}

@@ -8,6 +8,7 @@ type Finding = ConnectionTest["findings"][number];
 const subjects: Record<Finding["subject"], string> = {
   answer: "Answer",
   streaming: "Streaming",
+  whole: "Whole answers",
   tools: "Tools",
   parallel: "Parallel calls",
   reasoning: "Thoughts",

@@ -55,6 +55,24 @@ describe("what a provider has taught", () => {
     expect(document.activeElement?.textContent).toContain("Reset.");
   });
 
+  it("names the limits that calls have shown", () => {
+    const learned = {
+      ...connection([]),
+      figures: [
+        { model: "m", windowTokens: 8192, maxTools: 64, slots: 1 },
+        { model: "n", tokensPerEstimate: 1.4 },
+      ],
+    };
+    render(
+      <QueryClientProvider client={client}>
+        <ConnectionLessons connection={learned} />
+      </QueryClientProvider>,
+    );
+    expect(screen.getByTestId("connection-lessons").textContent).toBe(
+      "This model takes 8,192 tokens, takes 64 tools per request, handles one request at a time. (m)",
+    );
+  });
+
   it("takes no room where nothing was taught", () => {
     const { container } = show([]);
     expect(container.textContent).toBe("");

@@ -6471,7 +6471,7 @@ export interface components {
              */
             state: "ok" | "not" | "unknown";
             /** @enum {string} */
-            subject: "answer" | "streaming" | "tools" | "parallel" | "reasoning" | "usage" | "window" | "speed" | "models";
+            subject: "answer" | "streaming" | "whole" | "tools" | "parallel" | "reasoning" | "usage" | "window" | "speed" | "models";
             /** @description What was found */
             text: string;
         };
