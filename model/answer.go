@@ -248,13 +248,16 @@ func (a *answerReader) note(line []byte) {
 
 // isEndMarker recognizes the end of a stream, also as a JSON string.
 func isEndMarker(payload []byte) bool {
-	return bytes.EqualFold(bytes.Trim(payload, `"`), []byte("[DONE]"))
+	return bytes.EqualFold(bytes.Trim(payload, `"'`), []byte("[DONE]"))
 }
 
 // data handles the payload of an event. An event is used as soon as it is
 // complete, without waiting for the empty line behind it, which some providers
 // forget and others send late.
 func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
+	for bytes.HasPrefix(payload, []byte("data:")) {
+		payload = bytes.TrimSpace(payload[len("data:"):]) // a gateway has framed the events of another again
+	}
 	if len(payload) == 0 {
 		return false, nil
 	}
@@ -549,8 +552,12 @@ func isReport(body []byte) bool {
 	if json.Unmarshal(body, &members) != nil {
 		return false
 	}
-	if code := string(bytes.Trim(members["code"], `"`)); len(members["msg"]) > 0 && !isNull(members["msg"]) {
-		return !slices.Contains([]string{"", "0", "200", "null", "success", "ok"}, strings.ToLower(code))
+	code := strings.ToLower(string(bytes.Trim(members["code"], `"`)))
+	if len(members["msg"]) > 0 && !isNull(members["msg"]) {
+		return !slices.Contains([]string{"", "0", "200", "null", "success", "ok"}, code)
+	}
+	if _, wrapped := members["data"]; wrapped && slices.Contains([]string{"0", "200", "success", "ok"}, code) {
+		return false // an envelope of nothing
 	}
 	for _, name := range []string{"error", "errors", "detail", "message"} {
 		if value, ok := members[name]; ok && !isNull(value) {

@@ -107,7 +107,7 @@ func (c *chunk) parseObject(data []byte) (ok bool, inner []byte) {
 				}
 				c.parseChoice(&s)
 			})
-		case "data", "result", "response", "body":
+		case "data", "result", "response", "body", "output", "completion":
 			wrapped := s.Raw()
 			if bytes.HasPrefix(wrapped, []byte(`"{`)) {
 				text := jsonscan.New(wrapped)

@@ -115,6 +115,17 @@ func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {
 		"moderation":         {403, jsonType, `{"error":{"message":"Input was flagged"}}`, model.ContentFilter, false, "Input was flagged"},
 		"model":              {404, jsonType, `{"error":{"message":"The model 'x' does not exist","code":"model_not_found"}}`, model.NotFound, false, "The model 'x' does not exist"},
 		"path":               {404, "text/plain", "404 page not found\n", model.Invalid, false, "The model provider answered with 404 Not Found."},
+		"bare path":          {404, jsonType, `{"detail":"Not Found"}`, model.Invalid, false, "Not Found"},
+		"path, LM":           {404, jsonType, `{"error":"Unexpected endpoint or method. (POST /chat/completions)"}`, model.Invalid, false, "Unexpected endpoint or method. (POST /chat/completions)"},
+		"path, page": {
+			404, htmlType, "<html><head><title>404 Not Found</title></head></html>",
+			model.Invalid, false, "The model provider answered with 404 Not Found.",
+		},
+		"messages":   {400, jsonType, `{"error":{"message":"The conversation is too long."}}`, model.ContextLength, false, "The conversation is too long."},
+		"tokens":     {400, jsonType, `{"error":{"message":"Too many input tokens"}}`, model.ContextLength, false, "Too many input tokens"},
+		"characters": {400, jsonType, `{"error":{"message":"the max input characters is 20000"}}`, model.ContextLength, false, "the max input characters is 20000"},
+		"images":     {400, jsonType, `{"error":{"message":"image input exceeds the size"}}`, model.Invalid, false, "image input exceeds the size"},
+		"new-api":    {401, jsonType, `{"error":{"message":"This token has run out of quota"}}`, model.RateLimited, false, "This token has run out of quota"},
 		"context": {
 			400, jsonType, `{"error":{"message":"This model's maximum context length is 8192 tokens.","type":"invalid_request_error","code":"context_length_exceeded"}}`,
 			model.ContextLength, false, "This model's maximum context length is 8192 tokens.",

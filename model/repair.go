@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -65,17 +66,15 @@ func onlyObject(text []byte, depth int) ([]byte, bool) {
 			return nil, false
 		}
 		return onlyObject(list[0], depth+1)
-	case bytes.HasPrefix(text, fence) && bytes.HasSuffix(text, fence) && len(text) > 2*len(fence):
-		inner := text[len(fence) : len(text)-len(fence)]
-		if line := bytes.IndexByte(inner, '\n'); line >= 0 && !bytes.ContainsAny(inner[:line], "{[\"") {
-			inner = inner[line:] // the language of the fence
-		}
-		return onlyObject(inner, depth+1)
+	}
+	if found := fenced.FindSubmatch(text); found != nil {
+		return onlyObject(found[1], depth+1)
 	}
 	return nil, false
 }
 
-var fence = []byte("```")
+// fenced is code with the language of its fence, whose end may be missing.
+var fenced = regexp.MustCompile("(?s)^(?:```|~~~)[a-zA-Z]*\\s*([{\\[\"].*?)\\s*(?:```|~~~)?$")
 
 // withoutRest drops closing brackets and marks of templates behind a complete object.
 func withoutRest(text []byte) ([]byte, bool) {

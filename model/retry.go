@@ -52,11 +52,11 @@ func statedWait(header http.Header, rep report) time.Duration {
 		return waitIn(found[1])
 	}
 	if found := statedSeconds.FindStringSubmatch(rep.body); found != nil {
-		wait := waitIn(found[2])
+		unit := "s"
 		if found[1] != "" {
-			wait /= 1000
+			unit = "ms"
 		}
-		if wait > 0 {
+		if wait := waitIn(found[2] + unit); wait > 0 {
 			return wait
 		}
 	}

@@ -22,6 +22,11 @@ var callMarks = marks(
 	"<｜DSML｜",             // DeepSeek V3.2
 	"<minimax:tool_call>", // MiniMax
 	"<function_calls>", "<tool_calls>", "<invoke name=",
+	"<function_call>", "<seed:tool_call>", // Functionary, Seed
+	"<|tool_call|>",                     // Granite, Phi
+	"<TOOLCALL>",                        // Nemotron
+	"<|START_ACTION|>",                  // Command R
+	"<|action_start|>",                  // InternLM
 	"<|python_tag|>",                    // Llama
 	"[TOOL_CALLS]",                      // Mistral
 	"<|tool_call_start|>",               // LFM2
@@ -39,7 +44,8 @@ func marks(list ...string) [][]byte {
 // endMarks are the marks of templates that servers leave at the end of an answer.
 var endMarks = marks(
 	"<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
-	"<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>", "</s>",
+	"<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>", "</s>", "<|im_start|>", "<|im_start|>assistant", "<|end_of_turn|>",
+	"<|eot|>", "<eos>", "<|user|>", "<|observation|>",
 )
 
 var (
@@ -117,9 +123,13 @@ func (t *textCalls) scan() int {
 	return len(t.held)
 }
 
-// trailing reports whether a text is the beginning of an end mark, or end marks alone.
+// trailing reports whether a text is end marks alone, of which the last may be incomplete.
 func trailing(rest []byte) bool {
-	return slices.ContainsFunc(endMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest) }) || len(withoutEndMarks(rest)) == 0
+	at := max(bytes.LastIndexByte(rest, '<'), 0)
+	if slices.ContainsFunc(endMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest[at:]) }) {
+		rest = rest[:at]
+	}
+	return len(withoutEndMarks(rest)) == 0
 }
 
 // counts reports whether a mark here is neither in code nor in quotes: what a tool answered or a page says must not become a call

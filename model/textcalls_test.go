@@ -45,29 +45,38 @@ func TestAQuotedCallIsNone(t *testing.T) {
 
 // written are calls of one tool in the forms of many templates.
 var written = map[string]string{
-	"hermes":         "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}\n</tool_call>",
-	"hermes, open":   "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}",
-	"hermes, text":   "<tool_call>{\"name\": \"ai_searchDocs\", \"arguments\": \"{\\\"query\\\": \\\"backup\\\"}\"}</tool_call>",
-	"qwen":           "<tool_call>\n<function=ai_searchDocs>\n<parameter=query>\nbackup\n</parameter>\n</function>\n</tool_call>",
-	"qwen, bare":     "<function=ai_searchDocs>\n<parameter=query>\nbackup\n</parameter>\n</function>",
-	"llama":          "<function=ai_searchDocs>{\"query\": \"backup\"}</function>",
-	"llama, json":    "{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}",
-	"llama, type":    "{\"type\": \"function\", \"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}",
-	"llama, tag":     "<|python_tag|>{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}<|eom_id|>",
-	"llama 4":        "[ai_searchDocs(query=\"backup\")]",
-	"mistral":        "[TOOL_CALLS][{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}]",
-	"mistral, new":   "[TOOL_CALLS]ai_searchDocs[ARGS]{\"query\": \"backup\"}",
-	"mistral, id":    "[TOOL_CALLS]ai_searchDocs[CALL_ID]a1B2c3D4e[ARGS]{\"query\": \"backup\"}",
-	"deepseek":       "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>ai_searchDocs\n```json\n{\"query\": \"backup\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-	"deepseek 3.1":   "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ai_searchDocs<｜tool▁sep｜>{\"query\": \"backup\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-	"dsml":           "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"ai_searchDocs\">\n<｜DSML｜parameter name=\"query\" string=\"true\">backup</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
-	"invoke":         "<function_calls>\n<invoke name=\"ai_searchDocs\">\n<parameter name=\"query\">backup</parameter>\n</invoke>\n</function_calls>",
-	"minimax":        "<minimax:tool_call>\n<invoke name=\"ai_searchDocs\">\n<parameter name=\"query\">backup</parameter>\n</invoke>\n</minimax:tool_call>",
-	"kimi":           "<|tool_calls_section_begin|><|tool_call_begin|>functions.ai_searchDocs:0<|tool_call_argument_begin|>{\"query\": \"backup\"}<|tool_call_end|><|tool_calls_section_end|>",
-	"glm":            "<tool_call>ai_searchDocs\n<arg_key>query</arg_key>\n<arg_value>backup</arg_value>\n</tool_call>",
-	"lfm":            "<|tool_call_start|>[ai_searchDocs(query=\"backup\")]<|tool_call_end|>",
-	"harmony":        "<|channel|>commentary to=functions.ai_searchDocs <|constrain|>json<|message|>{\"query\": \"backup\"}<|call|>",
-	"harmony, start": "<|start|>assistant<|channel|>commentary to=functions.ai_searchDocs<|message|>{\"query\": \"backup\"}<|call|>",
+	"hermes":          "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}\n</tool_call>",
+	"hermes, open":    "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}",
+	"hermes, text":    "<tool_call>{\"name\": \"ai_searchDocs\", \"arguments\": \"{\\\"query\\\": \\\"backup\\\"}\"}</tool_call>",
+	"qwen":            "<tool_call>\n<function=ai_searchDocs>\n<parameter=query>\nbackup\n</parameter>\n</function>\n</tool_call>",
+	"qwen, bare":      "<function=ai_searchDocs>\n<parameter=query>\nbackup\n</parameter>\n</function>",
+	"llama":           "<function=ai_searchDocs>{\"query\": \"backup\"}</function>",
+	"llama, json":     "{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}",
+	"llama, type":     "{\"type\": \"function\", \"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}",
+	"llama, tag":      "<|python_tag|>{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}<|eom_id|>",
+	"llama 4":         "[ai_searchDocs(query=\"backup\")]",
+	"mistral":         "[TOOL_CALLS][{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}]",
+	"mistral, new":    "[TOOL_CALLS]ai_searchDocs[ARGS]{\"query\": \"backup\"}",
+	"mistral, id":     "[TOOL_CALLS]ai_searchDocs[CALL_ID]a1B2c3D4e[ARGS]{\"query\": \"backup\"}",
+	"deepseek":        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>ai_searchDocs\n```json\n{\"query\": \"backup\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+	"deepseek 3.1":    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ai_searchDocs<｜tool▁sep｜>{\"query\": \"backup\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+	"dsml":            "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"ai_searchDocs\">\n<｜DSML｜parameter name=\"query\" string=\"true\">backup</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+	"invoke":          "<function_calls>\n<invoke name=\"ai_searchDocs\">\n<parameter name=\"query\">backup</parameter>\n</invoke>\n</function_calls>",
+	"minimax":         "<minimax:tool_call>\n<invoke name=\"ai_searchDocs\">\n<parameter name=\"query\">backup</parameter>\n</invoke>\n</minimax:tool_call>",
+	"kimi":            "<|tool_calls_section_begin|><|tool_call_begin|>functions.ai_searchDocs:0<|tool_call_argument_begin|>{\"query\": \"backup\"}<|tool_call_end|><|tool_calls_section_end|>",
+	"glm":             "<tool_call>ai_searchDocs\n<arg_key>query</arg_key>\n<arg_value>backup</arg_value>\n</tool_call>",
+	"lfm":             "<|tool_call_start|>[ai_searchDocs(query=\"backup\")]<|tool_call_end|>",
+	"harmony":         "<|channel|>commentary to=functions.ai_searchDocs <|constrain|>json<|message|>{\"query\": \"backup\"}<|call|>",
+	"hermes, bracket": "<tool_call>\n{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}}\n</tool_call>",
+	"llama, python":   "<|python_tag|>ai_searchDocs.call(query=\"backup\")",
+	"olmo":            "<function_calls>\nai_searchDocs(query=\"backup\")\n</function_calls>",
+	"granite":         "<|tool_call|>[{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}]",
+	"functionary":     "<function_call>{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}</function_call>",
+	"seed":            "<seed:tool_call>\n<function=ai_searchDocs>\n<parameter=query>backup</parameter>\n</function>\n</seed:tool_call>",
+	"nemotron":        "<TOOLCALL>[{\"name\": \"ai_searchDocs\", \"arguments\": {\"query\": \"backup\"}}]</TOOLCALL>",
+	"command r":       "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}]<|END_ACTION|>",
+	"internlm":        "<|action_start|><|plugin|>\n{\"name\": \"ai_searchDocs\", \"parameters\": {\"query\": \"backup\"}}<|action_end|>",
+	"harmony, start":  "<|start|>assistant<|channel|>commentary to=functions.ai_searchDocs<|message|>{\"query\": \"backup\"}<|call|>",
 }
 
 var searching = model.Request{
@@ -109,6 +118,22 @@ func TestWrittenCallsAreMade(t *testing.T) {
 				require.Equal(t, model.FinishToolCalls, response.FinishReason)
 			})
 		}
+	}
+}
+
+// Marks of templates behind an answer are no part of it.
+func TestMarksBehindAnAnswerAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []string{
+		"<|im_end|>", "<|eot_id|>", "<|eot|>", "</s>", "<end_of_turn>", "<|end_of_turn|>", "<eos>", "<|user|>", "<|observation|>",
+		"<|im_end|>\n<|im_start|>", "<|im_end|>\n<|im_start|>assistant", "<|im_start|>",
+	} {
+		client := answering(t, body(200, "text/event-stream", letters("All is well."+mark, "stop")))
+		var shown strings.Builder
+		response, err := client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
+		require.NoError(t, err)
+		require.Equal(t, "All is well.", strings.TrimSpace(response.Text), mark)
+		require.Equal(t, response.Text, shown.String())
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 var wrappers = []string{
 	"<tool_call>", "</tool_call>", "<tool_calls>", "</tool_calls>", "<function_calls>", "</function_calls>",
 	"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>",
-	"<|python_tag|>", "<|tool_call_start|>", "<|tool_call_end|>", ";",
+	"<|python_tag|>", "<|tool_call_start|>", "<|tool_call_end|>", ";", "<function_call>", "</function_call>", "<seed:tool_call>",
+	"</seed:tool_call>", "<|tool_call|>", "<|/tool_call|>", "<TOOLCALL>", "</TOOLCALL>", "<|START_ACTION|>", "<|END_ACTION|>",
+	"<|action_start|>", "<|plugin|>", "<|action_end|>", "}", "]",
 }
 
 // prefixes are put before the names of tags by some templates.
@@ -47,7 +49,7 @@ func trimWrappers(text string) string {
 
 // forms read one call, or one list of calls, at the beginning of a text.
 var forms = []func(text string) (calls []textCall, rest string, ok bool){
-	jsonCalls, mistralCall, functionCall, invokeCall, kimiCall, deepSeekCall, argumentTagsCall, pythonCalls,
+	jsonCalls, mistralCall, functionCall, invokeCall, kimiCall, deepSeekCall, argumentTagsCall, pythonCalls, pythonCall,
 }
 
 func parseTextCall(text string) (calls []textCall, rest string, ok bool) {
@@ -73,6 +75,7 @@ func jsonCalls(text string) ([]textCall, string, bool) {
 	for _, one := range list {
 		var said struct {
 			Name       string          `json:"name"`
+			ToolName   string          `json:"tool_name"`
 			Function   json.RawMessage `json:"function"`
 			Arguments  json.RawMessage `json:"arguments"`
 			Parameters json.RawMessage `json:"parameters"`
@@ -84,6 +87,9 @@ func jsonCalls(text string) ([]textCall, string, bool) {
 			if json.Unmarshal(said.Function, &said) != nil {
 				return nil, "", false
 			}
+		}
+		if said.Name == "" {
+			said.Name = said.ToolName
 		}
 		raw := said.Arguments
 		if raw == nil {
@@ -341,6 +347,19 @@ func pythonCalls(text string) ([]textCall, string, bool) {
 		}
 		return calls, p.text, p.accept(']')
 	}
+}
+
+var barePython = regexp.MustCompile(`^[A-Za-z_][\w.]{0,127}\(`)
+
+// pythonCall reads name(key="value") without a list, the form of Olmo, and of Llama behind <|python_tag|>.
+func pythonCall(text string) ([]textCall, string, bool) {
+	if !barePython.MatchString(text) {
+		return nil, "", false
+	}
+	p := python{text: text}
+	call, ok := p.call()
+	call.name = strings.TrimSuffix(call.name, ".call")
+	return []textCall{call}, p.text, ok
 }
 
 // python reads calls with literals.

@@ -16,6 +16,7 @@ var thinkTags = [...]struct{ open, end []byte }{
 	{[]byte("[THINK]"), []byte("[/THINK]")},
 	{[]byte("<|begin_of_thought|>"), []byte("<|end_of_thought|>")},
 	{[]byte("◁think▷"), []byte("◁/think▷")},
+	{[]byte("<|START_THINKING|>"), []byte("<|END_THINKING|>")},
 }
 
 // ThinkTags returns the opening and the closing tags of thoughts, in the same order.

@@ -128,6 +128,8 @@ var wordings = []wording{
 			"欠费",
 			"prompt tokens limit exceeded",
 			"free-models-per-day",
+			"out of quota",
+			"quota is not enough",
 		},
 	},
 	{class: RateLimited, reason: Quota, statuses: []int{402}, always: true},
@@ -210,12 +212,16 @@ var wordings = []wording{
 			"model identifier is invalid",
 		},
 	},
-	// A router answered, not a model's API.
+	// A router answered, not a model's API, which would name the model that it does not have.
+	{class: Invalid, reason: Address, statuses: []int{404}, tells: bareNotFound.MatchString},
 	{
 		class:    Invalid,
 		reason:   Address,
 		statuses: []int{404, 405},
-		texts:    []string{"page not found", "resource not found", "unknown request url", "invalid url", "cannot post", "no route matches"},
+		texts: []string{
+			"page not found", "file not found", "resource not found", "unknown request url", "invalid url", "cannot post", "no route match",
+			"unexpected endpoint",
+		},
 	},
 	{
 		class: Unauthorized, statuses: []int{0, 400}, codes: []string{"unauthenticated"},
@@ -240,6 +246,9 @@ var wordings = []wording{
 	{class: NotFound, statuses: []int{404}, always: true},
 	{class: NotFound, parts: []string{"model_not_found", "not_found"}},
 }
+
+// bareNotFound is a message in lower case that names nothing.
+var bareNotFound = regexp.MustCompile(`^(?:404:? )?(?:not found\.?)?$`)
 
 // contextTexts are providers' wordings for a conversation over the context window.
 var contextTexts = []string{
@@ -270,15 +279,20 @@ var contextTexts = []string{
 	"exceeds the maximum length",
 	"longer than the maximum",
 	"max length exceeded",
+	"too many input tokens",
+	"max input characters",
+	"最大上下文",
+	"上下文长度",
 }
 
 var (
 	// windowPhrase is a sentence about the size of a conversation: what is too large, and that it is.
-	windowPhrase = regexp.MustCompile(`\b(?:tokens?|characters?|message size|inputs?|prompts?|messages)\b[^.;]{0,80}\b` +
-		`(?:exceeds?|exceeded|exceeding|is too (?:large|long|big)|over the limit)\b`)
+	windowPhrase = regexp.MustCompile(`\b(?:tokens?|characters?|message size|inputs?|prompts?|messages|conversation)\b[^.;]{0,80}\b` +
+		`(?:exceeds?|exceeded|exceeding|(?:is|are) too (?:large|long|big)|over the limit)\b|` +
+		`\b(?:request|conversation|messages?|inputs?|prompts?|history) too (?:large|long|big)\b`)
 	// otherLimit are limits that a shorter conversation does not keep.
 	otherLimit = regexp.MustCompile(`max_(?:completion_|output_)?tokens|output|completion|per[ -](?:minute|day|hour|second)|\brate\b|quota|` +
-		`image size|file|schema|\btools?\b|\bfunctions?\b|stop sequence`)
+		`image (?:size|input)|file|schema|\btools?\b|\bfunctions?\b|stop sequence`)
 )
 
 // tellsOfWindow reports whether a message in lower case says that the conversation is over the context window.
