@@ -218,6 +218,8 @@ func TestAShortFileOfVeryMuchIsRefusedSoon(t *testing.T) {
 			strings.Repeat("a", 900) + strings.Repeat(",b", 900) + "]}]}]"},
 		"one long body": {foreign.Gatus, "x: &b " + strings.Repeat("y", 500_000) + "\nendpoints: [&a {name: a, url: 'http://a.example.com', body: *b}" +
 			strings.Repeat(",*a", 900) + "]"},
+		"values within a text": {foreign.UptimeKuma, "- &a {name: a, type: dns, hostname: a.example.com, conditions: '[[0" +
+			strings.Repeat(",0", 199_000) + "]]'}\n" + strings.Repeat("- *a\n", 900)},
 	} {
 		_, err := foreign.Read(c.format, c.content)
 		require.ErrorContains(t, err, "too many", name)

@@ -266,7 +266,7 @@ func (e *kumaMonitor) headers() {
 	o := e.object
 	line, typed := o.lineOf("headers"), false
 	if content := o.str("headers"); content != "" {
-		v, err := (&builder{}).json(content)
+		v, err := e.monitor.nested(content)
 		if err != nil || v.kind != mapping {
 			e.leave(line, "headers", "are no JSON object")
 		} else {

@@ -33,7 +33,7 @@ var (
 func (e *kumaMonitor) conditions(fields map[string]conditionField) bool {
 	v := e.object.get("conditions")
 	if v != nil && v.kind == scalar && strings.HasPrefix(v.text, "[") {
-		parsed, err := (&builder{}).json(v.text)
+		parsed, err := e.monitor.nested(v.text)
 		if err != nil {
 			e.leave(v.line, "conditions", "are no JSON")
 			return false

@@ -127,7 +127,7 @@ func (e *kumaMonitor) mongoCommand(database string) {
 	o := e.object
 	line := o.lineOf("databaseQuery")
 	if query := o.str("databaseQuery"); query != "" {
-		v, err := (&builder{}).json(query)
+		v, err := e.monitor.nested(query)
 		if err != nil || v.kind != mapping || len(v.keys) == 0 {
 			e.drop(line, "its command is no JSON object")
 			return

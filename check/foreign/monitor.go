@@ -51,6 +51,13 @@ func (p *plan) spend(n int) {
 	}
 }
 
+// nested reads JSON within a text of the source. Aliases can repeat the text.
+func (p *plan) nested(content string) (*value, error) {
+	const bytesPerUnit = 2
+	p.spend(1 + len(content)/bytesPerUnit)
+	return (&builder{}).json(content)
+}
+
 // free returns the first of a name and its numbered forms that is not taken. It remembers the number, as thousands can share a name.
 func (p *plan) free(name string, numbered func(n int) string, taken func(name string) bool) string {
 	for found := name; ; found = numbered(p.last[name]) {
