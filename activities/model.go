@@ -183,7 +183,7 @@ func (a *Turn) stream(
 			return call, response, err
 		}
 		trim++
-		window := assistant.SmallerWindow(failure.Reported(), sent)
+		window, stated := assistant.SmallerWindow(failure.Reported(), sent)
 		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
 		if why := assistant.WindowRefusal(window); why != "" {
 			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}
@@ -191,7 +191,11 @@ func (a *Turn) stream(
 		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
-		a.learn(ctx, s, sc, model.Figures{WindowTokens: window})
+		if seen := (model.Figures{WindowTokens: window}); stated {
+			a.learn(ctx, s, sc, seen)
+		} else {
+			a.assume(s, seen)
+		}
 	}
 }
 

@@ -57,3 +57,31 @@ func TestAWindowLearnedFromARefusalIsKept(t *testing.T) {
 	say()
 	require.EqualValues(t, 2, refusals.Load(), "another window was declared, which the provider refuses, too")
 }
+
+// A refusal without a number says nothing about other texts, so nobody can narrow the window of others with texts that have
+// more tokens than estimated.
+func TestAGuessedWindowIsNotKept(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.URL.Path != "/v1/chat/completions" {
+			http.NotFound(w, r)
+			return
+		}
+		if strings.Contains(string(body), `"tools"`) && requests.Add(1) == 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"The prompt is too long for the context window.","code":"context_length_exceeded"}}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"delta":{"content":"All right."},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(provider.Close)
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"OPENAI_BASE_URL": provider.URL + "/v1", "OPENAI_MODEL": "m"}})
+	require.Equal(t, "All right.", p.Admin.Conversation(t, nil).Say(t, strings.Repeat("dense ", 5_000)).Text())
+	require.EqualValues(t, 2, requests.Load())
+	var list struct{ Connections []connection.Connection }
+	p.Admin.Get(t, "/api/ai/connections", &list)
+	require.Empty(t, list.Connections[0].LearnedFigures)
+}

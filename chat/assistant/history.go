@@ -33,16 +33,17 @@ func RequestTokens(r model.Request) int { return EstimateTokens(r.Messages) + To
 var statedWindow = regexp.MustCompile(`(?i)(?:maximum|max|limit|window|length)[^0-9]{0,40}([0-9]{4,7})\b`)
 
 // SmallerWindow is the window after a provider has refused a request of so many estimated tokens as too long: the
-// provider's stated window, or one with room for half of the request in which a turn can still work.
-func SmallerWindow(said string, sent int) int {
+// provider's stated window, or one with room for half of the request in which a turn can still work. The latter is a guess
+// for this request: its text may have more tokens than estimated, which says nothing about others.
+func SmallerWindow(said string, sent int) (window int, stated bool) {
 	half := max(sent/2+ReplyTokens(sent), LeastWindow)
 	if found := statedWindow.FindStringSubmatch(said); found != nil {
 		// Estimates are rough, so the stated window is not used up.
-		if stated, err := strconv.Atoi(found[1]); err == nil && stated*4/5 < half*2 {
-			return stated * 4 / 5
+		if tokens, err := strconv.Atoi(found[1]); err == nil && tokens*4/5 < half*2 {
+			return tokens * 4 / 5, true
 		}
 	}
-	return half
+	return half, false
 }
 
 // Elided replaces a tool result that was left out to save room. The call and its result stay, as providers require

@@ -170,18 +170,20 @@ func FuzzFitNeverSeparatesACallFromItsResult(f *testing.F) {
 
 func TestAProviderTeachesTheSizeOfItsWindow(t *testing.T) {
 	t.Parallel()
-	require.Equal(
-		t,
-		6_553,
-		assistant.SmallerWindow("This model's maximum context length is 8192 tokens. However, your messages resulted in 30000 tokens.", 28_000),
-	)
-	require.Equal(t, 14_000+3_500, assistant.SmallerWindow("prompt too long", 28_000))
-	require.Equal(
-		t,
-		assistant.LeastWindow,
-		assistant.SmallerWindow("maximum context length is 1000000 tokens", 4_000),
-		"a window that would change nothing is not believed",
-	)
+	for _, test := range []struct {
+		said         string
+		sent, window int
+		stated       bool
+	}{
+		{"This model's maximum context length is 8192 tokens. However, your messages resulted in 30000 tokens.", 28_000, 6_553, true},
+		{"prompt too long", 28_000, 14_000 + 3_500, false},
+		// A window that would change nothing is not believed.
+		{"maximum context length is 1000000 tokens", 4_000, assistant.LeastWindow, false},
+	} {
+		window, stated := assistant.SmallerWindow(test.said, test.sent)
+		require.Equal(t, test.window, window, test.said)
+		require.Equal(t, test.stated, stated, test.said)
+	}
 }
 
 func TestTokensAreEstimatedFromCharacters(t *testing.T) {
