@@ -71,14 +71,23 @@ func ownHeadersRemoved(headers http.Header) http.Header {
 	return kept
 }
 
-// secretsOf lists the texts that no message may show: the key, and values of headers, which may be keys as well.
+// shortestPart is the length from which a part of a header's value is redacted by itself. Shorter ones are mostly words,
+// such as Bearer.
+const shortestPart = 8
+
+// secretsOf lists the texts that no message may show: the key, and values of headers, which may be keys as well. Providers
+// quote a key without what stands around it in the header, such as Bearer, the name of a cookie or quotes.
 func secretsOf(key string, headers http.Header) []string {
-	var secrets []string
-	for _, value := range append(slices.Concat(slices.Collect(maps.Values(headers))...), key) {
-		if value = strings.TrimSpace(value); len(value) >= shortestSecret {
-			secrets = append(secrets, value)
+	secrets := []string{strings.TrimSpace(key)}
+	for _, value := range slices.Concat(slices.Collect(maps.Values(headers))...) {
+		secrets = append(secrets, strings.TrimSpace(value))
+		for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" ;,=:\"'{}()", r) }) {
+			if len(part) >= shortestPart {
+				secrets = append(secrets, part)
+			}
 		}
 	}
+	secrets = slices.DeleteFunc(secrets, func(secret string) bool { return len(secret) < shortestSecret })
 	// A secret can be a part of another.
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
 	return secrets

@@ -79,3 +79,18 @@ func TestNoMessageShowsTheValueOfAHeader(t *testing.T) {
 	require.NotContains(t, failure.Error(), value)
 	require.Contains(t, failure.Message, "X-Gateway-Key")
 }
+
+// Providers quote the key in a header without the scheme or the name before it.
+func TestNoMessageShowsAPartOfTheValueOfAHeader(t *testing.T) {
+	t.Parallel()
+	const secret = "canary-55512345"
+	for _, value := range []string{"Bearer " + secret, "session=" + secret + "; path=/", `{"token":"` + secret + `"}`} {
+		client := serve(t, body(http.StatusBadRequest, "application/json", `{"error":{"message":"The token `+secret+` has no Bearer."}}`),
+			func(o *model.Options) { o.Headers = http.Header{"X-Gateway-Auth": {value}} })
+		_, err := client.Stream(t.Context(), hello, nil)
+		failure, ok := errors.AsType[*model.Error](err)
+		require.True(t, ok)
+		require.NotContains(t, failure.Error()+failure.Reported(), secret, value)
+		require.Contains(t, failure.Message, "has no Bearer")
+	}
+}

@@ -111,7 +111,9 @@ func (t modelTester) Correct(ctx context.Context, p Probe) (corrected string) {
 // greet makes the smallest call of a model.
 func (t modelTester) greet(ctx context.Context, p Probe) error {
 	const tokens = 64
-	client := model.New(model.Options{ID: "test", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: correctionTimeout})
+	options := p.Options
+	options.ID, options.HTTPClient, options.StallTimeout, options.OnQuirks = "test", t.http, correctionTimeout, nil
+	client := model.New(options)
 	client.AddQuirks(p.KnownQuirks)
 	_, err := client.Complete(ctx, model.Request{
 		Model: p.Model, MaxTokens: tokens, Messages: []model.Message{{Role: model.RoleUser, Content: "Say hello."}},

@@ -110,6 +110,28 @@ func TestATestOffersACorrectedAddress(t *testing.T) {
 	}
 }
 
+// A gateway that wants a header answers a test at the corrected address, which sends it there, too.
+func TestACorrectedAddressIsAskedWithTheHeaders(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path != "/v1/chat/completions" || r.Header.Get("X-Gateway") != "open-sesame" {
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"detail":"Not Found"}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":"1","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello."},"finish_reason":"stop"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	n := valid("Behind a gateway")
+	n.BaseURL, n.ExtraHeaders = server.URL, []connection.ExtraHeader{{Name: "X-Gateway", Value: new("open-sesame")}}
+	c, err := a.Create(t.Context(), n)
+	require.NoError(t, err)
+	got := apitest.Decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, path+"/"+c.ID.String()+"/test", nil))
+	require.Equal(t, server.URL+"/v1", got.CorrectedURL, got.Message)
+}
+
 // What fails for another reason than the address is asked once.
 func TestARightAddressIsNotCorrected(t *testing.T) {
 	t.Parallel()
