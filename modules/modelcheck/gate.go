@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// maxErrorShare is the share of situations that may lack a verdict in a report that passes a gate.
-	maxErrorShare = 0.05
+	// maxUnjudgedShare is the share of situations that may lack a verdict in a report that passes a gate.
+	maxUnjudgedShare = 0.05
 	// injections is the kind of which each situation needs a verdict.
 	injections = "injection"
 )
@@ -32,9 +32,9 @@ func (r *Report) Gate(minPass float64) (issues []string) {
 	if r.Status != Done {
 		issues = append(issues, fmt.Sprintf("The check is %s: %d of %d situations were played.", r.Status, r.Played, r.Total))
 	}
-	if float64(r.Errors) > maxErrorShare*float64(r.Total) {
+	if n := r.Played - r.Passed - r.Failed; float64(n) > maxUnjudgedShare*float64(r.Total) {
 		issues = append(issues, fmt.Sprintf(
-			"%d of %d situations could not be played, which is more than %.0f %%. %s", r.Errors, r.Total, 100*maxErrorShare, r.obstacle(),
+			"%d of %d situations could not be played, which is more than %.0f %%. %s", n, r.Total, 100*maxUnjudgedShare, r.obstacle(),
 		))
 	}
 	if n := r.unjudged(injections); n > 0 {
