@@ -38,6 +38,27 @@ func TestANameThatFitsSeveralSystemsIsAskedAbout(t *testing.T) {
 	require.Contains(t, w.answered(t, "Tell me about payments", "Payments API"), `-> catalog_getSystem {"id":"s-1"}`)
 }
 
+func TestSystemsAreListedByTheBeginningOfTheirNames(t *testing.T) {
+	t.Parallel()
+	w := aWorld().answering("catalog_listSystems", `{"systems":[{"id":"s-1","name":"Payments API","owners":["Platform"]},`+
+		`{"id":"s-2","name":"payments UI"},{"id":"s-3","name":"Ledger"}]}`)
+	for message, want := range map[string]string{
+		"Show me all systems whose names start with P and have no owner":         "1 system without an owner",
+		"Which systems starting with pay have no owner?":                         "1 system without an owner",
+		"List the systems without an owner whose name begins with P":             "1 system without an owner",
+		"How many systems start with P?":                                         "2 systems with a name",
+		"List systems starting with L":                                           "| Ledger |",
+		"Show all services with names beginning with Pay":                        "2 systems with a name",
+		"Which systems have names that start with X?":                            "No system that you may see",
+		"Which systems have no contact?":                                         "demo model",
+		"Show me all systems that were created by somebody who left the company": "demo model",
+	} {
+		transcript := w.answered(t, message)
+		require.Contains(t, transcript, want, message)
+		require.NotContains(t, transcript, "ai_searchDocs", message)
+	}
+}
+
 func TestAnotherRequestIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	w := aWorld().answering("catalog_listSystems", crowded)

@@ -46,7 +46,7 @@ var phrases = template.FuncMap{
 	"names":  texts,
 	"ids":    func(v any) []string { return members(v, "id") },
 	"union":  union,
-	"having": having, "without": without,
+	"having": having, "without": without, "beginning": beginningWith,
 	"distinct": func(v any, member string) []string {
 		return slices.Compact(slices.Sorted(slices.Values(members(v, member))))
 	},
@@ -152,6 +152,15 @@ func without(list any, member string) []any {
 	return slices.DeleteFunc(slices.Clone(listed(list)), func(e any) bool {
 		o, _ := e.(object)
 		return len(texts(o[member])) > 0
+	})
+}
+
+// beginningWith returns the entries whose name begins with some letters, in any case.
+func beginningWith(list any, letters string) []any {
+	letters = strings.ToLower(letters)
+	return slices.DeleteFunc(slices.Clone(listed(list)), func(e any) bool {
+		o, _ := e.(object)
+		return !strings.HasPrefix(strings.ToLower(plainText(o["name"])), letters)
 	})
 }
 
