@@ -283,6 +283,7 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 		if err != nil && len(text) == 0 && call.ctx.Err() != nil {
 			return nil, transportError(call.ctx, err, false, c.secrets)
 		}
+		text = withoutEcho(text)
 		failure := responseError(resp.StatusCode, resp.Header, text, c.secrets)
 		failure.body = text
 		return nil, failure
