@@ -109,6 +109,10 @@ func needsVerdict(s *session, sc scope) bool {
 	if _, known := s.Memo.verdict.Get(); known || message == "" || sc.connection.NoClassifier {
 		return false
 	}
+	// The check would evict the conversation from the cache of a server that computes one request at a time.
+	if sc.connection.Figures.Slots == 1 {
+		return false
+	}
 	return !s.AnswersCard() && assistant.NeedsClassifier(message, s.IsFirst() && len(s.ClientHistory.Messages) == 0)
 }
 

@@ -16,6 +16,7 @@ import (
 	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/assistant"
+	"countersign/model"
 	"countersign/workflows"
 )
 
@@ -96,6 +97,25 @@ func TestAnAnswerWaitsForItsVerdict(t *testing.T) {
 	require.NoError(t, <-called)
 	p.finish(t, id)
 	require.Equal(t, []string{poem, "The sea is wide."}, p.messages(t, id))
+}
+
+// A server that computes one request at a time has the conversation in its only cache, which a check would displace.
+func TestAServerWithOneSlotIsAskedForNoVerdict(t *testing.T) {
+	t.Parallel()
+	for slots, verdicts := range map[int]int{0: 1, 1: 0, 2: 1} {
+		p := newProcess(t)
+		p.connects(func(c *activities.Connection) {
+			c.NoClassifier, c.SmallCallTimeout, c.Figures = false, time.Minute, model.Figures{Slots: slots}
+		})
+		court := p.court()
+		court.verdict <- "ON_TOPIC"
+		id := p.begin(t, poem)
+		p.told(apptest.Text("The sea is wide."))
+		require.NoError(t, <-p.calling(t.Context(), id))
+		p.finish(t, id)
+		require.Equal(t, []string{poem, "The sea is wide."}, p.messages(t, id))
+		require.Len(t, court.asked, verdicts, "%d slots", slots)
+	}
 }
 
 // A message about something else is answered by the product. What the model has said meanwhile is nowhere: not in the stream, not

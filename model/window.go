@@ -145,6 +145,8 @@ type Window struct {
 	Tokens int
 	// Most is the largest window that the model supports, 0 when the server does not state it.
 	Most int
+	// Slots is the number of requests that the server computes at once, 0 when it does not state it.
+	Slots int
 	// Server is the server software, empty when unknown.
 	Server string
 }
@@ -258,11 +260,12 @@ func llamaWindow(props []byte) Window {
 		Settings *struct {
 			Context size `json:"n_ctx"`
 		} `json:"default_generation_settings"`
+		Slots size `json:"total_slots"`
 	}
 	if json.Unmarshal(props, &said) != nil || said.Settings == nil {
 		return Window{}
 	}
-	return Window{Server: LlamaCpp, Tokens: int(said.Settings.Context)}
+	return Window{Server: LlamaCpp, Tokens: int(said.Settings.Context), Slots: int(said.Slots)}
 }
 
 // studioWindow decodes LM Studio's own list, which has the window of a loaded model.

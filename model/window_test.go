@@ -78,7 +78,7 @@ func TestAServerIsAskedForItsWindow(t *testing.T) {
 			model.Window{Server: model.Ollama, Tokens: 16_384, Most: 131_072},
 		},
 		"Ollama, not loaded": {map[string]string{"/api/show": trained}, model.Window{Server: model.Ollama, Most: 40_960}},
-		"llama.cpp":          {map[string]string{"/props": `{"default_generation_settings":{"id":0,"n_ctx":65536},"total_slots":4}`}, model.Window{Server: model.LlamaCpp, Tokens: 65_536}},
+		"llama.cpp":          {map[string]string{"/props": `{"default_generation_settings":{"id":0,"n_ctx":65536},"total_slots":4}`}, model.Window{Server: model.LlamaCpp, Tokens: 65_536, Slots: 4}},
 		"LM Studio": {
 			map[string]string{"/api/v0/models": `{"data":[{"id":"qwen3","state":"loaded","max_context_length":131072,"loaded_context_length":8192}]}`},
 			model.Window{Server: model.LMStudio, Tokens: 8_192, Most: 131_072},

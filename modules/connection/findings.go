@@ -49,7 +49,7 @@ func (f *findings) add(subject, state, text, advice string) {
 }
 
 func (f *findings) result() TestResult {
-	r := TestResult{OK: f.said.err == nil, LatencyMS: f.said.took.Milliseconds(), Windows: f.windows}
+	r := TestResult{OK: f.said.err == nil, LatencyMS: f.said.took.Milliseconds(), Windows: f.windows, Slots: f.server.Slots}
 	r.Message = fmt.Sprintf("The model %s answered in %d ms.", f.probe.Model, r.LatencyMS)
 	f.answer(&r)
 	if f.said.err == nil {
@@ -256,6 +256,10 @@ func (f *findings) window(r *TestResult) {
 			number(smallestWindow),
 			advice,
 		)
+	}
+	if f.server.Slots == 1 {
+		text += " It computes one request at a time, so messages are not checked for their topic: the check would displace the " +
+			"conversation in the server's cache."
 	}
 	f.add("window", state, text, strings.TrimSpace(advice))
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -226,6 +227,9 @@ func TestATestTellsWhatItFound(t *testing.T) {
 		"llama.cpp": {func(s *server, _ *connection.NewConnection) {
 			s.says = map[string]string{"/v1/models": `{"data":[{"id":"gpt-x","meta":{"n_ctx_train":131072}}]}`, "/props": `{"default_generation_settings":{"n_ctx":16384}}`}
 		}, nil, false, []string{"The server gives 16,384"}},
+		"llama.cpp with one slot": {func(s *server, _ *connection.NewConnection) {
+			s.says = map[string]string{"/v1/models": `{"data":[{"id":"gpt-x"}]}`, "/props": `{"default_generation_settings":{"n_ctx":16384},"total_slots":1}`}
+		}, nil, false, []string{"It computes one request at a time"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -254,6 +258,29 @@ func TestATestTellsWhatItFound(t *testing.T) {
 				require.True(t, strings.Contains(words, either[0]) || len(either) > 1 && strings.Contains(words, either[1]), "%s\n%s", said, words)
 			}
 		})
+	}
+}
+
+// The number of slots that a server tells is kept with the connection.
+func TestTheSlotsThatAServerTellsAreKept(t *testing.T) {
+	t.Parallel()
+	for _, slots := range []string{"1", "4"} {
+		a := newApp(t)
+		s := vllm()
+		s.says = map[string]string{
+			"/v1/models": `{"data":[{"id":"gpt-x"}]}`, "/props": `{"default_generation_settings":{"n_ctx":16384},"total_slots":` + slots + `}`,
+		}
+		listening := httptest.NewServer(s)
+		t.Cleanup(listening.Close)
+		n := valid("Connection")
+		n.BaseURL = listening.URL + "/v1"
+		c, err := a.Create(t.Context(), n)
+		require.NoError(t, err)
+		require.True(t, apitest.Decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, path+"/"+c.ID.String()+"/test", nil)).OK)
+		c, err = a.ForTurn(t.Context(), &c.ID)
+		require.NoError(t, err)
+		require.Equal(t, slots, strconv.Itoa(c.FiguresOf("gpt-x").Slots))
+		require.Equal(t, 16_384, c.WindowOf("gpt-x"))
 	}
 }
 

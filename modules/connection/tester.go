@@ -39,6 +39,8 @@ type TestResult struct {
 	CorrectedURL string `json:"correctedUrl,omitempty" doc:"A base URL on the same server at which it has the API, where there is none at that of the connection"`
 	// Windows are the context windows of models that the server reported, in tokens.
 	Windows map[string]int `json:"-"`
+	// Slots is the number of requests that the server computes at once, 0 when it does not tell.
+	Slots int `json:"-"`
 }
 
 // Tester tests whether a provider answers, and its capabilities.

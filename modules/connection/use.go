@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -83,7 +84,8 @@ func (m *Module) OpenKey(c Connection) (string, error) {
 	return string(key), nil
 }
 
-// Test tests the provider and stores the context windows that its server reports.
+// Test tests the provider and stores the context windows and the number of slots that its server
+// reports.
 func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	c, err := m.Get(ctx, id)
 	if err != nil {
@@ -113,7 +115,9 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	if c.Kind == Demo {
 		return result, nil
 	}
-	return result, m.rememberWindows(context.WithoutCancel(ctx), c, result.Windows)
+	kept := context.WithoutCancel(ctx)
+	_, err = m.Learn(kept, c, c.DefaultModel, model.Figures{Slots: result.Slots})
+	return result, errors.Join(err, m.rememberWindows(kept, c, result.Windows))
 }
 
 // rememberWindows stores the windows of the models that the connection allows.
