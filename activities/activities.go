@@ -39,6 +39,8 @@ type Connection struct {
 	FiguresOf func(model string) model.Figures
 	// Learn stores figures of a model with the connection, for all later turns; nil does not.
 	Learn func(ctx context.Context, model string, seen model.Figures) error
+	// Silence is the time for which the provider may be silent in an answer, and at least before it.
+	Silence time.Duration
 	// RecordTruncation records that the server counted far fewer tokens of a request than it got (silent truncation); nil for
 	// a server whose counts say nothing.
 	RecordTruncation func(ctx context.Context, sent, read int) error

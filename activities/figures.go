@@ -15,6 +15,18 @@ func (a *Turn) figures(s *session, sc scope) model.Figures {
 	return known
 }
 
+// measures are the figures of the turn's model with its declared window, as sizes of requests are calculated with them.
+func (a *Turn) measures(s *session, sc scope) assistant.Measures {
+	known := a.figures(s, sc)
+	return assistant.Measures{
+		Window: a.window(s, sc), Calibration: assistant.Calibration(known.TokensPerEstimate), Pace: known.PrefillTokensPerSecond,
+		FirstToken: sc.connection.FirstTokenTimeout,
+	}.Observed(sc.connection.Client, sc.model)
+}
+
+// estimates is the model's context window in estimated tokens.
+func (a *Turn) estimates(s *session, sc scope) int { return a.measures(s, sc).Estimates() }
+
 // learn applies figures to the rest of the turn, and stores them with the connection for later turns. Figures that
 // could not be stored are learned again.
 func (a *Turn) learn(ctx context.Context, s *session, sc scope, seen model.Figures) {

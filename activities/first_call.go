@@ -81,12 +81,12 @@ func (a *Turn) prepareEarly(ctx context.Context, s *session) error {
 	return a.prepare(ctx, s)
 }
 
-// earlyTimeout is the timeout of the step in the workflow.
+// earlyTimeout is the timeout of the call in the workflow.
 func (a *Turn) earlyTimeout() time.Duration {
 	if a.EarlyTimeout > 0 {
 		return a.EarlyTimeout
 	}
-	return workflows.StepTimeout
+	return workflows.ModelCallTimeout
 }
 
 // takeEarlyOutcome returns the outcome of an early call that left no record, once.

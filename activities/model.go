@@ -50,7 +50,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	if err != nil {
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
 	}
-	if why := assistant.WindowRefusal(a.window(s, sc)); why != "" {
+	if why := assistant.WindowRefusal(a.measures(s, sc).Window); why != "" {
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: &turn.Failure{Code: problem.ModelRefused, Message: why}})
 	}
 	if sc.run != nil {
@@ -129,76 +129,6 @@ type unsentError struct{ cause error }
 func (e *unsentError) Error() string { return e.cause.Error() }
 func (e *unsentError) Unwrap() error { return e.cause }
 
-// maxToolRefusals bounds how often a call is made again with fewer tools.
-const maxToolRefusals = 3
-
-// stream makes the call of a step. When the provider finds the conversation too long although it should fit, the turn
-// continues with a smaller window, and the call is retried once. After a refusal of so many tools it offers fewer. A
-// probe ends with errProbeAccepted once the provider answers.
-func (a *Turn) stream(
-	ctx context.Context,
-	s *session,
-	sc scope,
-	in workflows.CallModelInput,
-	g *gate,
-	isProbe bool,
-) (spend.Call, model.Response, error) {
-	onDelta := g.delta
-	if isProbe {
-		probing, end := context.WithCancelCause(ctx)
-		defer end(nil)
-		ctx, onDelta = probing, func(model.Delta) { end(errProbeAccepted) }
-	}
-	const trims = 1
-	for trim, refusals := 0, 0; ; {
-		request := a.request(s, sc, g.st, in.Final)
-		assistant.Correct(request.Messages, model.Reason(in.Correction))
-		sent := assistant.RequestTokens(request)
-		reply := assistant.ReplyTokens(a.window(s, sc))
-		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+reply)
-		if !sc.connection.Cap.IsZero() || sc.run != nil {
-			request.MaxTokens = reply
-		}
-		if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
-			return call, model.Response{}, &unsentError{err}
-		}
-		crash.Point("model.before-request", s.ID)
-		clock := startStopwatch()
-		response, err := sc.connection.Client.Stream(ctx, request, clock.onFirst(onDelta))
-		call.Timing = clock.timing(ctx, err)
-		if isProbe && (err == nil || errors.Is(context.Cause(ctx), errProbeAccepted)) {
-			return call, response, errProbeAccepted
-		}
-		a.noteTruncation(ctx, sc, g.st, sent, response.Usage)
-		failure, failed := errors.AsType[*model.Error](err)
-		if failed && failure.Reason == model.TooManyTools && refusals < maxToolRefusals {
-			refusals++
-			if err := a.Spend.Release(ctx, call); err != nil {
-				return call, model.Response{}, &unsentError{err}
-			}
-			a.learn(ctx, s, sc, model.Figures{MaxTools: failure.MaxTools})
-			continue
-		}
-		if trim == trims || !failed || failure.Class != model.ContextLength || g.hasOutput() {
-			return call, response, err
-		}
-		trim++
-		window, stated := assistant.SmallerWindow(failure.Reported(), sent)
-		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
-		if why := assistant.WindowRefusal(window); why != "" {
-			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}
-		}
-		if err := a.Spend.Release(ctx, call); err != nil {
-			return call, model.Response{}, &unsentError{err}
-		}
-		if seen := (model.Figures{WindowTokens: window}); stated {
-			a.learn(ctx, s, sc, seen)
-		} else {
-			a.assume(s, seen)
-		}
-	}
-}
-
 // request builds a model request: the system prompt, as much of the conversation as fits, and this turn's steps.
 // Requests of a conversation share a prefix, for the provider's prompt cache. st notes what does not fit.
 func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Request {
@@ -240,7 +170,8 @@ func (a *Turn) frame(s *session, sc scope) frame {
 		Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary(),
 		Tools: tools, Searching: offer.Searching, Playbooks: a.Registry.PlaybooksFor(tools),
 	})}
-	return frame{system, offer, assistant.Room(a.window(s, sc), assistant.MessageTokens(system), offer.Tools)}
+	window, thoughts := a.estimates(s, sc), a.measures(s, sc).ThoughtRoom()
+	return frame{system, offer, assistant.Room(window, thoughts, assistant.MessageTokens(system), offer.Tools)}
 }
 
 // context is the text beside the person's message, the same in all steps of the turn.
@@ -291,8 +222,9 @@ func (a *Turn) modelFailed(
 		return workflows.CallModelOutput{}, serverError("call model", failed.err)
 	}
 	attempt := in.Attempt - tried.attempts()
-	again := failure.Retryable() && failure.RetryAfter <= assistant.MaxWait &&
-		!assistant.IsCorrected(failure.Reason, model.Reason(in.Correction))
+	told := model.Reason(in.Correction)
+	again := (failure.Retryable() || failure.Reason == model.ReplyUsedUp && told != model.ReplyUsedUp) &&
+		failure.RetryAfter <= assistant.MaxWait && !assistant.IsCorrected(failure.Reason, told) && !(isTimeout(failure) && told == timedOut)
 	if !again || attempt >= assistant.MaxAttempts {
 		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
 		return a.recordModel(ctx, s, st.keepPartial(failure.Class), turn.ModelResult{Failure: explain(failure)})
@@ -307,8 +239,11 @@ func (a *Turn) modelFailed(
 	a.Log.Warn("Model call failed, trying again", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure)
 	crash.Point("model.before-retry", s.ID)
 	retry := &workflows.Retry{After: after, Search: in.Search}
-	if assistant.IsCorrectable(failure.Reason) {
+	switch {
+	case assistant.IsCorrectable(failure.Reason) || failure.Reason == model.ReplyUsedUp:
 		retry.Correction = string(failure.Reason)
+	case isTimeout(failure) || told == timedOut:
+		retry.Correction = string(timedOut)
 	}
 	return workflows.CallModelOutput{Retry: retry}, nil
 }

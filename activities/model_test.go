@@ -152,7 +152,7 @@ func TestALongConversationIsCutToTheWindow(t *testing.T) {
 	conversation := uuid.New()
 	in := inConversation(conversation)
 	for range 4 {
-		id := p.begin(t, strings.Repeat("word ", 7_000), in)
+		id := p.begin(t, strings.Repeat("word ", 8_500), in)
 		p.call(t, id, 1)
 		_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
 		require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestALongConversationIsCutToTheWindow(t *testing.T) {
 	last := requests[len(requests)-1]
 	require.Equal(t, "user", last.Messages[1].Role)
 	require.Less(t, len(last.Messages), 4, "of seven messages")
-	require.Equal(t, strings.TrimSpace(strings.Repeat("word ", 7_000)), strings.TrimSpace(last.Messages[len(last.Messages)-1].Content))
+	require.Equal(t, strings.TrimSpace(strings.Repeat("word ", 8_500)), strings.TrimSpace(last.Messages[len(last.Messages)-1].Content))
 }
 
 // A model that goes on for ever holds an early call only up to its deadline, and leaves the step to the workflow.

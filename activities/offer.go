@@ -30,7 +30,7 @@ func abilities(tools []tool.Tool) []assistant.Ability {
 
 // offer returns the tools for the model at this point of the turn. It is derived from the records alone.
 func (a *Turn) offer(s *session, sc scope) assistant.Offer {
-	return assistant.OfferUpTo(a.maxTools(s, sc), abilities(sc.tools), slices.Concat(s.History(), s.Messages()), a.window(s, sc))
+	return assistant.OfferUpTo(a.maxTools(s, sc), abilities(sc.tools), slices.Concat(s.History(), s.Messages()), a.estimates(s, sc))
 }
 
 // playbookWindow is the smallest window whose prompt has playbooks of tools that the model has still to find.
@@ -39,7 +39,7 @@ const playbookWindow = 32_000
 // promptTools are the dotted names of the tools that the prompt mentions. They stay the same throughout a conversation,
 // for the provider's prompt cache.
 func (a *Turn) promptTools(s *session, sc scope, o assistant.Offer) []string {
-	window := a.window(s, sc)
+	window := a.estimates(s, sc)
 	always := o.Names()[:o.Always]
 	var names []string
 	for _, t := range sc.tools {
@@ -60,7 +60,7 @@ func (c *toolCall) resultRoom() tool.Room {
 			searches++
 		}
 	}
-	window := c.window(c.session, c.scope)
+	window := c.estimates(c.session, c.scope)
 	r := tool.Room{Chars: assistant.ResultChars(window, frame.room, len(calls))}
 	if offer := frame.offer; offer.Searching && c.call.WireName == assistant.SearchTool {
 		r.Schemas, r.Costs = offer.Free/max(searches, 1), offer.Costs(abilities(c.scope.tools), window)

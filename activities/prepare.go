@@ -121,7 +121,7 @@ type summaryGoal struct {
 }
 
 func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summaryGoal) {
-	window := a.window(s, sc)
+	window := a.estimates(s, sc)
 	thinking := min(thinkingTokens, window/4)
 	if window <= 0 {
 		thinking = thinkingTokens

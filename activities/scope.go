@@ -89,6 +89,9 @@ func (a *Turn) loadTurnContext(ctx context.Context, set turn.Settings) (g turnCo
 	if g.connection.FiguresOf != nil {
 		g.connection.Figures = g.connection.FiguresOf(g.model)
 	}
+	if g.connection.Figures.ReasoningTokens > 0 {
+		g.connection.Client.AddThoughts(g.model, g.connection.Figures.ReasoningTokens)
+	}
 	if g.tools, err = a.offered(ctx, g.principal); err != nil {
 		return g, err
 	}

@@ -158,6 +158,7 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 	if found.FirstTokenSeconds != nil {
 		connected.FirstTokenTimeout = time.Duration(*found.FirstTokenSeconds) * time.Second
 	}
+	connected.Silence = c.stall
 	connected.WindowOf, connected.FiguresOf = found.WindowOf, found.FiguresOf
 	connected.Learn = func(ctx context.Context, model string, seen model.Figures) error {
 		ctx, cancel := context.WithTimeout(ctx, learnTimeout)

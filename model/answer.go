@@ -220,8 +220,8 @@ func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 			return false, notAnAnswer(a.pending, a.call.client.secrets)
 		}
 	case line[0] == ':':
-		if silent := a.call.client.stall * keepAliveStalls; time.Since(a.lastEvent) > silent {
-			return false, &Error{Class: Stalled, Message: (&stallError{silent}).Error()}
+		if silent := a.call.keepAliveLimit(); time.Since(a.lastEvent) > silent {
+			return false, (&stallError{silent, !a.call.begun}).failure()
 		}
 	case bytes.HasPrefix(line, []byte("data:")):
 		a.lastEvent = time.Now()
@@ -325,6 +325,9 @@ func (a *answerReader) apply() *Error {
 	c.content, c.reasoning = a.halves.content.Join(c.content), a.halves.thought.Join(c.reasoning)
 	a.keep.note(c)
 	begun, more := a.begun(), !c.silent()
+	if more {
+		a.call.begin()
+	}
 	a.say(c.reasoning, nil)
 	if len(c.content) > 0 {
 		before := len(a.text)

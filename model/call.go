@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -14,16 +15,48 @@ type call struct {
 	cancel context.CancelCauseFunc
 	client *Client
 	timer  *time.Timer
-	idle   time.Duration
-	body   io.ReadCloser
-	read   int64
+	// idle is the limit of the current silence: first until the answer begins, then the stall timeout.
+	idle  time.Duration
+	first time.Duration
+	mu    sync.Mutex
+	begun bool
+	body  io.ReadCloser
+	read  int64
 }
 
 // stallError is the cancellation cause set by the stall timer.
-type stallError struct{ after time.Duration }
+type stallError struct {
+	after time.Duration
+	// first says that nothing of the answer had come.
+	first bool
+}
 
 func (e *stallError) Error() string {
-	return fmt.Sprintf("The model provider sent nothing for %s. Try again, or choose another model.", e.after)
+	if e.first {
+		return fmt.Sprintf("The model began no answer within %s.", inWords(e.after))
+	}
+	return fmt.Sprintf("The model sent nothing for %s in the middle of its answer.", inWords(e.after))
+}
+
+// failure is the failed call. The reason tells a wait for the beginning from one in an answer.
+func (e *stallError) failure() *Error {
+	failure := &Error{Class: Stalled, Message: e.Error(), cause: e}
+	if e.first {
+		failure.Reason = FirstToken
+	}
+	return failure
+}
+
+// inWords formats a limit in its largest sufficient unit.
+func inWords(d time.Duration) string {
+	count, unit := (d+time.Second-1)/time.Second, "second"
+	if count >= 120 {
+		count, unit = (d+time.Minute-1)/time.Minute, "minute"
+	}
+	if count != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", count, unit)
 }
 
 // tooLargeError ends a response that exceeds Options.MaxResponseBytes, or whose answer exceeds Options.MaxAnswerBytes.
@@ -40,12 +73,37 @@ func tooLong(limit int64) *Error {
 	return &Error{Class: TooLong, Message: err.Error(), cause: err}
 }
 
-func newCall(ctx context.Context, client *Client) *call {
-	c := &call{client: client, idle: client.stall}
+// newCall starts a call. Its provider may be silent for the time first before the answer begins.
+func newCall(ctx context.Context, client *Client, first time.Duration) *call {
+	c := &call{client: client, idle: first, first: first}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
-	c.timer = time.AfterFunc(client.stall, func() { c.cancel(&stallError{client.stall}) })
+	c.timer = time.AfterFunc(first, func() { c.cancel(c.stalled()) })
 	return c
 }
+
+// stalled is the cause for which the stall timer ends the call.
+func (c *call) stalled() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.begun {
+		return &stallError{c.first, true}
+	}
+	return &stallError{c.client.stall, false}
+}
+
+// begin says that the answer has begun: from now on the stall timeout bounds each silence.
+func (c *call) begin() {
+	if c.begun {
+		return
+	}
+	c.mu.Lock()
+	c.begun = true
+	c.mu.Unlock()
+	c.setIdle(c.client.stall)
+}
+
+// keepAliveLimit is the time for which a provider may send signs of life and no answer.
+func (c *call) keepAliveLimit() time.Duration { return max(c.client.stall*keepAliveStalls, c.first) }
 
 func (c *call) Read(p []byte) (int, error) {
 	n, err := c.body.Read(p)
@@ -61,16 +119,6 @@ func (c *call) Read(p []byte) (int, error) {
 // setIdle sets the idle timeout.
 func (c *call) setIdle(idle time.Duration) {
 	c.idle = min(c.client.stall, idle)
-	c.timer.Reset(c.idle)
-}
-
-// wholeAnswerStalls is the number of stall timeouts that an answer may take that a caller wanted streamed and that
-// comes as a whole.
-const wholeAnswerStalls = 5
-
-// allowWholeAnswer extends the stall timeout for such an answer.
-func (c *call) allowWholeAnswer() {
-	c.idle = c.client.stall * wholeAnswerStalls
 	c.timer.Reset(c.idle)
 }
 

@@ -43,7 +43,8 @@ type Options struct {
 	// HTTPClient replaces the default client, whose connection pool is shared by the process. Redirects are never
 	// followed: they would carry the conversation to another host.
 	HTTPClient *http.Client
-	// StallTimeout ends a call after this time without a byte from the provider.
+	// StallTimeout ends a call after this time without a byte of the answer. Request.FirstToken replaces it before the answer
+	// begins.
 	StallTimeout time.Duration
 	// MaxAnswerBytes bounds the content of an answer: text, thoughts and the arguments of calls.
 	MaxAnswerBytes int
@@ -210,11 +211,8 @@ func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, sen
 		if sent == streamed {
 			accept = "text/event-stream"
 		}
-		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, q, sent == streamed), accept)
+		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, q, sent == streamed), accept, c.firstLimit(req, sent))
 		if failure == nil {
-			if stream && sent == unstreamed {
-				call.allowWholeAnswer()
-			}
 			c.record(req.Model, revealed)
 			return call, sent, nil
 		}
@@ -238,9 +236,25 @@ func (c *Client) body(req Request, q quirks, stream bool) []byte {
 	return appendRequest(nil, &req, q, extras{stream, c.effort, c.extraBody})
 }
 
+// wholeAnswerStalls is the number of stall timeouts for an answer that comes in one piece, beside the time before its first
+// words.
+const wholeAnswerStalls = 5
+
+// firstLimit is the time in which the provider has to begin its answer.
+func (c *Client) firstLimit(req Request, sent sentAs) time.Duration {
+	first := c.stall
+	if req.FirstToken > 0 {
+		first = req.FirstToken
+	}
+	if sent == unstreamed {
+		first += wholeAnswerStalls * c.stall
+	}
+	return first
+}
+
 // send makes one round trip. A response that is not a success becomes an Error.
-func (c *Client) send(ctx context.Context, method, target string, body []byte, accept string) (*call, *Error) {
-	call := newCall(ctx, c)
+func (c *Client) send(ctx context.Context, method, target string, body []byte, accept string, first time.Duration) (*call, *Error) {
+	call := newCall(ctx, c, first)
 	var payload io.Reader
 	if body != nil {
 		payload = bytes.NewReader(body)

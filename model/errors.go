@@ -15,7 +15,7 @@ const (
 	RateLimited Class = "rate_limited"
 	// Unavailable: the provider failed (5xx) or could not be reached.
 	Unavailable Class = "unavailable"
-	// Stalled: nothing arrived for [Options.StallTimeout].
+	// Stalled: nothing of the answer arrived for [Options.StallTimeout], or [Request.FirstToken].
 	Stalled Class = "stalled"
 	// Cut: the stream ended before the answer did.
 	Cut Class = "cut"
@@ -59,6 +59,12 @@ const (
 	RequestSize Reason = "request_size"
 	// Address: the base URL leads to a server, but not to an API of models.
 	Address Reason = "address"
+	// FirstToken: no part of the answer came within [Request.FirstToken].
+	FirstToken Reason = "first_token"
+	// ReplyUsedUp: the model used up the tokens that the request allowed before it answered.
+	ReplyUsedUp Reason = "reply_used_up"
+	// SpendCap: ReplyUsedUp, where a spend cap leaves no room for more.
+	SpendCap Reason = "spend_cap"
 	// ToolCallUnread: the model wrote a tool call that its provider could not parse.
 	ToolCallUnread Reason = "tool_call_unread"
 	// ToolCallInText: the model wrote a tool call into its text, and it cannot be read there.

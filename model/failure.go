@@ -203,7 +203,7 @@ func containsAny(text string, needles ...string) bool {
 // one that was never established is Unavailable.
 func transportError(ctx context.Context, err error, answering bool, secrets []string) *Error {
 	if stalled, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
-		return &Error{Class: Stalled, Message: stalled.Error(), cause: stalled}
+		return stalled.failure()
 	}
 	if ctx.Err() != nil {
 		return &Error{Class: Canceled, Message: "The model call was canceled.", cause: ctx.Err()}

@@ -16,12 +16,15 @@ const (
 	// noticeable is the relative difference below which a measurement counts as known: measurements vary with each call,
 	// and storing one is a write.
 	noticeable = 0.1
+	// harmful is the same of estimates that are too low.
+	harmful = 0.02
 	// measurementWeight is that of a new measurement in the moving average.
 	measurementWeight = 0.25
 )
 
 // Merge adds figures of a call to those known so far, and reports whether that changed them noticeably. Limits only
-// shrink, thoughts only grow, measurements are averaged, and the newest number of slots counts.
+// shrink, thoughts only grow, the slowest reading and the newest number of
+// slots count, and corrections of estimates are averaged unless they are too low.
 func (f Figures) Merge(seen Figures) (merged Figures, changed bool) {
 	merged = f
 	merged.WindowTokens = lowest(f.WindowTokens, seen.WindowTokens)
@@ -29,8 +32,12 @@ func (f Figures) Merge(seen Figures) (merged Figures, changed bool) {
 	if differs(float64(f.ReasoningTokens), float64(seen.ReasoningTokens)) {
 		merged.ReasoningTokens = max(f.ReasoningTokens, seen.ReasoningTokens)
 	}
-	merged.PrefillTokensPerSecond = averaged(f.PrefillTokensPerSecond, seen.PrefillTokensPerSecond)
-	merged.TokensPerEstimate = averaged(f.TokensPerEstimate, seen.TokensPerEstimate)
+	// A request seems to be read fast where a provider has it in its cache, which not all tell, so the slowest counts.
+	if p := seen.PrefillTokensPerSecond; differs(f.PrefillTokensPerSecond, p) &&
+		(f.PrefillTokensPerSecond <= 0 || p < f.PrefillTokensPerSecond) {
+		merged.PrefillTokensPerSecond = p
+	}
+	merged.TokensPerEstimate = corrected(f.TokensPerEstimate, seen.TokensPerEstimate)
 	if seen.Slots > 0 {
 		merged.Slots = seen.Slots
 	}
@@ -45,12 +52,16 @@ func lowest(known, seen int) int {
 	return known
 }
 
-func averaged(known, seen float64) float64 {
+// corrected is a correction of estimates after another measurement. It rises at once, as an estimate that is too low ends
+// in a refusal, and falls as a moving average.
+func corrected(known, seen float64) float64 {
 	switch {
+	case !differs(0, seen):
+		return known
+	case seen > known*(1+harmful):
+		return seen
 	case !differs(known, seen):
 		return known
-	case known <= 0:
-		return seen
 	default:
 		return known + (seen-known)*measurementWeight
 	}

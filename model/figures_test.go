@@ -15,18 +15,22 @@ func TestFiguresOfManyCallsAreMerged(t *testing.T) {
 		known, seen, want model.Figures
 		changed           bool
 	}{
-		"first":               {model.Figures{}, model.Figures{WindowTokens: 8192, MaxTools: 128, Slots: 1}, model.Figures{WindowTokens: 8192, MaxTools: 128, Slots: 1}, true},
-		"nothing":             {model.Figures{WindowTokens: 8192}, model.Figures{}, model.Figures{WindowTokens: 8192}, false},
-		"smaller limits":      {model.Figures{WindowTokens: 8192, MaxTools: 128}, model.Figures{WindowTokens: 4096, MaxTools: 64}, model.Figures{WindowTokens: 4096, MaxTools: 64}, true},
-		"larger limits":       {model.Figures{WindowTokens: 8192, MaxTools: 128}, model.Figures{WindowTokens: 9000, MaxTools: 200}, model.Figures{WindowTokens: 8192, MaxTools: 128}, false},
-		"more thoughts":       {model.Figures{ReasoningTokens: 1000}, model.Figures{ReasoningTokens: 5000}, model.Figures{ReasoningTokens: 5000}, true},
-		"fewer thoughts":      {model.Figures{ReasoningTokens: 5000}, model.Figures{ReasoningTokens: 100}, model.Figures{ReasoningTokens: 5000}, false},
-		"hardly more":         {model.Figures{ReasoningTokens: 5000}, model.Figures{ReasoningTokens: 5100}, model.Figures{ReasoningTokens: 5000}, false},
-		"another rate":        {model.Figures{PrefillTokensPerSecond: 100}, model.Figures{PrefillTokensPerSecond: 200}, model.Figures{PrefillTokensPerSecond: 125}, true},
-		"about the same rate": {model.Figures{TokensPerEstimate: 2}, model.Figures{TokensPerEstimate: 2.1}, model.Figures{TokensPerEstimate: 2}, false},
-		"no rates":            {model.Figures{TokensPerEstimate: 2}, model.Figures{TokensPerEstimate: math.NaN(), PrefillTokensPerSecond: math.Inf(1)}, model.Figures{TokensPerEstimate: 2}, false},
-		"another slot":        {model.Figures{Slots: 1}, model.Figures{Slots: 4}, model.Figures{Slots: 4}, true},
-		"nonsense":            {model.Figures{}, model.Figures{WindowTokens: -5, MaxTools: -1, ReasoningTokens: -1}, model.Figures{}, false},
+		"first":           {model.Figures{}, model.Figures{WindowTokens: 8192, MaxTools: 128, Slots: 1}, model.Figures{WindowTokens: 8192, MaxTools: 128, Slots: 1}, true},
+		"nothing":         {model.Figures{WindowTokens: 8192}, model.Figures{}, model.Figures{WindowTokens: 8192}, false},
+		"smaller limits":  {model.Figures{WindowTokens: 8192, MaxTools: 128}, model.Figures{WindowTokens: 4096, MaxTools: 64}, model.Figures{WindowTokens: 4096, MaxTools: 64}, true},
+		"larger limits":   {model.Figures{WindowTokens: 8192, MaxTools: 128}, model.Figures{WindowTokens: 9000, MaxTools: 200}, model.Figures{WindowTokens: 8192, MaxTools: 128}, false},
+		"more thoughts":   {model.Figures{ReasoningTokens: 1000}, model.Figures{ReasoningTokens: 5000}, model.Figures{ReasoningTokens: 5000}, true},
+		"fewer thoughts":  {model.Figures{ReasoningTokens: 5000}, model.Figures{ReasoningTokens: 100}, model.Figures{ReasoningTokens: 5000}, false},
+		"hardly more":     {model.Figures{ReasoningTokens: 5000}, model.Figures{ReasoningTokens: 5100}, model.Figures{ReasoningTokens: 5000}, false},
+		"faster":          {model.Figures{PrefillTokensPerSecond: 100}, model.Figures{PrefillTokensPerSecond: 200}, model.Figures{PrefillTokensPerSecond: 100}, false},
+		"slower":          {model.Figures{PrefillTokensPerSecond: 100}, model.Figures{PrefillTokensPerSecond: 50}, model.Figures{PrefillTokensPerSecond: 50}, true},
+		"hardly slower":   {model.Figures{PrefillTokensPerSecond: 100}, model.Figures{PrefillTokensPerSecond: 95}, model.Figures{PrefillTokensPerSecond: 100}, false},
+		"higher estimate": {model.Figures{TokensPerEstimate: 2}, model.Figures{TokensPerEstimate: 2.1}, model.Figures{TokensPerEstimate: 2.1}, true},
+		"lower estimate":  {model.Figures{TokensPerEstimate: 2}, model.Figures{TokensPerEstimate: 1}, model.Figures{TokensPerEstimate: 1.75}, true},
+		"about the same":  {model.Figures{TokensPerEstimate: 2}, model.Figures{TokensPerEstimate: 1.9}, model.Figures{TokensPerEstimate: 2}, false},
+		"no rates":        {model.Figures{TokensPerEstimate: 2}, model.Figures{TokensPerEstimate: math.NaN(), PrefillTokensPerSecond: math.Inf(1)}, model.Figures{TokensPerEstimate: 2}, false},
+		"another slot":    {model.Figures{Slots: 1}, model.Figures{Slots: 4}, model.Figures{Slots: 4}, true},
+		"nonsense":        {model.Figures{}, model.Figures{WindowTokens: -5, MaxTools: -1, ReasoningTokens: -1}, model.Figures{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

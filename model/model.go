@@ -18,6 +18,7 @@ package model
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -65,7 +66,8 @@ type Tool struct {
 // Request is one model call. MaxTokens of zero leaves the limit to the provider. User is an opaque identifier for the
 // provider's abuse monitoring; it must not identify a person. NoCalls requests text although tools are offered: many
 // providers refuse a history with calls when the tools are gone. CacheKey is the same for requests with a common
-// beginning, CacheMarks marks the reusable prefix; both are for providers with prompt caches.
+// beginning, CacheMarks marks the reusable prefix; both are for providers with prompt caches. FirstToken bounds the time
+// before the answer begins; zero is the stall timeout of the client.
 type Request struct {
 	Model     string
 	Messages  []Message
@@ -76,6 +78,8 @@ type Request struct {
 
 	CacheKey   string
 	CacheMarks bool
+
+	FirstToken time.Duration
 }
 
 // Usage is the provider's token count. Reported is false when the provider sent none.

@@ -197,7 +197,7 @@ func (c *Client) QueryWindow(ctx context.Context, model string) Window {
 
 // read makes a request and returns the whole body, which is short.
 func (c *Client) read(ctx context.Context, method, target string, body []byte) ([]byte, *Error) {
-	call, failure := c.send(ctx, method, target, body, "application/json")
+	call, failure := c.send(ctx, method, target, body, "application/json", c.stall)
 	if failure != nil {
 		return nil, failure
 	}

@@ -19,7 +19,7 @@ type StallLimits struct {
 	// NoEvents is for a turn without stream events. It is longer than any silent step may take.
 	NoEvents time.Duration
 	// NoRecords is for a turn that streams events and records nothing, such as one that crashes each process that runs it
-	// (a poison message). It is longer than all attempts at a model call that streams continuously.
+	// (a poison message). It is longer than all attempts at a model call, of which two may wait for the first words.
 	NoRecords time.Duration
 }
 
@@ -27,8 +27,8 @@ type StallLimits struct {
 func DefaultStallLimits() StallLimits {
 	return StallLimits{
 		TaskFailing: 2 * time.Minute,
-		NoEvents:    workflows.StepTimeout + 2*time.Minute,
-		NoRecords:   4*workflows.StepTimeout + 5*time.Minute,
+		NoEvents:    workflows.ModelCallTimeout + 2*time.Minute,
+		NoRecords:   2*(workflows.ModelCallTimeout+workflows.StepTimeout) + 5*time.Minute,
 	}
 }
 

@@ -27,7 +27,7 @@ var (
 // The steps of a turn.
 var (
 	PrepareTurn = Step[PrepareTurnInput, PrepareTurnOutput]{Name: "PrepareTurn", Options: turnStepOptions}
-	CallModel   = Step[CallModelInput, CallModelOutput]{Name: "CallModel", Options: turnStepOptions}
+	CallModel   = Step[CallModelInput, CallModelOutput]{Name: "CallModel", Options: modelStepOptions}
 	CallTool    = Step[CallToolInput, CallToolOutput]{Name: "CallTool", Options: turnStepOptions}
 	FinishTurn  = Step[FinishTurnInput, FinishTurnOutput]{Name: "FinishTurn", Options: turnStepOptions}
 )

@@ -24,14 +24,23 @@ import (
 // StepTimeout bounds one step of a turn, its retries included.
 const StepTimeout = 10 * time.Minute
 
-// turnStepOptions are those of a step of a turn: exponential backoff for about two minutes when the server fails. The
-// stall limits of a model call end it long before the timeout.
-var turnStepOptions = durable.StepOptions{Local: true, ActivityOptions: workflow.ActivityOptions{
-	ScheduleToCloseTimeout: StepTimeout,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 20,
-	},
-}}
+// ModelCallTimeout bounds a step that calls the model: the longest time to the first words (assistant.MaxFirstToken), and
+// a step's time for the answer. It is less than half an hour, after which the Temporal server ends a workflow task whose
+// local activities are still running, and repeats them.
+const ModelCallTimeout = 15*time.Minute + StepTimeout
+
+// turnStepOptions are those of a step of a turn, modelStepOptions those of a step that calls the model: exponential backoff
+// for about two minutes when the server fails. The stall limits of a model call end it long before the timeout.
+var turnStepOptions, modelStepOptions = turnStep(StepTimeout), turnStep(ModelCallTimeout)
+
+func turnStep(timeout time.Duration) durable.StepOptions {
+	return durable.StepOptions{Local: true, ActivityOptions: workflow.ActivityOptions{
+		ScheduleToCloseTimeout: timeout,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second, MaximumAttempts: 20,
+		},
+	}}
+}
 
 // FencedError is the type of the activity error after another process claimed the turn (a stale fencing token). The
 // step is retried: the workflow code of one of the two processes is stale and the server drops it, but that may be the

@@ -15,7 +15,7 @@ const (
 	defaultClamp   = 12_000
 	minClamp       = 4_000
 	maxClamp       = 48_000
-	windowFraction = 40
+	windowFraction = 10
 	// clampReserve is the room for the note about truncation.
 	clampReserve = 420
 	// leastText is the minimum length of a cut text, in characters, before lists lose elements.
@@ -29,7 +29,7 @@ func ClampChars(windowTokens int) int {
 	if windowTokens <= 0 {
 		return defaultClamp
 	}
-	return min(max(windowTokens*CharsPerToken/windowFraction, minClamp), maxClamp)
+	return min(max(windowTokens/windowFraction, minClamp), maxClamp)
 }
 
 // Truncation describes for the model what was cut.

@@ -16,7 +16,9 @@ func DescribeModelError(c model.Class) string {
 	case model.RateLimited:
 		return "The model provider asks to wait."
 	case model.Stalled:
-		return "The model stopped sending."
+		return "The model sends nothing."
+	case model.ReplyLimit:
+		return "The model thought until the end of its reply. It gets more room."
 	case model.Cut:
 		return "The model's answer was interrupted."
 	case model.Malformed:
@@ -36,6 +38,14 @@ func Explain(e *model.Error) (problem.Code, string) {
 		x.advice = "It asks to wait " + inWords(e.RetryAfter) + "; try again then, or choose another model."
 	}
 	return explained(x, e.Message, e.FromProvider)
+}
+
+// UsedUp is the failure of an answer that ended in its thoughts, by the limit that this product has set.
+func UsedUp(limit int) *model.Error {
+	return &model.Error{
+		Class: model.ReplyLimit, Reason: model.ReplyUsedUp,
+		Message: fmt.Sprintf("The model used up the %d tokens that it had for its answer in its thoughts, and answered nothing.", limit),
+	}
 }
 
 // inWords formats a provider's Retry-After. Package model caps it at an hour.
@@ -117,6 +127,20 @@ func explanationFor(e *model.Error) explanation {
 			"The request is larger than the provider's account may send at once",
 			"Start a new chat, or ask an administrator for a higher limit.",
 		}
+	case model.FirstToken:
+		return explanation{
+			problem.ModelFailed,
+			"The model began no answer in time",
+			"A model on a slow server may need longer to read: an administrator can raise the time to first token of the connection. " +
+				"Or start a new chat, or choose another model.",
+		}
+	case model.SpendCap, model.ReplyUsedUp:
+		return explanation{
+			problem.ModelFailed,
+			"The model used up its reply before it answered",
+			"The spend cap of the connection sets this limit, which an administrator can raise. Or ask for less at once, or choose a model " +
+				"that thinks less.",
+		}
 	case model.ToolCallInText, model.ToolCallMissing:
 		return explanation{
 			problem.ModelFailed,
@@ -181,6 +205,12 @@ func explanationOf(c model.Class) explanation {
 	case model.TooLong:
 		return explanation{problem.ModelFailed, "The model's answer is longer than what is taken of one answer, and " +
 			"was broken off", "Ask for less at once."}
+	case model.Stalled:
+		return explanation{
+			problem.ModelFailed,
+			"The model sends nothing",
+			"Try again, or choose another model. An administrator can allow longer silence with COUNTERSIGN_MODEL_STALL_TIMEOUT.",
+		}
 	case model.ReplyLimit:
 		return explanation{
 			problem.ModelFailed,

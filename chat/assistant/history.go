@@ -1,50 +1,11 @@
 package assistant
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"countersign/model"
 )
-
-// EstimateTokens is a rough count for any model: a token for four characters, and four for each message.
-func EstimateTokens(messages []model.Message) int {
-	total := 0
-	for _, m := range messages {
-		total += MessageTokens(m)
-	}
-	return total
-}
-
-// MessageTokens estimates one message.
-func MessageTokens(m model.Message) int {
-	chars := utf8.RuneCountInString(m.Content) + m.ReplayData.Size()
-	for _, c := range m.ToolCalls {
-		chars += len(c.Name) + len(c.Arguments)
-	}
-	return (chars+CharsPerToken-1)/CharsPerToken + 4
-}
-
-// RequestTokens estimates a whole request, the tools' schemas included.
-func RequestTokens(r model.Request) int { return EstimateTokens(r.Messages) + ToolTokens(r.Tools) }
-
-var statedWindow = regexp.MustCompile(`(?i)(?:maximum|max|limit|window|length)[^0-9]{0,40}([0-9]{4,7})\b`)
-
-// SmallerWindow is the window after a provider has refused a request of so many estimated tokens as too long: the
-// provider's stated window, or one with room for half of the request in which a turn can still work. The latter is a guess
-// for this request: its text may have more tokens than estimated, which says nothing about others.
-func SmallerWindow(said string, sent int) (window int, stated bool) {
-	half := max(sent/2+ReplyTokens(sent), LeastWindow)
-	if found := statedWindow.FindStringSubmatch(said); found != nil {
-		// Estimates are rough, so the stated window is not used up.
-		if tokens, err := strconv.Atoi(found[1]); err == nil && tokens*4/5 < half*2 {
-			return tokens * 4 / 5, true
-		}
-	}
-	return half, false
-}
 
 // Elided replaces a tool result that was left out to save room. The call and its result stay, as providers require
 // pairs. It does not ask to repeat the call, which would end the same way.
@@ -91,11 +52,15 @@ func newestStep(running []model.Message) int {
 
 // thoughtsOf estimates the tokens of the thoughts in messages.
 func thoughtsOf(messages []model.Message) int {
-	chars := 0
+	total := 0
 	for _, m := range messages {
-		chars += m.ReplayData.Size() - m.ReplayData.WithoutReasoning().Size()
+		if m.ReplayData != nil {
+			with := MessageTokens(m)
+			m.ReplayData = m.ReplayData.WithoutReasoning()
+			total += with - MessageTokens(m)
+		}
 	}
-	return chars / CharsPerToken
+	return total
 }
 
 // forgetThoughts drops the model's thoughts, the oldest first.
@@ -167,12 +132,16 @@ func replaceResults(messages []model.Message, used, room int, by func(string) st
 // shorten cuts texts to the largest common length with which everything fits.
 func shorten(messages []model.Message, used, room int) {
 	const worth = 300
+	before := make([]int, len(messages))
+	for i, m := range messages {
+		before[i] = Tokens(m.Content)
+	}
 	sizeAt := func(length int) int {
 		size := used
-		for _, m := range messages {
-			before := MessageTokens(m)
-			m.Content = middleCut(m.Content, length)
-			size += min(MessageTokens(m)-before, 0)
+		for i, m := range messages {
+			if shorter := middleCut(m.Content, length); len(shorter) < len(m.Content) {
+				size += min(Tokens(shorter)-before[i], 0)
+			}
 		}
 		return size
 	}

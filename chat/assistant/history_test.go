@@ -16,7 +16,7 @@ import (
 // tool together with its result.
 func conversation(script string, chars int) []model.Message {
 	var history []model.Message
-	text := strings.Repeat("x", chars)
+	text := strings.Repeat("abc ", chars/4)
 	for i, letter := range script {
 		id := fmt.Sprint("call_", len(script), "_", i)
 		switch letter {
@@ -100,7 +100,7 @@ func TestTheThoughtsOfARunningTurnGiveWay(t *testing.T) {
 		if running[i].Role == model.RoleAssistant {
 			running[i].ReplayData = &model.ReplayData{
 				Field: "reasoning_content",
-				Text:  strings.Repeat("x", 8_000),
+				Text:  strings.Repeat("abc ", 2_000),
 				Calls: []model.CallReplayData{{ID: "own"}},
 			}
 		}
@@ -166,32 +166,4 @@ func FuzzFitNeverSeparatesACallFromItsResult(f *testing.F) {
 			require.Equal(t, model.RoleUser, shown[len(shown)-len(running)-1].Role, "the newest question stays")
 		}
 	})
-}
-
-func TestAProviderTeachesTheSizeOfItsWindow(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		said         string
-		sent, window int
-		stated       bool
-	}{
-		{"This model's maximum context length is 8192 tokens. However, your messages resulted in 30000 tokens.", 28_000, 6_553, true},
-		{"prompt too long", 28_000, 14_000 + 3_500, false},
-		// A window that would change nothing is not believed.
-		{"maximum context length is 1000000 tokens", 4_000, assistant.LeastWindow, false},
-	} {
-		window, stated := assistant.SmallerWindow(test.said, test.sent)
-		require.Equal(t, test.window, window, test.said)
-		require.Equal(t, test.stated, stated, test.said)
-	}
-}
-
-func TestTokensAreEstimatedFromCharacters(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, 4, assistant.MessageTokens(model.Message{}))
-	require.Equal(t, 5, assistant.MessageTokens(model.Message{Content: "four"}))
-	require.Equal(t, 6, assistant.MessageTokens(model.Message{Content: "éééé!"}), "characters, not bytes")
-	withCall := model.Message{ToolCalls: []model.ToolCall{{Name: "ai_getDoc", Arguments: `{"a":12}`}}}
-	require.Equal(t, 9, assistant.MessageTokens(withCall))
-	require.Equal(t, 14, assistant.EstimateTokens([]model.Message{withCall, {Content: "x"}}))
 }

@@ -44,7 +44,7 @@ func TestASummaryIsMadeOfWhatWasSaid(t *testing.T) {
 // What does not fit into one call is left for the next one.
 func TestASummaryTakesAsManyRowsAsFit(t *testing.T) {
 	t.Parallel()
-	row := []model.Message{{Role: model.RoleUser, Content: strings.Repeat("x", 3_900)}}
+	row := []model.Message{{Role: model.RoleUser, Content: strings.Repeat("abc ", 975)}}
 	rows := [][]model.Message{row, row, row, row, row, row, row, row}
 	_, user, taken := assistant.Summary("", rows, 0, 6_000)
 	require.Equal(t, 6, taken)

@@ -21,8 +21,8 @@ const (
 	// leastResult is the minimum length of each of many results of a step, in characters.
 	leastResult = 1_000
 
-	// CharsPerToken is the assumed length of a token.
-	CharsPerToken = 4
+	// CharsPerToken is the assumed length of a token, for limits in characters: that of JSON, of which results are.
+	CharsPerToken = 3
 )
 
 // WindowRefusal is the reason for a person why no turn can work in a window of so many tokens; "" when one can. An
@@ -67,10 +67,10 @@ func ToolTokens(tools []model.Tool) int {
 	return total
 }
 
-// Room is the token budget of a conversation beside the system prompt, the offered tools, the answer, and the note to
-// the last step.
-func Room(window, system int, tools []model.Tool) int {
-	left := windowOrDefault(window) - ReplyTokens(window) - ToolTokens(tools) - system - len(finalPrompt)/CharsPerToken - 1
+// Room is the token budget of a conversation beside the system prompt, the offered tools, the answer with its thoughts,
+// and the note to the last step.
+func Room(window, thoughts, system int, tools []model.Tool) int {
+	left := windowOrDefault(window) - ReplyTokens(window) - thoughts - ToolTokens(tools) - system - Tokens(finalPrompt)
 	return max(left, leastRoom)
 }
 

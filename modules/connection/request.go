@@ -10,7 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
+	"countersign/chat/assistant"
 	"countersign/internal/rest"
 	"countersign/model"
 	"countersign/modules/connection/connectiondb"
@@ -26,7 +28,7 @@ const (
 	maxHeaders     = 20
 	maxHeaderValue = 4096
 	maxBodyBytes   = 8 << 10
-	maxFirstToken  = 3600
+	maxFirstToken  = int(assistant.MaxFirstToken / time.Second)
 	leastTools     = 8
 	maxTools       = 1000
 	streamingAuto  = "auto"

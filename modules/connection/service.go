@@ -119,7 +119,7 @@ type NewConnection struct {
 	ExtraBody         rest.Object   `json:"extraBody,omitempty" doc:"Members that are added to every chat request, such as {\"service_tier\":\"flex\"}; those that the product sets itself, such as messages, tools and stream, are refused. At most 8 KB."`
 	ReasoningEffort   string        `json:"reasoningEffort,omitempty" enum:"none,minimal,low,medium,high,xhigh" doc:"Left out: the provider decides"`
 	Streaming         string        `json:"streaming,omitempty" enum:"auto,on,off" default:"auto" doc:"auto: as the model takes it, which its refusals teach"`
-	FirstTokenSeconds *int          `json:"firstTokenSeconds,omitempty" minimum:"1" maximum:"3600" doc:"How long to wait for the first word of an answer"`
+	FirstTokenSeconds *int          `json:"firstTokenSeconds,omitempty" minimum:"1" maximum:"900" doc:"How long to wait for the first word of an answer"`
 	MaxTools          *int          `json:"maxTools,omitempty" minimum:"8" maximum:"1000" doc:"How many tools one request offers at most; 128 when left out"`
 	// IsDefault makes it the default of new chats. Only Bootstrap sets it; others call SetDefault.
 	IsDefault bool `json:"-"`
@@ -146,7 +146,7 @@ type Change struct {
 	ExtraBody         *rest.Object   `json:"extraBody,omitempty" clears:"true" doc:"Replaces all members; null removes them"`
 	ReasoningEffort   *string        `json:"reasoningEffort,omitempty" nullable:"true" enum:"none,minimal,low,medium,high,xhigh" doc:"null leaves it to the provider"`
 	Streaming         *string        `json:"streaming,omitempty" enum:"auto,on,off"`
-	FirstTokenSeconds *int           `json:"firstTokenSeconds,omitempty" nullable:"true" minimum:"1" maximum:"3600" doc:"null leaves it to the model's speed"`
+	FirstTokenSeconds *int           `json:"firstTokenSeconds,omitempty" nullable:"true" minimum:"1" maximum:"900" doc:"null leaves it to the model's speed"`
 	MaxTools          *int           `json:"maxTools,omitempty" nullable:"true" minimum:"8" maximum:"1000" doc:"null leaves it at 128"`
 	// ResetLearnedQuirks clears the quirks, as does another address or default model.
 	ResetLearnedQuirks *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`

@@ -218,7 +218,8 @@ func (y *play) turn(ctx context.Context) error {
 	for _, t := range y.tools {
 		tools = append(tools, t.definition())
 	}
-	room, reply := assistant.Room(y.Window, assistant.MessageTokens(system), tools), assistant.ReplyTokens(y.Window)
+	known := assistant.Measures{Window: y.Window, Thinks: true}
+	room := assistant.Room(y.Window, known.ThoughtRoom(), assistant.MessageTokens(system), tools)
 	history, err := y.history(room)
 	if err != nil {
 		return err
@@ -226,8 +227,11 @@ func (y *play) turn(ctx context.Context) error {
 	y.show("person", y.s.Message)
 	var running []model.Message
 	for range MaxSteps {
-		request := model.Request{Model: y.Model, MaxTokens: reply, Tools: tools}
+		request := model.Request{Model: y.Model, Tools: tools}
 		request.Messages = append([]model.Message{system}, assistant.Fit(history, running, room)...)
+		sent := assistant.RequestTokens(request)
+		reply := assistant.ReplyTokens(y.Window) + known.ThoughtTokens(sent, false)
+		request.MaxTokens, request.FirstToken = reply, known.FirstTokenLimit(sent, model.DefaultStallTimeout, false)
 		response, err := y.call(ctx, request, reply, func(ctx context.Context, r model.Request) (model.Response, error) {
 			return y.Client.Stream(ctx, r, nil)
 		})

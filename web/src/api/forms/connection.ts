@@ -84,7 +84,7 @@ export const connectionSchema = (connection: Connection | undefined) => {
         .refine((text) => text === "" || bodyOf(text) !== undefined, 'Enter a JSON object such as {"top_p": 0.9}.'),
       reasoningEffort: z.enum(["", "none", "minimal", "low", "medium", "high", "xhigh"]),
       streaming: z.enum(["auto", "on", "off"]),
-      firstTokenSeconds: whole(1, 3_600),
+      firstTokenSeconds: whole(1, 900),
       maxTools: whole(8, 1_000),
       enabled: z.boolean(),
     })

@@ -1,0 +1,175 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"countersign/chat/assistant"
+	"countersign/internal/crash"
+	"countersign/internal/problem"
+	"countersign/model"
+	"countersign/tool/spend"
+	"countersign/workflows"
+)
+
+// maxToolRefusals bounds how often a call is made again with fewer tools.
+const maxToolRefusals = 3
+
+// maxTrims bounds how often a request that the provider finds too long is made shorter: once for a window that nobody
+// knew, and twice for estimates that were too low.
+const maxTrims = 3
+
+// stream makes the call of a step. When the provider finds the conversation too long although it should fit, the turn
+// continues with what that teaches about its window and its count of tokens, and the call is retried. After a refusal of so
+// many tools it offers fewer. A probe ends with errProbeAccepted once the provider answers.
+func (a *Turn) stream(
+	ctx context.Context,
+	s *session,
+	sc scope,
+	in workflows.CallModelInput,
+	g *gate,
+	isProbe bool,
+) (spend.Call, model.Response, error) {
+	onDelta := g.delta
+	if isProbe {
+		probing, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		ctx, onDelta = probing, func(model.Delta) { end(errProbeAccepted) }
+	}
+	for trims, refusals := 0, 0; ; {
+		known := a.measures(s, sc)
+		request := a.request(s, sc, g.st, in.Final)
+		assistant.Correct(request.Messages, model.Reason(in.Correction))
+		estimate := assistant.RequestTokens(request)
+		sent := known.Calibration.Tokens(estimate)
+		request.FirstToken = known.FirstTokenLimit(sent, sc.connection.Silence, in.Correction == string(timedOut))
+		call, limit, err := a.reserve(ctx, s, sc, in, sent)
+		if err != nil {
+			return call, model.Response{}, err
+		}
+		request.MaxTokens = limit.tokens
+		crash.Point("model.before-request", s.ID)
+		clock := startStopwatch()
+		response, err := sc.connection.Client.Stream(ctx, request, clock.onFirst(onDelta))
+		call.Timing = clock.timing(ctx, err)
+		if isProbe && (err == nil || errors.Is(context.Cause(ctx), errProbeAccepted)) {
+			return call, response, errProbeAccepted
+		}
+		a.noteTruncation(ctx, sc, g.st, sent, response.Usage)
+		failure, failed := errors.AsType[*model.Error](err)
+		if !failed {
+			a.learn(ctx, s, sc, known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First))
+			return call, response, limit.usedUp(response, err)
+		}
+		if failure.Reason == model.TooManyTools && refusals < maxToolRefusals {
+			refusals++
+			if err := a.Spend.Release(ctx, call); err != nil {
+				return call, model.Response{}, &unsentError{err}
+			}
+			a.learn(ctx, s, sc, model.Figures{MaxTools: failure.MaxTools})
+			continue
+		}
+		if trims == maxTrims || failure.Class != model.ContextLength || g.hasOutput() {
+			return call, response, err
+		}
+		trims++
+		refusal := assistant.ReadRefusal(failure.Reported())
+		learned := known.Refused(refusal, estimate)
+		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent,
+			"window", learned.WindowTokens, "calibration", learned.TokensPerEstimate)
+		if why := assistant.WindowRefusal(learned.WindowTokens); why != "" {
+			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}
+		}
+		if err := a.Spend.Release(ctx, call); err != nil {
+			return call, model.Response{}, &unsentError{err}
+		}
+		if refusal.Window > 0 {
+			a.learn(ctx, s, sc, learned)
+		} else {
+			a.assume(s, learned)
+		}
+	}
+}
+
+// answerLimit is the limit of an answer that a spend cap sets; zero leaves it to the provider.
+type answerLimit struct {
+	tokens int
+	// raisable says that the cap leaves room for a higher limit.
+	raisable bool
+}
+
+// reserve reserves a call of so many tokens with its answer. Under a spend cap the answer is limited to what is reserved:
+// the reply, and the thoughts before it as far as the cap has room for them. After an answer that has used up its limit
+// there is no call with less.
+func (a *Turn) reserve(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, sent int) (spend.Call, answerLimit, error) {
+	known := a.measures(s, sc)
+	reply, raised := assistant.ReplyTokens(known.Window), in.Correction == string(model.ReplyUsedUp)
+	thoughts := known.ThoughtTokens(sent, raised)
+	reserve := func(thoughts int) (spend.Call, error) {
+		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+reply+thoughts)
+		return call, a.Spend.Reserve(ctx, call, sc.connection.Cap)
+	}
+	if sc.connection.Cap.IsZero() && sc.run == nil {
+		call, err := reserve(0)
+		return call, answerLimit{}, unsent(err)
+	}
+	sizes, raisable := []int{thoughts, thoughts / 4, 0}, !raised
+	if raised {
+		sizes = []int{thoughts, max(thoughts/2, known.Thoughts)}
+	}
+	var refused error
+	for _, size := range slices.Compact(sizes) {
+		call, err := reserve(size)
+		if err == nil {
+			return call, answerLimit{reply + size, raisable}, nil
+		}
+		refused = err
+		if !problem.Is(err, problem.Spend) || !raised && size == 0 {
+			return call, answerLimit{}, unsent(err)
+		}
+		raisable = false
+	}
+	return spend.Call{}, answerLimit{}, noRoomForThoughts(refused)
+}
+
+func unsent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &unsentError{err}
+}
+
+// noRoomForThoughts is the refusal of a longer answer by a spend cap.
+func noRoomForThoughts(refusal error) error {
+	said, ok := errors.AsType[*problem.Error](refusal)
+	if !ok {
+		return unsent(refusal)
+	}
+	longer := *said
+	longer.Detail = "The model thought until the end of its reply, and there is no room for a longer one. " + said.Detail
+	return unsent(&longer)
+}
+
+// usedUp is the failure of an answer that ended in its thoughts by the limit that was set, and else err.
+func (l answerLimit) usedUp(r model.Response, err error) error {
+	if err != nil || l.tokens == 0 || !r.Empty() || r.FinishReason != model.FinishLength {
+		return err
+	}
+	failure := assistant.UsedUp(l.tokens)
+	if !l.raisable {
+		failure.Reason = model.SpendCap
+	}
+	return failure
+}
+
+// timedOut is the reason of a retry after a timeout, of which there is one at most.
+const timedOut model.Reason = "timed_out"
+
+// isTimeout reports whether a call failed because its provider, or a gateway before it, waited in vain.
+func isTimeout(e *model.Error) bool {
+	const originTimeout = 524 // of a gateway of Cloudflare
+	return e.Class == model.Stalled ||
+		slices.Contains([]int{http.StatusRequestTimeout, http.StatusGatewayTimeout, originTimeout}, e.Status)
+}

@@ -1,0 +1,113 @@
+package assistant
+
+import (
+	"time"
+
+	"countersign/model"
+)
+
+// Measures is what is known of a model's sizes and pace, in tokens as its provider counts them: declared, or learned from
+// its answers and refusals. Zero is unknown.
+type Measures struct {
+	// Window is the context window.
+	Window      int
+	Calibration Calibration
+	// Thinks says that the model thinks before it answers, or that it may, Thoughts how much it thought lately at most.
+	Thinks   bool
+	Thoughts int
+	// Pace is how many tokens of a request the model reads in a second, when nothing of it is in a cache.
+	Pace float64
+	// FirstToken is the limit that the connection sets for the time before the first words.
+	FirstToken time.Duration
+}
+
+// Observed adds what this process has observed of the model's thoughts. One that has not answered yet may think.
+func (f Measures) Observed(c *model.Client, name string) Measures {
+	thinks, known := c.Thinks(name)
+	f.Thinks, f.Thoughts = thinks || !known, c.Thoughts(name)
+	return f
+}
+
+// Estimates is the context window in estimated tokens, with which sizes of requests are compared.
+func (f Measures) Estimates() int { return f.Calibration.Estimates(f.Window) }
+
+const (
+	// usualThoughts are left to a model that thinks, mostThoughts to one that has used up what was left to it.
+	usualThoughts = 8_192
+	moreThoughts  = 16_384
+	mostThoughts  = 65_536
+)
+
+// ThoughtTokens are those that an answer may take for the thoughts before it, beside ReplyTokens: half as many again as
+// lately at most. raised leaves more room, after an answer that ended in its thoughts. sent is the size of the request.
+func (f Measures) ThoughtTokens(sent int, raised bool) int {
+	thoughts := 0
+	switch {
+	case raised:
+		thoughts = max(moreThoughts, 4*f.Thoughts)
+	case f.Thinks:
+		thoughts = max(usualThoughts, f.Thoughts*3/2)
+	}
+	left := windowOrDefault(f.Window) - sent - ReplyTokens(f.Window)
+	return max(min(thoughts, mostThoughts, left), 0)
+}
+
+// ThoughtRoom is the part of the window that a conversation leaves to the thoughts before an answer.
+func (f Measures) ThoughtRoom() int {
+	if !f.Thinks {
+		return 0
+	}
+	return min(f.Thoughts*3/2, windowOrDefault(f.Window)/8)
+}
+
+const (
+	// MaxFirstToken bounds the time before the first words of an answer.
+	MaxFirstToken = 15 * time.Minute
+	// unknownPace is that of a slow model on a computer without an accelerator, as every new connection may be one.
+	unknownPace = 150
+	// paceMargin is by how much a model may be slower than it was.
+	paceMargin = 3
+	// queueing is the time before a request is read at all.
+	queueing = 30 * time.Second
+	// leastRead is the smallest request that is learned from.
+	leastRead = 1_000
+)
+
+// FirstTokenLimit is the time in which a model has to begin its answer to a request of so many tokens: what the connection
+// says, or time enough to read it. It is at least least. longer is for a request whose time was up already.
+func (f Measures) FirstTokenLimit(sent int, least time.Duration, longer bool) time.Duration {
+	if f.FirstToken > 0 {
+		return f.FirstToken
+	}
+	pace := f.Pace
+	if pace <= 0 {
+		pace = unknownPace
+	}
+	limit := queueing + time.Duration(paceMargin*float64(sent)/pace*float64(time.Second))
+	if longer {
+		limit *= 2
+	}
+	return min(max(limit, least), MaxFirstToken)
+}
+
+// Answered returns what an answer to a request of so many estimated tokens shows, whose first words came after first.
+func (f Measures) Answered(estimate int, used model.Usage, first time.Duration) model.Figures {
+	shown := model.Figures{TokensPerEstimate: float64(f.Calibration.Counted(estimate, used, f.Window))}
+	read := f.Calibration.Tokens(estimate)
+	if used.Reported {
+		read = used.InputTokens - used.CachedTokens
+	}
+	if read >= leastRead && first > 0 {
+		shown.PrefillTokensPerSecond = float64(read) / first.Seconds()
+	}
+	if f.Thoughts > 0 {
+		shown.ReasoningTokens = f.Thoughts
+	}
+	return shown
+}
+
+// Refused returns what the refusal of a request of so many estimated tokens as too long shows.
+func (f Measures) Refused(r Refusal, estimate int) model.Figures {
+	window, calibration := r.Learned(f.Window, f.Calibration, estimate)
+	return model.Figures{WindowTokens: window, TokensPerEstimate: float64(calibration)}
+}
