@@ -84,6 +84,7 @@ func (c *crowd) allowOutside(ctx context.Context, o *outside) error {
 // testAScript tests a script that changes something outside, until it gets the outcome. Each retry is a new test: the
 // product never runs a test twice, as only a person can know whether that would do harm.
 func testAScript(ctx context.Context, p *person) error {
+	last := "no attempt was made"
 	for ctx.Err() == nil {
 		id := uuid.New()
 		p.run.about(id)
@@ -93,9 +94,10 @@ func testAScript(ctx context.Context, p *person) error {
 		}, "")
 		switch {
 		case err != nil:
-			// The requested process has died.
+			last = err.Error() // the requested process has died
 		case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests:
 			// The worker has died, or is busy starting.
+			last = fmt.Sprintf("status %d: %s", a.status, clip(a.body))
 			wait(ctx, time.Second)
 		default:
 			return p.scriptDone(a, id)
@@ -103,7 +105,7 @@ func testAScript(ctx context.Context, p *person) error {
 		p.run.again()
 		wait(ctx, retryPause)
 	}
-	return ctx.Err()
+	return fmt.Errorf("%w, last answer: %s", ctx.Err(), last)
 }
 
 // scriptDone reads the outcome of a script.
