@@ -94,7 +94,10 @@ func testAScript(ctx context.Context, p *person) error {
 		}, "")
 		switch {
 		case err != nil:
-			last = err.Error() // the requested process has died
+			// The requested process has died, or the time is up.
+			if ctx.Err() == nil {
+				last = err.Error()
+			}
 		case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests:
 			// The worker has died, or is busy starting.
 			last = fmt.Sprintf("status %d: %s", a.status, clip(a.body))
