@@ -224,7 +224,7 @@ func (a *Turn) modelFailed(
 	attempt := in.Attempt - tried.attempts()
 	told := model.Reason(in.Correction)
 	again := (failure.Retryable() || failure.Reason == model.ReplyUsedUp && told != model.ReplyUsedUp) &&
-		failure.RetryAfter <= assistant.MaxWait && !assistant.IsCorrected(failure.Reason, told) && !(isTimeout(failure) && told == timedOut)
+		failure.RetryAfter <= assistant.MaxWait && !assistant.IsCorrected(failure.Reason, told) && (!isTimeout(failure) || told != timedOut)
 	if !again || attempt >= assistant.MaxAttempts {
 		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
 		return a.recordModel(ctx, s, st.keepPartial(failure.Class), turn.ModelResult{Failure: explain(failure)})

@@ -57,7 +57,7 @@ func (a *Turn) stream(
 		if isProbe && (err == nil || errors.Is(context.Cause(ctx), errProbeAccepted)) {
 			return call, response, errProbeAccepted
 		}
-		a.noteTruncation(ctx, sc, g.st, sent, response.Usage)
+		a.noteTruncation(ctx, sc, g.st, min(sent, estimate), response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if !failed {
 			a.learn(ctx, s, sc, known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First))
@@ -85,12 +85,17 @@ func (a *Turn) stream(
 		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
-		if refusal.Window > 0 {
-			a.learn(ctx, s, sc, learned)
-		} else {
-			a.assume(s, learned)
-		}
+		a.shorten(ctx, s, sc, learned, refusal.Window > 0)
 	}
+}
+
+// shorten lets the next request be shorter, and those of later turns when the provider has stated its window.
+func (a *Turn) shorten(ctx context.Context, s *session, sc scope, learned model.Figures, stated bool) {
+	if stated {
+		a.learn(ctx, s, sc, learned)
+		return
+	}
+	a.assume(s, learned)
 }
 
 // answerLimit is the limit of an answer that a spend cap sets; zero leaves it to the provider.

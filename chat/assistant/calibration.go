@@ -47,7 +47,7 @@ func (c Calibration) Estimates(window int) int {
 // estimate may be one of a truncated request, so it is believed only of a request that takes less than half of the
 // window.
 func (c Calibration) Counted(estimate int, used model.Usage, window int) Calibration {
-	if !used.Reported || estimate < leastCounted || CutSilently(c.Tokens(estimate), used) {
+	if !used.Reported || estimate < leastCounted || CutSilently(min(estimate, c.Tokens(estimate)), used) {
 		return 0
 	}
 	found := float64(used.InputTokens) / float64(estimate)

@@ -61,10 +61,10 @@ func TestAStatedWindowIsNotMadeSmaller(t *testing.T) {
 // However far off an estimate is, a few refusals that count nothing make a request small enough.
 func TestRefusalsThatCountNothingEndSoon(t *testing.T) {
 	t.Parallel()
-	known, real := assistant.Measures{Window: 8_192}, 1.9
+	known, perEstimate := assistant.Measures{Window: 8_192}, 1.9
 	for refused := 0; ; refused++ {
 		estimate := known.Estimates()
-		if float64(estimate)*real <= 8_192 {
+		if float64(estimate)*perEstimate <= 8_192 {
 			require.LessOrEqual(t, refused, 3)
 			break
 		}
@@ -83,7 +83,7 @@ func TestEstimatesAreCalibrated(t *testing.T) {
 	require.InDelta(t, 0.9, float64(known.Counted(10_000, counts(9_000), 128_000)), 0.001)
 	require.InDelta(t, 1.4, float64(known.Counted(10_000, counts(14_000), 14_500)), 0.001)
 	require.Zero(t, known.Counted(10_000, counts(12_000), 14_000), "it may have been cut")
-	require.Zero(t, known.Counted(10_000, counts(6_000), 128_000), "it was cut")
+	require.Zero(t, known.Counted(10_000, counts(4_500), 128_000), "it was cut")
 	require.Zero(t, known.Counted(10_000, model.Usage{}, 128_000))
 	require.Zero(t, known.Counted(1_000, counts(4_000), 128_000), "too short to tell")
 	require.InDelta(t, 3, float64(known.Counted(2_000, counts(90_000), 128_000)), 0.001)
