@@ -11,7 +11,6 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
-	"countersign/internal/crash"
 	"countersign/model"
 	"countersign/workflows"
 )
@@ -136,7 +135,6 @@ func (a *Turn) remember(ctx context.Context, s *session, sc scope, st *streamer,
 			messages++
 		}
 	}
-	crash.Point("model.before-withhold", s.ID)
 	if _, err := s.WithholdContent(ctx, keys); err != nil {
 		return serverError("withhold content", err)
 	}

@@ -83,5 +83,7 @@ func TestAGuessedWindowIsNotKept(t *testing.T) {
 	require.EqualValues(t, 2, requests.Load())
 	var list struct{ Connections []connection.Connection }
 	p.Admin.Get(t, "/api/ai/connections", &list)
-	require.Empty(t, list.Connections[0].LearnedFigures)
+	for _, learned := range list.Connections[0].LearnedFigures {
+		require.Zero(t, learned.WindowTokens)
+	}
 }

@@ -78,7 +78,7 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusals[FaultModelMissing].withModel(req.Model))
 		return
 	}
-	a := s.respond(req.Request)
+	a := s.respond(req.Request, len(body))
 	switch {
 	case s.fails(w, r, &a):
 	case req.stream:

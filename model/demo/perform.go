@@ -45,10 +45,10 @@ func (a *answer) finishReason() string {
 	}
 }
 
-// respond decides the answer.
-func (s *server) respond(req model.Request) answer {
+// respond decides the answer to a request of so many bytes.
+func (s *server) respond(req model.Request, size int) answer {
 	a := answer{
-		model: req.Model, id: "chatcmpl-" + rand.Text(), inputTokens: inputTokens(req),
+		model: req.Model, id: "chatcmpl-" + rand.Text(), inputTokens: size / bytesPerToken,
 		pace: pace{first: s.options.FirstToken, token: s.options.PerToken, chunk: s.options.ChunkTokens},
 	}
 	if req.Model == Scripted {
@@ -209,17 +209,6 @@ func isBlank(c byte) bool { return c == ' ' || c == '\n' }
 
 // Tokens are estimated at four bytes each, as is usual for English.
 const bytesPerToken = 4
-
-func inputTokens(req model.Request) int {
-	n := 0
-	for _, m := range req.Messages {
-		n += bytesPerToken + len(m.Content)/bytesPerToken
-		for _, call := range m.ToolCalls {
-			n += (len(call.Name) + len(call.Arguments)) / bytesPerToken
-		}
-	}
-	return n
-}
 
 func (a *answer) outputTokens() int {
 	n := 0
