@@ -92,7 +92,7 @@ func TestTwoWindowsThatEditAMessageMakeOneAnswerAtATime(t *testing.T) {
 	chat := p.Admin.Conversation(t, nil)
 	chat.Perform(t, `text="Hello."`)
 	asked := chat.Messages(t)[0].ID
-	pause := provider.Pause(apptest.Text("One "), apptest.Text("moment, "))
+	pause := provider.Pause(apptest.Text("In "), apptest.Text("short, "))
 	body := edits(chat, asked, "Tell me")
 	delete(body, "model")
 	first := p.Admin.Stream(t, http.MethodPost, "/api/ai/chat", body)

@@ -214,9 +214,9 @@ func TestARunningTurnIsFoundByTheNameOfItsChat(t *testing.T) {
 	p.Admin.Refused(t, problem.Invalid, http.MethodPost, "/api/ai/chat", sdkChat(name, nil, userSays("u1", "Hello")))
 	const odd = "chat:7/%2f?"
 	path := "/api/ai/chat/chat:7%2F%252f%3F"
-	pause := provider.Pause(apptest.Text("One "), apptest.Text("moment, "))
+	pause := provider.Pause(apptest.Text("In "), apptest.Text("short, "))
 	stream := p.Admin.Stream(t, http.MethodPost, "/api/ai/chat", sdkChat(odd, nil, userSays("u1", "Hello")))
-	stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "moment") })
+	stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "short") })
 	resumed := p.Admin.Stream(t, http.MethodGet, path+"/stream", nil)
 	require.Equal(t, "start", resumed.UntilType(t, "start").Type)
 	require.Equal(t, http.StatusNoContent, stranger.Call(t, http.MethodGet, path+"/stream", nil).Status)

@@ -108,7 +108,7 @@ func TestARetryOfAFailedOrRunningRequestJoinsIt(t *testing.T) {
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_turns`))
 
 	t.Log("the client has given up waiting: its retry gets the answer of the same turn, which is not stopped meanwhile")
-	pause := provider.Pause(apptest.Text("One moment, "))
+	pause := provider.Pause(apptest.Text("In short, "))
 	ctx, leave := contextOf(t)
 	gone := make(chan struct{})
 	go func() {
@@ -130,11 +130,11 @@ func TestARetryOfAFailedOrRunningRequestJoinsIt(t *testing.T) {
 	pause.Resume(apptest.Text("here it is."))
 	answer := <-got
 	require.Equal(t, http.StatusOK, answer.Status)
-	require.Contains(t, string(answer.Body), "One moment, here it is.")
+	require.Contains(t, string(answer.Body), "In short, here it is.")
 	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM ai_turns`))
 
 	t.Log("without a retry it is stopped after a while")
-	provider.Pause(apptest.Text("One moment, "))
+	provider.Pause(apptest.Text("In short, "))
 	ctx, leave = contextOf(t)
 	gone = make(chan struct{})
 	go func() {

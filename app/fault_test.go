@@ -57,7 +57,7 @@ func TestEveryFaultOfAProviderEndsInAnAnswerOrAClearError(t *testing.T) {
 		says  string
 	}{
 		demo.FaultServerError:  {problem.ModelFailed, 4, "Try again"},
-		demo.FaultStall:        {problem.ModelFailed, 4, "Try again"},
+		demo.FaultStall:        {problem.ModelFailed, 2, "Try again"}, // a timeout is tried again once
 		demo.FaultEmpty:        {problem.ModelFailed, 4, "empty answer"},
 		demo.FaultInvalidKey:   {problem.ModelRefused, 1, "API key"},
 		demo.FaultModelMissing: {problem.ModelRefused, 1, "model"},

@@ -165,7 +165,7 @@ func TestAProcessThatIsAskedToEndFinishesWrites(t *testing.T) {
 // Everything that a process does at its end has one time together: what a request takes of it, steps have no more.
 func TestTheEndOfAProcessHasOneTimeForEverything(t *testing.T) {
 	t.Parallel()
-	const all = 15 * time.Second
+	const all = 8 * time.Second // less than the 15 s after which the database ends the wait of the write
 	provider := apptest.NewProvider(t)
 	env := provider.Env()
 	env["COUNTERSIGN_DRAIN_TIMEOUT"] = all.String()

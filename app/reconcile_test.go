@@ -37,7 +37,7 @@ func TestATurnThatAStaleProcessHasTakenGoesOn(t *testing.T) {
 	stream, pause := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
 	p.Exec(t, `UPDATE ai_turns SET claim = claim + 1`)
 	provider.Answer(apptest.Events("stop", apptest.Text("Here it is.")))
-	pause.Resume(apptest.Text("please."))
+	pause.Resume(apptest.Text("all is well."))
 	turn := stream.Rest(t)
 	require.Equal(t, "done", turn.Metadata.Status)
 	require.Equal(t, "Here it is.", turn.Text(), "the half answer that was lost is gone")

@@ -41,20 +41,20 @@ func TestAClosedStreamOfTheOpenAIProtocolStopsItsTurn(t *testing.T) {
 	ada := p.Person(t)
 	program := p.Bearer(ada.ID, newChatToken(t, ada).Token)
 	for _, path := range []string{"/v1/chat/completions", "/v1/responses"} {
-		provider.Pause(apptest.Text("One moment, "))
+		provider.Pause(apptest.Text("In short, "))
 		body := streamed("Tell me " + path)
 		if path == "/v1/responses" {
 			body = map[string]any{"model": "countersign", "stream": true, "input": "Tell me " + path}
 		}
-		conversation, leave := started(t, program, path, body, "One moment")
+		conversation, leave := started(t, program, path, body, "In short")
 		leave()
 		apptest.Eventually(t, "the turn is stopped", func() bool { return statusOf(p, t, conversation)("stopped") })
-		require.Contains(t, encode(t, ada.Known(uuid.MustParse(conversation)).Last(t)), "One moment")
+		require.Contains(t, encode(t, ada.Known(uuid.MustParse(conversation)).Last(t)), "In short")
 	}
 
 	t.Log("the same of the AG-UI protocol, and of neither where that is not wanted")
-	provider.Pause(apptest.Text("One moment, "))
-	conversation, leave := started(t, ada, "/api/ai/agui", runInput("thread", aguiSays("u1", "Tell me")), "One moment")
+	provider.Pause(apptest.Text("In short, "))
+	conversation, leave := started(t, ada, "/api/ai/agui", runInput("thread", aguiSays("u1", "Tell me")), "In short")
 	leave()
 	apptest.Eventually(t, "the run is stopped", func() bool { return statusOf(p, t, conversation)("stopped") })
 }
@@ -67,8 +67,8 @@ func TestAClosedStreamGoesOnWhereThatIsWanted(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: env})
 	ada := p.Person(t)
 	program := p.Bearer(ada.ID, newChatToken(t, ada).Token)
-	pause := provider.Pause(apptest.Text("One moment, "))
-	conversation, leave := started(t, program, "/v1/chat/completions", streamed("Tell me"), "One moment")
+	pause := provider.Pause(apptest.Text("In short, "))
+	conversation, leave := started(t, program, "/v1/chat/completions", streamed("Tell me"), "In short")
 	leave()
 	pause.Resume(apptest.Text("here it is."))
 	apptest.Eventually(t, "the turn is done", func() bool { return statusOf(p, t, conversation)("done") })
@@ -83,8 +83,8 @@ func TestTheNextMessageTakesThePlaceOfARunningTurn(t *testing.T) {
 	ada := p.Person(t)
 	token := newChatToken(t, ada).Token
 	name := apptest.Header{Name: "Countersign-Conversation", Value: "desk"}
-	provider.Pause(apptest.Text("One moment, "))
-	conversation, _ := started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("Tell me"), "One moment", name)
+	provider.Pause(apptest.Text("In short, "))
+	conversation, _ := started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("Tell me"), "In short", name)
 	body := streamed(`script: text="Two."`)
 	body["stream"] = false
 	answer := beside.Bearer(ada.ID, token).Post(t, "/v1/chat/completions", body, nil, name)
@@ -93,8 +93,8 @@ func TestTheNextMessageTakesThePlaceOfARunningTurn(t *testing.T) {
 	require.True(t, statusOf(p, t, conversation)("stopped"))
 
 	t.Log("it may ask to wait, or to be refused")
-	pause := provider.Pause(apptest.Text("One moment, "))
-	started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("Tell me more"), "One moment", name)
+	pause := provider.Pause(apptest.Text("In short, "))
+	started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("Tell me more"), "In short", name)
 	refused := beside.Bearer(ada.ID, token).Call(t, http.MethodPost, "/v1/chat/completions", body, name,
 		apptest.Header{Name: "Countersign-While-Running", Value: "refuse"})
 	require.Equal(t, http.StatusConflict, refused.Status)
@@ -112,8 +112,8 @@ func TestTheNextMessageTakesThePlaceOfARunningTurn(t *testing.T) {
 	require.True(t, statusOf(p, t, conversation)("stopped"), "no other turn was stopped")
 
 	t.Log("another client of the person stops nothing, and waits")
-	pause = provider.Pause(apptest.Text("One moment, "))
-	started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("And more"), "One moment", name)
+	pause = provider.Pause(apptest.Text("In short, "))
+	started(t, p.Bearer(ada.ID, token), "/v1/chat/completions", streamed("And more"), "In short", name)
 	second := p.Bearer(ada.ID, newChatToken(t, ada).Token)
 	go func() {
 		got, _ := second.Send(t.Context(), http.MethodPost, "/v1/chat/completions", body, name)
@@ -128,8 +128,8 @@ func TestARunThatIsAbortedMakesRoomForTheNext(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
-	provider.Pause(apptest.Text("One moment, "))
-	_, leave := started(t, p.Admin, "/api/ai/agui", runInput("thread", aguiSays("u1", "Tell me")), "One moment")
+	provider.Pause(apptest.Text("In short, "))
+	_, leave := started(t, p.Admin, "/api/ai/agui", runInput("thread", aguiSays("u1", "Tell me")), "In short")
 	leave()
 	_, said, chat := aguiRun(t, p.Admin, runInput("thread", aguiSays("u1", "Tell me"), aguiSays("u2", `script: text="Two."`)))
 	require.Equal(t, "Two.", said)
@@ -145,16 +145,16 @@ func TestAStockChatThatWasStoppedGoesOnWithoutAnError(t *testing.T) {
 		sdkChat("chat-2", sdkBody{"trigger": "regenerate-message"}, userSays("u1", `script: text="Two."`)),
 	} {
 		name, _ := next["id"].(string)
-		provider.Pause(apptest.Text("One moment, "))
-		_, leave := started(t, p.Admin, "/api/ai/chat", sdkChat(name, nil, userSays("u1", `script: text="Two."`)), "One moment")
+		provider.Pause(apptest.Text("In short, "))
+		_, leave := started(t, p.Admin, "/api/ai/chat", sdkChat(name, nil, userSays("u1", `script: text="Two."`)), "In short")
 		leave()
 		turn, _ := sdkSends(t, p.Admin, next)
 		require.Equal(t, "Two.", turn.Text())
 	}
 
 	t.Log("a window that still reads its answer is not interrupted by another one, unless that asks for it")
-	provider.Pause(apptest.Text("One moment, "))
-	started(t, p.Admin, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u1", "Tell me")), "One moment")
+	provider.Pause(apptest.Text("In short, "))
+	started(t, p.Admin, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u1", "Tell me")), "In short")
 	p.Admin.Refused(t, problem.Busy, http.MethodPost, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u2", `script: text="Two."`)))
 	answer := p.Admin.Post(t, "/api/ai/chat", sdkChat("chat-3", nil, userSays("u2", `script: text="Two."`)), nil,
 		apptest.Header{Name: "Countersign-While-Running", Value: "stop"})
@@ -166,11 +166,11 @@ func TestATurnIsLeftWithItsLastStream(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
-	first := provider.Pause(apptest.Text("One moment, "))
+	first := provider.Pause(apptest.Text("In short, "))
 	a := p.Admin.Stream(t, http.MethodPost, "/api/ai/chat", sdkChat("chat-1", nil, userSays("u1", "Tell me")))
-	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "In short") })
 	b := p.Admin.Stream(t, http.MethodGet, "/api/ai/chat/chat-1/stream", nil)
-	b.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
+	b.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "In short") })
 	open := func(n int) {
 		t.Helper()
 		apptest.Eventually(
@@ -206,11 +206,11 @@ func TestARunThatJoinsDoesNotStopTheFirst(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
-	pause := provider.Pause(apptest.Text("One moment, "))
+	pause := provider.Pause(apptest.Text("In short, "))
 	run := runInput("thread", aguiSays("u1", "Tell me"))
 	a := p.Admin.Stream(t, http.MethodPost, "/api/ai/agui", run)
-	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "One moment") })
-	_, leave := started(t, p.Admin, "/api/ai/agui", run, "One moment")
+	a.Until(t, func(e apptest.Event) bool { return strings.Contains(e.Chunk, "In short") })
+	_, leave := started(t, p.Admin, "/api/ai/agui", run, "In short")
 	leave()
 	apptest.Eventually(
 		t,
@@ -229,8 +229,8 @@ func TestAChatTokenStopsItsOwnTurnsAlone(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	ada := p.Person(t)
 	program := p.Bearer(ada.ID, newChatToken(t, ada).Token)
-	provider.Pause(apptest.Text("One moment, "))
-	conversation, _ := started(t, program, "/v1/chat/completions", streamed("Tell me"), "One moment")
+	provider.Pause(apptest.Text("In short, "))
+	conversation, _ := started(t, program, "/v1/chat/completions", streamed("Tell me"), "In short")
 	turn := p.Column(t, `SELECT id FROM ai_turns WHERE conversation_id = $1`, conversation)[0]
 	for _, other := range []*apptest.Client{
 		p.Bearer(ada.ID, newChatToken(t, ada).Token),

@@ -23,9 +23,9 @@ func startPaused(
 	m apptest.Message,
 ) (*apptest.Stream, *apptest.Pause) {
 	t.Helper()
-	pause := provider.Pause(apptest.Text("One "), apptest.Text("moment, "))
+	pause := provider.Pause(apptest.Text("In "), apptest.Text("short, "))
 	stream := chat.Send(t, m)
-	stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "moment") })
+	stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "short") })
 	return stream, pause
 }
 
@@ -90,10 +90,10 @@ func TestAnAnswerCanBeFollowedFromAnywhere(t *testing.T) {
 	fromStart, continued := elsewhere.Resume(t, ""), elsewhere.Resume(t, first.ID)
 	require.Equal(t, live.Events[len(live.Events)-1], continued.UntilType(t, "text-delta"), "only what came after, with the same ids")
 	fromStart.Until(t, func(e apptest.Event) bool { return e == first })
-	pause.Resume(apptest.Text("please."))
+	pause.Resume(apptest.Text("all is well."))
 	turn := live.Rest(t)
 
-	require.Equal(t, "Let me look.\nOne moment, please.", turn.Text())
+	require.Equal(t, "Let me look.\nIn short, all is well.", turn.Text())
 	require.Equal(t, encode(t, turn.Message), encode(t, fromStart.Rest(t).Message))
 	continued.Drain(t)
 	require.Equal(t, live.Events[slices.Index(live.Events, first)+1:], continued.Events)
@@ -110,10 +110,10 @@ func TestAnAnswerGoesOnWithoutItsReader(t *testing.T) {
 	stream, pause := startPaused(t, provider, chat, message)
 	stream.Close()
 	resumed := chat.Resume(t, "")
-	pause.Resume(apptest.Text("please."))
+	pause.Resume(apptest.Text("all is well."))
 
 	turn := resumed.Rest(t)
-	require.Equal(t, "One moment, please.", turn.Text())
+	require.Equal(t, "In short, all is well.", turn.Text())
 	requireStored(t, chat, turn)
 
 	// When it is over, the same message gets the stored answer.
@@ -135,7 +135,7 @@ func TestTheSameMessageIsOneTurn(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
 	require.Equal(t, problem.KeyReused, refused.Problem(t).Code)
 
-	pause.Resume(apptest.Text("please."))
+	pause.Resume(apptest.Text("all is well."))
 	turn, same := first.Rest(t), second.Rest(t)
 	require.Equal(t, encode(t, turn.Message), encode(t, same.Message))
 	require.Equal(t, turn.Metadata.TurnID, same.Metadata.TurnID)
@@ -243,7 +243,7 @@ func TestALastEventIDThatIsNoneIsIgnored(t *testing.T) {
 	for _, id := range []string{"1", "4294968295", "9223372036854775807"} {
 		stream := chat.Resume(t, id)
 		require.Equal(t, "start", stream.UntilType(t, "start").Type, "%s is as none", id)
-		stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "moment") })
+		stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "short") })
 	}
 	pause.Resume()
 	require.Equal(t, "done", live.Rest(t).Metadata.Status)

@@ -38,7 +38,8 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:
-			columns := []string{"revision", "updated_at", "last_sign_in_at"}
+			// Figures are what a connection measures at each call of a model.
+			columns := []string{"revision", "updated_at", "last_sign_in_at", "figures"}
 			for _, left := range leaveOut {
 				if column, ok := strings.CutPrefix(left, table+"."); ok {
 					columns = append(columns, column)

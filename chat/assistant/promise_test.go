@@ -42,7 +42,8 @@ func TestAPromiseOfACall(t *testing.T) {
 func TestAnHonestAnswerIsNoPromise(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{
-		"", "Payments is down since noon.", "Three systems are unhealthy:\n- payments\n- billing\n- search", "Let me know if you need more.",
+		"", "Payments is down since noon.", "One moment, here it is.", "Let me see, here are all three of them.",
+		"Three systems are unhealthy:\n- payments\n- billing\n- search", "Let me know if you need more.",
 		"Let me know which system you mean.", "Would you like me to check the logs?", "Shall I look at the incident?", "I can check the logs for you.",
 		"I will look at it again once you have applied the change.", "I'll check the status after you have decided.", "I'll keep my answers short.",
 		"If you want, I'll search the documentation.", "I will check it tomorrow.", "Tell me the name, and I'll look it up when you have.",
