@@ -129,6 +129,10 @@ var wordings = []wording{
 			"prompt tokens limit exceeded",
 			"free-models-per-day",
 			"out of quota",
+			"out of credit",
+			"budget has been exceeded",
+			"exceededbudget",
+			"calls / month",
 			"quota is not enough",
 		},
 	},
@@ -276,6 +280,11 @@ var contextTexts = []string{
 	"prompt exceeds max length",
 	"is longer than the model's",
 	"context the overflows",
+	"context overflow",
+	"contextwindowexceeded",
+	"max_seq_len",
+	"max_num_tokens",
+	"maximum sequence length",
 	"exceeds the maximum length",
 	"longer than the maximum",
 	"max length exceeded",
@@ -287,17 +296,25 @@ var contextTexts = []string{
 
 var (
 	// windowPhrase is a sentence about the size of a conversation: what is too large, and that it is.
-	windowPhrase = regexp.MustCompile(`\b(?:tokens?|characters?|message size|inputs?|prompts?|messages|conversation)\b[^.;]{0,80}\b` +
-		`(?:exceeds?|exceeded|exceeding|(?:is|are) too (?:large|long|big)|over the limit)\b|` +
-		`\b(?:request|conversation|messages?|inputs?|prompts?|history) too (?:large|long|big)\b`)
+	windowPhrase = regexp.MustCompile(
+		`\b(?:tokens?|characters?|message size|inputs?|prompts?|messages|conversation|request (?:body|payload))\b` +
+			`[^.;]{0,80}\b(?:exceeds?|exceeded|exceeding|(?:is|are) too (?:large|long|big)|too (?:large|long|big) for|too long$|` +
+			`(?:greater|longer|larger|more) than (?:the )?(?:model|max|limit|context|allowed)|not exceed|have less than \d+ tokens|(?:over|above) the (?:limit|maximum))\b|` +
+			`\b(?:request|conversation|messages?|inputs?|prompts?|history) too (?:large|long|big)\b|` +
+			`\brequest exceeds the (?:maximum|limit|size)|` +
+			`(?:prompt|输入|上下文|\btokens?\b)[^。；]{0,20}(?:超长|过长|超过|超出)`,
+	)
+	// partTooLong is a part of the conversation that is too long, or too many of them, by its place in the request.
+	partTooLong = regexp.MustCompile(`'(?:messages|input)(?:\[\d+\]\.(?:content|output)[^']*)?': (?:string|array) too long|` +
+		`malformed input request: expected maxlength: \d{5}`)
 	// otherLimit are limits that a shorter conversation does not keep.
 	otherLimit = regexp.MustCompile(`max_(?:completion_|output_)?tokens|output|completion|per[ -](?:minute|day|hour|second)|\brate\b|quota|` +
-		`image (?:size|input)|file|schema|\btools?\b|\bfunctions?\b|stop sequence`)
+		`image (?:size|input)|file|schema|\btools?\b|\bfunctions?\b|stop sequence|每分钟|每天|频率|额度`)
 )
 
 // tellsOfWindow reports whether a message in lower case says that the conversation is over the context window.
 func tellsOfWindow(message string) bool {
-	if containsAny(message, contextTexts...) {
+	if containsAny(message, contextTexts...) || partTooLong.MatchString(message) {
 		return true
 	}
 	return windowPhrase.MatchString(message) && !otherLimit.MatchString(message)
