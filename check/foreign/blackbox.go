@@ -56,8 +56,8 @@ func readBlackbox(p *plan, root *value) {
 	}
 	for _, d := range root.items {
 		global := (&monitor{plan: p}).object(d.at("global"), "global")
-		interval := global.duration("scrape_interval", time.Minute, 0)
-		timeout := global.duration("scrape_timeout", blackboxTimeout, 0)
+		interval := global.duration("scrape_interval", time.Minute)
+		timeout := global.duration("scrape_timeout", blackboxTimeout)
 		for _, job := range elements(d.at("scrape_configs")) {
 			b.job(job, interval, timeout)
 		}
@@ -100,8 +100,8 @@ func (b *blackboxFiles) job(job *value, interval, timeout time.Duration) {
 	j := &monitor{plan: b.plan, line: job.line}
 	o := j.object(job, "scrape_configs")
 	name := o.str("job_name")
-	interval = o.duration("scrape_interval", interval, 0)
-	timeout = o.duration("scrape_timeout", timeout, 0)
+	interval = o.duration("scrape_interval", interval)
+	timeout = o.duration("scrape_timeout", timeout)
 	params := j.object(o.get("params"), "params")
 	module := ""
 	if all := params.texts("module"); len(all) > 0 {
@@ -222,7 +222,8 @@ func (b *blackboxFiles) probe(p *probe, job string) {
 	for _, label := range []string{"system", "service", "app", "group"} {
 		p.system = orText(p.system, p.labels[label])
 	}
-	module, prober := b.modules[p.module], ""
+	module := b.modules[p.module]
+	var prober string
 	b.used[p.module] = true
 	switch {
 	case module != nil && module.at("prober") != nil:
@@ -236,7 +237,7 @@ func (b *blackboxFiles) probe(p *probe, job string) {
 	}
 	o := p.object(module, "modules."+shown(p.module))
 	o.skip("prober")
-	p.timeout = min(p.limit, o.duration("timeout", p.limit, 0))
+	p.timeout = min(p.limit, o.duration("timeout", p.limit))
 	settings := p.object(o.get(prober), o.of(prober))
 	if module == nil && p.module == "http_post_2xx" {
 		settings = p.object(&value{

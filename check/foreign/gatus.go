@@ -219,7 +219,7 @@ func orText(s, fallback string) string {
 
 func (g *gatusFile) endpoint(v *value) {
 	m, o := g.begin(v)
-	m.interval, m.timeout = o.duration("interval", time.Minute, 0), 10*time.Second
+	m.interval, m.timeout = o.duration("interval", time.Minute), 10*time.Second
 	address, line := strings.TrimSpace(o.str("url")), o.lineOf("url")
 	e := &gatusEndpoint{monitor: m, object: o, line: line}
 	scheme, rest, _ := strings.Cut(address, "://")
@@ -381,7 +381,7 @@ func (e *gatusEndpoint) dns(server string) {
 func (g *gatusFile) external(v *value) {
 	m, o := g.begin(v)
 	beat := m.object(o.get("heartbeat"), "heartbeat")
-	every := beat.duration("interval", 0, 0)
+	every := beat.duration("interval", 0)
 	o.skip("token")
 	m.heartbeat(every, o.lineOf("heartbeat"))
 	m.change(o.lineOf("heartbeat"), "heartbeat", "A call may be 60 s late")

@@ -35,7 +35,7 @@ type gatusEndpoint struct {
 // client reads how connections are made.
 func (e *gatusEndpoint) client(scheme string) {
 	c := e.monitor.object(e.object.get("client"), "client")
-	e.timeout = c.duration("timeout", 10*time.Second, 0)
+	e.timeout = c.duration("timeout", 10*time.Second)
 	if c.flag("insecure", false) {
 		switch e.strategy {
 		case "healthcheck-tls.tls":

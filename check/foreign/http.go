@@ -167,10 +167,10 @@ func (m *monitor) proxy(raw string, line int) {
 }
 
 // hostPort sets host and port of a connection. A port of 0 has to be in the address.
-func (m *monitor) hostPort(address string, fallback, line int) bool {
+func (m *monitor) hostPort(address string, fallback, line int) {
 	address = strings.TrimSpace(address)
 	if m.unknown(address, line, "address") {
-		return false
+		return
 	}
 	host, port := address, fallback
 	if h, p, err := net.SplitHostPort(address); err == nil {
@@ -182,11 +182,10 @@ func (m *monitor) hostPort(address string, fallback, line int) bool {
 	host = strings.Trim(host, "[]")
 	if host == "" || port < 1 || port > 65535 {
 		m.drop(line, "its address is no host with a port")
-		return false
+		return
 	}
 	m.host = host
 	m.config["host"], m.config["port"] = host, port
-	return true
 }
 
 // ping makes the monitor a ping of a host.

@@ -156,20 +156,20 @@ func (o *object) texts(key string) []*value {
 	return all
 }
 
-// duration reads a duration such as 5m or 1h30m; a number alone counts in the unit, which is 0 when there has to be one.
-func (o *object) duration(key string, fallback, unit time.Duration) time.Duration {
+// duration reads a duration such as 5m or 1h30m.
+func (o *object) duration(key string, fallback time.Duration) time.Duration {
 	v := o.get(key)
 	if v == nil || v.text == "" {
 		return fallback
 	}
-	if d, ok := parseDuration(v.text, unit); ok && v.kind == scalar {
+	if d, ok := parseDuration(v.text, 0); ok && v.kind == scalar {
 		return d
 	}
 	o.m.leave(v.line, o.of(key), "is not read: a duration such as 30s was expected")
 	return fallback
 }
 
-// parseDuration parses a duration of Go or Prometheus (1d, 1w).
+// parseDuration parses a duration of Go or Prometheus (1d, 1w). A number alone counts in the unit, and is refused if that is 0.
 func parseDuration(text string, unit time.Duration) (time.Duration, bool) {
 	if n, err := strconv.ParseFloat(text, 64); err == nil {
 		d := n * float64(unit)

@@ -172,27 +172,35 @@ func (b *builder) mapping(n *yaml.Node, depth int) (*value, error) {
 		v.members[key.Value] = member
 	}
 	for _, m := range merged {
-		from, err := b.node(m, depth+1)
-		if err != nil {
+		if err := b.merge(v, m, depth); err != nil {
 			return nil, err
-		}
-		sources := []*value{from}
-		if from.kind == list {
-			sources = from.items
-		}
-		for _, source := range sources {
-			if source.kind != mapping {
-				return nil, fmt.Errorf("merges what has no members at line %d", m.Line)
-			}
-			for _, key := range source.keys {
-				if v.members[key] == nil {
-					v.keys = append(v.keys, key)
-					v.members[key] = source.members[key]
-				}
-			}
 		}
 	}
 	return v, nil
+}
+
+// merge adds the members of another mapping, or of each in a list, that v does not have.
+func (b *builder) merge(v *value, n *yaml.Node, depth int) error {
+	from, err := b.node(n, depth+1)
+	if err != nil {
+		return err
+	}
+	sources := []*value{from}
+	if from.kind == list {
+		sources = from.items
+	}
+	for _, source := range sources {
+		if source.kind != mapping {
+			return fmt.Errorf("merges what has no members at line %d", n.Line)
+		}
+		for _, key := range source.keys {
+			if v.members[key] == nil {
+				v.keys = append(v.keys, key)
+				v.members[key] = source.members[key]
+			}
+		}
+	}
+	return nil
 }
 
 func yamlScalar(n *yaml.Node) *value {

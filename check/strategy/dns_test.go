@@ -73,7 +73,7 @@ func nameserver(t *testing.T) string {
 			<-repeated // the answer is to the first question, and comes after the second
 			m.Answer = records["shop.test."][:1]
 		case strings.HasPrefix(name, "late."):
-			time.Sleep(3 * time.Second)
+			<-time.After(3 * time.Second) // the answer comes late, and in time
 			m.Answer = records["shop.test."][:1]
 		case strings.HasPrefix(name, "servfail."):
 			m.Rcode = dns.RcodeServerFailure

@@ -73,9 +73,36 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 	}
 	v.named("strategyId", d.StrategyID, maxID)
 	v.settings("config", map[string]any(d.Config), 1)
-	d.Collectors = append([]Collector{}, d.Collectors...)
-	for i := range d.Collectors {
-		c, at := &d.Collectors[i], "collectors["+strconv.Itoa(i)+"]"
+	d.Collectors = v.collectors(kinds, d.Collectors)
+	d = v.locations(d)
+	for i, kept := range d.Kept {
+		v.named("keptFields["+strconv.Itoa(i)+"]", kept, 2*maxID)
+	}
+	if v.Count() > before {
+		return d
+	}
+	stored, err := json.Marshal(d.configuration())
+	switch {
+	case err != nil:
+		v.Report("config", "cannot be written as JSON")
+	case len(stored) > MaxDefinitionBytes:
+		v.Report("config", "has %d bytes with its collectors, at most %d are allowed", len(stored), MaxDefinitionBytes)
+	default:
+		for _, issue := range kinds.Validate(ctx, d.configuration()) {
+			v.Report(text.Shown(issue.Path, maxPath), "%s", text.Shown(issue.Message, 1000))
+		}
+	}
+	if v.Count() == before {
+		v.sources(ctx, kinds, d)
+	}
+	return d
+}
+
+// collectors validates collectors, and gives ids and default assertions to those that have none.
+func (v *validation) collectors(kinds Kinds, given []Collector) []Collector {
+	collectors := append([]Collector{}, given...)
+	for i := range collectors {
+		c, at := &collectors[i], "collectors["+strconv.Itoa(i)+"]"
 		if c.ID == uuid.Nil {
 			c.ID = store.NewID()
 		}
@@ -100,28 +127,7 @@ func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) 
 			v.settings(at+".value", value, 1)
 		}
 	}
-	d = v.locations(d)
-	for i, kept := range d.Kept {
-		v.named("keptFields["+strconv.Itoa(i)+"]", kept, 2*maxID)
-	}
-	if v.Count() > before {
-		return d
-	}
-	stored, err := json.Marshal(d.configuration())
-	switch {
-	case err != nil:
-		v.Report("config", "cannot be written as JSON")
-	case len(stored) > MaxDefinitionBytes:
-		v.Report("config", "has %d bytes with its collectors, at most %d are allowed", len(stored), MaxDefinitionBytes)
-	default:
-		for _, issue := range kinds.Validate(ctx, d.configuration()) {
-			v.Report(text.Shown(issue.Path, maxPath), "%s", text.Shown(issue.Message, 1000))
-		}
-	}
-	if v.Count() == before {
-		v.sources(ctx, kinds, d)
-	}
-	return d
+	return collectors
 }
 
 // sources checks the scripts of a definition, except those that the check already had.

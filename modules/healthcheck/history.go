@@ -469,9 +469,9 @@ func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 
 // addLast adds the times of the last runs to targets.
 func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
-	ids := make([]int32, len(targets))
+	var ids []int32
 	for i := range targets {
-		ids[i] = targets[i].ID
+		ids = append(ids, targets[i].ID)
 		for _, l := range targets[i].Locations {
 			ids = append(ids, l.ID)
 		}

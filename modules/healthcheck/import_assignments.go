@@ -51,19 +51,7 @@ type importedSystem struct {
 // lockSystems finds the systems that a document names, and locks those that exist, in the order of their ids. The answer is in the
 // order of names.
 func (s *service) lockSystems(ctx context.Context, d Document, choices []SystemChoice) ([]*importedSystem, error) {
-	named := map[string]*importedSystem{}
-	for _, c := range d.Checks {
-		for _, a := range c.Assignments {
-			key := text.Key(a.System)
-			if named[key] == nil {
-				named[key] = &importedSystem{ImportedSystem: ImportedSystem{Name: strings.TrimSpace(a.System)}}
-			}
-			named[key].Checks++
-			if a.Environments != nil {
-				named[key].environments = append(named[key].environments, *a.Environments...)
-			}
-		}
-	}
+	named := namedSystems(d)
 	var v validation
 	for i, choice := range choices {
 		system := named[text.Key(choice.Name)]
@@ -85,8 +73,6 @@ func (s *service) lockSystems(ctx context.Context, d Document, choices []SystemC
 	for _, key := range slices.Sorted(maps.Keys(named)) {
 		system := named[key]
 		ordered = append(ordered, system)
-		slices.Sort(system.environments)
-		system.environments = slices.Compact(system.environments)
 		if system.Outcome != "" {
 			continue
 		}
@@ -108,6 +94,28 @@ func (s *service) lockSystems(ctx context.Context, d Document, choices []SystemC
 		}
 	}
 	return ordered, nil
+}
+
+// namedSystems are the systems that a document names, by the keys of their names.
+func namedSystems(d Document) map[string]*importedSystem {
+	named := map[string]*importedSystem{}
+	for _, c := range d.Checks {
+		for _, a := range c.Assignments {
+			key := text.Key(a.System)
+			if named[key] == nil {
+				named[key] = &importedSystem{ImportedSystem: ImportedSystem{Name: strings.TrimSpace(a.System)}}
+			}
+			named[key].Checks++
+			if a.Environments != nil {
+				named[key].environments = append(named[key].environments, *a.Environments...)
+			}
+		}
+	}
+	for _, system := range named {
+		slices.Sort(system.environments)
+		system.environments = slices.Compact(system.environments)
+	}
+	return named
 }
 
 // refuse records why checks cannot be assigned to a system. It returns errors that are no answer.

@@ -159,7 +159,8 @@ func TestLocationsAreListedWithTheirProbes(t *testing.T) {
 		FROM generate_series(0, 3) i`)
 	require.NoError(t, err)
 	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), `
-		INSERT INTO check_workers (id, location, heard_at, seen_at, version) VALUES ('a', 1, now() - interval '1 minute', clock_timestamp(), '1.2'),
+		INSERT INTO check_workers (id, location, heard_at, seen_at, version) VALUES
+			('a', 1, now() - interval '1 minute', clock_timestamp(), '1.2'),
 			('b', 2, now() - interval '1 minute', now() - interval '1 minute', '1.1')`)
 	require.NoError(t, err)
 	list := apitest.Decode[struct{ Locations []healthcheck.Location }](

@@ -184,7 +184,8 @@ func (*Module) Describe(api huma.API) {
 		"Scrape the states of health checks as Prometheus metrics",
 		rest.Rules(StatusRead),
 		rest.Doc(
-			"Status, last run, its duration and the expiry of certificates (with "+DetailsRead+") of each check of each system that the caller sees.",
+			"Status, last run, its duration and the expiry of certificates (with "+DetailsRead+
+				") of each check of each system that the caller sees.",
 		),
 	)
 	op.Responses = map[string]*huma.Response{
