@@ -50,8 +50,9 @@ func (a *Turn) assume(s *session, seen model.Figures) {
 // maxTools is how many tools a request may offer: as the connection says, or fewer after a refusal.
 func (a *Turn) maxTools(s *session, sc scope) int {
 	most := cmp.Or(sc.connection.MaxTools, assistant.DefaultMaxTools)
-	if learned := a.figures(s, sc).MaxTools; learned > 0 && learned < most {
-		return learned
+	if learned := a.figures(s, sc).MaxTools; learned > 0 {
+		// An earlier version learned also smaller numbers.
+		return min(max(learned, model.LeastTools), most)
 	}
 	return most
 }

@@ -63,7 +63,7 @@ func (a *Turn) stream(
 			a.learn(ctx, s, sc, known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First))
 			return call, response, limit.usedUp(response, err)
 		}
-		if failure.Reason == model.TooManyTools && refusals < maxToolRefusals {
+		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < maxToolRefusals {
 			refusals++
 			if err := a.Spend.Release(ctx, call); err != nil {
 				return call, model.Response{}, &unsentError{err}

@@ -216,7 +216,7 @@ func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, sen
 			c.record(req.Model, revealed)
 			return call, sent, nil
 		}
-		if limit := toolLimit(failure, string(failure.body), len(offeredTools(&req, q))); limit > 0 {
+		if limit, ok := toolLimit(failure, string(failure.body), len(offeredTools(&req, q))); ok {
 			failure.Class, failure.Reason, failure.MaxTools, failure.body = Invalid, TooManyTools, limit, nil
 			return nil, sent, failure
 		}

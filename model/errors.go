@@ -96,7 +96,7 @@ type Error struct {
 	Detail string
 	// RetryAfter is the wait that the provider requests, at most an hour; zero when it names none.
 	RetryAfter time.Duration
-	// MaxTools is how many tools to offer at most after TooManyTools.
+	// MaxTools is how many tools to offer at most after TooManyTools, 0 when LeastTools were too many.
 	MaxTools int
 
 	cause error

@@ -34,32 +34,35 @@ var (
 	anyNumber = regexp.MustCompile(`(?:^|[^\d.\[])(\d{1,4})\b`)
 )
 
-// fallbackToolLimits are tried where a refusal states no number, the greatest first.
-var fallbackToolLimits = []int{128, 64, 32, 16, 8}
+// LeastTools is the smallest number of tools that is learned from a refusal: a turn cannot work with fewer, and a smaller
+// number in a refusal is usually another one, such as that of a version.
+const LeastTools = 8
 
-// toolLimit returns how many tools to offer after a refusal of a request with so many; 0 when the refusal is about
-// something else.
-func toolLimit(e *Error, text string, sent int) int {
+// fallbackToolLimits are tried where a refusal states no number, the greatest first.
+var fallbackToolLimits = []int{128, 64, 32, 16, LeastTools}
+
+// toolLimit returns how many tools to offer after a refusal of a request with so many, at least LeastTools, or 0 when fewer
+// were too many; ok is false when the refusal is about something else.
+func toolLimit(e *Error, text string, sent int) (limit int, ok bool) {
 	if sent < 2 || e.Class == RateLimited || e.Class == Unauthorized || e.Status == 0 {
-		return 0
+		return 0, false
 	}
 	text = strings.ReplaceAll(strings.ToLower(text[:min(len(text), maxMatched)]), `\"`, `"`)
 	if !tooManyTools.MatchString(text) || containsAny(text, "tool call", "tool_call", "function call ", "function calls") {
-		return 0
+		return 0, false
+	}
+	if sent <= LeastTools {
+		return 0, true
 	}
 	for _, numbers := range []*regexp.Regexp{statedLimit, anyNumber} {
-		limit := 0
 		for _, found := range numbers.FindAllStringSubmatch(text, -1) {
-			if n, err := strconv.Atoi(found[1]); err == nil && n < sent {
+			if n, err := strconv.Atoi(found[1]); err == nil && n < sent && (n >= LeastTools || numbers == statedLimit) {
 				limit = max(limit, n)
 			}
 		}
 		if limit > 0 {
-			return limit
+			return max(limit, LeastTools), true
 		}
 	}
-	if i := slices.IndexFunc(fallbackToolLimits, func(limit int) bool { return limit < sent }); i >= 0 {
-		return fallbackToolLimits[i]
-	}
-	return 1
+	return fallbackToolLimits[slices.IndexFunc(fallbackToolLimits, func(limit int) bool { return limit < sent })], true
 }

@@ -48,6 +48,12 @@ func TestProvidersSayHowManyToolsTheyTake(t *testing.T) {
 		require.Equal(t, want, failure.MaxTools, refusal)
 		require.False(t, failure.Retryable())
 	}
+	for sent, want := range map[int]int{325: 8, 9: 8, 8: 0, 3: 0} {
+		refusal := `{"error":{"message":"Error from provider(openai,gpt-5): too many tools, at most 4 allowed"}}`
+		failure := refusedWith(t, sent, http.StatusBadRequest, refusal)
+		require.Equal(t, model.TooManyTools, failure.Reason)
+		require.Equal(t, want, failure.MaxTools, "a turn needs some tools")
+	}
 	require.Equal(t, 32, refusedWith(t, 40, http.StatusUnprocessableEntity, `{"error":{"message":"Too many tools"}}`).MaxTools)
 }
 

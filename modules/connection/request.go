@@ -29,7 +29,7 @@ const (
 	maxHeaderValue = 4096
 	maxBodyBytes   = 8 << 10
 	maxFirstToken  = int(assistant.MaxFirstToken / time.Second)
-	leastTools     = 8
+	leastTools     = model.LeastTools
 	maxTools       = 1000
 	streamingAuto  = "auto"
 )
