@@ -114,18 +114,45 @@ func TestALateFigureOfAnEditedConnectionIsDropped(t *testing.T) {
 	require.Equal(t, 64_000, found.WindowOf("gpt-x"))
 }
 
-// A connection that allows any model keeps figures of so many only.
-func TestFiguresOfManyModelsAreBounded(t *testing.T) {
+// A connection that allows any model keeps the figures of so many only: the default model's and those learned last.
+func TestTheOldestFiguresOfManyModelsGo(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	made, err := a.Create(manager(t), valid("Any model"))
 	require.NoError(t, err)
-	for i := range 201 {
-		learned, err := a.Learn(t.Context(), made, fmt.Sprintf("m-%d", i), model.Figures{Slots: 1})
-		require.NoError(t, err)
-		require.Equal(t, i < 200, learned, "model %d", i)
+	var found connection.Connection
+	for _, name := range []string{"gpt-x", "old-1", "old-2"} {
+		_, found = learn(t, a, made, name, model.Figures{WindowTokens: 8192})
 	}
-	learned, found := learn(t, a, made, "m-7", model.Figures{MaxTools: 9})
+	learned, _ := learn(t, a, found, "old-1", model.Figures{MaxTools: 9})
+	require.True(t, learned)
+	for i := range 198 {
+		learned, err := a.Learn(t.Context(), made, fmt.Sprintf("m-%d", i), model.Figures{MaxTools: 9})
+		require.NoError(t, err)
+		require.True(t, learned, "model %d", i)
+	}
+	learned, found = learn(t, a, made, "m-7", model.Figures{MaxTools: 8})
 	require.True(t, learned)
 	require.Len(t, found.LearnedFigures, 200)
+	require.Equal(t, model.Figures{WindowTokens: 8192}, found.FiguresOf("gpt-x"), "the default model's stay")
+	require.Zero(t, found.FiguresOf("old-2"))
+	require.Equal(t, 9, found.FiguresOf("old-1").MaxTools)
+
+	_, found = learn(t, a, found, "m-new", model.Figures{MaxTools: 9})
+	require.Len(t, found.LearnedFigures, 200)
+	require.Zero(t, found.FiguresOf("old-1"))
+	require.Equal(t, 8, found.FiguresOf("m-7").MaxTools)
+}
+
+// Slots are the server's, whichever model it is asked for.
+func TestSlotsHoldForAllModelsOfAConnection(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	made, err := a.Create(manager(t), valid("Own server"))
+	require.NoError(t, err)
+	_, found := learn(t, a, made, "gpt-x", model.Figures{Slots: 1})
+	require.Equal(t, 1, found.FiguresOf("gpt-y").Slots)
+	_, found = learn(t, a, found, "gpt-y", model.Figures{WindowTokens: 8192, Slots: 4})
+	require.Equal(t, model.Figures{WindowTokens: 8192, Slots: 4}, found.FiguresOf("gpt-y"))
+	require.Equal(t, 1, found.FiguresOf("gpt-x").Slots)
 }

@@ -16,7 +16,8 @@ type LearnedQuirk struct {
 	Description string `json:"says" doc:"What it means, for a person"`
 }
 
-// maxLearnedQuirks limits the stored quirks: a connection that allows any model has unboundedly many.
+// maxLearnedQuirks limits the stored quirks, of which the oldest go: a connection that allows any model has unboundedly
+// many.
 const maxLearnedQuirks = 200
 
 // noQuirks is the initial value.
@@ -46,7 +47,7 @@ func (c Connection) ModelQuirks() []model.ModelQuirk {
 	return learned
 }
 
-// AddQuirks stores quirks of a provider, unless the connection's address has changed.
+// AddQuirks stores quirks of a provider, unless the connection was edited since.
 func (m *Module) AddQuirks(ctx context.Context, c Connection, learned []model.ModelQuirk) error {
 	if c.Kind == Demo {
 		return nil
@@ -55,8 +56,8 @@ func (m *Module) AddQuirks(ctx context.Context, c Connection, learned []model.Mo
 	if err != nil {
 		return fmt.Errorf("encode lessons: %w", err)
 	}
-	_, err = m.queries(ctx).AddLessons(ctx, connectiondb.AddLessonsParams{
-		ID: c.ID, BaseUrl: c.BaseURL, Learned: raw, Most: maxLearnedQuirks,
+	err = m.queries(ctx).AddLessons(ctx, connectiondb.AddLessonsParams{
+		ID: c.ID, Revision: c.Revision, Learned: raw, Most: maxLearnedQuirks,
 	})
 	if err != nil {
 		return fmt.Errorf("store lessons of connection %s: %w", c.ID, err)

@@ -1,6 +1,7 @@
 package connection_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -78,16 +79,39 @@ func TestLessonsAreForgotten(t *testing.T) {
 	}
 }
 
-// What an old address has taught does not count for the new one, however late it is learned.
-func TestALateLessonOfAnotherAddressIsDropped(t *testing.T) {
+// What requests of an earlier revision have taught does not count for the edited connection, however late it is learned.
+func TestALateLessonOfAnEditedConnectionIsDropped(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	made, err := a.Create(manager(t), valid("Moved"))
+	for name, change := range map[string]connection.Change{
+		"another address": {BaseURL: new("https://models.example.org/v2")},
+		"streaming":       {Streaming: new("off")},
+		"the button":      {ResetLearnedQuirks: new(true)},
+	} {
+		made, err := a.Create(manager(t), valid("Edited: "+name))
+		require.NoError(t, err)
+		_, err = a.Update(manager(t), made.ID, change, nil)
+		require.NoError(t, err)
+		require.NoError(t, a.AddQuirks(t.Context(), made, []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}))
+		found, err := a.ForTurn(t.Context(), &made.ID)
+		require.NoError(t, err)
+		require.Empty(t, found.LearnedQuirks, name)
+	}
+}
+
+// Names of models are the requests', so lessons of many do not keep new ones out.
+func TestTheOldestLessonsOfManyModelsGo(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	made, err := a.Create(manager(t), valid("Any model"))
 	require.NoError(t, err)
-	changed, err := a.Update(manager(t), made.ID, connection.Change{BaseURL: new("https://models.example.org/v2")}, nil)
+	lessons := []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}
+	for i := range 250 {
+		lessons = append(lessons, model.ModelQuirk{Model: fmt.Sprintf("m-%d", i), Quirk: "no_user"})
+	}
+	require.NoError(t, a.AddQuirks(t.Context(), made, lessons))
+	require.NoError(t, a.AddQuirks(t.Context(), made, lessons[len(lessons)-2:]))
+	found, err := a.ForTurn(t.Context(), &made.ID)
 	require.NoError(t, err)
-	require.NoError(t, a.AddQuirks(t.Context(), made, []model.ModelQuirk{{Model: "gpt-x", Quirk: "no_user"}}))
-	found, err := a.ForTurn(t.Context(), &changed.ID)
-	require.NoError(t, err)
-	require.Empty(t, found.LearnedQuirks)
+	require.Equal(t, append(lessons[:1:1], lessons[52:]...), found.ModelQuirks())
 }

@@ -51,18 +51,27 @@ RETURNING *;
 UPDATE ai_connections SET asked_windows = @asked_windows, cut_noticed_at = NULL,
     figures = (SELECT COALESCE(jsonb_object_agg(f.key,
         CASE WHEN @asked_windows::jsonb ? f.key THEN f.value - 'windowTokens' ELSE f.value END), '{}') FROM jsonb_each(figures) f)
-WHERE id = @id AND base_url = @base_url;
+WHERE id = @id AND revision = @revision;
 
 -- name: NoticeCut :exec
 -- Only the first occurrence is stored.
 UPDATE ai_connections SET cut_sent_tokens = @sent, cut_read_tokens = @read, cut_noticed_at = now()
 WHERE id = @id AND revision = @revision AND cut_noticed_at IS NULL;
 
--- name: AddLessons :execrows
--- Adds lessons of the provider at this address. The revision stays: the connection does not change.
+-- name: AddLessons :exec
+-- Adds lessons of a provider, unless the connection was edited since. The revision stays: the connection does not change.
+-- Where there are too many, the oldest go, except those of the default model.
 UPDATE ai_connections
-SET lessons = (SELECT jsonb_agg(DISTINCT l) FROM jsonb_array_elements(lessons || @learned::jsonb) l)
-WHERE id = @id AND base_url = @base_url AND jsonb_array_length(lessons) < @most::int;
+SET lessons = (
+    SELECT jsonb_agg(kept.lesson ORDER BY kept.place)
+    FROM (
+        SELECT l.lesson, min(l.place) AS place
+        FROM jsonb_array_elements(lessons || @learned::jsonb) WITH ORDINALITY AS l (lesson, place)
+        GROUP BY l.lesson
+        ORDER BY l.lesson ->> 'model' = default_model DESC, min(l.place) DESC
+        LIMIT @most::int
+    ) kept)
+WHERE id = @id AND revision = @revision;
 
 -- name: LockFigures :one
 -- Keeps edits and other learners out until the transaction ends; no row for a connection that was edited since.

@@ -136,7 +136,7 @@ func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[str
 	if len(kept) == 0 {
 		return nil
 	}
-	err := m.queries(ctx).RememberWindows(ctx, connectiondb.RememberWindowsParams{ID: c.ID, BaseUrl: c.BaseURL, AskedWindows: kept})
+	err := m.queries(ctx).RememberWindows(ctx, connectiondb.RememberWindowsParams{ID: c.ID, Revision: c.Revision, AskedWindows: kept})
 	if err != nil {
 		return fmt.Errorf("keep windows of connection: %w", err)
 	}

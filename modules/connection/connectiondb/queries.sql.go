@@ -12,31 +12,37 @@ import (
 	"github.com/google/uuid"
 )
 
-const addLessons = `-- name: AddLessons :execrows
+const addLessons = `-- name: AddLessons :exec
 UPDATE ai_connections
-SET lessons = (SELECT jsonb_agg(DISTINCT l) FROM jsonb_array_elements(lessons || $1::jsonb) l)
-WHERE id = $2 AND base_url = $3 AND jsonb_array_length(lessons) < $4::int
+SET lessons = (
+    SELECT jsonb_agg(kept.lesson ORDER BY kept.place)
+    FROM (
+        SELECT l.lesson, min(l.place) AS place
+        FROM jsonb_array_elements(lessons || $1::jsonb) WITH ORDINALITY AS l (lesson, place)
+        GROUP BY l.lesson
+        ORDER BY l.lesson ->> 'model' = default_model DESC, min(l.place) DESC
+        LIMIT $2::int
+    ) kept)
+WHERE id = $3 AND revision = $4
 `
 
 type AddLessonsParams struct {
-	Learned json.RawMessage
-	ID      uuid.UUID
-	BaseUrl string
-	Most    int32
+	Learned  json.RawMessage
+	Most     int32
+	ID       uuid.UUID
+	Revision int64
 }
 
-// Adds lessons of the provider at this address. The revision stays: the connection does not change.
-func (q *Queries) AddLessons(ctx context.Context, arg AddLessonsParams) (int64, error) {
-	result, err := q.db.Exec(ctx, addLessons,
+// Adds lessons of a provider, unless the connection was edited since. The revision stays: the connection does not change.
+// Where there are too many, the oldest go, except those of the default model.
+func (q *Queries) AddLessons(ctx context.Context, arg AddLessonsParams) error {
+	_, err := q.db.Exec(ctx, addLessons,
 		arg.Learned,
-		arg.ID,
-		arg.BaseUrl,
 		arg.Most,
+		arg.ID,
+		arg.Revision,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }
 
 const clearDefault = `-- name: ClearDefault :exec
@@ -475,18 +481,18 @@ const rememberWindows = `-- name: RememberWindows :exec
 UPDATE ai_connections SET asked_windows = $1, cut_noticed_at = NULL,
     figures = (SELECT COALESCE(jsonb_object_agg(f.key,
         CASE WHEN $1::jsonb ? f.key THEN f.value - 'windowTokens' ELSE f.value END), '{}') FROM jsonb_each(figures) f)
-WHERE id = $2 AND base_url = $3
+WHERE id = $2 AND revision = $3
 `
 
 type RememberWindowsParams struct {
 	AskedWindows map[string]int
 	ID           uuid.UUID
-	BaseUrl      string
+	Revision     int64
 }
 
 // The test result replaces earlier observations, also the windows that refusals have revealed.
 func (q *Queries) RememberWindows(ctx context.Context, arg RememberWindowsParams) error {
-	_, err := q.db.Exec(ctx, rememberWindows, arg.AskedWindows, arg.ID, arg.BaseUrl)
+	_, err := q.db.Exec(ctx, rememberWindows, arg.AskedWindows, arg.ID, arg.Revision)
 	return err
 }
 
