@@ -2,10 +2,10 @@
 // key, encrypted with the row's id as associated data.
 //
 // Keys are write-only: answers report only whether there is one, and a connection whose address moves to another
-// server loses its key, so that nobody can redirect it. The server creates the provider's client (OpenKey); the
-// browser sees names and models. The demo model is a built-in connection that the product serves itself at an address
-// known to the running process only. Model ids from requests are checked against the connection's list by
-// ResolveModel.
+// server loses its key, so that nobody can redirect it. Values of extra headers are treated alike; extra members of
+// requests are shown to those who manage connections. The server creates the provider's client (OpenKey); the browser
+// sees names and models. The demo model is a built-in connection that the product serves itself at an address known to
+// the running process only. Model ids from requests are checked against the connection's list by ResolveModel.
 package connection
 
 import (
@@ -55,7 +55,7 @@ type Connection struct {
 	SmallCallSeconds *int `json:"smallCallSeconds,omitempty" doc:"How long a topic check, a title or a summary may take; left out when what the model is like decides"`
 	// ExtraHeaderNames are the headers sent with every request.
 	ExtraHeaderNames []string    `json:"extraHeaderNames" nullable:"false" doc:"Headers that are sent with every request to the provider; their values are never shown"`
-	ExtraBody        rest.Object `json:"extraBody,omitempty" doc:"Members that are added to every chat request"`
+	ExtraBody        rest.Object `json:"extraBody,omitempty" doc:"Members that are added to every chat request; shown to those who manage connections"`
 	ReasoningEffort  string      `json:"reasoningEffort,omitempty" enum:"none,minimal,low,medium,high,xhigh" doc:"Left out when the provider decides"`
 	Streaming        string      `json:"streaming" enum:"auto,on,off" doc:"auto: as the model takes it, which its refusals teach"`
 	// FirstTokenSeconds and MaxTools are nil when not set.

@@ -78,6 +78,21 @@ func TestAConnectionSaysHowRequestsAreMade(t *testing.T) {
 	require.Empty(t, a.requests(t, plain).Streaming)
 }
 
+// Some gateways take keys in the body, so only those who could have written it read it.
+func TestExtraMembersAreShownToManagersOnly(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	made := a.made(t, withHeaders("Gateway"))
+	for rules, shown := range map[string]bool{connection.Read: false, connection.Read + "," + connection.Manage: true} {
+		for _, path := range []string{"", "/" + made.ID.String()} {
+			answer := a.do(t, rules, http.MethodGet, "/api/ai/connections"+path, nil)
+			require.Equal(t, http.StatusOK, answer.Status)
+			require.Contains(t, answer.Body, "X-Gateway-Key")
+			require.Equal(t, shown, strings.Contains(answer.Body, "service_tier"), rules+path)
+		}
+	}
+}
+
 // A change keeps the values that it does not have, and null clears.
 func TestHeadersAreChangedWithoutBeingShown(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
 	"countersign/internal/rest"
 )
 
@@ -34,7 +35,7 @@ func (m *Module) Routes(api huma.API) {
 		m.listIntegrations,
 	)
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
-	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
+	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.shown))
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection",
 		rest.Tool("ai.createConnection", rest.Mutates, rest.Secrets("apiKey", "extraHeaders"), rest.WithLoosening(m.createLoosening)),
 		manage), rest.Create(m.Create))
@@ -121,7 +122,24 @@ type connectionList struct {
 
 func (m *Module) listConnections(ctx context.Context, _ *struct{}) (*connectionList, error) {
 	connections, err := m.List(ctx)
+	for i := range connections {
+		connections[i] = connections[i].shownTo(principal.FromContext(ctx))
+	}
 	out := &connectionList{}
 	out.Body.Connections = connections
 	return out, err
+}
+
+// shown is Get for a reader.
+func (m *Module) shown(ctx context.Context, id uuid.UUID) (Connection, error) {
+	c, err := m.Get(ctx, id)
+	return c.shownTo(principal.FromContext(ctx)), err
+}
+
+// shownTo leaves out the extra members of requests unless p manages connections: some gateways take keys in them.
+func (c Connection) shownTo(p principal.Principal) Connection {
+	if !p.Has(Manage) {
+		c.ExtraBody = nil
+	}
+	return c
 }

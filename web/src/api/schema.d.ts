@@ -6399,7 +6399,7 @@ export interface components {
             defaultModel: string;
             disableTopicalClassifier: boolean;
             enabled: boolean;
-            /** @description Members that are added to every chat request */
+            /** @description Members that are added to every chat request; shown to those who manage connections */
             extraBody?: {
                 [key: string]: unknown;
             };
