@@ -175,3 +175,47 @@ func TestWhatADeadCallerNeverStartedGivesItsPlaceBack(t *testing.T) {
 		require.ErrorIs(t, <-ended, context.Canceled)
 	}
 }
+
+// A place becomes free while an earlier script waits in one process and a later one comes to another.
+func TestWhoCameFirstRunsFirst(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	first, second := newHostOn(t, &engine{outcome: sandbox.Outcome{Kind: sandbox.OK}}, db), newHostOn(t, &hanging{}, db)
+	ctx := asSomebody(t)
+	// All places are taken, and one that waited longest asks no longer, as its process has died.
+	_, err := db.Conn(ctx).Exec(ctx, `
+		INSERT INTO script_tests (id, kind, principal, request, status, attempts, created_at, asked_at, admitted_at)
+		SELECT gen_random_uuid(), 'tool_call', $1, '', CASE n WHEN 0 THEN 'waiting' ELSE 'running' END, least(n, 1), at, at,
+			CASE WHEN n > 0 THEN at END
+		FROM (SELECT clock_timestamp() - interval '2 seconds' AS at) a, generate_series(0, 4) n`, principal.FromContext(ctx).Key())
+	require.NoError(t, err)
+	started := make(chan string, 2)
+	first.start = func(id uuid.UUID) error {
+		started <- "the first"
+		return first.Execute(t.Context(), id)
+	}
+	second.start = func(id uuid.UUID) error {
+		started <- "the second"
+		return second.ExecuteCall(t.Context(), id)
+	}
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	asking.Go(func() {
+		_, err := first.Test(ctx, nil, shell("x"))
+		require.NoError(t, err)
+	})
+	asked := func() (n int) {
+		row := db.Conn(ctx).QueryRow(ctx, `SELECT count(*) FROM script_tests WHERE kind = 'test' AND admitted_at IS NULL`)
+		require.NoError(t, row.Scan(&n))
+		return n
+	}
+	require.Eventually(t, func() bool { return asked() == 1 }, time.Minute, time.Millisecond)
+	_, err = db.Conn(ctx).Exec(ctx, `DELETE FROM script_tests WHERE id = (SELECT id FROM script_tests WHERE status = 'running' LIMIT 1)`)
+	require.NoError(t, err)
+	asking.Go(func() {
+		_, err := second.CallTool(ctx, script.ToolCall{JS: "quick"})
+		require.NoError(t, err)
+	})
+	require.Equal(t, "the first", <-started)
+	require.Equal(t, "the second", <-started)
+}

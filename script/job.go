@@ -187,16 +187,17 @@ func (s *Service) admit(ctx context.Context, j job, who string) error {
 	again := time.NewTicker(admitRetryInterval)
 	defer again.Stop()
 	for {
-		err := s.queues[j.name].step(ctx, who, func() error {
-			_, err := s.counted(ctx, who).AdmitTest(ctx, scriptdb.AdmitTestParams{ID: j.id, Principal: who, AtOnce: ownRunning})
+		admitted := false
+		err := s.queues[j.name].step(ctx, who, func() (err error) {
+			admitted, err = s.counted(ctx, who).AdmitTest(ctx, scriptdb.AdmitTestParams{ID: j.id, Principal: who, AtOnce: ownRunning})
 			return err
 		})
 		switch {
-		case err == nil:
+		case err == nil && admitted:
 			return nil
 		case ctx.Err() != nil:
 			return errors.Join(errOverShare, ctx.Err())
-		case !store.NoRows(err):
+		case err != nil && !store.NoRows(err):
 			return fmt.Errorf("admit %s: %w", j.one, err)
 		}
 		select {

@@ -12,26 +12,32 @@ import (
 )
 
 const admitTest = `-- name: AdmitTest :one
-UPDATE script_tests t SET admitted_at = clock_timestamp()
-WHERE t.id = $1 AND (SELECT count(*) FROM script_tests a
-    WHERE a.principal = $2::text AND a.status <> 'done'
-      AND a.admitted_at > clock_timestamp() - CASE WHEN a.status = 'waiting' AND a.attempts = 0
-          THEN interval '15 seconds' ELSE interval '3 minutes' END) < $3::int
-RETURNING t.id
+WITH ahead AS (
+    SELECT count(*) FROM script_tests a WHERE a.principal = $3::text AND a.status <> 'done' AND CASE
+        WHEN a.admitted_at IS NULL THEN a.asked_at > clock_timestamp() - interval '1 second'
+            AND (a.created_at, a.id) < (SELECT created_at, id FROM script_tests WHERE id = $2::uuid)
+        WHEN a.status = 'waiting' AND a.attempts = 0 THEN a.admitted_at > clock_timestamp() - interval '15 seconds'
+        ELSE a.admitted_at > clock_timestamp() - interval '3 minutes' END
+)
+UPDATE script_tests t SET asked_at = clock_timestamp(), admitted_at = CASE WHEN ahead.count < $1::int THEN clock_timestamp() END
+FROM ahead WHERE t.id = $2::uuid
+RETURNING (t.admitted_at IS NOT NULL)::boolean AS admitted
 `
 
 type AdmitTestParams struct {
+	AtOnce    int32
 	ID        uuid.UUID
 	Principal string
-	AtOnce    int32
 }
 
-// No row comes back while the principal has too many admitted ones.
-func (q *Queries) AdmitTest(ctx context.Context, arg AdmitTestParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, admitTest, arg.ID, arg.Principal, arg.AtOnce)
-	var id uuid.UUID
-	err := row.Scan(&id)
-	return id, err
+// A test is admitted unless its principal has too many admitted ones, of all kinds and over all processes. Those that
+// asked before it come first, as long as they keep asking. A test that nobody began within 15 s of its admission lost
+// its caller, who withdraws it after 11 s, so it counts no longer.
+func (q *Queries) AdmitTest(ctx context.Context, arg AdmitTestParams) (bool, error) {
+	row := q.db.QueryRow(ctx, admitTest, arg.AtOnce, arg.ID, arg.Principal)
+	var admitted bool
+	err := row.Scan(&admitted)
+	return admitted, err
 }
 
 const beginTest = `-- name: BeginTest :one
@@ -67,12 +73,16 @@ func (q *Queries) DropTest(ctx context.Context, id uuid.UUID) error {
 }
 
 const insertTest = `-- name: InsertTest :one
-INSERT INTO script_tests (id, kind, principal, request, admitted_at)
-SELECT $1::uuid, $2::text, $3::text, $4::bytea, CASE WHEN $5::boolean AND (
-    SELECT count(*) FROM script_tests a
-    WHERE a.principal = $3::text AND a.status <> 'done'
-      AND a.admitted_at > clock_timestamp() - CASE WHEN a.status = 'waiting' AND a.attempts = 0
-          THEN interval '15 seconds' ELSE interval '3 minutes' END) < $6::int THEN clock_timestamp() END
+WITH ahead AS (
+    SELECT count(*) FROM script_tests a WHERE a.principal = $3::text AND a.status <> 'done' AND CASE
+        WHEN a.admitted_at IS NULL THEN a.asked_at > clock_timestamp() - interval '1 second'
+        WHEN a.status = 'waiting' AND a.attempts = 0 THEN a.admitted_at > clock_timestamp() - interval '15 seconds'
+        ELSE a.admitted_at > clock_timestamp() - interval '3 minutes' END
+)
+INSERT INTO script_tests (id, kind, principal, request, asked_at, admitted_at)
+SELECT $1::uuid, $2::text, $3::text, $4::bytea, CASE WHEN $5::boolean THEN clock_timestamp() END,
+    CASE WHEN $5::boolean AND ahead.count < $6::int THEN clock_timestamp() END
+FROM ahead
 WHERE (SELECT count(*) FROM script_tests o
        WHERE o.kind = $2::text AND o.principal = $3::text AND o.status <> 'done'
          AND o.created_at > now() - interval '1 minute') < $7::int
@@ -90,9 +100,7 @@ type InsertTestParams struct {
 }
 
 // No row comes back for a principal with too many open tests of the kind; unanswered ones count for a limited time. A
-// test that may start is admitted, unless its principal has too many admitted ones, of all kinds and over all
-// processes. A test that nobody began within 15 s of its admission lost its caller, who withdraws it after 11 s, so
-// it counts no longer.
+// test that may start is admitted as AdmitTest says, or it is the last one to ask.
 func (q *Queries) InsertTest(ctx context.Context, arg InsertTestParams) (bool, error) {
 	row := q.db.QueryRow(ctx, insertTest,
 		arg.ID,

@@ -83,6 +83,9 @@ func (x *experiment) on(ctx context.Context, kinds []kind, plan *schedule, reach
 	if s.crowd, err = newCrowd(ctx, x.seed, x.people, s.fleet, x.ledger, fmt.Sprintf("Chaos %s %d", kinds[0], x.stages)); err != nil {
 		return err
 	}
+	if err := s.crowd.warmUp(ctx, x.seed); err != nil {
+		return err
+	}
 	if err := part(s); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -77,6 +78,17 @@ func (c *crowd) allowOutside(ctx context.Context, o *outside) error {
 	}
 	if err != nil {
 		return fmt.Errorf("change script policy: %w", err)
+	}
+	return nil
+}
+
+// warmUp has a script tested before anything is killed. The first process of an installation compiles the shell for
+// longer than a worker lives here, and leaves the result to all later ones.
+func (c *crowd) warmUp(ctx context.Context, seed uint64) error {
+	limited, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	if err := testAScript(limited, c.person(&run{}, rand.New(rand.NewPCG(seed, 99)))); err != nil {
+		return fmt.Errorf("warm up: %w", err)
 	}
 	return nil
 }
