@@ -20,6 +20,8 @@ const (
 	checksAPI       = "/api/ai/model-checks"
 	pollInterval    = time.Second
 	remoteTolerance = time.Minute
+	// startLimit bounds the start of a check, for which the product asks nothing of the model.
+	startLimit = 20 * time.Second
 )
 
 // checkModel has the product check a model, as the web app does, and waits for the end. The rights are those of the
@@ -38,8 +40,8 @@ func (r *remote) checkModel(ctx context.Context, o modelCheckOptions, p Process)
 		}
 	}
 	o.ConnectionID = id
-	var check modelcheck.Check
-	if err := r.do(ctx, http.MethodPost, checksAPI, o.NewCheck, &check); err != nil {
+	check, err := r.startCheck(ctx, o.NewCheck)
+	if err != nil {
 		return err
 	}
 	if err := r.waitForCheck(ctx, check, p.Stderr); err != nil {
@@ -56,6 +58,17 @@ func (r *remote) checkModel(ctx context.Context, o modelCheckOptions, p Process)
 		return err
 	}
 	return o.conclude(p, report)
+}
+
+// startCheck starts a check. An interrupt does not cut the call off: only who knows the id of a check can stop it.
+func (r *remote) startCheck(ctx context.Context, in modelcheck.NewCheck) (check modelcheck.Check, err error) {
+	if err := context.Cause(ctx); err != nil {
+		return check, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startLimit)
+	defer cancel()
+	err = r.do(ctx, http.MethodPost, checksAPI, in, &check)
+	return check, err
 }
 
 // waitForCheck follows a check to its end. A product that restarts does not answer for a while.
