@@ -1,5 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { Flaky } from "./flaky.ts";
 
 /**
  * Tests run against real processes, so one may wait for a killed process to be replaced. Single waits have limits of
@@ -21,13 +20,7 @@ export default defineConfig({
     // Files that a worker runs one after another share its modules and its browser, not their installations.
     isolate: false,
     maxConcurrency: 6,
-    // One hitch of a browser in ten minutes is no reason to hold a change back. It is listed, and test-busy allows none.
-    retry: Number(process.env.COUNTERSIGN_TEST_RETRIES ?? 1),
-    reporters: [
-      "verbose",
-      new Flaky(),
-      ...(times ? [["json", { outputFile: times }] as ["json", { outputFile: string }]] : []),
-    ],
+    reporters: ["verbose", ...(times ? [["json", { outputFile: times }] as ["json", { outputFile: string }]] : [])],
     chaiConfig: { truncateThreshold: 0 },
   },
 });
