@@ -181,23 +181,39 @@ func (a *Turn) context(s *session, sc scope, f frame) string {
 		return first.Context
 	}
 	// It never fails.
-	told, _ := s.Memo.context.GetOrCompute(func() (string, error) {
-		c := assistant.Context{
-			Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, AppliedChanges: sc.keptChanges, ClientHistory: s.ClientHistory,
-		}
-		c.ClientHistoryChars = f.room * assistant.CharsPerToken / 4
-		if zone, err := calendar.Zone(s.TimeZone); err == nil {
-			c.Zone = zone
-		}
-		if !s.LastSeen.IsZero() {
-			c.Idle = c.Now.Sub(s.LastSeen)
-		}
-		before := s.HistoryWith(sc.note, "")
-		assistant.Withdraw(before, sc.memories)
-		c.Before = assistant.Fit(before, nil, f.room)
-		return c.String(), nil
-	})
+	told, _ := s.Memo.context.GetOrCompute(func() (string, error) { return a.contextNow(s, sc, f), nil })
 	return told
+}
+
+// contextNow is the context as the conversation stands.
+func (a *Turn) contextNow(s *session, sc scope, f frame) string {
+	c := assistant.Context{
+		Zone: a.Zone, Now: a.Clock(), Memories: sc.memories, AppliedChanges: sc.keptChanges, ClientHistory: s.ClientHistory,
+	}
+	c.ClientHistoryChars = f.room * assistant.CharsPerToken / 4
+	if zone, err := calendar.Zone(s.TimeZone); err == nil {
+		c.Zone = zone
+	}
+	if !s.LastSeen.IsZero() {
+		c.Idle = c.Now.Sub(s.LastSeen)
+	}
+	before := s.HistoryWith(sc.note, "")
+	assistant.Withdraw(before, sc.memories)
+	c.Before = assistant.Fit(before, nil, f.room)
+	return c.String()
+}
+
+// contextTokens estimates what a request adds to the messages of the conversation: the note about a decision and the context, which
+// may still change with what is summarized.
+func (a *Turn) contextTokens(s *session, sc scope, f frame) int {
+	told, known := s.Memo.context.Get()
+	if first := s.Step(1).Model; first != nil {
+		told, known = first.Context, first.Context != ""
+	}
+	if !known {
+		told = a.contextNow(s, sc, f)
+	}
+	return assistant.Tokens(sc.note) + assistant.Tokens(told)
 }
 
 // attempted is a model call that has failed.

@@ -134,12 +134,15 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 	}
 	for call := range summaryCalls {
 		rows := s.Rows()
-		sizes, cuts, room := sizesOf(rows), cutsOf(rows), a.frame(s, sc).room
+		frame := a.frame(s, sc)
+		sizes, cuts, room := sizesOf(rows), cutsOf(rows), frame.room
 		if next.answer > 0 {
 			sizes, cuts = append(sizes, next.answer), append(cuts, false)
 		}
 		if next.free {
 			room = room * 3 / 4
+		} else {
+			room -= a.contextTokens(s, sc, frame)
 		}
 		excess := assistant.Compaction(sizes, cuts, room)
 		if excess == 0 {
