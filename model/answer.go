@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +45,8 @@ type answerReader struct {
 	event     []byte
 	parsed    chunk
 	lastEvent time.Time // time of the last event
+	// recognized says that a part of the protocol has come, ended that the end has, in a form after which more may follow.
+	recognized, ended bool
 
 	text, reasoning []byte
 	think           thoughts
@@ -116,191 +116,6 @@ func (a *answerReader) response() Response {
 	}
 	r.ReplayData = a.keep.data(r.Reasoning, a.calls.calls)
 	return r
-}
-
-// read decodes the whole answer.
-func (a *answerReader) read() *Error {
-	first, err := a.firstByte()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return a.call.readError(err)
-	}
-	if first == '{' || first == '[' || first == '<' {
-		return a.document()
-	}
-	return a.events()
-}
-
-// firstByte returns the first byte that is not white space, without consuming it. The content type cannot be trusted:
-// errors come as event streams, and streams as text/plain.
-func (a *answerReader) firstByte() (byte, error) {
-	if bom, _ := a.in.Peek(3); string(bom) == "\uFEFF" {
-		_, _ = a.in.Discard(3)
-	}
-	for {
-		b, err := a.in.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		switch b {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return b, a.in.UnreadByte()
-		}
-	}
-}
-
-// document decodes an answer that is not a stream.
-func (a *answerReader) document() *Error {
-	limit := a.maxRaw()
-	body, err := io.ReadAll(io.LimitReader(a.in, int64(limit)+1))
-	if err != nil {
-		return a.call.readError(err)
-	}
-	if len(body) > limit {
-		return tooLong(int64(a.call.client.maxAnswerBytes))
-	}
-	if a.parsed.parse(onlyElement(body)) && a.parsed.recognized {
-		if a.parsed.fault != nil {
-			return reportedError(body, a.call.client.secrets)
-		}
-		if c := &a.parsed; len(c.reasoning) == 0 {
-			thought, answer, _ := unopened(c.content)
-			c.reasoning, c.content = append(c.reasoning, thought...), answer
-		}
-		if failure := a.apply(); failure != nil {
-			return failure
-		}
-		return a.end(true)
-	}
-	if isReport(body) {
-		return reportedError(body, a.call.client.secrets)
-	}
-	return notAnAnswer(body, a.call.client.secrets)
-}
-
-// events decodes server-sent events until the end marker or the end of the body.
-func (a *answerReader) events() *Error {
-	for {
-		line, err := a.line()
-		if len(line) > a.maxRaw() || len(a.pending) > a.maxRaw() {
-			return tooLong(int64(a.call.client.maxAnswerBytes))
-		}
-		done, failure := a.field(line)
-		if failure != nil {
-			return failure
-		}
-		if done {
-			a.call.client.omitsEndMarker.Store(false)
-			a.call.drain()
-			return a.end(true)
-		}
-		if err == nil {
-			continue
-		}
-		if a.finish != "" {
-			a.call.client.omitsEndMarker.Store(!errors.Is(err, io.EOF))
-			return a.end(true) // only the end marker is missing
-		}
-		if !errors.Is(err, io.EOF) {
-			return a.call.readError(err)
-		}
-		if isReport(a.stray) {
-			return reportedError(a.stray, a.call.client.secrets)
-		}
-		return a.end(false)
-	}
-}
-
-// field handles one line and reports whether it was the end marker.
-func (a *answerReader) field(line []byte) (done bool, failure *Error) {
-	switch {
-	case len(line) == 0:
-		a.event = a.event[:0]
-		if len(a.pending) > 0 {
-			return false, notAnAnswer(a.pending, a.call.client.secrets)
-		}
-	case line[0] == ':':
-		if silent := a.call.keepAliveLimit(); time.Since(a.lastEvent) > silent {
-			return false, (&stallError{silent, !a.call.begun}).failure()
-		}
-	case bytes.HasPrefix(line, []byte("data:")):
-		a.lastEvent = time.Now()
-		return a.data(bytes.TrimSpace(line[len("data:"):]))
-	case bytes.HasPrefix(line, []byte("event:")):
-		a.event = append(a.event[:0], bytes.TrimSpace(line[len("event:"):])...)
-	case bytes.HasPrefix(line, []byte("error:")):
-		if said := bytes.TrimSpace(line[len("error:"):]); len(said) > 0 {
-			return false, reportedError(said, a.call.client.secrets)
-		}
-	case bytes.HasPrefix(line, []byte("id:")), bytes.HasPrefix(line, []byte("retry:")):
-	default:
-		a.note(line)
-	}
-	return false, nil
-}
-
-// note keeps a line that is no part of an answer.
-func (a *answerReader) note(line []byte) {
-	if len(a.stray)+len(line) < maxStray {
-		a.stray = append(append(a.stray, line...), '\n')
-	}
-}
-
-// isEndMarker recognizes the end of a stream, also as a JSON string.
-func isEndMarker(payload []byte) bool {
-	return bytes.EqualFold(bytes.Trim(payload, `"'`), []byte("[DONE]"))
-}
-
-// data handles the payload of an event. An event is used as soon as it is
-// complete, without waiting for the empty line behind it, which some providers
-// forget and others send late.
-func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
-	for bytes.HasPrefix(payload, []byte("data:")) {
-		payload = bytes.TrimSpace(payload[len("data:"):]) // a gateway has framed the events of another again
-	}
-	if len(payload) == 0 {
-		return false, nil
-	}
-	if isEndMarker(payload) {
-		if len(a.pending) > 0 {
-			return false, notAnAnswer(a.pending, a.call.client.secrets)
-		}
-		return true, nil
-	}
-	if len(a.pending) == 0 && payload[0] != '{' && payload[0] != '[' {
-		a.note(payload) // a keep-alive such as "ping", ": PROCESSING", null and ""
-		return false, nil
-	}
-	if len(a.pending) > 0 {
-		a.pending = append(append(a.pending, '\n'), payload...)
-		payload = a.pending
-		if a.reparsed += len(payload); a.reparsed > maxReparsed {
-			return false, notAnAnswer(payload, a.call.client.secrets)
-		}
-	}
-	payload = onlyElement(payload)
-	if len(payload) == 0 {
-		a.pending = a.pending[:0]
-		return false, nil
-	}
-	if !a.parsed.parse(payload) {
-		if payload[0] == '[' && isReport(payload) {
-			return false, reportedError(payload, a.call.client.secrets)
-		}
-		if len(a.pending) == 0 {
-			a.pending = append(a.pending, payload...)
-		}
-		return false, nil
-	}
-	a.pending = a.pending[:0]
-	if a.parsed.fault != nil && endingOf(a.finish) == endLength {
-		a.count(a.parsed.usage) // the error repeats that the limit was reached
-		return true, nil
-	}
-	if a.parsed.fault != nil || string(a.event) == "error" || !a.parsed.recognized && isReport(payload) {
-		return false, reportedError(payload, a.call.client.secrets)
-	}
-	return false, a.apply()
 }
 
 // maxRaw bounds one event or document on the wire: its text may be escaped, and JSON surrounds it.
@@ -530,42 +345,4 @@ func (a *answerReader) end(complete bool) *Error {
 		}
 	}
 	return nil
-}
-
-// onlyElement returns the element of a list of one, in which Google sends errors and some gateways answers; nothing of an
-// empty list, and anything else as it is.
-func onlyElement(text []byte) []byte {
-	var list []json.RawMessage
-	if len(text) == 0 || text[0] != '[' || json.Unmarshal(text, &list) != nil || len(list) > 1 {
-		return text
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list[0]
-}
-
-// isReport recognizes an error without the usual "error" member.
-func isReport(body []byte) bool {
-	var list []json.RawMessage
-	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
-		body = list[0]
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil {
-		return false
-	}
-	code := strings.ToLower(string(bytes.Trim(members["code"], `"`)))
-	if len(members["msg"]) > 0 && !isNull(members["msg"]) {
-		return !slices.Contains([]string{"", "0", "200", "null", "success", "ok"}, code)
-	}
-	if _, wrapped := members["data"]; wrapped && slices.Contains([]string{"0", "200", "success", "ok"}, code) {
-		return false // an envelope of nothing
-	}
-	for _, name := range []string{"error", "errors", "detail", "message"} {
-		if value, ok := members[name]; ok && !isNull(value) {
-			return true
-		}
-	}
-	return false
 }

@@ -182,7 +182,7 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	reader := c.readers.Get().(*answerReader) //nolint:errcheck // the pool holds nothing else
 	defer c.readers.Put(reader)
 	reader.reset(call, req.Tools, onDelta)
-	failure = reader.read()
+	failure = reader.decode()
 	response := reader.response()
 	c.observeThinking(req.Model, response, reader.thoughtTokens)
 	reader.release()

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -119,15 +120,22 @@ func readReport(body []byte) report {
 }
 
 func reportIn(value any, depth int) report {
-	const deepest = 4
+	const deepest = 6
 	switch v := value.(type) {
 	case string:
+		var encoded map[string]any
+		if depth > 0 && depth < deepest && strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &encoded) == nil {
+			if found := reportIn(encoded, depth+1); found.message != "" {
+				return found
+			}
+		}
 		return report{message: v}
 	case []any:
 		if len(v) > 0 && depth < deepest {
 			return reportIn(v[0], depth+1)
 		}
 	case map[string]any:
+		v = inLowerCase(v)
 		rep := report{code: codeText(v["code"]), kind: codeText(v["type"])}
 		for _, name := range []string{"status", "error_type", "error_code"} {
 			if rep.kind == "" {
@@ -137,7 +145,7 @@ func reportIn(value any, depth int) report {
 		if status, ok := v["base_resp"].(map[string]any); ok && codeText(status["status_code"]) != "0" {
 			return report{message: codeText(status["status_msg"]), code: codeText(status["status_code"]), kind: statusKind}
 		}
-		for _, name := range []string{"error", "message", "detail", "errors", "msg", "description", "status_msg", "title"} {
+		for _, name := range reportMembers {
 			inner, ok := v[name]
 			if !ok || inner == nil || depth == deepest {
 				continue
@@ -155,8 +163,8 @@ func reportIn(value any, depth int) report {
 			}
 			break
 		}
-		for _, name := range []string{"data", "result", "response", "body"} {
-			if inner, ok := v[name].(map[string]any); ok && rep.message == "" && depth < deepest {
+		for _, name := range []string{"data", "result", "response", "body", "choices"} {
+			if inner, ok := v[name]; ok && rep.message == "" && depth < deepest && (v["event"] == "error" || !isText(inner)) {
 				rep = reportIn(inner, depth+1)
 			}
 		}
@@ -169,6 +177,30 @@ func reportIn(value any, depth int) report {
 		return rep
 	}
 	return report{}
+}
+
+var (
+	// errorMembers are the members in which only errors stand, in lower case, reportMembers all in which their words do.
+	errorMembers = []string{
+		"error", "message", "detail", "errors", "error_msg", "error_message", "errormessage", "error_description", "exception",
+	}
+	reportMembers = append(slices.Clone(errorMembers), "msg", "description", "status_msg", "title")
+)
+
+// inLowerCase is an object with names in lower case.
+func inLowerCase(object map[string]any) map[string]any {
+	lower := make(map[string]any, len(object))
+	for name, value := range object {
+		if low := strings.ToLower(name); low == name || lower[low] == nil {
+			lower[low] = value
+		}
+	}
+	return lower
+}
+
+func isText(value any) bool {
+	_, ok := value.(string)
+	return ok
 }
 
 func codeText(value any) string {

@@ -2,56 +2,61 @@ package jsonscan
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// Halves joins surrogates whose halves are in different pieces of a text.
+// Halves joins characters whose parts are in different pieces of a text: surrogates, and the bytes of one character.
 type Halves struct {
-	high rune // the first half, at the end of the piece before; 0 for none
+	held []byte // the beginning of a character, at the end of the piece before
 }
 
-// surrogateLead is the first byte of a surrogate that [Scanner.AppendPiece] has left as it is, and of some letters.
-const surrogateLead = 0xED
-
-// Join returns the next piece as valid UTF-8. It holds a first half at the end back, and replaces halves without
-// the other one by U+FFFD.
+// Join returns the next piece as valid UTF-8. It holds the beginning of a character at the end back, and replaces parts
+// without the others by U+FFFD.
 func (h *Halves) Join(piece []byte) []byte {
-	if h.high == 0 && bytes.IndexByte(piece, surrogateLead) < 0 || len(piece) == 0 {
+	if len(h.held) == 0 && utf8.Valid(piece) || len(piece) == 0 {
 		return piece
 	}
-	joined := make([]byte, 0, len(piece)+utf8.UTFMax)
-	for len(piece) > 0 {
-		r, n := halfAt(piece)
-		if n == 0 {
-			joined = h.flush(joined)
-			r, n = utf8.DecodeRune(piece)
-			joined = utf8.AppendRune(joined, r)
-		} else if pair := utf16.DecodeRune(h.high, r); h.high != 0 && pair != utf8.RuneError {
-			h.high, joined = 0, utf8.AppendRune(joined, pair)
-		} else {
-			joined = h.flush(joined)
-			h.high = r
+	text := slices.Concat(h.held, piece)
+	h.held = nil
+	joined := make([]byte, 0, len(text)+utf8.UTFMax)
+	for len(text) > 0 {
+		if high, n := halfAt(text); n > 0 {
+			if len(text) == n && high < 0xDC00 {
+				break
+			}
+			low, more := halfAt(text[n:])
+			pair := utf16.DecodeRune(high, low)
+			if pair == utf8.RuneError {
+				more = 0
+			}
+			joined, text = utf8.AppendRune(joined, pair), text[n+more:]
+			continue
 		}
-		piece = piece[n:]
+		if !utf8.FullRune(text) {
+			break
+		}
+		r, n := utf8.DecodeRune(text)
+		joined, text = utf8.AppendRune(joined, r), text[n:]
 	}
+	h.held = text
 	return joined
 }
 
 // End returns what was held back, at the end of a text.
-func (h *Halves) End() []byte { return h.flush(nil) }
-
-func (h *Halves) flush(dst []byte) []byte {
-	if h.high == 0 {
-		return dst
+func (h *Halves) End() []byte {
+	lost := len(h.held)
+	if _, n := halfAt(h.held); n > 0 {
+		lost = 1
 	}
-	h.high = 0
-	return utf8.AppendRune(dst, utf8.RuneError)
+	h.held = nil
+	return bytes.Repeat([]byte("\uFFFD"), lost)
 }
 
 // halfAt decodes a surrogate at the beginning of text; n is 0 for anything else.
 func halfAt(text []byte) (r rune, n int) {
-	if len(text) < 3 || text[0] != surrogateLead || text[1] < 0xA0 {
+	if len(text) < 3 || text[0] != 0xED || text[1] < 0xA0 || text[1] > 0xBF || text[2]&0xC0 != 0x80 {
 		return 0, 0
 	}
 	return 0xD000 | rune(text[1]&0x3F)<<6 | rune(text[2]&0x3F), 3

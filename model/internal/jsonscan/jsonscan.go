@@ -214,7 +214,7 @@ func (s *Scanner) rawString() []byte {
 func (s *Scanner) AppendString(dst []byte) []byte { return s.appendText(dst, false) }
 
 // AppendPiece is AppendString for a piece of a longer text: a lone surrogate stays as the three bytes of its code point,
-// as the other half may be in the neighboring piece. [Halves] joins them.
+// and bytes that are no character stay, as the other part may be in the neighboring piece. [Halves] joins them.
 func (s *Scanner) AppendPiece(dst []byte) []byte { return s.appendText(dst, true) }
 
 func (s *Scanner) appendText(dst []byte, halves bool) []byte {
@@ -245,7 +245,11 @@ func (s *Scanner) appendText(dst []byte, halves bool) []byte {
 			raw = raw[n:]
 		default:
 			r, n := utf8.DecodeRune(raw)
-			dst = utf8.AppendRune(dst, r)
+			if halves && n == 1 {
+				dst = append(dst, c)
+			} else {
+				dst = utf8.AppendRune(dst, r)
+			}
 			raw = raw[n:]
 		}
 	}
