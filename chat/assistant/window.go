@@ -52,21 +52,6 @@ func ReplyTokens(window int) int { return min(max(windowOrDefault(window)/8, lea
 // SchemaShare is the token budget of the offered tools in a window.
 func SchemaShare(window int) int { return windowOrDefault(window) / 4 }
 
-// SchemaTokens estimates the tokens of a tool in a request. JSON takes more tokens than prose of the same length.
-func SchemaTokens(t model.Tool) int {
-	const wrapping = 8
-	return (len(t.Name)+len(t.Description)+len(t.Parameters))*2/7 + wrapping
-}
-
-// ToolTokens estimates all tools of a request.
-func ToolTokens(tools []model.Tool) int {
-	total := 0
-	for _, t := range tools {
-		total += SchemaTokens(t)
-	}
-	return total
-}
-
 // Room is the token budget of a conversation beside the system prompt, the offered tools, the answer with its thoughts,
 // and the note to the last step.
 func Room(window, thoughts, system int, tools []model.Tool) int {
