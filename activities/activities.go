@@ -53,6 +53,8 @@ type Connection struct {
 	MaxTools int
 	// FirstTokenTimeout bounds the wait for the first word of an answer; zero when the connection does not say.
 	FirstTokenTimeout time.Duration
+	// IsOwnServer is set for a server in a private network, which may compute one request at a time.
+	IsOwnServer bool
 	// NoClassifier disables the off-topic check.
 	NoClassifier bool
 	// SmallCallTimeout bounds a verdict, a title or a summary; zero leaves the default for the model.

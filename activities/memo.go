@@ -27,6 +27,8 @@ type Memo struct {
 	withheld turn.SharedValue[map[string]bool]
 	// summaryFailed is set once the conversation could not be summarized in this turn.
 	summaryFailed turn.SharedValue[bool]
+	// named is closed once the model has named the conversation, or could not.
+	named turn.SharedValue[<-chan struct{}]
 	// context is the text behind the person's message for the model.
 	context turn.SharedValue[string]
 	// callTimes are the start times of unfinished tool calls.

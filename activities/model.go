@@ -73,6 +73,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	a.compactForStep(callCtx, s, sc, in.Step)
 	callCtx, gate := a.startVerdict(callCtx, s, sc, in, st)
 	defer gate.cancel(nil)
+	a.smallCallsFirst(callCtx, s, sc, in.Step, gate)
 	call, response, err := a.stream(callCtx, s, sc, in, gate, tried.isProbe())
 	off := gate.wait()
 	unsent, isUnsent := errors.AsType[*unsentError](err)

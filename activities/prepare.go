@@ -44,7 +44,7 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 		}
 		ctx, cancel := s.Context(ctx)
 		defer cancel()
-		if !needsVerdict(s, sc) {
+		if !a.needsVerdict(s, sc) {
 			a.nameConversation(ctx, s, sc)
 		}
 		a.compact(ctx, s, sc)
@@ -60,7 +60,10 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	if a.Detach == nil || sc.run != nil || !s.StartsTopic() || !assistant.NeedsTitle(message) {
 		return
 	}
+	named := make(chan struct{})
+	s.Memo.named.Put(named)
 	a.Detach(func(ctx context.Context) {
+		defer close(named)
 		ctx = telemetry.Continue(ctx, began)
 		system, user := assistant.Title(message)
 		raw, err := a.ask(

@@ -32,7 +32,7 @@ type gate struct {
 func (a *Turn) startVerdict(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, st *streamer) (context.Context, *gate) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &gate{st: st, cancel: cancel, decided: make(chan struct{})}
-	if in.Step != 1 || !needsVerdict(s, sc) {
+	if in.Step != 1 || !a.needsVerdict(s, sc) {
 		// An earlier attempt without a record has left its verdict.
 		if off, _ := s.Memo.verdict.Get(); off {
 			g.closed = true
@@ -100,7 +100,7 @@ func (g *gate) wait() bool {
 }
 
 // needsVerdict reports whether the message needs an off-topic check.
-func needsVerdict(s *session, sc scope) bool {
+func (a *Turn) needsVerdict(s *session, sc scope) bool {
 	message := s.Question()
 	// A run asks what its definition says. An agent's authors decide about its topics.
 	if sc.run != nil || sc.skill != nil && sc.skill.Agent != "" {
@@ -109,11 +109,11 @@ func needsVerdict(s *session, sc scope) bool {
 	if _, known := s.Memo.verdict.Get(); known || message == "" || sc.connection.NoClassifier {
 		return false
 	}
-	// The check would evict the conversation from the cache of a server that computes one request at a time.
-	if sc.connection.Figures.Slots == 1 {
+	if s.AnswersCard() || !assistant.NeedsClassifier(message, s.IsFirst() && len(s.ClientHistory.Messages) == 0) {
 		return false
 	}
-	return !s.AnswersCard() && assistant.NeedsClassifier(message, s.IsFirst() && len(s.ClientHistory.Messages) == 0)
+	_, displaces := a.mayHaveOneSlot(s, sc)
+	return !displaces
 }
 
 // offTopic reports whether a model finds the message off-topic. After an error it does not.

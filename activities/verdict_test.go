@@ -99,13 +99,26 @@ func TestAnAnswerWaitsForItsVerdict(t *testing.T) {
 	require.Equal(t, []string{poem, "The sea is wide."}, p.messages(t, id))
 }
 
-// A server that computes one request at a time has the conversation in its only cache, which a check would displace.
-func TestAServerWithOneSlotIsAskedForNoVerdict(t *testing.T) {
+// A check would displace the conversation in the only cache of a server, and the answer would wait until it is read again.
+func TestAServerThatMayHaveOneSlotIsAskedForNoVerdict(t *testing.T) {
 	t.Parallel()
-	for slots, verdicts := range map[int]int{0: 1, 1: 0, 2: 1} {
+	for _, c := range []struct {
+		name     string
+		own      bool
+		figures  model.Figures
+		verdicts int
+	}{
+		{"a hosted model", false, model.Figures{}, 1},
+		{"a hosted model that thinks before its first words", false, model.Figures{PrefillTokensPerSecond: 1}, 1},
+		{"a server that says one", false, model.Figures{Slots: 1}, 0},
+		{"a server that says two", true, model.Figures{Slots: 2, PrefillTokensPerSecond: 1}, 1},
+		{"a server that has not answered yet", true, model.Figures{}, 1},
+		{"a slow server", true, model.Figures{PrefillTokensPerSecond: 1}, 0},
+		{"a fast server", true, model.Figures{PrefillTokensPerSecond: 1_000_000}, 1},
+	} {
 		p := newProcess(t)
-		p.connects(func(c *activities.Connection) {
-			c.NoClassifier, c.SmallCallTimeout, c.Figures = false, time.Minute, model.Figures{Slots: slots}
+		p.connects(func(to *activities.Connection) {
+			to.NoClassifier, to.SmallCallTimeout, to.Figures, to.IsOwnServer = false, time.Minute, c.figures, c.own
 		})
 		court := p.court()
 		court.verdict <- "ON_TOPIC"
@@ -114,7 +127,7 @@ func TestAServerWithOneSlotIsAskedForNoVerdict(t *testing.T) {
 		require.NoError(t, <-p.calling(t.Context(), id))
 		p.finish(t, id)
 		require.Equal(t, []string{poem, "The sea is wide."}, p.messages(t, id))
-		require.Len(t, court.asked, verdicts, "%d slots", slots)
+		require.Len(t, court.asked, c.verdicts, c.name)
 	}
 }
 

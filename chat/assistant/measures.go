@@ -90,6 +90,14 @@ func (f Measures) FirstTokenLimit(sent int, least time.Duration, longer bool) ti
 	return min(max(limit, least), MaxFirstToken)
 }
 
+// ReadingTime is how long the model takes to read so many tokens at the slowest pace seen, 0 when none was.
+func (f Measures) ReadingTime(tokens int) time.Duration {
+	if f.Pace <= 0 {
+		return 0
+	}
+	return time.Duration(float64(tokens) / f.Pace * float64(time.Second))
+}
+
 // Answered returns what an answer to a request of so many estimated tokens shows, whose first words came after first.
 func (f Measures) Answered(estimate int, used model.Usage, first time.Duration) model.Figures {
 	shown := model.Figures{TokensPerEstimate: float64(f.Calibration.Counted(estimate, used, f.Window))}
