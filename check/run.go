@@ -60,7 +60,7 @@ type Host struct {
 type Heartbeat struct {
 	At     time.Time
 	Failed bool
-	// Awaited is the time since when heartbeats are expected.
+	// Awaited is the time since when heartbeats are expected: when the target began to run, or got its cron schedule.
 	Awaited time.Time
 	// Message and DurationMS are the content of the job's report, if any.
 	Message    string

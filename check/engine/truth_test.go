@@ -100,7 +100,8 @@ type moved struct {
 	after     health.Status
 }
 
-// truth is what a target was at each millisecond from a moment on: h, d, u, - unknown, g a gap of ours, and a space while paused.
+// truth is what a target was at each millisecond from a moment on: h, d, u, - unknown, g a gap of ours, and a space while paused
+// or not due yet.
 type truth struct {
 	states []byte
 	moved  []moved
@@ -165,9 +166,9 @@ func (s *script) truthOf(target int32, phase, from, to int64, pause [2]int64, ga
 		paint(slot, slot+truthInterval, status)
 	}
 	paint(pause[0], pause[1], ' ')
-	// The last slot before a pause lasts until it, and what follows is unknown until the next slot.
+	// The last slot before a pause lasts until it, and until the next slot nothing is due.
 	for at := max(pause[1], from); pause[1] > 0 && at < to && (at-phase)%truthInterval != 0; at++ {
-		t.states[at-from] = '-'
+		t.states[at-from] = ' '
 	}
 	return t
 }

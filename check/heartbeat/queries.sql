@@ -19,7 +19,9 @@ WHERE t.id = @target AND NOT t.gone
       AND k.former_until > clock_timestamp());
 
 -- name: Last :one
-SELECT t.since_ms, b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message,
+-- A due time before the current schedule was set is none that the job had to keep.
+SELECT greatest(t.since_ms, (SELECT max(s.from_ms) FROM check_job_schedules s WHERE s.check_id = t.check_id))::bigint AS since_ms,
+    b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message,
     coalesce(b.duration_ms, 0)::bigint AS duration_ms
 FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id WHERE t.id = @target;
 

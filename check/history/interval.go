@@ -14,7 +14,7 @@ type Interval struct {
 	From, To int64
 	// Status is unknown where nothing was measured.
 	Status health.Status
-	// Idle marks a time in which the check did not run: it was paused, switched off or not there yet. It counts for nothing.
+	// Idle marks a time in which the check did not run or was not due yet: it was paused, switched off or new. It counts for nothing.
 	Idle bool
 	// Gap is why slots have no result although the check was to run; empty without a gap. An outage goes on over a gap.
 	Gap string
@@ -36,8 +36,10 @@ type timeline struct {
 	target int32
 	// made is when the target was planned first, interval the distance of its slots, phase their offset.
 	made, interval, phase int64
-	// job is nil for a target without due times.
-	job *job
+	// firstTimeout is how long a job without a cron schedule may take to call in first, 0 for other targets.
+	firstTimeout int64
+	// jobs are the cron schedules of a job in the order of time.
+	jobs []job
 	// unwatched is from when on no process runs the target; the end of time when one does.
 	unwatched   int64
 	transitions []change
@@ -88,7 +90,28 @@ func (t *timeline) intervals(from, to int64) []Interval {
 	if t.unwatched < to {
 		gaps = append(slices.Clip(gaps), span{t.unwatched, to, NotRunning})
 	}
-	return withGaps(list, gaps)
+	return withGaps(withWaits(list, t.waits()), gaps)
+}
+
+// withWaits lets time of which nothing is known because nothing was due yet count for nothing, so that a new job does not hide for a
+// month what is known of the other checks of its system.
+func withWaits(list []Interval, waits []span) []Interval {
+	for _, w := range waits {
+		for n := 0; n < len(list); n++ {
+			i := list[n]
+			from, to := max(i.From, w.from), min(i.To, w.to)
+			if from >= to || i.Status != health.Unknown || i.Idle {
+				continue
+			}
+			parts := cut([]Interval{i}, i.From, from)
+			waiting := i
+			waiting.From, waiting.To, waiting.Idle = from, to, true
+			parts = append(append(parts, waiting), cut([]Interval{i}, to, i.To)...)
+			list = slices.Replace(list, n, n+1, parts...)
+			n += len(parts) - 1
+		}
+	}
+	return list
 }
 
 // begin returns when the interval of a transition begins: with the streak that changed the status, unless the status was as bad

@@ -128,7 +128,9 @@ ORDER BY t.target, t.at_ms, t.id;
 -- What the intervals of targets depend on besides their history: of single targets, or of all targets of systems.
 SELECT t.id, t.system_id, coalesce(t.made_ms, t.since_ms)::bigint AS made_ms, t.interval_ms, t.phase_ms, t.active,
     coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to,
-    coalesce(j.config ->> 'cron', '')::text AS cron, coalesce(j.config ->> 'timeZone', '')::text AS time_zone,
+    (j.config IS NOT NULL)::boolean AS job,
+    (CASE jsonb_typeof(j.config -> 'everySeconds') WHEN 'number' THEN (j.config ->> 'everySeconds')::numeric
+        ELSE t.interval_ms / 1000 END)::integer AS every_seconds,
     (CASE jsonb_typeof(j.config -> 'graceSeconds') WHEN 'number' THEN (j.config ->> 'graceSeconds')::numeric ELSE 60 END)::integer AS grace
 FROM check_targets t LEFT JOIN check_shards h ON h.shard = t.shard
 LEFT JOIN LATERAL (
@@ -137,6 +139,12 @@ LEFT JOIN LATERAL (
 ) j ON true
 WHERE t.id = ANY (@targets::integer[]) OR t.system_id = ANY (@systems::uuid[]) AND NOT t.gone
 ORDER BY t.system_id, t.id;
+
+-- name: SchedulesOf :many
+-- The cron schedules that the jobs of targets have had, in the order of time.
+SELECT t.id AS target, s.from_ms, s.cron, s.time_zone, s.grace_seconds
+FROM check_targets t JOIN check_job_schedules s ON s.check_id = t.check_id
+WHERE t.id = ANY (@targets::integer[]) ORDER BY t.id, s.from_ms;
 
 -- name: SystemsOfJobs :many
 -- Systems whose checks that run all await jobs with a cron schedule.

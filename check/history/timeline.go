@@ -38,15 +38,17 @@ func (l timelines) of(ctx context.Context, targets []int32, systems []uuid.UUID,
 	lines := make([]timeline, 0, len(facts))
 	list := make([]targetIntervals, 0, len(facts))
 	at := make(map[int32]int, len(facts))
-	ids := make([]int32, 0, len(facts))
+	ids, jobs := make([]int32, 0, len(facts)), []int32(nil)
 	for _, f := range facts {
 		t := timeline{
 			target: f.ID, made: f.MadeMs, interval: int64(f.IntervalMs), phase: int64(f.PhaseMs), unwatched: math.MaxInt64,
-			job: newJob(f.Cron, f.TimeZone, f.Grace),
+		}
+		if f.Job {
+			jobs = append(jobs, f.ID)
+			t.firstTimeout = int64(f.EverySeconds+f.Grace) * 1000
 		}
 		if f.Active && f.ClaimedTo > 0 && f.ClaimedTo < l.now-unwatchedAfter {
-			interval, phase := int64(f.IntervalMs), int64(f.PhaseMs)
-			t.unwatched = phase + (f.SettledTo-phase+interval-1)/interval*interval
+			t.unwatched = t.slotFrom(f.SettledTo)
 		}
 		at[f.ID] = len(lines)
 		lines, ids = append(lines, t), append(ids, f.ID)
@@ -59,6 +61,9 @@ func (l timelines) of(ctx context.Context, targets []int32, systems []uuid.UUID,
 			list = append(list, targetIntervals{target: id})
 		}
 	}
+	if err := l.loadJobs(ctx, jobs, lines, at); err != nil {
+		return nil, err
+	}
 	slices.Sort(ids)
 	if err := l.load(ctx, ids, lines, at, from, to); err != nil {
 		return nil, err
@@ -70,11 +75,27 @@ func (l timelines) of(ctx context.Context, targets []int32, systems []uuid.UUID,
 			list[i].intervals = append(list[i].intervals, Interval{From: from, To: min(known, to), Idle: true, Target: lines[i].target})
 		}
 		list[i].intervals = append(list[i].intervals, lines[i].intervals(known, to)...)
-		if lines[i].job != nil {
+		if lines[i].isJob() {
 			list[i].job, list[i].due = true, lines[i].dueTimes(list[i].intervals, known, to)
 		}
 	}
 	return list, nil
+}
+
+// loadJobs loads the schedules of jobs.
+func (l timelines) loadJobs(ctx context.Context, jobs []int32, lines []timeline, at map[int32]int) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	rows, err := l.q.SchedulesOf(ctx, jobs)
+	if err != nil {
+		return fmt.Errorf("read schedules of jobs: %w", err)
+	}
+	for _, s := range rows {
+		line := &lines[at[s.Target]]
+		line.jobs = append(line.jobs, newJob(s.FromMs, s.Cron, s.TimeZone, s.GraceSeconds))
+	}
+	return nil
 }
 
 // targetIntervals are the intervals of one target.

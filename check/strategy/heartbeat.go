@@ -176,7 +176,7 @@ func heartbeatDue(r *heartbeatBeatResult, cron *calendar.Cron, grace time.Durati
 			return nil
 		}
 	}
-	// A due time before the check began, or was resumed, is not held against the job.
+	// A due time before the check began, was resumed or got its schedule is not held against the job.
 	if !ok || due.Before(beat.Awaited) {
 		next, _ := cron.Next(now.Add(-grace))
 		return check.Fail(check.NotRunnable, "The job has not called in yet, and is not late: it is due at "+local(next)+".")

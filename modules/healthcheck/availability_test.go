@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check/health"
+	"countersign/check/heartbeat/heartbeatdb"
 	"countersign/check/history"
 	"countersign/internal/problem"
 	"countersign/modules/healthcheck"
@@ -127,6 +128,7 @@ func TestANightlyJobIsAvailableByItsDueTimes(t *testing.T) {
 	today := time.Now().UTC().Truncate(24 * time.Hour)
 	night := func(n int) time.Time { return today.AddDate(0, 0, -n).Add(2*time.Hour + 31*time.Minute) }
 	a.Exec(t, `UPDATE check_targets SET made_ms = $1`, today.AddDate(0, 0, -30).UnixMilli())
+	a.Exec(t, `UPDATE check_job_schedules SET from_ms = $2 WHERE check_id = $1`, c.ID, today.AddDate(0, 0, -30).UnixMilli())
 	a.past(t, target, health.Healthy, today.AddDate(0, 0, -10), today.AddDate(0, 0, -10))
 	a.past(t, target, health.Unhealthy, night(4).Add(5*time.Minute), night(4))
 	a.past(t, target, health.Healthy, night(4).Add(7*time.Hour), night(4).Add(7*time.Hour))
@@ -151,6 +153,14 @@ func TestANightlyJobIsAvailableByItsDueTimes(t *testing.T) {
 		chart := decode[history.Chart](t, a.Do(t, "root", http.MethodGet, path+"/chart?days=90", nil))
 		require.Equal(t, period.Availability, chart.Availability)
 	}
+
+	// Another schedule counts from now on: the nights that have passed were due by the one that they had.
+	a.Exec(t, `UPDATE health_checks SET definition = jsonb_set(definition, '{collectors,0,config,cron}', '"5 */6 * * *"') WHERE id = $1`, c.ID)
+	after := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/period?days=90", target), nil))
+	require.Equal(t, []int64{due, missed}, []int64{after.Due, after.MissedDue})
+	schedules, err := heartbeatdb.New(a.DB.Conn(t.Context())).Last(t.Context(), target)
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now(), time.UnixMilli(schedules.SinceMs), time.Minute, "the job is held to it from then on")
 }
 
 func TestAReaderOfSomeChecksSeesTheAvailabilityOfTheSystem(t *testing.T) {

@@ -71,7 +71,8 @@ func (q *Queries) Beat(ctx context.Context, arg BeatParams) (BeatRow, error) {
 }
 
 const last = `-- name: Last :one
-SELECT t.since_ms, b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message,
+SELECT greatest(t.since_ms, (SELECT max(s.from_ms) FROM check_job_schedules s WHERE s.check_id = t.check_id))::bigint AS since_ms,
+    b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message,
     coalesce(b.duration_ms, 0)::bigint AS duration_ms
 FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id WHERE t.id = $1
 `
@@ -84,6 +85,7 @@ type LastRow struct {
 	DurationMs int64
 }
 
+// A due time before the current schedule was set is none that the job had to keep.
 func (q *Queries) Last(ctx context.Context, target int32) (LastRow, error) {
 	row := q.db.QueryRow(ctx, last, target)
 	var i LastRow

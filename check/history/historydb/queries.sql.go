@@ -322,7 +322,9 @@ func (q *Queries) EndSeal(ctx context.Context, part int16) error {
 const factsOf = `-- name: FactsOf :many
 SELECT t.id, t.system_id, coalesce(t.made_ms, t.since_ms)::bigint AS made_ms, t.interval_ms, t.phase_ms, t.active,
     coalesce(h.claimed_to, 0)::bigint AS claimed_to, coalesce(h.settled_to, 0)::bigint AS settled_to,
-    coalesce(j.config ->> 'cron', '')::text AS cron, coalesce(j.config ->> 'timeZone', '')::text AS time_zone,
+    (j.config IS NOT NULL)::boolean AS job,
+    (CASE jsonb_typeof(j.config -> 'everySeconds') WHEN 'number' THEN (j.config ->> 'everySeconds')::numeric
+        ELSE t.interval_ms / 1000 END)::integer AS every_seconds,
     (CASE jsonb_typeof(j.config -> 'graceSeconds') WHEN 'number' THEN (j.config ->> 'graceSeconds')::numeric ELSE 60 END)::integer AS grace
 FROM check_targets t LEFT JOIN check_shards h ON h.shard = t.shard
 LEFT JOIN LATERAL (
@@ -339,17 +341,17 @@ type FactsOfParams struct {
 }
 
 type FactsOfRow struct {
-	ID         int32
-	SystemID   uuid.UUID
-	MadeMs     int64
-	IntervalMs int32
-	PhaseMs    int32
-	Active     bool
-	ClaimedTo  int64
-	SettledTo  int64
-	Cron       string
-	TimeZone   string
-	Grace      int32
+	ID           int32
+	SystemID     uuid.UUID
+	MadeMs       int64
+	IntervalMs   int32
+	PhaseMs      int32
+	Active       bool
+	ClaimedTo    int64
+	SettledTo    int64
+	Job          bool
+	EverySeconds int32
+	Grace        int32
 }
 
 // What the intervals of targets depend on besides their history: of single targets, or of all targets of systems.
@@ -371,8 +373,8 @@ func (q *Queries) FactsOf(ctx context.Context, arg FactsOfParams) ([]FactsOfRow,
 			&i.Active,
 			&i.ClaimedTo,
 			&i.SettledTo,
-			&i.Cron,
-			&i.TimeZone,
+			&i.Job,
+			&i.EverySeconds,
 			&i.Grace,
 		); err != nil {
 			return nil, err
@@ -1371,6 +1373,47 @@ func (q *Queries) SaveHours(ctx context.Context, arg SaveHoursParams) error {
 		arg.Details,
 	)
 	return err
+}
+
+const schedulesOf = `-- name: SchedulesOf :many
+SELECT t.id AS target, s.from_ms, s.cron, s.time_zone, s.grace_seconds
+FROM check_targets t JOIN check_job_schedules s ON s.check_id = t.check_id
+WHERE t.id = ANY ($1::integer[]) ORDER BY t.id, s.from_ms
+`
+
+type SchedulesOfRow struct {
+	Target       int32
+	FromMs       int64
+	Cron         string
+	TimeZone     string
+	GraceSeconds int32
+}
+
+// The cron schedules that the jobs of targets have had, in the order of time.
+func (q *Queries) SchedulesOf(ctx context.Context, targets []int32) ([]SchedulesOfRow, error) {
+	rows, err := q.db.Query(ctx, schedulesOf, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SchedulesOfRow
+	for rows.Next() {
+		var i SchedulesOfRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.FromMs,
+			&i.Cron,
+			&i.TimeZone,
+			&i.GraceSeconds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setRetention = `-- name: SetRetention :execrows
