@@ -59,7 +59,7 @@ func (a *App) ownAddresses() ([]string, error) {
 // extendClosed closes the servers that other processes of the installation know, in a probe, which has fewer settings.
 func (a *App) extendClosed(addresses []string) {
 	if err := a.closed.Extend(addresses); err != nil {
-		a.log.Error("Closed addresses unreadable", "error", err)
+		a.log.Error("Some closed addresses unreadable", "error", err)
 	}
 }
 

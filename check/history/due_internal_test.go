@@ -112,7 +112,13 @@ func TestATimeOfWaitingCountsForNothing(t *testing.T) {
 	job := func(changes ...change) *timeline {
 		return &timeline{target: 1, made: day(5), interval: 5 * Minute, unwatched: 1 << 62, jobs: []job{monthly}, transitions: changes}
 	}
-	other := &timeline{target: 2, made: day(1), interval: Minute, unwatched: 1 << 62, transitions: []change{{at: day(1), after: health.Healthy}}}
+	other := &timeline{
+		target:      2,
+		made:        day(1),
+		interval:    Minute,
+		unwatched:   1 << 62,
+		transitions: []change{{at: day(1), after: health.Healthy}},
+	}
 	slow := &timeline{target: 1, made: day(5), interval: Day, phase: 12 * Hour, unwatched: 1 << 62}
 	patient := &timeline{target: 1, made: day(5), interval: 5 * Minute, firstTimeout: 2 * Day, unwatched: 1 << 62}
 	again := job(

@@ -58,16 +58,20 @@ func NewEndpoints(addresses []string, resolver Resolver, ownAddrs func() ([]neti
 	return e, err
 }
 
+// parseEndpoints parses addresses. It returns those that can be read and what is wrong with the others.
 func parseEndpoints(addresses []string) ([]endpoint, error) {
 	list := make([]endpoint, 0, len(addresses))
+	var wrong error
 	for _, text := range addresses {
 		host, portText, err := net.SplitHostPort(text)
 		if err != nil {
-			return nil, fmt.Errorf("%q is not host:port", text)
+			wrong = errors.Join(wrong, fmt.Errorf("%q is not host:port", text))
+			continue
 		}
 		port, err := strconv.ParseUint(portText, 10, 16)
 		if err != nil {
-			return nil, fmt.Errorf("%q has no port from 0 to 65535", text)
+			wrong = errors.Join(wrong, fmt.Errorf("%q has no port from 0 to 65535", text))
+			continue
 		}
 		entry := endpoint{host: strings.ToLower(host), port: uint16(port)}
 		if host == "" {
@@ -77,16 +81,14 @@ func parseEndpoints(addresses []string) ([]endpoint, error) {
 		}
 		list = append(list, entry)
 	}
-	return list, nil
+	return list, wrong
 }
 
-// Extend replaces the servers that another process has said are closed, beside those of NewEndpoints. It changes nothing when one of
-// them cannot be read.
+// Extend replaces the servers that another process has said are closed, beside those of NewEndpoints. Addresses that cannot be read
+// are in the error, and keep no other from being closed.
 func (e *Endpoints) Extend(addresses []string) error {
 	further, err := parseEndpoints(addresses)
-	if err == nil {
-		e.further.Store(&further)
-	}
+	e.further.Store(&further)
 	return err
 }
 

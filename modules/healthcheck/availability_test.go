@@ -156,7 +156,10 @@ func TestANightlyJobIsAvailableByItsDueTimes(t *testing.T) {
 
 	// Another schedule counts from now on: the nights that have passed were due by the one that they had.
 	a.Exec(t, `UPDATE health_checks SET definition = jsonb_set(definition, '{collectors,0,config,cron}', '"5 */6 * * *"') WHERE id = $1`, c.ID)
-	after := decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/period?days=90", target), nil))
+	after := decode[healthcheck.Period](
+		t,
+		a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/period?days=90", target), nil),
+	)
 	require.Equal(t, []int64{due, missed}, []int64{after.Due, after.MissedDue})
 	schedules, err := heartbeatdb.New(a.DB.Conn(t.Context())).Last(t.Context(), target)
 	require.NoError(t, err)

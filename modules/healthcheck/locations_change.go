@@ -2,6 +2,7 @@ package healthcheck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"countersign/audit"
 	"countersign/internal/problem"
@@ -154,18 +156,27 @@ func (s *service) settleLocated(ctx context.Context, targets []int32) error {
 	return wrapped(s.Settler.SettleLocated(ctx, targets, now), "settle located targets")
 }
 
-// FollowLabels plans the checks that name labels which probes have come with or left.
+// FollowLabels plans the checks that name labels which probes have come with or left. One that cannot be planned keeps no other from
+// it, and is tried again with the next call.
 func (s *service) FollowLabels(ctx context.Context) error {
-	ids, err := s.queries(ctx).ChecksToFollow(ctx)
-	if err != nil {
-		return fmt.Errorf("find checks whose labels are elsewhere: %w", err)
-	}
-	for _, id := range ids {
-		if err := s.DB.InTx(ctx, func(ctx context.Context) error { return s.planCheck(ctx, id, false) }); err != nil {
-			return err
+	var failed error
+	after := uuid.Nil
+	for ctx.Err() == nil {
+		ids, err := s.queries(ctx).ChecksToFollow(ctx, after)
+		if err != nil {
+			return errors.Join(failed, fmt.Errorf("find checks whose labels are elsewhere: %w", err))
 		}
+		if len(ids) == 0 {
+			return failed
+		}
+		for _, id := range ids {
+			if err := s.DB.InTx(ctx, func(ctx context.Context) error { return s.planCheck(ctx, id, false) }); err != nil {
+				failed = errors.Join(failed, fmt.Errorf("plan the health check %s: %w", id, err))
+			}
+		}
+		after = ids[len(ids)-1]
 	}
-	return nil
+	return errors.Join(failed, ctx.Err())
 }
 
 // Chores are the periodic jobs.

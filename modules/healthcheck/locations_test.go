@@ -324,11 +324,30 @@ func TestACheckRunsFromTheLocationsWithALabel(t *testing.T) {
 	label("Paris", `{"region": "eu"}`)
 	require.NoError(t, follow(t.Context()))
 	require.Equal(t, at("main", "Frankfurt", "Oregon", "Paris"), a.runsAt(t, c.ID))
+	// A check that cannot be planned is named, and keeps no other from following, wherever it stands among them.
+	broken := a.check(t, door("Broken", "example.org", object{"assignToSystemId": shop}, body("region=eu")))
+	last := a.check(t, door("Last", "example.org", object{"assignToSystemId": shop}, body("region=eu")))
+	a.Exec(t, `CREATE FUNCTION refuse_location() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''not this one''; END'`)
+	var target int32
+	require.NoError(
+		t,
+		a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT id FROM check_targets WHERE check_id = $1`, broken.ID).Scan(&target),
+	)
+	a.Exec(t, fmt.Sprintf(`CREATE TRIGGER refuse_location BEFORE UPDATE ON check_location_targets FOR EACH ROW
+		WHEN (OLD.target = %d) EXECUTE FUNCTION refuse_location()`, target))
 	label("Frankfurt", `{"region": "other"}`)
+	err := follow(t.Context())
+	require.ErrorContains(t, err, broken.ID.String())
+	require.ErrorContains(t, err, "not this one")
+	require.NotContains(t, err.Error(), last.ID.String())
+	require.Equal(t, []string{"itself f shard none", "Frankfurt f shard 1", "Paris t shard 3"}, a.runsAt(t, last.ID))
+	require.Equal(t, []string{"itself f shard none", "Frankfurt t shard 1", "Paris t shard 3"}, a.runsAt(t, broken.ID))
+	a.Exec(t, `DROP TRIGGER refuse_location ON check_location_targets`)
 	require.NoError(t, follow(t.Context()))
+	require.Equal(t, []string{"itself f shard none", "Frankfurt f shard 1", "Paris t shard 3"}, a.runsAt(t, broken.ID))
 	require.Equal(t, at("main", "no Frankfurt", "Oregon", "Paris"), a.runsAt(t, c.ID))
 	list := decode[struct{ Locations []healthcheck.Location }](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/locations", nil)).Locations
-	require.Equal(t, []int{1, 0, 1, 1}, []int{list[0].Checks, list[1].Checks, list[2].Checks, list[3].Checks})
+	require.Equal(t, []int{1, 0, 1, 3}, []int{list[0].Checks, list[1].Checks, list[2].Checks, list[3].Checks})
 
 	// What a label has chosen does not keep a location.
 	a.Person("keeper", healthcheck.LocationManage)

@@ -316,7 +316,8 @@ SELECT name, name_key, labels FROM check_locations WHERE removed_at IS NULL ORDE
 -- Checks that name labels, and whose targets do not run from exactly the locations with them: probes have started with other labels.
 WITH chosen AS (
     SELECT t.id, t.check_id, h.locations FROM health_checks h JOIN check_targets t ON t.check_id = h.id
-    WHERE t.located AND NOT t.gone AND EXISTS (SELECT FROM unnest(h.locations) n WHERE position('=' IN n) > 0)
+    WHERE h.id > @after::uuid AND t.located AND NOT t.gone
+      AND EXISTS (SELECT FROM unnest(h.locations) n WHERE position('=' IN n) > 0)
 )
 SELECT DISTINCT c.check_id FROM chosen c CROSS JOIN check_locations o
 LEFT JOIN check_location_targets l ON l.target = c.id AND l.location = o.id AND NOT l.gone

@@ -507,7 +507,8 @@ func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, 
 const checksToFollow = `-- name: ChecksToFollow :many
 WITH chosen AS (
     SELECT t.id, t.check_id, h.locations FROM health_checks h JOIN check_targets t ON t.check_id = h.id
-    WHERE t.located AND NOT t.gone AND EXISTS (SELECT FROM unnest(h.locations) n WHERE position('=' IN n) > 0)
+    WHERE h.id > $1::uuid AND t.located AND NOT t.gone
+      AND EXISTS (SELECT FROM unnest(h.locations) n WHERE position('=' IN n) > 0)
 )
 SELECT DISTINCT c.check_id FROM chosen c CROSS JOIN check_locations o
 LEFT JOIN check_location_targets l ON l.target = c.id AND l.location = o.id AND NOT l.gone
@@ -516,8 +517,8 @@ ORDER BY c.check_id LIMIT 100
 `
 
 // Checks that name labels, and whose targets do not run from exactly the locations with them: probes have started with other labels.
-func (q *Queries) ChecksToFollow(ctx context.Context) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, checksToFollow)
+func (q *Queries) ChecksToFollow(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, checksToFollow, after)
 	if err != nil {
 		return nil, err
 	}
