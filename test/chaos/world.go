@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -179,14 +180,21 @@ func (w *world) close() {
 	}
 }
 
+// lastPort counts through ports below those that the operating system gives to clients, which could take one between the
+// end of a process and its restart.
+var lastPort atomic.Int32
+
 // freePort is a port that nobody listens on at the moment.
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("find a free port: %w", err)
+	const first, count = 20_000, 8_000
+	offset := os.Getpid() * 131
+	for range count {
+		port := first + (offset+int(lastPort.Add(1)))%count
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, errors.New("no port is free")
 }
 
 func answers(ctx context.Context, address string) bool {
