@@ -101,11 +101,12 @@ async function begin(rig: Rig, open: (person: Person, url: string) => Promise<Vi
   return { here, budget, chat };
 }
 
+// Two at a time, each with processes of its own: they wait for most of their time.
 describe.each([
   ["of one process", false],
   ["apart from the worker", true],
 ])("An API %s", (_, apart) => {
-  test.for(["kill", "stop"] as const)(
+  test.concurrent.for(["kill", "stop"] as const)(
     "that has a %s in mid-answer loses nothing, and no page asks in a loop",
     async (way, { rig, browser }) => {
       const running = await rig(apart);
@@ -136,7 +137,7 @@ describe.each([
   );
 });
 
-test("Three tabs on one chat, and their one stream of changes, are back after the API was killed", async ({
+test.concurrent("Three tabs on one chat, and their one stream of changes, are back after the API was killed", async ({
   rig,
   browser,
 }) => {
@@ -161,7 +162,10 @@ test("Three tabs on one chat, and their one stream of changes, are back after th
   await here.end();
 });
 
-test("An API that stands still is noticed in a chat, and the text goes on when it does", async ({ rig, browser }) => {
+test.concurrent("An API that stands still is noticed in a chat, and the text goes on when it does", async ({
+  rig,
+  browser,
+}) => {
   const running = await rig(true);
   const { here, budget } = await begin(running, (person, url) => Visit.begin(browser, url, person));
   running.api.process.freeze();
