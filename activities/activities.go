@@ -30,6 +30,8 @@ type Connection struct {
 	ID     uuid.UUID
 	Name   string
 	Client *model.Client
+	// Revision changes with the connection's settings.
+	Revision int64
 	// WindowTokens is the model's context window, 0 when unknown.
 	WindowTokens int
 	// WindowOf is the window of a model in place of WindowTokens, if it is not nil.
@@ -122,6 +124,8 @@ type Turn struct {
 	// Authors is nil where the authors of records do not matter.
 	Authors Authors
 	Log     *slog.Logger
+	// ContentKey is the secret of the keys of withheld content.
+	ContentKey []byte
 	// Lost counts losses of a conversation for the operator; nil counts none.
 	Lost func(kind turn.NoticeKind)
 	// Detach runs a function beside the turn, or drops it when the process is busy or shuts down. Nil drops everything.

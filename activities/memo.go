@@ -24,7 +24,7 @@ type Memo struct {
 	// figures are what the calls of this turn have shown of the model.
 	figures turn.SharedValue[model.Figures]
 	// withheld are the keys of content that the provider refuses.
-	withheld turn.SharedValue[map[string]bool]
+	withheld turn.SharedValue[turn.Withheld]
 	// summaryFailed is set once the conversation could not be summarized in this turn.
 	summaryFailed turn.SharedValue[bool]
 	// named is closed once the model has named the conversation, or could not.

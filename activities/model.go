@@ -64,7 +64,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 			return workflows.CallModelOutput{}, serverError("load principal", err)
 		}
 	}
-	tried, err := a.loadSearch(ctx, s, st, in)
+	tried, err := a.loadSearch(ctx, s, sc, st, in)
 	if err != nil {
 		return workflows.CallModelOutput{}, err
 	}
@@ -144,8 +144,8 @@ func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Req
 	history := s.HistoryWith(sc.note, a.context(s, sc, frame))
 	assistant.Withdraw(history, sc.memories)
 	running := s.Messages()
-	assistant.Withhold(history, st.withheld, len(history)-1)
-	assistant.Withhold(running, st.withheld, -1)
+	assistant.Withhold(history, st.withheld, len(history)-1, a.contentSecret(s))
+	assistant.Withhold(running, st.withheld, -1, a.contentSecret(s))
 	fitted := assistant.Fit(history, running, frame.room)
 	st.noteWindow(assistant.LossesOf(history, running, fitted))
 	request.Messages = append([]model.Message{frame.system}, fitted...)

@@ -130,10 +130,14 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 		thinking = thinkingTokens
 	}
 	input := assistant.SummaryInput(window, assistant.SummaryTokens(window)+thinking)
-	withheld, err := a.withheld(ctx, s, search{})
+	withheld, err := a.withheld(ctx, s, sc, search{})
 	if err != nil {
 		a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
 		return
+	}
+	if stored, _ := s.Memo.withheld.Get(); len(stored.Due) > 0 {
+		// A refused summary would lose what it is of.
+		withheld = withKeys(withheld, stored.Due)
 	}
 	for call := range summaryCalls {
 		rows := s.Rows()
@@ -154,7 +158,7 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 		oldest := make([][]model.Message, excess)
 		for i, row := range rows[:excess] {
 			oldest[i] = slices.Clone(row.Messages)
-			assistant.Withhold(oldest[i], withheld, -1)
+			assistant.Withhold(oldest[i], withheld, -1, a.contentSecret(s))
 		}
 		system, user, taken := assistant.Summary(s.Summary(), oldest, window, input)
 		// The remaining rows must start with a person's message.

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,16 +58,28 @@ func (s search) retry() (workflows.CallModelOutput, error) {
 }
 
 // withheld are the keys of the content that an attempt leaves out.
-func (a *Turn) withheld(ctx context.Context, s *session, tried search) (map[string]bool, error) {
-	stored, err := s.Memo.withheld.GetOrCompute(func() (map[string]bool, error) { return s.WithheldContent(ctx) })
+func (a *Turn) withheld(ctx context.Context, s *session, sc scope, tried search) (map[string]bool, error) {
+	stored, err := s.Memo.withheld.GetOrCompute(func() (turn.Withheld, error) {
+		return s.WithheldContent(ctx, sc.model, sc.connection.Revision)
+	})
 	if err != nil || !tried.active {
-		return stored, err
+		return stored.Refused, err
 	}
-	all := maps.Clone(stored)
-	for _, key := range tried.Withheld() {
+	return withKeys(stored.Refused, tried.Withheld()), nil
+}
+
+func withKeys(known map[string]bool, keys []string) map[string]bool {
+	all := make(map[string]bool, len(known)+len(keys))
+	maps.Copy(all, known)
+	for _, key := range keys {
 		all[key] = true
 	}
-	return all, nil
+	return all
+}
+
+// contentSecret is the secret of the keys of a conversation's content: keys of two conversations cannot be compared.
+func (a *Turn) contentSecret(s *session) []byte {
+	return append(slices.Clone(a.ContentKey), s.ConversationID[:]...)
 }
 
 // refusesContent reports whether a provider may have refused a request for its content: a filter, or an unexplained
@@ -84,14 +97,14 @@ func refusesContent(failure *model.Error) bool {
 
 // suspects are the messages of the conversation that the provider may refuse.
 func (a *Turn) suspects(s *session, sc scope, withheld map[string]bool) []assistant.Suspect {
-	return assistant.Suspects(s.HistoryWith(sc.note, ""), s.Messages(), withheld)
+	return assistant.Suspects(s.HistoryWith(sc.note, ""), s.Messages(), withheld, a.contentSecret(s))
 }
 
 // loadSearch returns the search of an attempt, and sets what the attempt leaves out.
-func (a *Turn) loadSearch(ctx context.Context, s *session, st *streamer, in workflows.CallModelInput) (search, error) {
+func (a *Turn) loadSearch(ctx context.Context, s *session, sc scope, st *streamer, in workflows.CallModelInput) (search, error) {
 	tried, err := searchOf(in)
 	if err == nil {
-		st.withheld, err = a.withheld(ctx, s, tried)
+		st.withheld, err = a.withheld(ctx, s, sc, tried)
 	}
 	if err != nil {
 		return search{}, serverError("load withheld content", err)
@@ -112,21 +125,40 @@ func (a *Turn) searchOn(s *session, sc scope, st *streamer, step int, tried sear
 		next.Search, ok = tried.Next(accepted)
 		return next, ok
 	}
-	next.Search, ok = assistant.NewSearch(a.suspects(s, sc, st.withheld), step == 1)
+	suspects, first := a.suspects(s, sc, st.withheld), 1
+	// The new content of a first step is the person's message, which is no suspect. Content that this turn sends again comes
+	// first, so that the search goes on where the one before has ended.
+	stored, _ := s.Memo.withheld.Get()
+	var due, others []assistant.Suspect
+	for _, suspect := range suspects {
+		if slices.Contains(stored.Due, suspect.Key) {
+			due = append(due, suspect)
+		} else {
+			others = append(others, suspect)
+		}
+	}
+	suspects = slices.Concat(due, others)
+	if step == 1 {
+		first = cmp.Or(len(due), len(suspects))
+	}
+	next.Search, ok = assistant.NewSearch(suspects, first)
 	return next, ok
 }
 
-// remember keeps what a search has found out of all later requests of the conversation to this connection, and tells the
-// person.
+// remember keeps what a search has found out of later requests of the conversation to this model, and tells the person.
+// Suspected content that this turn has sent again without a refusal is suspected no more.
 func (a *Turn) remember(ctx context.Context, s *session, sc scope, st *streamer, found search) error {
-	if !found.active {
+	stored, _ := s.Memo.withheld.Get()
+	if !found.active && len(stored.Due) == 0 {
 		return nil
 	}
-	keys := found.Withheld()
-	stored, _ := s.Memo.withheld.Get()
+	var keys, suspected []string
+	if found.active {
+		keys, suspected = found.Withheld(), found.Suspected()
+	}
 	var tools []string
 	messages := 0
-	for _, suspect := range a.suspects(s, sc, stored) {
+	for _, suspect := range a.suspects(s, sc, stored.Refused) {
 		switch {
 		case !slices.Contains(keys, suspect.Key):
 		case suspect.Tool != "":
@@ -135,20 +167,15 @@ func (a *Turn) remember(ctx context.Context, s *session, sc scope, st *streamer,
 			messages++
 		}
 	}
-	if _, err := s.WithholdContent(ctx, keys); err != nil {
+	if err := s.WithholdContent(ctx, sc.model, sc.connection.Revision, keys, suspected, stored.Due); err != nil {
 		return serverError("withhold content", err)
 	}
-	s.Memo.withheld.Update(func(known map[string]bool) map[string]bool {
-		all := maps.Clone(known)
-		if all == nil {
-			all = map[string]bool{}
-		}
-		for _, key := range keys {
-			all[key] = true
-		}
-		return all
-	})
-	a.Log.Info("Content withheld that the provider refuses", "turn", s.ID, "connection", s.ConnectionID, "parts", len(keys))
-	st.lose(turn.ContentWithheld, assistant.DescribeWithheld(tools, messages))
+	s.Memo.withheld.Update(func(known turn.Withheld) turn.Withheld { return turn.Withheld{Refused: withKeys(known.Refused, keys)} })
+	if len(keys) == 0 {
+		return nil
+	}
+	a.Log.Info("Content withheld that the provider refuses", "turn", s.ID, "connection", s.ConnectionID, "parts", len(keys),
+		"suspected", len(suspected))
+	st.lose(turn.ContentWithheld, assistant.DescribeWithheld(tools, messages, len(suspected) > 0))
 	return nil
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
 	"countersign/workflows"
@@ -19,7 +21,10 @@ const filtered = `{"error":{"message":"The response was filtered due to the prom
 	`"type":null,"param":"prompt","code":"content_filter","status":400}}`
 
 // refuses lets the provider refuse every request with one of these words, and answer the others.
-func (p *process) refuses(body string, words ...string) {
+func (p *process) refuses(body string, words ...string) { p.refusesTimes(100, body, words...) }
+
+// refusesTimes is refuses for so many requests.
+func (p *process) refusesTimes(requests int, body string, words ...string) {
 	answer := apptest.EventsUsing(50, 2, apptest.Text("Fine."))
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
@@ -34,7 +39,7 @@ func (p *process) refuses(body string, words ...string) {
 		}
 		answer(w, r)
 	}
-	for range 100 {
+	for range requests {
 		p.provider.Answer(handler)
 	}
 }
@@ -69,10 +74,14 @@ func (p *process) reads(t *testing.T, conversation uuid.UUID, names ...string) u
 		return map[string]string{"text": "It says " + in.Name}, nil
 	})
 	id := p.begin(t, "Read them", through(conversation))
-	p.answers(callsOf("shelf_getPage", names...)...)
-	p.call(t, id, 1)
-	for i := range names {
-		p.use(t, id, 1, i+1)
+	step := 0
+	for some := range slices.Chunk(names, 9) {
+		step++
+		p.answers(callsOf("shelf_getPage", some...)...)
+		p.call(t, id, step)
+		for i := range some {
+			p.use(t, id, step, i+1)
+		}
 	}
 	return id
 }
@@ -184,4 +193,104 @@ func TestASearchIsBoundedInWhatItSpends(t *testing.T) {
 	p.end(t, id, workflows.TurnDone)
 	require.LessOrEqual(t, p.text(t, `SELECT count(*)::text FROM ai_spend WHERE turn_id = $1 AND step = 2 AND tokens > 0`, id), "5")
 	require.Equal(t, 1, strings.Count(p.text(t, `SELECT string_agg(chunk, ' ') FROM turn_events WHERE turn_id = $1`, id), "Fine."))
+}
+
+// What a search has withheld without knowing that it is refused is sent again in the next turn, which searches on.
+func TestSuspectedContentIsSentAgain(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	conversation := uuid.New()
+	names := make([]string, 24)
+	for i := range names {
+		names[i] = "good" + string(rune('a'+i))
+	}
+	// The ninth from the end is found by more answers than a search may pay for.
+	names[len(names)-9] = "poison"
+	id := p.reads(t, conversation, names...)
+	p.refuses(filtered, "It says poison")
+	_, attempts := attempt(t, p.same, id, 4)
+	require.Equal(t, 10, attempts)
+	p.end(t, id, workflows.TurnDone)
+	require.Contains(t, p.notices(t, id)[0], "refuses to read some of this: the result of shelf.getPage.")
+	require.Equal(t, "9 suspected", p.text(t, `SELECT count(*) || ' suspected' FROM ai_withheld_content WHERE suspected`))
+
+	next := p.begin(t, "Never mind", through(conversation))
+	_, attempts = attempt(t, p.same, next, 1)
+	require.LessOrEqual(t, attempts, 8)
+	p.end(t, next, workflows.TurnDone)
+	require.Contains(t, p.notices(t, next)[0], "refuses to read the result of shelf.getPage.")
+	requests := p.provider.Requests()
+	for _, name := range names {
+		require.Equal(t, name != "poison", strings.Contains(requests[len(requests)-1].Raw, "It says "+name), name)
+	}
+	require.Equal(t, "1 refused", p.text(t, `SELECT count(*) || ' refused' FROM ai_withheld_content WHERE NOT suspected`))
+	require.Equal(t, "1", p.text(t, `SELECT count(*)::text FROM ai_withheld_content`))
+
+	last := p.begin(t, "And now?", through(conversation))
+	_, attempts = attempt(t, p.same, last, 1)
+	require.Equal(t, 1, attempts)
+}
+
+// A suspicion that no refusal confirms is dropped.
+func TestSuspectedContentThatIsAcceptedLaterIsReadAgain(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	conversation := uuid.New()
+	id := p.reads(t, conversation, "good", "poison")
+	p.refusesTimes(2, filtered, "It says poison")
+	_, attempts := attempt(t, p.same, id, 2)
+	require.Equal(t, 2, attempts)
+	p.end(t, id, workflows.TurnDone)
+	_, err := p.db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_withheld_content SET suspected = true`)
+	require.NoError(t, err)
+	p.refuses(filtered, "in no request")
+	for range 2 {
+		next := p.begin(t, "Again", through(conversation))
+		_, attempts := attempt(t, p.same, next, 1)
+		require.Equal(t, 1, attempts)
+		p.end(t, next, workflows.TurnDone)
+		requests := p.provider.Requests()
+		require.Contains(t, requests[len(requests)-1].Raw, "It says poison")
+		require.Equal(t, "0", p.text(t, `SELECT count(*)::text FROM ai_withheld_content`))
+	}
+}
+
+// Another model, or the connection with other settings, gets what one has refused, once, and is searched for itself.
+func TestRefusedContentIsSentToAnotherModel(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(p *process, set *turn.Settings){
+		"model":      func(_ *process, set *turn.Settings) { set.Model = "another" },
+		"connection": func(p *process, _ *turn.Settings) { p.connects(func(c *activities.Connection) { c.Revision++ }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProcess(t)
+			conversation := uuid.New()
+			id := p.reads(t, conversation, "poison", "good")
+			p.refuses(filtered, "It says poison")
+			attempt(t, p.same, id, 2)
+			p.end(t, id, workflows.TurnDone)
+			for _, searches := range []bool{true, false} {
+				next := p.begin(t, "And you?", through(conversation), func(set *turn.Settings) { change(p, set) })
+				_, attempts := attempt(t, p.same, next, 1)
+				require.Equal(t, searches, attempts > 1)
+				p.end(t, next, workflows.TurnDone)
+			}
+		})
+	}
+}
+
+// Stored keys say nothing of the content to who reads them without the key of the installation.
+func TestKeysOfWithheldContentDependOnTheInstallation(t *testing.T) {
+	t.Parallel()
+	keys := map[string]bool{}
+	for _, secret := range []string{"", "one", "two"} {
+		p := newProcess(t)
+		p.ContentKey = []byte(secret)
+		id := p.reads(t, uuid.UUID{7}, "poison")
+		p.refuses(filtered, "It says poison")
+		attempt(t, p.same, id, 2)
+		keys[p.text(t, `SELECT content_key FROM ai_withheld_content`)] = true
+	}
+	require.Len(t, keys, 3)
 }

@@ -312,7 +312,7 @@ func (a *App) buildTurns(p *parts) {
 		Reads:    reads,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
 		Registry: p.registry, Spend: p.spend, Proposals: p.proposals, Runs: p.auth.Runs, Log: a.log, Clock: time.Now, Zone: hostZone(),
-		Memories: p.memories, Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
+		Memories: p.memories, ContentKey: p.keys.Derive("withheld content"), Skills: chatSkills{p}, Detach: a.detach(detachedCalls),
 		Lost: func(kind turn.NoticeKind) { p.chatLosses.WithLabelValues(string(kind)).Inc() },
 	}
 	p.activities.ConnectionAuthors = auth.NewAuthors(a.db)

@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -33,7 +34,7 @@ const maxSuspects = 64
 
 // Suspects returns the messages of a conversation that a provider may refuse, results of tools before all others and the
 // newest first. The message that is answered, the last of history, is none: without it there is nothing to answer.
-func Suspects(history, running []model.Message, withheld map[string]bool) []Suspect {
+func Suspects(history, running []model.Message, withheld map[string]bool, secret []byte) []Suspect {
 	names := map[string]string{}
 	var results, others []Suspect
 	known := map[string]bool{}
@@ -44,7 +45,7 @@ func Suspects(history, running []model.Message, withheld map[string]bool) []Susp
 		}
 	}
 	for i, m := range slices.Backward(all) {
-		key := contentKey(m)
+		key := contentKey(m, secret)
 		if i == len(history)-1 || withheld[key] || known[key] {
 			continue
 		}
@@ -59,14 +60,15 @@ func Suspects(history, running []model.Message, withheld map[string]bool) []Susp
 	return found[:min(len(found), maxSuspects)]
 }
 
-// contentKey is a hash of the content of a message without the product's own context. The order of its characters does
+// contentKey is a keyed hash of the content of a message without the product's own context: who reads the stored keys must
+// not be able to test guesses of it. The order of its characters does
 // not count: PostgreSQL reorders the members of a stored result, which another process reads.
-func contentKey(m model.Message) string {
+func contentKey(m model.Message, secret []byte) string {
 	said, context := SplitContext(m.Content)
 	if said == "" {
 		said = context
 	}
-	hash := sha256.New()
+	hash := hmac.New(sha256.New, secret)
 	content := []byte(strings.Join(strings.Fields(said), ""))
 	slices.Sort(content)
 	fmt.Fprintf(hash, "%s\x00%s\x00%s", m.Role, m.ToolCallID, content)
@@ -78,13 +80,14 @@ func contentKey(m model.Message) string {
 }
 
 // Withhold replaces the content of messages with these keys, except that of the message at index answered (-1 for none).
-func Withhold(messages []model.Message, keys map[string]bool, answered int) {
+// secret is that of the conversation's keys.
+func Withhold(messages []model.Message, keys map[string]bool, answered int, secret []byte) {
 	if len(keys) == 0 {
 		return
 	}
 	for i := range messages {
 		m := &messages[i]
-		if i == answered || !keys[contentKey(*m)] {
+		if i == answered || !keys[contentKey(*m, secret)] {
 			continue
 		}
 		switch m.Role {
@@ -105,8 +108,9 @@ func Withhold(messages []model.Message, keys map[string]bool, answered int) {
 	}
 }
 
-// DescribeWithheld tells the person what the provider refuses to read. The names are those of tools.
-func DescribeWithheld(tools []string, messages int) string {
+// DescribeWithheld tells the person what the provider refuses to read. The names are those of tools. suspected says that
+// some of it may be harmless.
+func DescribeWithheld(tools []string, messages int, suspected bool) string {
 	var parts []string
 	if len(tools) > 0 {
 		slices.Sort(tools)
@@ -118,7 +122,13 @@ func DescribeWithheld(tools []string, messages int) string {
 	case messages > 1:
 		parts = append(parts, fmt.Sprintf("%d earlier messages", messages))
 	}
-	return "The model provider refuses to read " + strings.Join(parts, " and ") + ". The chat keeps it, and the model goes on without it."
+	what := strings.Join(parts, " and ")
+	if suspected {
+		return "The model provider refuses to read some of this: " + what + ". The chat keeps all of it, and the model goes on without it; " +
+			"your next message sends it again, to find out which part is refused."
+	}
+	return "The model provider refuses to read " + what + ". The chat keeps it, and the model goes on without it. " +
+		"Another model of the conversation gets it again."
 }
 
 const (
@@ -148,15 +158,11 @@ type Search struct {
 	Paid  int  `json:"paid,omitempty"`
 }
 
-// NewSearch starts a search. In a turn's first step the new content is the person's message, which is none of the
-// suspects, so that the first try is without all of them.
-func NewSearch(suspects []Suspect, firstStep bool) (Search, bool) {
-	s := Search{Try: 1}
+// NewSearch starts a search whose first try is without so many of the suspects.
+func NewSearch(suspects []Suspect, first int) (Search, bool) {
+	s := Search{Try: min(first, len(suspects))}
 	for _, suspect := range suspects {
 		s.Suspects = append(s.Suspects, suspect.Key)
-	}
-	if firstStep {
-		s.Try = len(s.Suspects)
 	}
 	return s, len(s.Suspects) > 0
 }
@@ -167,6 +173,14 @@ func (s Search) Withheld() []string {
 		return append(slices.Clone(s.Found), s.Suspects[s.High-1])
 	}
 	return append(slices.Clone(s.Found), s.Suspects[:s.Try]...)
+}
+
+// Suspected are those of the withheld keys that may be harmless: the search ended at its bounds before it knew.
+func (s Search) Suspected() []string {
+	if !s.Final || s.High == 1 {
+		return nil
+	}
+	return s.Suspects[:s.High]
 }
 
 // Settles reports whether the answer to the current try is that of the step if the provider accepts it: nothing smaller

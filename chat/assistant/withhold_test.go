@@ -12,6 +12,9 @@ import (
 	"countersign/model"
 )
 
+// secret is that of the keys of a conversation's content.
+var secret = []byte("0123456789")
+
 // A search ends within its bounds, and what it withholds is accepted: exactly the refused content when that is one
 // part, and all of it at least when there are several.
 func TestASearchFindsRefusedContent(t *testing.T) {
@@ -27,8 +30,7 @@ func TestASearchFindsRefusedContent(t *testing.T) {
 		for range 1 + random.IntN(3) {
 			refused[fmt.Sprint(random.IntN(n))] = true
 		}
-		first := random.IntN(2) == 0
-		s, going := assistant.NewSearch(suspects, first)
+		s, going := assistant.NewSearch(suspects, []int{1, n, 1 + random.IntN(n)}[random.IntN(3)])
 		var withheld []string
 		tries, paid := 0, 0
 		for going {
@@ -51,6 +53,12 @@ func TestASearchFindsRefusedContent(t *testing.T) {
 		for key := range refused {
 			require.Contains(t, withheld, key)
 		}
+		if len(refused) == 1 && len(withheld) > 1 {
+			require.ElementsMatch(t, withheld, s.Suspected(), "the others may be harmless")
+		}
+		if !s.Final {
+			require.Empty(t, s.Suspected())
+		}
 		if len(refused) == 1 && !s.Final {
 			require.Len(t, withheld, 1)
 		}
@@ -61,12 +69,12 @@ func TestASearchFindsRefusedContent(t *testing.T) {
 func TestASearchGivesUpOnTheMessageItself(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 40} {
-		s, going := assistant.NewSearch(make([]assistant.Suspect, n), true)
+		s, going := assistant.NewSearch(make([]assistant.Suspect, n), n)
 		require.True(t, going)
 		_, going = s.Next(false)
 		require.False(t, going)
 	}
-	_, going := assistant.NewSearch(nil, true)
+	_, going := assistant.NewSearch(nil, 1)
 	require.False(t, going)
 }
 
@@ -76,7 +84,7 @@ func TestWithheldContentKeepsThePairsOfCallsAndResults(t *testing.T) {
 	for i := range history {
 		history[i].Content += fmt.Sprint(i)
 	}
-	suspects := assistant.Suspects(history, nil, nil)
+	suspects := assistant.Suspects(history, nil, nil, secret)
 	require.Len(t, suspects, 4, "all but the message that is answered")
 	require.Equal(t, assistant.Suspect{Key: suspects[0].Key, Tool: "ai_getDoc", Role: model.RoleTool}, suspects[0], "results come first")
 	keys := map[string]bool{}
@@ -85,7 +93,7 @@ func TestWithheldContentKeepsThePairsOfCallsAndResults(t *testing.T) {
 	}
 	before := slices.Clone(history)
 	sent := slices.Clone(history)
-	assistant.Withhold(sent, keys, len(sent)-1)
+	assistant.Withhold(sent, keys, len(sent)-1, secret)
 	require.Equal(t, before[len(before)-1], sent[len(sent)-1])
 	for i, m := range sent[:len(sent)-1] {
 		require.NotContains(t, m.Content, "xxx")
@@ -93,9 +101,10 @@ func TestWithheldContentKeepsThePairsOfCallsAndResults(t *testing.T) {
 		require.Len(t, m.ToolCalls, len(before[i].ToolCalls))
 	}
 	require.Equal(t, before, history, "what is stored stays")
-	require.Empty(t, assistant.Suspects(history, nil, keys), "nothing is searched again")
+	require.Empty(t, assistant.Suspects(history, nil, keys, secret), "nothing is searched again")
 
 	// The context that the product adds to a message makes it no other.
 	history[0].Content = assistant.WithContext(history[0].Content, "<context>\nIt is noon.\n</context>")
-	require.Empty(t, assistant.Suspects(history, nil, keys))
+	require.Empty(t, assistant.Suspects(history, nil, keys, secret))
+	require.Len(t, assistant.Suspects(history, nil, keys, []byte("another")), 4, "keys of another conversation are others")
 }

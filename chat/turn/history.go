@@ -221,31 +221,61 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	return nil
 }
 
-// WithheldContent returns the keys of content of the conversation that the connection's provider refuses to read.
-func (s *Session) WithheldContent(ctx context.Context) (map[string]bool, error) {
-	keys, err := turndb.New(s.db.Conn(ctx)).WithheldContent(ctx, turndb.WithheldContentParams{
-		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read withheld content: %w", err)
-	}
-	withheld := make(map[string]bool, len(keys))
-	for _, key := range keys {
-		withheld[key] = true
-	}
-	return withheld, nil
+// Withheld is content that the model of a turn does not get, by keys of content.
+type Withheld struct {
+	// Refused are the keys that are left out; Due are suspected ones, which this turn sends again.
+	Refused map[string]bool
+	Due     []string
 }
 
-// WithholdContent remembers content that the connection's provider refuses to read, for all later turns. It reports
-// whether any of it is new.
-func (s *Session) WithholdContent(ctx context.Context, keys []string) (bool, error) {
-	added, err := turndb.New(s.db.Conn(ctx)).WithholdContent(ctx, turndb.WithholdContentParams{
-		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Keys: keys,
+// maxSuspectTries is the number of turns that suspect content before it counts as refused.
+const maxSuspectTries = 3
+
+// WithheldContent returns the content of the conversation that a model at a revision of the connection refuses to read.
+func (s *Session) WithheldContent(ctx context.Context, modelID string, revision int64) (Withheld, error) {
+	rows, err := turndb.New(s.db.Conn(ctx)).WithheldContent(ctx, turndb.WithheldContentParams{
+		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Model: modelID, Revision: revision,
+		TurnID: s.ID, MostTries: maxSuspectTries,
 	})
 	if err != nil {
-		return false, fmt.Errorf("store withheld content: %w", err)
+		return Withheld{}, fmt.Errorf("read withheld content: %w", err)
 	}
-	return added > 0, nil
+	w := Withheld{Refused: make(map[string]bool, len(rows))}
+	for _, row := range rows {
+		if row.IsDue {
+			w.Due = append(w.Due, row.ContentKey)
+		} else {
+			w.Refused[row.ContentKey] = true
+		}
+	}
+	return w, nil
+}
+
+// WithholdContent stores what a model refuses to read, for all later turns; suspected are those of the keys that may be
+// harmless. due is what this turn has sent again, of which only the refused remains.
+func (s *Session) WithholdContent(ctx context.Context, modelID string, revision int64, keys, suspected, due []string) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		q := turndb.New(s.db.Conn(ctx))
+		if len(due) > 0 {
+			err := q.ClearSuspectedContent(ctx, turndb.ClearSuspectedContentParams{
+				ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Sent: due, Refused: append([]string{}, keys...),
+			})
+			if err != nil {
+				return fmt.Errorf("clear suspected content: %w", err)
+			}
+		}
+		if len(keys) == 0 {
+			return nil
+		}
+		err := q.WithholdContent(ctx, turndb.WithholdContentParams{
+			ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Model: modelID, Revision: revision, TurnID: s.ID,
+			Keys: keys, Suspected: append([]string{}, suspected...),
+		})
+		if err != nil {
+			return fmt.Errorf("store withheld content: %w", err)
+		}
+		return nil
+	})
 }
 
 var errReplaced = errors.New("messages were taken out of the conversation meanwhile")

@@ -142,13 +142,29 @@ UPDATE ai_conversations SET summary = @summary::text, summarized_through = @thro
 WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 
 -- name: WithheldContent :many
--- The hashes of content that the connection's provider refuses to read.
-SELECT content_key FROM ai_withheld_content WHERE conversation_id = $1 AND connection_id = $2 ORDER BY at DESC LIMIT 1000;
+-- Keys of content that this model of the connection refuses to read, and of what is suspected of it: is_due when this turn
+-- is to send it again.
+SELECT content_key, (suspected AND tries < @most_tries::int AND turn_id IS DISTINCT FROM @turn_id::uuid)::boolean AS is_due
+FROM ai_withheld_content
+WHERE conversation_id = @conversation_id AND connection_id = @connection_id AND model = @model AND connection_revision = @revision
+ORDER BY at DESC LIMIT 1000;
 
--- name: WithholdContent :execrows
-INSERT INTO ai_withheld_content (conversation_id, connection_id, content_key)
-SELECT @conversation_id, @connection_id, unnest(@keys::text[])
-ON CONFLICT DO NOTHING;
+-- name: WithholdContent :exec
+INSERT INTO ai_withheld_content AS w (conversation_id, connection_id, content_key, model, connection_revision, suspected, turn_id)
+SELECT @conversation_id, @connection_id, k.key, @model, @revision, k.key = ANY (@suspected::text[]), @turn_id::uuid
+FROM unnest(@keys::text[]) AS k (key)
+ON CONFLICT (conversation_id, connection_id, content_key) DO UPDATE
+SET model = excluded.model, connection_revision = excluded.connection_revision, suspected = excluded.suspected, at = now(),
+    turn_id = excluded.turn_id, tries = CASE
+        WHEN (w.model, w.connection_revision) IS DISTINCT FROM (excluded.model, excluded.connection_revision) THEN 1
+        ELSE w.tries + (w.turn_id IS DISTINCT FROM excluded.turn_id)::int
+    END;
+
+-- name: ClearSuspectedContent :exec
+-- Drops the suspicion against content that was sent again, except what was found to be refused.
+DELETE FROM ai_withheld_content
+WHERE conversation_id = @conversation_id AND connection_id = @connection_id AND content_key = ANY (@sent::text[])
+    AND content_key <> ALL (@refused::text[]);
 
 -- name: NameConversation :execrows
 -- Replaces the conversation's initial name, unless the person has changed it.

@@ -364,6 +364,30 @@ func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 	return i, err
 }
 
+const clearSuspectedContent = `-- name: ClearSuspectedContent :exec
+DELETE FROM ai_withheld_content
+WHERE conversation_id = $1 AND connection_id = $2 AND content_key = ANY ($3::text[])
+    AND content_key <> ALL ($4::text[])
+`
+
+type ClearSuspectedContentParams struct {
+	ConversationID uuid.UUID
+	ConnectionID   uuid.UUID
+	Sent           []string
+	Refused        []string
+}
+
+// Drops the suspicion against content that was sent again, except what was found to be refused.
+func (q *Queries) ClearSuspectedContent(ctx context.Context, arg ClearSuspectedContentParams) error {
+	_, err := q.db.Exec(ctx, clearSuspectedContent,
+		arg.ConversationID,
+		arg.ConnectionID,
+		arg.Sent,
+		arg.Refused,
+	)
+	return err
+}
+
 const conversationTaints = `-- name: ConversationTaints :many
 SELECT seq, kind, tool_name, source, at FROM ai_taints
 WHERE conversation_id = $1 AND accepted_at IS NULL
@@ -1278,28 +1302,48 @@ func (q *Queries) UnknownWritten(ctx context.Context, arg UnknownWrittenParams) 
 }
 
 const withheldContent = `-- name: WithheldContent :many
-SELECT content_key FROM ai_withheld_content WHERE conversation_id = $1 AND connection_id = $2 ORDER BY at DESC LIMIT 1000
+SELECT content_key, (suspected AND tries < $1::int AND turn_id IS DISTINCT FROM $2::uuid)::boolean AS is_due
+FROM ai_withheld_content
+WHERE conversation_id = $3 AND connection_id = $4 AND model = $5 AND connection_revision = $6
+ORDER BY at DESC LIMIT 1000
 `
 
 type WithheldContentParams struct {
+	MostTries      int32
+	TurnID         uuid.UUID
 	ConversationID uuid.UUID
 	ConnectionID   uuid.UUID
+	Model          string
+	Revision       int64
 }
 
-// The hashes of content that the connection's provider refuses to read.
-func (q *Queries) WithheldContent(ctx context.Context, arg WithheldContentParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, withheldContent, arg.ConversationID, arg.ConnectionID)
+type WithheldContentRow struct {
+	ContentKey string
+	IsDue      bool
+}
+
+// Keys of content that this model of the connection refuses to read, and of what is suspected of it: is_due when this turn
+// is to send it again.
+func (q *Queries) WithheldContent(ctx context.Context, arg WithheldContentParams) ([]WithheldContentRow, error) {
+	rows, err := q.db.Query(ctx, withheldContent,
+		arg.MostTries,
+		arg.TurnID,
+		arg.ConversationID,
+		arg.ConnectionID,
+		arg.Model,
+		arg.Revision,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []WithheldContentRow
 	for rows.Next() {
-		var content_key string
-		if err := rows.Scan(&content_key); err != nil {
+		var i WithheldContentRow
+		if err := rows.Scan(&i.ContentKey, &i.IsDue); err != nil {
 			return nil, err
 		}
-		items = append(items, content_key)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -1307,22 +1351,37 @@ func (q *Queries) WithheldContent(ctx context.Context, arg WithheldContentParams
 	return items, nil
 }
 
-const withholdContent = `-- name: WithholdContent :execrows
-INSERT INTO ai_withheld_content (conversation_id, connection_id, content_key)
-SELECT $1, $2, unnest($3::text[])
-ON CONFLICT DO NOTHING
+const withholdContent = `-- name: WithholdContent :exec
+INSERT INTO ai_withheld_content AS w (conversation_id, connection_id, content_key, model, connection_revision, suspected, turn_id)
+SELECT $1, $2, k.key, $3, $4, k.key = ANY ($5::text[]), $6::uuid
+FROM unnest($7::text[]) AS k (key)
+ON CONFLICT (conversation_id, connection_id, content_key) DO UPDATE
+SET model = excluded.model, connection_revision = excluded.connection_revision, suspected = excluded.suspected, at = now(),
+    turn_id = excluded.turn_id, tries = CASE
+        WHEN (w.model, w.connection_revision) IS DISTINCT FROM (excluded.model, excluded.connection_revision) THEN 1
+        ELSE w.tries + (w.turn_id IS DISTINCT FROM excluded.turn_id)::int
+    END
 `
 
 type WithholdContentParams struct {
 	ConversationID uuid.UUID
 	ConnectionID   uuid.UUID
+	Model          string
+	Revision       int64
+	Suspected      []string
+	TurnID         uuid.UUID
 	Keys           []string
 }
 
-func (q *Queries) WithholdContent(ctx context.Context, arg WithholdContentParams) (int64, error) {
-	result, err := q.db.Exec(ctx, withholdContent, arg.ConversationID, arg.ConnectionID, arg.Keys)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) WithholdContent(ctx context.Context, arg WithholdContentParams) error {
+	_, err := q.db.Exec(ctx, withholdContent,
+		arg.ConversationID,
+		arg.ConnectionID,
+		arg.Model,
+		arg.Revision,
+		arg.Suspected,
+		arg.TurnID,
+		arg.Keys,
+	)
+	return err
 }
