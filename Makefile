@@ -32,7 +32,7 @@ SHELL_GUEST := sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard sandbox/shell/guest/go.*) $(shell find sandbox/shell/guest sandbox/shell/build sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public docs/images -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.mjs web/*.json)
 
-.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers tour chaos upgrade attack image conformance generate clean chromium FORCE
+.PHONY: help run demo build web test test-beside test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers tour chaos upgrade attack image conformance generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,7 +51,7 @@ build: ## build both binaries, the web app included
 web: web/dist/index.html ## build the web app
 
 test: ## run all tests, and say how long the stages and the slowest tests have taken
-	@rm -rf $(TIMES); table=; for stage in build test-go test-servers test-devstack test-web test-clients; do \
+	@rm -rf $(TIMES); table=; for stage in build test-beside test-servers test-clients; do \
 		begun=$$SECONDS; $(MAKE) $$stage; status=$$?; \
 		table+=$$(printf '\n%7d s  %s' $$((SECONDS - begun)) $$stage); \
 		test $$status = 0 || break; \
@@ -59,6 +59,11 @@ test: ## run all tests, and say how long the stages and the slowest tests have t
 	echo "== stages$$table"; \
 	test ! -d $(TIMES) || { echo '== slowest tests'; go run ./test/slowest $(TIMES)/*; }; \
 	test $$status = 0 && echo '== all tests have passed'
+
+# The tests of the embedded stack wait for two thirds of their time, so others run beside them. The output of each comes as
+# a whole when it has ended, and all end before a failed one fails this.
+test-beside:
+	@$(MAKE) -j3 --output-sync=target test-go test-devstack test-web
 
 test-busy: ## run all tests three times beside four busy loops: make test-busy RUNS=3 LOOPS=4
 	@dev/busy $(or $(RUNS),3) $(or $(LOOPS),4) $(MAKE) test
