@@ -49,7 +49,10 @@ func (o *oneSlot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o.last = prompt
 	const characters = 3.8
 	read := int(float64(len(prompt)-cached) / characters)
-	time.Sleep(time.Duration(float64(read) / readingPace * float64(time.Second)))
+	select {
+	case <-time.After(time.Duration(float64(read) / readingPace * float64(time.Second))):
+	case <-r.Context().Done():
+	}
 	kind := request.kind()
 	o.kinds, o.read = append(o.kinds, kind), append(o.read, read)
 	answer := longAnswer{tokens: int(float64(len(prompt)) / characters), text: "All of them are healthy, as far as I can see."}
