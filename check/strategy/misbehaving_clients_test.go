@@ -101,22 +101,22 @@ var strategies = map[string]*meeting{
 	"mongodb": over("mongodb", "command", nil, nil),
 	"docker": {
 		at:     func(host string, port int) probe { return docker(port, "shop").with(object{"host": host}) },
-		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol}},
+		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}},
 	},
 	"prometheus": {
 		at:     func(host string, port int) probe { return prometheus(urlOf("http", host, port), "up") },
-		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol}},
+		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}},
 	},
 	"domain": {
 		at: func(host string, port int) probe {
 			return domain("", "shop.com").with(object{"server": urlOf("http", host, port)})
 		},
-		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol}},
+		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}},
 	},
 	"http": {
 		at: func(host string, port int) probe { return asks(urlOf("http", host, port)) },
 		// The transport hangs up on a server that speaks before the request, if it notices in time.
-		causes: map[string][]check.Cause{"speaks HTTP": {check.None}, "garbage": {check.BadProtocol, check.Broken}},
+		causes: map[string][]check.Cause{"speaks HTTP": {check.None, check.Broken}, "garbage": {check.BadProtocol, check.Broken}},
 	},
 	"websocket": {
 		at: func(host string, port int) probe {
@@ -126,7 +126,7 @@ var strategies = map[string]*meeting{
 			}
 		},
 		causes: map[string][]check.Cause{
-			"speaks HTTP": {check.WrongAnswer, check.BadProtocol}, "garbage": {check.BadProtocol, check.Broken},
+			"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}, "garbage": {check.BadProtocol, check.Broken},
 		},
 	},
 	// A port that takes connections is what this one is about, whatever its server says.
