@@ -36,10 +36,10 @@ func (c *partialCall) withoutCall(object []byte, tools []Tool) []byte {
 }
 
 // onlyObject finds the object in arguments that models and gateways have wrapped: in a JSON string, a list of one, a
-// code fence, or with further closing brackets. "null" is no arguments.
+// code fence, or with further brackets, or words beside it that say nothing. "null" is no arguments.
 func onlyObject(text []byte, depth int) ([]byte, bool) {
 	const deepest = 3
-	text = bytes.TrimSpace(text)
+	text = bytes.Trim(text, space+"\uFEFF\u200b\u00a0")
 	if len(text) == 0 || depth == deepest {
 		return nil, false
 	}
@@ -49,8 +49,10 @@ func onlyObject(text []byte, depth int) ([]byte, bool) {
 	case text[0] == '{' && json.Valid(text):
 		return text, true
 	case text[0] == '{':
-		if object, ok := withoutRest(text); ok {
-			return object, true
+		for _, repaired := range []func([]byte) ([]byte, bool){withoutRest, singleBraces} {
+			if object, ok := repaired(text); ok {
+				return object, true
+			}
 		}
 		tidy := tidied(text)
 		return tidy, json.Valid(tidy)
@@ -67,24 +69,37 @@ func onlyObject(text []byte, depth int) ([]byte, bool) {
 		}
 		return onlyObject(list[0], depth+1)
 	}
-	if found := fenced.FindSubmatch(text); found != nil {
-		return onlyObject(found[1], depth+1)
+	if found := wrappedObject.FindSubmatch(text); found != nil {
+		return onlyObject(bytes.TrimRight(found[2], string(found[1])+space), depth+1)
 	}
 	return nil, false
 }
 
-// fenced is code with the language of its fence, whose end may be missing.
-var fenced = regexp.MustCompile("(?s)^(?:```|~~~)[a-zA-Z]*\\s*([{\\[\"].*?)\\s*(?:```|~~~)?$")
+// wrappedObject is code with the language of its fence, a word for the arguments, or a quotation. The end may be missing.
+var wrappedObject = regexp.MustCompile("(?is)^(```|~~~|`+|'|)(?:(?:json|arguments)\\b *[:=]?|[a-z]*)\\s*([{\\[\"].*)$")
 
-// withoutRest drops closing brackets and marks of templates behind a complete object.
+// singleBraces removes the second pair of braces around an object, which templates with escaped braces teach.
+func singleBraces(text []byte) ([]byte, bool) {
+	inner, opened := bytes.CutPrefix(text, []byte("{"))
+	inner, closed := bytes.CutSuffix(inner, []byte("}"))
+	inner = bytes.Trim(inner, space)
+	return inner, opened && closed && len(inner) > 0 && inner[0] == '{' && json.Valid(inner)
+}
+
+// withoutRest drops what stands behind a complete object and says nothing: closing brackets and quotes, marks of templates,
+// a comma, or words.
 func withoutRest(text []byte) ([]byte, bool) {
 	object, rest, ok := firstJSON(string(text))
 	if !ok {
 		return nil, false
 	}
-	rest = strings.Trim(trimWrappers(strings.Replace(rest, "</function>", "", 1)), "]}"+space)
-	return object, len(withoutEndMarks([]byte(rest))) == 0
+	rest = string(withoutEndMarks([]byte(rest)))
+	closing := strings.Trim(trimWrappers(strings.Replace(rest, "</function>", "", 1)), "]}"+space)
+	return object, len(withoutEndMarks([]byte(closing))) == 0 || plainRest.MatchString(rest)
 }
+
+// plainRest are words, none of which may be a further argument.
+var plainRest = regexp.MustCompile("^\\s*(?:[,;]|`{1,3}|~~~)?(?:\\s+[^{}\\[\\]\"'`:=,;0-9]*)?$|^ *// [^{}\\[\\]\"'`:=,;0-9]*$")
 
 // tidied removes commas before closing brackets, and escapes line breaks and tabs in strings.
 func tidied(text []byte) []byte {

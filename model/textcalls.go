@@ -31,6 +31,7 @@ var callMarks = marks(
 	"[TOOL_CALLS]",                      // Mistral
 	"<|tool_call_start|>",               // LFM2
 	"<|channel|>", "<|start|>assistant", // harmony
+	"<|tool_call>", "<start_function_call>", // Gemma
 )
 
 func marks(list ...string) [][]byte {
@@ -43,17 +44,79 @@ func marks(list ...string) [][]byte {
 
 // endMarks are the marks of templates that servers leave at the end of an answer.
 var endMarks = marks(
-	"<|eot_id|>", "<|eom_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>",
-	"<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>", "</s>", "<|im_start|>", "<|im_start|>assistant", "<|end_of_turn|>",
-	"<|eot|>", "<eos>", "<|user|>", "<|observation|>",
+	"<|eot_id|>",
+	"<|eom_id|>",
+	"<|im_end|>",
+	"<|end|>",
+	"<|return|>",
+	"<|call|>",
+	"<|endoftext|>",
+	"<|end_of_text|>",
+	"<end_of_turn>",
+	"<｜end▁of▁sentence｜>",
+	"<|END_OF_TURN_TOKEN|>",
+	"</s>",
+	"<|im_start|>",
+	"<|im_start|>assistant",
+	"<|end_of_turn|>",
+	"<|eot|>",
+	"<|EOT|>",
+	"<eos>",
+	"<EOS>",
+	"<|eos|>",
+	"[EOS]",
+	"<pad>",
+	"<|pad|>",
+	"[PAD]",
+	"<bos>",
+	"<|bos|>",
+	"<unk>",
+	"<|user|>",
+	"<|assistant|>",
+	"<|system|>",
+	"<|observation|>",
+	"<|tool_response|>",
+	"<｜User｜>",
+	"<｜Assistant｜>",
+	"<|im_sep|>",
+	"<|start_header_id|>",
+	"<|start_header_id|>assistant",
+	"<|start_header_id|>assistant<|end_header_id|>",
+	"<|end_header_id|>",
+	"<start_of_turn>",
+	"<start_of_turn>model",
+	"<start_of_turn>user",
+	"<turn|>",
+	"<|turn>",
+	"<|turn>model",
+	"[INST]",
+	"[/INST]",
+	"<|end▁of▁sentence|>",
+	"<|endofprompt|>",
+	"<|END_RESPONSE|>",
+	"<|fim_pad|>",
+	"<|fim_prefix|>",
+	"<|fim_middle|>",
+	"<|fim_suffix|>",
+	"<|file_sep|>",
+	"<|repo_name|>",
+)
+
+// beginMarks are the marks of templates that servers leave at the beginning of an answer.
+var beginMarks = marks(
+	"<|im_start|>assistant", "<start_of_turn>model", "<|turn>model", "<|start_header_id|>assistant<|end_header_id|>", "<bos>", "<｜Assistant｜>",
+	"<|assistant|>",
 )
 
 var (
 	// jsonBegins is the beginning of an answer that may be a call in JSON, pythonBegins of one in the form of Python.
-	jsonBegins   = regexp.MustCompile(`^[\[{\s]*"(?:name|type|function|parameters|arguments)"\s*:`)
-	mayBeJSON    = regexp.MustCompile(`^[\[{\s]*(?:"[a-z]{0,10}"?\s*)?$`)
+	jsonBegins   = regexp.MustCompile(`^[\[{\s]*"(?:name|type|function|parameters|arguments|args|input|tool|tool_name|tool_calls|action)"\s*:`)
+	mayBeJSON    = regexp.MustCompile(`^[\[{\s]*(?:"[a-z_]{0,10}"?\s*)?$`)
 	pythonBegins = regexp.MustCompile(`^\[\s*[A-Za-z_][\w.]{0,127}\(`)
 	mayBePython  = regexp.MustCompile(`^\[\s*(?:[A-Za-z_][\w.]{0,127})?$`)
+	// codeBegins is the opening of code, and with it a call that is an answer alone; toolCode is one that holds calls as Python.
+	codeBegins = regexp.MustCompile("^(?:`{1,3}|~{1,3})[a-z_]*\\s*")
+	toolCode   = regexp.MustCompile("^(?:```|~~~)tool_(?:code|calls?)\\s")
 	// cutTag is a tag behind a call of which only the beginning has come.
 	cutTag = regexp.MustCompile(`^[<\[][^\s>\]]{0,40}$`)
 	// strippedMark begins harmony whose marks a server has removed.
@@ -85,12 +148,16 @@ func (t *textCalls) write(piece []byte) []byte {
 		return nil
 	}
 	if !t.begun {
+		t.held = withoutBeginMark(t.held)
 		rest := bytes.TrimLeft(t.held, space)
-		switch {
-		case bytes.HasPrefix(strippedMark, rest), mayBeJSON.Match(rest), mayBePython.Match(rest):
-			return nil
-		case jsonBegins.Match(rest), pythonBegins.Match(rest), strippedBegins.Match(rest):
-			t.found = true
+		could, does := beginsCall(rest, nil)
+		if code := codeBegins.Find(rest); !could && len(code) > 0 {
+			could, does = beginsCall(rest[len(code):], code)
+		}
+		could = could || bytes.HasPrefix(strippedMark, rest) || slices.ContainsFunc(beginMarks, func(m []byte) bool {
+			return bytes.HasPrefix(m, rest)
+		})
+		if t.found = does || strippedBegins.Match(rest); t.found || could {
 			return nil
 		}
 	}
@@ -98,6 +165,36 @@ func (t *textCalls) write(piece []byte) []byte {
 	free := t.held[:at]
 	t.held = append([]byte(nil), t.held[at:]...)
 	return free
+}
+
+// withoutBeginMark drops the mark of a template before an answer.
+func withoutBeginMark(held []byte) []byte {
+	rest := bytes.TrimLeft(held, space)
+	for _, m := range beginMarks {
+		if inner, found := bytes.CutPrefix(rest, m); found {
+			return bytes.TrimLeft(inner, space)
+		}
+	}
+	return held
+}
+
+// beginsCall reports whether a text could still begin with a call in JSON, in Python, or behind the opening of code in any form,
+// and whether it does.
+func beginsCall(rest, code []byte) (could, does bool) {
+	does = jsonBegins.Match(rest) || pythonBegins.Match(rest)
+	could = does || mayBeJSON.Match(rest) || mayBePython.Match(rest)
+	if len(code) == 0 {
+		return could, does
+	}
+	if toolCode.Match(code) {
+		does = does || barePython.Match(rest)
+		could = could || does || mayBeBarePython.Match(rest)
+	}
+	for _, m := range callMarks {
+		does = does || bytes.HasPrefix(rest, m)
+		could = could || does || bytes.HasPrefix(m, rest)
+	}
+	return could, does
 }
 
 // scan finds where the text begins that must be held back: a mark, or the beginning of one at the end.
@@ -125,7 +222,7 @@ func (t *textCalls) scan() int {
 
 // trailing reports whether a text is end marks alone, of which the last may be incomplete.
 func trailing(rest []byte) bool {
-	at := max(bytes.LastIndexByte(rest, '<'), 0)
+	at := max(bytes.LastIndexAny(rest, "<["), 0)
 	if slices.ContainsFunc(endMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest[at:]) }) {
 		rest = rest[:at]
 	}
@@ -229,8 +326,13 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 	}
 	if thought, text, calls, ok := parseHarmony(string(held)); ok {
 		answer := textAnswer{thought: []byte(thought), text: []byte(text), calls: calls}
-		answer.unread = !offered(calls, tools)
+		if answer.unread = !offered(calls, tools); answer.unread {
+			answer.calls = nil
+		}
 		return answer
+	}
+	if code := codeBegins.Find(bytes.TrimLeft(held, space)); len(code) > 0 {
+		return alone(held, tools)
 	}
 	calls, rest := parseTextCalls(string(held))
 	rest = cutTag.ReplaceAllString(strings.TrimSpace(string(withoutEndMarks([]byte(rest)))), "")
@@ -243,6 +345,19 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 		return textAnswer{unread: true}
 	}
 	return textAnswer{text: withoutEndMarks(held)}
+}
+
+// alone reads an answer that begins with code: it is a call when there is nothing but that.
+func alone(held []byte, tools []Tool) textAnswer {
+	text := withoutEndMarks(held)
+	inner := bytes.TrimLeft(text, space)
+	code := codeBegins.Find(inner)
+	inner = bytes.TrimRight(bytes.TrimRight(inner[len(code):], space), "`~")
+	calls, rest := parseTextCalls(string(inner))
+	if len(calls) > 0 && len(tools) > 0 && offered(calls, tools) && strings.TrimSpace(rest) == "" {
+		return textAnswer{calls: calls}
+	}
+	return textAnswer{text: text}
 }
 
 // beginsMark reports whether a text is a part of the mark of a call, and too long for anything else.

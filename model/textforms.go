@@ -2,18 +2,49 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"countersign/model/internal/jsonscan"
 )
 
 // wrappers enclose calls and say nothing by themselves.
 var wrappers = []string{
-	"<tool_call>", "</tool_call>", "<tool_calls>", "</tool_calls>", "<function_calls>", "</function_calls>",
-	"<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>",
-	"<|python_tag|>", "<|tool_call_start|>", "<|tool_call_end|>", ";", "<function_call>", "</function_call>", "<seed:tool_call>",
-	"</seed:tool_call>", "<|tool_call|>", "<|/tool_call|>", "<TOOLCALL>", "</TOOLCALL>", "<|START_ACTION|>", "<|END_ACTION|>",
-	"<|action_start|>", "<|plugin|>", "<|action_end|>", "}", "]",
+	"<tool_call>",
+	"</tool_call>",
+	"<tool_calls>",
+	"</tool_calls>",
+	"<function_calls>",
+	"</function_calls>",
+	"<|tool_calls_section_begin|>",
+	"<|tool_calls_section_end|>",
+	"<｜tool▁calls▁begin｜>",
+	"<｜tool▁calls▁end｜>",
+	"<|python_tag|>",
+	"<|tool_call_start|>",
+	"<|tool_call_end|>",
+	";",
+	"<function_call>",
+	"</function_call>",
+	"<seed:tool_call>",
+	"</seed:tool_call>",
+	"<|tool_call|>",
+	"<|/tool_call|>",
+	"<TOOLCALL>",
+	"</TOOLCALL>",
+	"<|START_ACTION|>",
+	"<|END_ACTION|>",
+	"<|action_start|>",
+	"<|plugin|>",
+	"<|action_end|>",
+	"<|tool_call>",
+	"<tool_call|>",
+	"<start_function_call>",
+	"<end_function_call>",
+	"}",
+	"]",
 }
 
 // prefixes are put before the names of tags by some templates.
@@ -49,7 +80,8 @@ func trimWrappers(text string) string {
 
 // forms read one call, or one list of calls, at the beginning of a text.
 var forms = []func(text string) (calls []textCall, rest string, ok bool){
-	jsonCalls, mistralCall, functionCall, invokeCall, kimiCall, deepSeekCall, argumentTagsCall, pythonCalls, pythonCall,
+	jsonCalls, mistralCall, functionCall, invokeCall, kimiCall, deepSeekCall, argumentTagsCall, gemmaCall, pythonCalls,
+	pythonCall,
 }
 
 func parseTextCall(text string) (calls []textCall, rest string, ok bool) {
@@ -61,9 +93,13 @@ func parseTextCall(text string) (calls []textCall, rest string, ok bool) {
 	return nil, "", false
 }
 
-// jsonCalls reads {"name": ..., "arguments": {...}} of Hermes, with "parameters" of Llama, or a list of such objects.
+// jsonCalls reads {"name": ..., "arguments": {...}} of Hermes, with "parameters" of Llama and the names that other agents have
+// for both, or a list of such objects.
 func jsonCalls(text string) ([]textCall, string, bool) {
 	value, rest, ok := firstJSON(text)
+	if object, doubled := singleBraces([]byte(strings.TrimSpace(text))); !ok && doubled {
+		value, rest, ok = object, "", true
+	}
 	if !ok {
 		return nil, "", false
 	}
@@ -73,35 +109,54 @@ func jsonCalls(text string) ([]textCall, string, bool) {
 	}
 	var calls []textCall
 	for _, one := range list {
-		var said struct {
-			Name       string          `json:"name"`
-			ToolName   string          `json:"tool_name"`
-			Function   json.RawMessage `json:"function"`
-			Arguments  json.RawMessage `json:"arguments"`
-			Parameters json.RawMessage `json:"parameters"`
-		}
-		if json.Unmarshal(one, &said) != nil {
+		found, ok := jsonCall(one)
+		if !ok {
 			return nil, "", false
 		}
-		if len(said.Function) > 0 && json.Unmarshal(said.Function, &said.Name) != nil {
-			if json.Unmarshal(said.Function, &said) != nil {
-				return nil, "", false
-			}
-		}
-		if said.Name == "" {
-			said.Name = said.ToolName
-		}
-		raw := said.Arguments
-		if raw == nil {
-			raw = said.Parameters
-		}
-		arguments, ok := onlyObject(raw, 0)
-		if said.Name == "" || !ok {
-			return nil, "", false
-		}
-		calls = append(calls, textCall{name: said.Name, raw: arguments})
+		calls = append(calls, found...)
 	}
 	return calls, rest, len(calls) > 0
+}
+
+// jsonCall reads one object, which can be the list of calls of an answer.
+func jsonCall(object json.RawMessage) ([]textCall, bool) {
+	var said struct {
+		Name        string            `json:"name"`
+		ToolName    string            `json:"tool_name"`
+		Tool        string            `json:"tool"`
+		Action      string            `json:"action"`
+		Function    json.RawMessage   `json:"function"`
+		Arguments   json.RawMessage   `json:"arguments"`
+		Parameters  json.RawMessage   `json:"parameters"`
+		Args        json.RawMessage   `json:"args"`
+		Input       json.RawMessage   `json:"input"`
+		ActionInput json.RawMessage   `json:"action_input"`
+		Calls       []json.RawMessage `json:"tool_calls"`
+	}
+	if json.Unmarshal(object, &said) != nil {
+		return nil, false
+	}
+	if len(said.Calls) > 0 {
+		var calls []textCall
+		for _, one := range said.Calls {
+			found, ok := jsonCall(one)
+			if !ok {
+				return nil, false
+			}
+			calls = append(calls, found...)
+		}
+		return calls, true
+	}
+	if len(said.Function) > 0 && json.Unmarshal(said.Function, &said.Name) != nil && json.Unmarshal(said.Function, &said) != nil {
+		return nil, false
+	}
+	name := cmp.Or(said.Name, said.ToolName, said.Tool, said.Action)
+	for _, raw := range []json.RawMessage{said.Arguments, said.Parameters, said.Args, said.Input, said.ActionInput} {
+		if arguments, ok := onlyObject(raw, 0); ok && name != "" {
+			return []textCall{{name: name, raw: arguments}}, true
+		}
+	}
+	return nil, false
 }
 
 // firstJSON returns the object or array at the beginning of a text.
@@ -329,6 +384,30 @@ func untilMark(text string) (body, rest string) {
 	return text[:end], text[behind:]
 }
 
+var (
+	gemmaName   = regexp.MustCompile(`^call:([\w.-]{1,128})(\{)`)
+	gemmaQuotes = regexp.MustCompile(`(?s)<\|"\|>(.*?)<\|"\|>|<escape>(.*?)<escape>`)
+	gemmaKey    = regexp.MustCompile(`([{,]\s*)([A-Za-z_][\w-]*)\s*:`)
+)
+
+// gemmaCall reads call:name{key:<|"|>text<|"|>,other:1}, up to the end of its wrapper.
+func gemmaCall(text string) ([]textCall, string, bool) {
+	found := gemmaName.FindStringSubmatchIndex(text)
+	if found == nil {
+		return nil, "", false
+	}
+	var object strings.Builder
+	body, at := text[found[4]:], 0
+	for _, quoted := range gemmaQuotes.FindAllStringSubmatchIndex(body, -1) {
+		object.WriteString(gemmaKey.ReplaceAllString(body[at:quoted[0]], `$1"$2":`))
+		inner := body[max(quoted[2], quoted[4]):max(quoted[3], quoted[5])]
+		object.Write(jsonscan.AppendQuoted(nil, inner))
+		at = quoted[1]
+	}
+	object.WriteString(gemmaKey.ReplaceAllString(body[at:], `$1"$2":`))
+	return withJSON(text[found[2]:found[3]], object.String())
+}
+
 // pythonCalls reads [name(key="value", n=1)], the form of LFM2 and Llama 4.
 func pythonCalls(text string) ([]textCall, string, bool) {
 	if !pythonBegins.MatchString(text) {
@@ -349,7 +428,10 @@ func pythonCalls(text string) ([]textCall, string, bool) {
 	}
 }
 
-var barePython = regexp.MustCompile(`^[A-Za-z_][\w.]{0,127}\(`)
+var (
+	barePython      = regexp.MustCompile(`^[A-Za-z_][\w.]{0,127}\(`)
+	mayBeBarePython = regexp.MustCompile(`^(?:[A-Za-z_][\w.]{0,127})?$`)
+)
 
 // pythonCall reads name(key="value") without a list, the form of Olmo, and of Llama behind <|python_tag|>.
 func pythonCall(text string) ([]textCall, string, bool) {
