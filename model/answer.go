@@ -171,6 +171,9 @@ func (a *answerReader) apply() *Error {
 	a.count(c.usage)
 	a.thoughtTokens = max(a.thoughtTokens, c.thoughts)
 	a.finished(c.finish, begun, more)
+	if failure := a.calls.failure(); failure != nil {
+		return failure
+	}
 	return a.repeats()
 }
 
@@ -312,6 +315,9 @@ func (a *answerReader) end(complete bool) *Error {
 			Reason:  ToolCallInText,
 			Message: "The model wrote a tool call into its text, where it cannot be read.",
 		}
+	}
+	if failure := a.calls.failure(); failure != nil {
+		return failure
 	}
 	if a.finish == "" {
 		if complete || a.looksComplete() {

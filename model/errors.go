@@ -73,6 +73,8 @@ const (
 	ToolCallMissing Reason = "tool_call_missing"
 	// ToolCallInLastStep: the model called a tool in a step that allows none, and said nothing.
 	ToolCallInLastStep Reason = "tool_call_in_last_step"
+	// TooManyCalls: the model made more calls at once than an answer may have.
+	TooManyCalls Reason = "too_many_calls"
 	// AnswerMissing: the model thought, and neither answered nor called a tool.
 	AnswerMissing Reason = "answer_missing"
 	// Repetition: the model repeated itself without end.

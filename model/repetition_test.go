@@ -73,6 +73,46 @@ func TestALoopEndsTheAnswer(t *testing.T) {
 	}
 }
 
+// counter sends one event for each number, for ever.
+type counter struct {
+	form string
+	n    int
+	rest string
+}
+
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(c), Request: r}, nil
+}
+
+func (c *counter) Read(into []byte) (int, error) {
+	if c.rest == "" {
+		c.n++
+		c.rest = events(delta(`"content":` + strconv.Quote(fmt.Sprintf(c.form, c.n))))
+	}
+	n := copy(into, c.rest)
+	c.rest = c.rest[n:]
+	return n, nil
+}
+
+// Rounds that differ in their numbers alone are a loop, once they are longer than any answer.
+func TestALoopThatCountsEndsTheAnswer(t *testing.T) {
+	t.Parallel()
+	for _, form := range []string{
+		"Step %d: Let me look at the payments system again.\n",
+		"Attempt %d failed. " + strings.Repeat("The payments system is slow since noon. ", 20) + "\n\n",
+		"第%d步：检查系统。",
+	} {
+		provider := &counter{form: form}
+		client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: provider}})
+		response, err := client.Stream(t.Context(), hello, nil)
+		failure, ok := errors.AsType[*model.Error](err)
+		require.True(t, ok)
+		require.Equal(t, model.Repetition, failure.Reason)
+		require.Equal(t, strings.TrimSpace(fmt.Sprintf(form, 1)), strings.TrimSpace(response.Text))
+		require.Less(t, provider.n*len(form), 400<<10)
+	}
+}
+
 // Arguments and calls in the text can loop as well.
 func TestALoopInACallEndsTheAnswer(t *testing.T) {
 	t.Parallel()
@@ -107,7 +147,13 @@ func TestSimilarLinesAreNoLoop(t *testing.T) {
 		return b.String()
 	}
 	for name, text := range map[string]string{
-		"numbered":     lines(3_000, func(i int) string { return fmt.Sprintf("| %d | payments | ok | ok | ok |\n", i) }),
+		"numbered": lines(3_000, func(i int) string { return fmt.Sprintf("| %d | payments | ok | ok | ok |\n", i) }),
+		"figures": lines(5_000, func(i int) string {
+			return fmt.Sprintf("12:%02d:%02d GET /health 200 OK in %d ms\n", i/60%60, i%60, i*i%997)
+		}),
+		"few figures": lines(9_000, func(i int) string {
+			return fmt.Sprintf("| %d | payments | %s |\n", i, []string{"red", "green"}[i*i%7%2])
+		}),
 		"named":        lines(800, func(i int) string { return fmt.Sprintf("- system-%x is healthy since yesterday\n", i*i) }),
 		"equal":        lines(365, func(int) string { return "- no incident\n" }),
 		"rulers":       lines(40, func(i int) string { return strings.Repeat("-", 120) + fmt.Sprintf("\n%d\n", i) }),

@@ -146,7 +146,7 @@ func TestKeptReasoningIsBounded(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for i := range 60_000 {
-		fmt.Fprintf(&b, "é%d", i)
+		fmt.Fprintf(&b, "é%x", i)
 	}
 	long := b.String()
 	response, _, err := stream(t, events(delta(`"reasoning_content":"`+long+`"`), delta(`"content":"Yes"`), finish("stop"), done))

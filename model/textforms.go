@@ -54,7 +54,7 @@ var prefixes = strings.NewReplacer("<｜DSML｜", "<", "</｜DSML｜", "</", "<m
 // closing tag is missing ends with the text, as servers stop at some of these tags.
 func parseTextCalls(text string) (calls []textCall, rest string) {
 	rest = prefixes.Replace(text)
-	for len(calls) < maxToolCalls {
+	for len(calls) <= maxToolCalls {
 		rest = trimWrappers(rest)
 		found, behind, ok := parseTextCall(rest)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"unicode/utf16"
@@ -14,7 +15,7 @@ import (
 )
 
 const (
-	// maxToolCalls bounds the calls of one answer; further ones are dropped.
+	// maxToolCalls bounds the calls of one answer; one with more has failed, so that none is dropped silently.
 	maxToolCalls = 128
 	// maxNameLength and maxIDLength bound names and ids, which every later request repeats. Providers refuse longer
 	// ones.
@@ -186,6 +187,7 @@ func (c *partialCall) repeats(earlier *partialCall) bool {
 func (t *toolCalls) addWritten(written []textCall, tools []Tool, onDelta func(Delta)) {
 	for _, w := range written {
 		if len(t.calls) == maxToolCalls {
+			t.full = true
 			return
 		}
 		name := w.name[:min(len(w.name), maxNameLength)]
@@ -207,6 +209,7 @@ func (t *toolCalls) separate(onDelta func(Delta)) {
 		call.arguments = objects[0]
 		for _, arguments := range objects[1:] {
 			if len(t.calls) == maxToolCalls {
+				t.full = true
 				return
 			}
 			next := &partialCall{position: len(t.calls), id: newCallID(), name: call.name, arguments: arguments}
@@ -264,6 +267,17 @@ func (t *toolCalls) uniqueID(id string) string {
 		}
 	}
 	return id
+}
+
+// failure says that calls were dropped.
+func (t *toolCalls) failure() *Error {
+	if !t.full {
+		return nil
+	}
+	return &Error{
+		Class: Malformed, Reason: TooManyCalls,
+		Message: fmt.Sprintf("The model made more than %d tool calls at once, so none of them was made.", maxToolCalls),
+	}
 }
 
 func newCallID() string { return "call_" + rand.Text() }

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -168,8 +169,8 @@ func TestStreamMakesArgumentsStorable(t *testing.T) {
 	}
 }
 
-// A model that asks for hundreds of tools gets the first ones: an answer is not lost for what is too much in it.
-func TestStreamLeavesOutCallsThatAreTooMany(t *testing.T) {
+// A model that makes hundreds of calls is told so: calls that are left out silently would count as made.
+func TestTooManyCallsAreAFailure(t *testing.T) {
 	t.Parallel()
 	const asked, taken = 500, 128
 	for name, members := range map[string]func(i int) (begin, more string){
@@ -187,7 +188,10 @@ func TestStreamLeavesOutCallsThatAreTooMany(t *testing.T) {
 				chunks = append(chunks, callDelta(call(begin, `"name":"a"`)), callDelta(call(more, fmt.Sprintf(`"arguments":"{\"n\":%d}"`, i))))
 			}
 			response, deltas, err := stream(t, events(append(chunks, finish("tool_calls"), done)...))
-			require.NoError(t, err)
+			failure, ok := errors.AsType[*model.Error](err)
+			require.True(t, ok)
+			require.Equal(t, model.TooManyCalls, failure.Reason)
+			require.True(t, failure.Retryable())
 			require.Equal(t, "Let me look.", response.Text)
 			require.Len(t, response.ToolCalls, taken)
 			for i, c := range response.ToolCalls {

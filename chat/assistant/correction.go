@@ -6,8 +6,10 @@ import "countersign/model"
 var corrections = map[model.Reason]string{
 	model.ToolCallInText: "Your last attempt wrote a tool call into its text, in a form that cannot be read, or of a tool that does not " +
 		"exist. Call tools only through the function calling of this API (the tool_calls member), by the names of the given tools. " +
-		"To show such a call as an example, put it into a code block.",
+		"To show such a call as an example, put it into a code block, with words before it.",
 	model.ToolCallMissing: "Your last attempt said that it would call a tool and made no call. Make the call now, or answer without it.",
+	model.TooManyCalls: "Your last attempt made more than 128 tool calls at once, so none of them was made. Make the few that matter most, " +
+		"and the others in later steps.",
 	model.AnswerMissing: "Your last attempt only thought, and ended without a tool call and without an answer; nobody reads the thoughts. " +
 		"Make the call now through the function calling of this API, or write the answer.",
 	model.ToolCallInLastStep: "Your last attempt called a tool, but the tool calls of this turn are used up, so nothing was called. " +

@@ -147,6 +147,12 @@ func explanationFor(e *model.Error) explanation {
 			"The model does not call tools in the form that its provider reads, also after it was told how",
 			"Choose another model, or ask an administrator to correct the chat template or the tool parser of the model server.",
 		}
+	case model.TooManyCalls:
+		return explanation{
+			problem.ModelFailed,
+			"The model made more tool calls at once than an answer may have, also after it was told",
+			"Ask for less at once, or choose another model.",
+		}
 	case model.AnswerMissing:
 		return explanation{
 			problem.ModelFailed,

@@ -237,6 +237,11 @@ var (
 		"sem título",
 		"conversa",
 		"nova conversa",
+		"model",
+		"final",
+		"true",
+		"false",
+		"error",
 	}
 	// excuses are beginnings of refusals, foreignExcuses parts of them in languages without blanks between words.
 	excuses = []string{
@@ -294,10 +299,10 @@ var (
 	}
 	// labels precede a title, with fillers or alone.
 	labels = strings.Fields(
-		`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name assistant answer`,
+		`title titel titre título titulo titolo tytuł otsikko tittel rubrik tytul naslov cím název başlık заголовок название 标题 標題 题目 タイトル 제목 überschrift betreff subject thema topic name assistant answer output`,
 	)
 	fillers = strings.Fields(
-		`a an the here is here's here’s sure certainly of course okay ok my your suggested possible proposed short concise good clear fitting for this conversation chat message would be i suggest
+		`a an the here is here's here’s sure certainly of course okay ok my your suggested possible proposed short concise good clear fitting for this conversation chat message would be i suggest final
 		hier ist ein eine der die das mein vorschlag kurzer passender für diese unterhaltung voici un le la une court pour cette aquí está el una para esta ecco il aqui o um`,
 	)
 )

@@ -28,12 +28,17 @@ var (
 	// titleNames are the names that models give to a title.
 	titleNames = `(?:title|titel|titre|t[ií]tulo|titolo|subject|topic)`
 	// templateMarks are marks of chat templates that servers leave in an answer.
-	templateMarks = regexp.MustCompile(`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</?s>|<(?:end_of_turn|start_of_turn|eos|bos|pad)>|\[/?INST\]`)
-	titleTag      = regexp.MustCompile(`(?is)<(?:title|titel|titre|t[ií]tulo|titolo|answer|output)>\s*(.*?)\s*(?:</|$)`)
-	anyTag        = regexp.MustCompile(`</?[a-zA-Z][\w:-]{0,30}(?: [^<>]{0,100})?/?>`)
-	fenced        = regexp.MustCompile("(?s)```[a-zA-Z]*\\s*(.*?)\\s*(?:```|$)")
+	templateMarks = regexp.MustCompile(`<\|[^|<>\s]{1,40}\|>|<｜[^｜<>\s]{1,40}｜>|</?s>|` +
+		`<start_of_turn>(?:model|user)?|<(?:end_of_turn|eos|bos|pad|unk)>|\[/?INST\]|\[(?:EOS|PAD)\]`)
+	titleTag = regexp.MustCompile(`(?is)<(?:title|titel|titre|t[ií]tulo|titolo|answer|output)>\s*(.*?)\s*(?:</|$)`)
+	anyTag   = regexp.MustCompile(`</?[a-zA-Z][\w:-]{0,30}(?: [^<>]{0,100})?/?>`)
+	fenced   = regexp.MustCompile("(?s)```[a-zA-Z]*\\s*(.*?)\\s*(?:```|$)")
 	// titleMember finds a title in JSON that may be cut off.
 	titleMember = regexp.MustCompile(`(?i)"(?:conversation[_ ]?|chat[_ ]?)?` + titleNames + `"\s*:\s*"((?:[^"\\]|\\.)*)`)
+	// looseMember finds one in an object that is no JSON, wordCount the count of words behind a title, bareCall a call in its place.
+	looseMember = regexp.MustCompile(`(?i)^\{\s*'?` + titleNames + `'?\s*:\s*'?([^'"{}]+)`)
+	wordCount   = regexp.MustCompile(`(?i)\s+[-–—(]\s*\d{1,2} (?:words|wörter|mots|palabras)\)?$`)
+	bareCall    = regexp.MustCompile(`^\[?[A-Za-z]\w*[_.]\w+\(.*\)\]?$`)
 	listItem    = regexp.MustCompile(`^\s*(?:[-*•>–]+|#+|\(?\d{1,2}[.)]|[a-cA-C][.)])\s+`)
 	link        = regexp.MustCompile(`!?\[([^\]]+)\]\([^)]*\)`)
 	politeness  = regexp.MustCompile(`(?i)^(?:sure|certainly|of course|absolutely|okay|ok|gerne|natürlich|klar|claro|bien sûr|certo)[!,.]\s+`)
@@ -46,7 +51,7 @@ func titleLines(raw string) []string {
 	if at := strings.LastIndex(said, "<|message|>"); at >= 0 {
 		said = said[at+len("<|message|>"):]
 	}
-	if (model.Response{Text: said}).WritesCall() {
+	if (model.Response{Text: said}).WritesCall() || bareCall.MatchString(strings.TrimSpace(said)) {
 		return nil
 	}
 	said = html.UnescapeString(templateMarks.ReplaceAllString(said, "\n"))
@@ -86,6 +91,9 @@ func titleInJSON(said string) (title string, isJSON bool) {
 		}
 		return title, true
 	}
+	if found := looseMember.FindStringSubmatch(said); found != nil {
+		return found[1], true
+	}
 	var value any
 	if json.NewDecoder(strings.NewReader(said)).Decode(&value) != nil {
 		return "", said[0] == '{'
@@ -119,9 +127,11 @@ func cleanLine(line string) (title string, cut bool) {
 		}
 		return r
 	}, text.Visible(line))
-	line = strings.TrimSpace(withoutLabel(line))
-	if strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]") {
-		line = line[1 : len(line)-1]
+	line = wordCount.ReplaceAllString(strings.TrimSpace(withoutLabel(line)), "")
+	for _, pair := range []string{"[]", "()"} {
+		if strings.HasPrefix(line, pair[:1]) && strings.HasSuffix(line, pair[1:]) {
+			line = line[1 : len(line)-1]
+		}
 	}
 	words := strings.Fields(line)
 	if len(words) > sentenceWords {

@@ -171,3 +171,28 @@ func FuzzBetterTitle(f *testing.F) {
 		require.NotContains(t, title, "\n")
 	})
 }
+
+// Marks, labels and wrappings of many models are no part of a title, and what is no title is none.
+func TestTitlesOfManyModels(t *testing.T) {
+	t.Parallel()
+	const message = "Please tell me which of our payment systems were slow last night and who is responsible for them now"
+	const title = "Slow payment systems"
+	for _, form := range []string{
+		"`%`", "%[/INST]", "%[EOS]", "%<|fim_pad|>", "%<pad>", "<|channel>thought\nHm.<channel|>%", "<start_of_turn>model\n%<end_of_turn>", "[%]", "(%)",
+		"{title: %}", "{'title': '%'}", "title = \"%\"", "<b>%</b>", "Title - %", "\"%\" is a good title.", "% (3 words)", "% - 3 words",
+		"Title\n\n%", "```title\n%\n```", "• %", "1) %", "assistant\n%", "model\n%", "final\n%", "%</title>", "[\"%\"]",
+		"{\"result\": {\"title\": \"%\"}}", "%\n---\nLet me know!", "&quot;%&quot;", "~~~\n%\n~~~", "Output: %", "Final answer: %",
+		"<think></think>\n\n%", "%<|eos|>", "> %", "\u200b%\u200b",
+	} {
+		require.Equal(t, title, assistant.BetterTitle(message, strings.ReplaceAll(form, "%", title)), form)
+	}
+	for _, raw := range []string{
+		"```json\n{\"name\": \"catalog_listSystems\", \"arguments\": {}}\n```", "[catalog_listSystems()]", "catalog_listSystems(query=\"x\")", "true", "error",
+		"让我查一下，请稍候", "Let me check that for you.", "{}", "<unk>", "<|tool_call>call:x{}<tool_call|>", "Here is the title:",
+	} {
+		require.Empty(t, assistant.BetterTitle(message, raw), raw)
+	}
+	for _, honest := range []string{"Payments (EU)", "Error of payments", "Model of payments", "Outage, 3 systems", "Payments [EU] and billing"} {
+		require.Equal(t, honest, assistant.BetterTitle(message, honest))
+	}
+}

@@ -151,6 +151,7 @@ const CallsInText = "The model wrote a tool call into its text instead of making
 var badCalls = map[model.Reason]string{
 	model.ToolCallInText:  CallsInText,
 	model.ToolCallMissing: "The model announced a tool call and made none, also after it was told.",
+	model.TooManyCalls:    "The model made more tool calls at once than an answer may have.",
 	model.ToolCallUnread:  "The model wrote tool calls that could not be read.",
 }
 
