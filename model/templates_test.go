@@ -182,7 +182,7 @@ func TestArgumentsInManyWrappings(t *testing.T) {
 		}()
 		require.NoError(t, err)
 		require.Len(t, response.ToolCalls, 1, name)
-		require.Equal(t, arguments, strings.ReplaceAll(response.ToolCalls[0].Arguments, "\n", ""), name)
+		require.JSONEq(t, arguments, response.ToolCalls[0].Arguments, name)
 	}
 	for _, written := range []string{
 		`{"query": "a"} {"query": "b"} or so`, `{"query": "a"}, "limit": 5`, `{"query": "a"}, {"limit": 5}`, `query: {"a": 1}`, `{"a": 1} or {`, `{{"a": 1}, {"b": 2}}`,
