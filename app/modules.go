@@ -36,6 +36,7 @@ import (
 	"countersign/modules/docs"
 	"countersign/modules/feedback"
 	"countersign/modules/healthcheck"
+	"countersign/modules/incident"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
 	"countersign/modules/policy"
@@ -205,6 +206,10 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.healthchecks, live,
 		p.agents, p.requests, p.servers, p.once,
 		automation.New(p.tests, p.once),
+		incident.New(incident.Options{
+			DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
+			Removed: p.list.OnRemoved,
+		}),
 	}, nil
 }
 

@@ -64,11 +64,11 @@ func TestTheWindowOfAServerThatCutsSilentlyIsAskedForAndWatched(t *testing.T) {
 	require.Nil(t, here().Truncation)
 
 	chat, said := p.Admin.Conversation(t, nil), strings.Repeat("word ", 4_000)
-	for range 7 {
+	for range 8 {
 		require.Equal(t, "All right.", chat.Say(t, said).Text())
 	}
 	require.Greater(t, largest.Load(), int64(50_000))
-	require.Less(t, largest.Load(), int64(7*len(said)), "the window that it told is kept to, and seven such messages are more")
+	require.Less(t, largest.Load(), int64(8*len(said)), "the window that it told is kept to, and eight such messages are more")
 	cut := here().Truncation
 	require.NotNil(t, cut)
 	require.Equal(t, counted, cut.ReadTokens)

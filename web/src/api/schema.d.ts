@@ -3593,6 +3593,270 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List incidents
+         * @description The last ones to start first, those of systems that the caller may see. Needs incident.incident.read or incident.incident.manage.
+         */
+        get: operations["list-incidents"];
+        put?: never;
+        /**
+         * Open an incident
+         * @description While an open incident has the dedupeKey of the report, none is made: the answer is that one, with status 200. Needs incident.incident.manage.
+         */
+        post: operations["create-incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete incidents
+         * @description Each by itself; the answer says what happened to which. Needs incident.incident.manage.
+         */
+        post: operations["delete-incidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/bulk-resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve incidents
+         * @description Each by itself; the answer says what happened to which. Needs incident.incident.manage.
+         */
+        post: operations["resolve-incidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an incident
+         * @description Needs incident.incident.read or incident.incident.manage.
+         */
+        get: operations["get-incident"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an incident
+         * @description With its updates and links. Needs incident.incident.manage.
+         */
+        delete: operations["delete-incident"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an incident
+         * @description What is absent stays, null clears. Needs incident.incident.manage.
+         */
+        patch: operations["update-incident"];
+        trace?: never;
+    };
+    "/api/incidents/{id}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an incident
+         * @description The caller takes it on. changed is false when somebody has done so before; a resolved incident is refused. Needs incident.incident.manage.
+         */
+        post: operations["acknowledge-incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a link to an incident
+         * @description The ETag is the new revision of the incident. Needs incident.incident.manage.
+         */
+        post: operations["add-incident-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a link from an incident
+         * @description Needs incident.incident.manage.
+         */
+        delete: operations["remove-incident-link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge an incident into another one
+         * @description It is resolved as a duplicate, and the other one gets its systems. Needs incident.incident.manage.
+         */
+        post: operations["merge-incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen an incident
+         * @description changed is false when it was open. It is no duplicate any more. Needs incident.incident.manage.
+         */
+        post: operations["reopen-incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve an incident
+         * @description changed is false when it was resolved before. Needs incident.incident.manage.
+         */
+        post: operations["resolve-incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the updates of an incident
+         * @description Newest first, those whose visibility includes the caller. Needs incident.incident.read or incident.incident.manage.
+         */
+        get: operations["list-incident-updates"];
+        put?: never;
+        /**
+         * Write an update of an incident
+         * @description It may set the status. The ETag is the revision of the incident. Needs incident.incident.manage.
+         */
+        post: operations["add-incident-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/updates/{updateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an update of an incident
+         * @description Needs incident.incident.read or incident.incident.manage.
+         */
+        get: operations["get-incident-update"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an update of an incident
+         * @description With its history. The status that it set stays. Needs incident.incident.manage.
+         */
+        delete: operations["delete-incident-update"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit an update of an incident
+         * @description What it was stays in its history. The ETag is the revision of the incident. Needs incident.incident.manage.
+         */
+        patch: operations["edit-incident-update"];
+        trace?: never;
+    };
     "/api/mcp/policy": {
         parameters: {
             query?: never;
@@ -6062,6 +6326,9 @@ export interface components {
             /** @description Replaces the roles */
             roleIds?: string[];
         };
+        BulkBody: {
+            ids: string[];
+        };
         CallListBody: {
             calls: components["schemas"]["AuditCall"][];
             /** @description Ask with it for the next page; absent on the last one. */
@@ -8233,6 +8500,301 @@ export interface components {
             /** @description http or https. Placeholders may stand in the path and the query. */
             url: string;
         };
+        IncidentAcknowledgement: {
+            /** Format: date-time */
+            at: string;
+            byId: string;
+            /** @description Absent when the account is gone. */
+            byName?: string;
+        };
+        IncidentChange: {
+            /** @description At most 200 characters on one line. */
+            dedupeKey?: string | null;
+            /** @description At most 5,000 characters. */
+            description?: string | null;
+            /**
+             * @description null lifts it, as none does.
+             * @enum {string|null}
+             */
+            healthOverride?: "none" | "degraded" | "unhealthy" | null;
+            /** @enum {string} */
+            severity?: "minor" | "major" | "critical";
+            /**
+             * Format: date-time
+             * @description When it began; not in the future.
+             */
+            startedAt?: string;
+            suppressNotifications?: boolean | null;
+            /** @description Replaces those of its systems that the caller may see; others stay. */
+            systemIds?: string[];
+            /** @description 1 to 200 characters on one line. */
+            title?: string;
+        };
+        IncidentClosing: {
+            /** @description A last update, at most 10,000 characters. */
+            message?: string;
+            /**
+             * @description Who sees the update; public when absent.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        IncidentIncident: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** @description Absent until a person has taken it on. */
+            acknowledged?: components["schemas"]["IncidentAcknowledgement"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description For those who may change it. Of the open incidents one has a key. */
+            dedupeKey?: string;
+            description: string;
+            /** @description The incident into which it was merged, if the caller may see that. */
+            duplicateOf?: string;
+            /**
+             * @description What its systems are at least while it is open.
+             * @enum {string}
+             */
+            healthOverride: "none" | "degraded" | "unhealthy";
+            id: string;
+            /** @description Those that the caller may see. */
+            links: components["schemas"]["NoteLink"][];
+            /**
+             * Format: date-time
+             * @description Absent while it is open.
+             */
+            resolvedAt?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["IncidentSystem"][];
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        IncidentIncidentList: {
+            incidents: components["schemas"]["IncidentListed"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        IncidentListed: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** @description Absent until a person has taken it on. */
+            acknowledged?: components["schemas"]["IncidentAcknowledgement"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description For those who may change it. Of the open incidents one has a key. */
+            dedupeKey?: string;
+            /** @description The incident into which it was merged, if the caller may see that. */
+            duplicateOf?: string;
+            /**
+             * @description What its systems are at least while it is open.
+             * @enum {string}
+             */
+            healthOverride: "none" | "degraded" | "unhealthy";
+            id: string;
+            /**
+             * Format: date-time
+             * @description Absent while it is open.
+             */
+            resolvedAt?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["IncidentSystem"][];
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        IncidentMerging: {
+            /** @description The open incident that stays. */
+            into: string;
+        };
+        IncidentMoved: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** @description Absent until a person has taken it on. */
+            acknowledged?: components["schemas"]["IncidentAcknowledgement"];
+            /** @description Whether this call did it; false when it was so before. */
+            changed: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description For those who may change it. Of the open incidents one has a key. */
+            dedupeKey?: string;
+            description: string;
+            /** @description The incident into which it was merged, if the caller may see that. */
+            duplicateOf?: string;
+            /**
+             * @description What its systems are at least while it is open.
+             * @enum {string}
+             */
+            healthOverride: "none" | "degraded" | "unhealthy";
+            id: string;
+            /** @description Those that the caller may see. */
+            links: components["schemas"]["NoteLink"][];
+            /**
+             * Format: date-time
+             * @description Absent while it is open.
+             */
+            resolvedAt?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["IncidentSystem"][];
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        IncidentNewIncident: {
+            /** @description While an incident with this key is open, no second one is made: the answer is the first one. */
+            dedupeKey?: string;
+            /** @description At most 5,000 characters. */
+            description?: string;
+            /**
+             * @description What its systems are at least while it is open.
+             * @enum {string}
+             */
+            healthOverride?: "none" | "degraded" | "unhealthy";
+            /** @description The first update, at most 10,000 characters. */
+            initialMessage?: string;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /**
+             * Format: date-time
+             * @description When it began; now when absent. It may lie before the incident was opened, and not in the future.
+             */
+            startedAt?: string | null;
+            /**
+             * @description investigating when absent.
+             * @enum {string}
+             */
+            status?: "investigating" | "identified" | "fixing" | "monitoring";
+            /** @description Send no notifications about it. */
+            suppressNotifications?: boolean;
+            systemIds: string[];
+            /** @description 1 to 200 characters on one line. */
+            title: string;
+            /**
+             * @description Who sees the first update; public when absent.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        IncidentNewUpdate: {
+            /** @description 1 to 10,000 characters. */
+            message: string;
+            /**
+             * @description The status that it sets; resolved ends the incident, every other one reopens an ended one.
+             * @enum {string}
+             */
+            statusChange?: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            /**
+             * @description Who sees it; public when absent. internal is for those who manage incidents.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        IncidentOpened: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** @description Absent until a person has taken it on. */
+            acknowledged?: components["schemas"]["IncidentAcknowledgement"];
+            /** @description Whether this call opened it; false when an open incident has the key of the report. */
+            created: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description For those who may change it. Of the open incidents one has a key. */
+            dedupeKey?: string;
+            description: string;
+            /** @description The incident into which it was merged, if the caller may see that. */
+            duplicateOf?: string;
+            /**
+             * @description What its systems are at least while it is open.
+             * @enum {string}
+             */
+            healthOverride: "none" | "degraded" | "unhealthy";
+            id: string;
+            /** @description Those that the caller may see. */
+            links: components["schemas"]["NoteLink"][];
+            /**
+             * Format: date-time
+             * @description Absent while it is open.
+             */
+            resolvedAt?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["IncidentSystem"][];
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        IncidentReopening: {
+            /** @description An update, at most 10,000 characters. */
+            message?: string;
+            /**
+             * @description investigating when absent.
+             * @enum {string}
+             */
+            status?: "investigating" | "identified" | "fixing" | "monitoring";
+        };
+        IncidentResult: {
+            /** @description Whether this call did it. */
+            changed: boolean;
+            /** @description Why it was not done. */
+            detail?: string;
+            id: string;
+            /** @enum {string} */
+            result: "resolved" | "deleted" | "notFound" | "forbidden" | "error";
+        };
+        IncidentResultList: {
+            /** @description One for each incident, in the order of the request. */
+            results: components["schemas"]["IncidentResult"][];
+        };
+        IncidentSystem: {
+            id: string;
+            name: string;
+        };
+        IncidentUpdateChange: {
+            /** @description 1 to 10,000 characters. */
+            message?: string;
+            /** @enum {string} */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        IncidentUpdateList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            updates: components["schemas"]["NoteNote"][];
+        };
         InspectorEntry: {
             /** @description As JSON, without credentials, for those who may read the conversation, as long as it is kept */
             arguments?: string;
@@ -9062,6 +9624,56 @@ export interface components {
         };
         NewRegistrationBody: {
             enabled: boolean;
+        };
+        NoteEdit: {
+            /**
+             * Format: date-time
+             * @description When it was replaced.
+             */
+            editedAt: string;
+            /** @description Who replaced it. */
+            editorId: string;
+            editorName?: string;
+            message: string;
+            /** @enum {string} */
+            visibility: "public" | "logged_in" | "internal";
+        };
+        NoteLink: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            label: string;
+            url: string;
+            /** @enum {string} */
+            visibility: "public" | "logged_in" | "internal";
+        };
+        NoteNewLink: {
+            /** @description What the page is, such as dashboard. */
+            label?: string;
+            /** @description http or https, without credentials. */
+            url: string;
+            /**
+             * @description Who sees it; public when absent.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        NoteNote: {
+            authorId: string;
+            /** @description Absent when the account is gone. */
+            authorName?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            editedAt?: string;
+            /** @description What it was before each edit, oldest first; for those who may change it. */
+            edits?: components["schemas"]["NoteEdit"][] | null;
+            id: string;
+            message: string;
+            /** @description The status that it set. */
+            statusChange?: string;
+            /** @enum {string} */
+            visibility: "public" | "logged_in" | "internal";
         };
         OauthConnectedProgram: {
             /** Format: date-time */
@@ -18849,6 +19461,803 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HttprequestPreview"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-incidents": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                status?: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+                severity?: "minor" | "major" | "critical";
+                /** @description open are all that are not resolved. */
+                state?: "open" | "resolved";
+                /** @description Only incidents of this system. */
+                systemId?: string;
+                /** @description Text to look for in titles and descriptions. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentIncidentList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentNewIncident"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentOpened"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-incidents": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentResultList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "resolve-incidents": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentResultList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-incident": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentIncident"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentIncident"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "acknowledge-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentMoved"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-incident-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteNewLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteLink"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-incident-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "merge-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentMerging"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentMoved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "reopen-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentReopening"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentMoved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "resolve-incident": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentClosing"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentMoved"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-incident-updates": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentUpdateList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-incident-update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentNewUpdate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteNote"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-incident-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteNote"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-incident-update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "edit-incident-update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentUpdateChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteNote"];
                 };
             };
             /** @description Error */

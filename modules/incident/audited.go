@@ -1,0 +1,32 @@
+package incident
+
+import (
+	"context"
+
+	"countersign/audit"
+	"countersign/modules/incident/incidentdb"
+)
+
+// Types of objects in the audit log.
+const (
+	incidentType = "incident.incident"
+	systemType   = "catalog.system"
+)
+
+// The type in the audit log, as people read it.
+var auditedIncident = audit.Declare(audit.Type{
+	ID: incidentType, Label: "Incident", Plural: "Incidents",
+	Kept: []string{"title", "status", "severity", "healthOverride", "suppressNotifications", "startedAt"}, Restricted: true,
+})
+
+// Audited lets callers who see an incident read its history.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{{Type: auditedIncident, See: audit.ByUUID(m.service.Get)}}
+}
+
+// record writes an audit event about a change, in its transaction.
+func (s *service) record(ctx context.Context, action audit.Action, row incidentdb.Incident, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: action, Object: audit.Object(incidentType, row.ID, row.Title), Summary: summary, Fields: fields,
+	})
+}

@@ -1,0 +1,82 @@
+-- name: Clock :one
+SELECT now()::timestamptz AS now;
+
+-- name: CreateIncident :many
+-- Creates an incident, nothing when an open one has its key. It waits for a transaction that creates one with the key.
+INSERT INTO incidents (id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, folded)
+VALUES (@id, @title, @description, @status, @severity, @suppress_notifications, sqlc.narg(health_override), sqlc.narg(dedupe_key),
+        coalesce(sqlc.narg(started_at)::timestamptz, now()), @folded)
+ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL AND dedupe_key IS NOT NULL DO NOTHING
+RETURNING *;
+
+-- name: OpenByKey :one
+-- Finds and locks the open incident with a key.
+SELECT * FROM incidents WHERE dedupe_key = @dedupe_key::text AND resolved_at IS NULL FOR NO KEY UPDATE;
+
+-- name: Incident :one
+SELECT * FROM incidents WHERE id = $1;
+
+-- name: LockIncident :one
+SELECT * FROM incidents WHERE id = $1 FOR NO KEY UPDATE;
+
+-- name: Incidents :many
+-- Lists a page of the incidents that the caller may see, the last ones to start first: those of a system that the caller
+-- sees, and for a caller who manages incidents those whose systems are all gone.
+SELECT i.* FROM incidents i
+WHERE (i.started_at, i.id) < (@before_at::timestamptz, @before_id::uuid)
+  AND (@status::text = '' OR i.status = @status)
+  AND (@severity::text = '' OR i.severity = @severity)
+  AND (@state::text = '' OR @state = 'open' AND i.resolved_at IS NULL OR @state = 'resolved' AND i.resolved_at IS NOT NULL)
+  AND (@pattern::text = '' OR i.folded COLLATE "C" LIKE @pattern)
+  AND (sqlc.narg(system_id)::uuid IS NULL
+       OR EXISTS (SELECT FROM incident_systems o WHERE o.incident_id = i.id AND o.system_id = sqlc.narg(system_id)))
+  AND (EXISTS (SELECT FROM incident_systems s WHERE s.incident_id = i.id AND EXISTS (
+           SELECT FROM access_opens(@object_type, s.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+       OR @manages::boolean AND NOT EXISTS (SELECT FROM incident_systems n WHERE n.incident_id = i.id))
+ORDER BY i.started_at DESC, i.id DESC
+LIMIT @max_rows::integer;
+
+-- name: SystemsOf :many
+SELECT incident_id, system_id FROM incident_systems WHERE incident_id = ANY (@ids::uuid[]) ORDER BY system_id;
+
+-- name: AddSystems :many
+INSERT INTO incident_systems (incident_id, system_id)
+SELECT @incident_id::uuid, unnest(@system_ids::uuid[])
+ON CONFLICT DO NOTHING
+RETURNING system_id;
+
+-- name: DropSystems :many
+DELETE FROM incident_systems WHERE incident_id = @incident_id AND system_id = ANY (@system_ids::uuid[]) RETURNING system_id;
+
+-- name: DropSystem :many
+DELETE FROM incident_systems WHERE system_id = $1 RETURNING incident_id;
+
+-- name: UpdateIncident :exec
+UPDATE incidents
+SET title = @title, description = @description, severity = @severity, suppress_notifications = @suppress_notifications,
+    health_override = sqlc.narg(health_override), dedupe_key = sqlc.narg(dedupe_key), started_at = @started_at, folded = @folded,
+    resolved_at = CASE WHEN resolved_at IS NOT NULL THEN greatest(resolved_at, @started_at::timestamptz) END
+WHERE id = @id;
+
+-- name: SetStatus :exec
+-- Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move away.
+UPDATE incidents
+SET status = @status, duplicate_of = sqlc.narg(duplicate_of),
+    resolved_at = CASE WHEN @status::text = 'resolved' THEN coalesce(resolved_at, greatest(clock_timestamp(), started_at)) END
+WHERE id = @id;
+
+-- name: Acknowledge :exec
+UPDATE incidents SET acknowledged_at = clock_timestamp(), acknowledged_by = @by::uuid WHERE id = @id;
+
+-- name: Bump :exec
+UPDATE incidents SET revision = revision + 1, updated_at = now() WHERE id = $1;
+
+-- name: MoveDuplicates :exec
+-- Lets the duplicates of an incident be those of another one.
+UPDATE incidents SET duplicate_of = @other::uuid, revision = revision + 1, updated_at = now() WHERE duplicate_of = @id::uuid;
+
+-- name: DeleteIncident :execrows
+DELETE FROM incidents WHERE id = $1;
+
+-- name: Titles :many
+SELECT id, title FROM incidents WHERE id = ANY (@ids::uuid[]);

@@ -1,0 +1,201 @@
+package incident
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/internal/note"
+	"countersign/internal/rest"
+)
+
+const path = "/api/incidents"
+
+type incidentQuery struct {
+	rest.Page
+	Status   string `query:"status" enum:"investigating,identified,fixing,monitoring,resolved"`
+	Severity string `query:"severity" enum:"minor,major,critical"`
+	State    string `query:"state" enum:"open,resolved" doc:"open are all that are not resolved."`
+	SystemID string `query:"systemId" format:"uuid" doc:"Only incidents of this system."`
+	Query    string `query:"query" maxLength:"200" doc:"Text to look for in titles and descriptions."`
+}
+
+type incidentList struct {
+	Incidents []Listed `json:"incidents" nullable:"false"`
+	rest.Next
+}
+
+type openedIncident struct {
+	Status int
+	rest.ETag
+	Body Opened
+}
+
+type updateQuery struct {
+	rest.ByID
+	rest.Page
+}
+
+type updateList struct {
+	Updates []note.Note `json:"updates" nullable:"false"`
+	rest.Next
+}
+
+type updateByID struct {
+	rest.ByID
+	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
+}
+
+type updatePatch struct {
+	rest.ByID
+	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
+	rest.IfMatch
+	Body rest.Patch[UpdateChange]
+}
+
+type updateRemoval struct {
+	rest.ByID
+	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
+	rest.IfMatch
+}
+
+type linkRemoval struct {
+	rest.ByID
+	LinkID uuid.UUID `path:"linkId" format:"uuid"`
+	rest.IfMatch
+}
+
+type acknowledging struct {
+	rest.ByID
+	rest.IfMatch
+}
+
+type bulk struct {
+	Body struct {
+		IDs []uuid.UUID `json:"ids" minItems:"1" maxItems:"100" nullable:"false"`
+	}
+}
+
+type resultList struct {
+	Results []Result `json:"results" nullable:"false" doc:"One for each incident, in the order of the request."`
+}
+
+// Routes declares the operations of incidents. The service checks what the caller may see.
+func (m *Module) Routes(api huma.API) {
+	s := m.service
+	huma.Register(api, rest.Op("list-incidents", http.MethodGet, path, "List incidents",
+		rest.Doc("The last ones to start first, those of systems that the caller may see. Needs "+Read+" or "+Manage+".")), m.list)
+	huma.Register(api, rest.Op("create-incident", http.MethodPost, path, "Open an incident", rest.Rules(Manage),
+		rest.Doc("While an open incident has the dedupeKey of the report, none is made: the answer is that one, with status 200.")), m.open)
+	huma.Register(api, rest.Op("get-incident", http.MethodGet, path+"/{id}", "Read an incident",
+		rest.Doc("Needs "+Read+" or "+Manage+".")), rest.Get(s.Get))
+	huma.Register(api, rest.Op("update-incident", http.MethodPatch, path+"/{id}", "Change an incident", rest.Rules(Manage),
+		rest.Doc("What is absent stays, null clears.")), rest.Change(s.Update))
+	huma.Register(api, rest.Op("delete-incident", http.MethodDelete, path+"/{id}", "Delete an incident", rest.Rules(Manage),
+		rest.Doc("With its updates and links.")), rest.Delete(s.Delete))
+	m.stateRoutes(api)
+	m.partRoutes(api)
+}
+
+func (m *Module) stateRoutes(api huma.API) {
+	s := m.service
+	post := func(id, part, summary string, doc string) huma.Operation {
+		return rest.Op(id, http.MethodPost, path+"/{id}/"+part, summary, rest.Rules(Manage), rest.Status(http.StatusOK), rest.Doc(doc))
+	}
+	huma.Register(api, post("resolve-incident", "resolve", "Resolve an incident",
+		"changed is false when it was resolved before."), moved(s.Resolve))
+	huma.Register(api, post("reopen-incident", "reopen", "Reopen an incident",
+		"changed is false when it was open. It is no duplicate any more."), moved(s.Reopen))
+	huma.Register(api, post("merge-incident", "merge", "Merge an incident into another one",
+		"It is resolved as a duplicate, and the other one gets its systems."), moved(s.Merge))
+	huma.Register(api, post("acknowledge-incident", "acknowledge", "Acknowledge an incident",
+		"The caller takes it on. changed is false when somebody has done so before; a resolved incident is refused."),
+		func(ctx context.Context, in *acknowledging) (*rest.Record[Moved], error) {
+			return rest.Show(s.Acknowledge(ctx, in.ID, in.Revision()))
+		})
+	huma.Register(api, rest.Op("resolve-incidents", http.MethodPost, path+"/bulk-resolve", "Resolve incidents",
+		rest.Rules(Manage), rest.Status(http.StatusOK), rest.Doc("Each by itself; the answer says what happened to which.")),
+		func(ctx context.Context, in *bulk) (*rest.Body[resultList], error) {
+			results, err := s.ResolveAll(ctx, in.Body.IDs)
+			return rest.With(resultList{results}, err)
+		})
+	huma.Register(api, rest.Op("delete-incidents", http.MethodPost, path+"/bulk-delete", "Delete incidents",
+		rest.Rules(Manage), rest.Status(http.StatusOK), rest.Doc("Each by itself; the answer says what happened to which.")),
+		func(ctx context.Context, in *bulk) (*rest.Body[resultList], error) {
+			results, err := s.DeleteAll(ctx, in.Body.IDs)
+			return rest.With(resultList{results}, err)
+		})
+}
+
+// moved makes the handler of a POST that sets the state of an incident.
+func moved[N any](
+	do func(ctx context.Context, id uuid.UUID, in N, based *int64) (Moved, error),
+) func(context.Context, *rest.Part[N]) (*rest.Record[Moved], error) {
+	return func(ctx context.Context, in *rest.Part[N]) (*rest.Record[Moved], error) {
+		return rest.Show(do(ctx, in.ID, in.Body, in.Revision()))
+	}
+}
+
+func (m *Module) partRoutes(api huma.API) {
+	s := m.service
+	const updates, links = path + "/{id}/updates", path + "/{id}/links"
+	huma.Register(api, rest.Op("list-incident-updates", http.MethodGet, updates, "List the updates of an incident",
+		rest.Doc("Newest first, those whose visibility includes the caller. Needs "+Read+" or "+Manage+".")), m.listUpdates)
+	huma.Register(api, rest.Op("add-incident-update", http.MethodPost, updates, "Write an update of an incident", rest.Rules(Manage),
+		rest.Doc("It may set the status. The ETag is the revision of the incident.")), rest.Add(s.AddUpdate))
+	huma.Register(api, rest.Op("get-incident-update", http.MethodGet, updates+"/{updateId}", "Read an update of an incident",
+		rest.Doc("Needs "+Read+" or "+Manage+".")),
+		func(ctx context.Context, in *updateByID) (*rest.Body[note.Note], error) {
+			return rest.With(s.UpdateOf(ctx, in.ID, in.UpdateID))
+		})
+	huma.Register(api, rest.Op("edit-incident-update", http.MethodPatch, updates+"/{updateId}", "Edit an update of an incident",
+		rest.Rules(Manage), rest.Doc("What it was stays in its history. The ETag is the revision of the incident.")), m.editUpdate)
+	huma.Register(api, rest.Op("delete-incident-update", http.MethodDelete, updates+"/{updateId}", "Delete an update of an incident",
+		rest.Rules(Manage), rest.Doc("With its history. The status that it set stays.")),
+		func(ctx context.Context, in *updateRemoval) (*struct{}, error) {
+			return nil, s.DeleteUpdate(ctx, in.ID, in.UpdateID, in.Revision())
+		})
+	huma.Register(api, rest.Op("add-incident-link", http.MethodPost, links, "Add a link to an incident", rest.Rules(Manage),
+		rest.Doc("The ETag is the new revision of the incident.")), rest.Add(s.AddLink))
+	huma.Register(api, rest.Op("remove-incident-link", http.MethodDelete, links+"/{linkId}", "Remove a link from an incident",
+		rest.Rules(Manage)),
+		func(ctx context.Context, in *linkRemoval) (*struct{}, error) {
+			return nil, s.RemoveLink(ctx, in.ID, in.LinkID, in.Revision())
+		})
+}
+
+func (m *Module) list(ctx context.Context, in *incidentQuery) (*rest.Body[incidentList], error) {
+	system, err := rest.OptionalID("systemId", in.SystemID)
+	if err != nil {
+		return nil, err
+	}
+	filter := Filter{Status: Status(in.Status), Severity: Severity(in.Severity), State: in.State, SystemID: system, Query: in.Query}
+	list, next, err := m.service.List(ctx, filter, in.Page)
+	return rest.With(incidentList{list, next}, err)
+}
+
+func (m *Module) open(ctx context.Context, in *rest.Creation[NewIncident]) (*openedIncident, error) {
+	opened, err := m.service.Open(ctx, in.Body)
+	if err != nil {
+		return nil, err
+	}
+	out := &openedIncident{Status: http.StatusOK, ETag: rest.Tag(opened.Revision), Body: opened}
+	if opened.Created {
+		out.Status = http.StatusCreated
+	}
+	return out, nil
+}
+
+func (m *Module) listUpdates(ctx context.Context, in *updateQuery) (*rest.Body[updateList], error) {
+	list, next, err := m.service.Updates(ctx, in.ID, in.Page)
+	return rest.With(updateList{list, next}, err)
+}
+
+func (m *Module) editUpdate(ctx context.Context, in *updatePatch) (*rest.Record[note.Note], error) {
+	if err := in.Body.Err(); err != nil {
+		return nil, err
+	}
+	return rest.Answer(m.service.EditUpdate(ctx, in.ID, in.UpdateID, in.Body.Change, in.Revision()))
+}
