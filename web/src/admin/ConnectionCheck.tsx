@@ -1,5 +1,6 @@
 import type { Connection, ConnectionTest } from "../api/connections";
 import { Badge, type Tone } from "../ui/Badge";
+import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { fullTime } from "../ui/time";
 
@@ -24,10 +25,14 @@ interface CheckResultProps {
   check: ConnectionTest;
   /** The connection has been changed since it was tested. */
   outdated?: boolean;
+  /** The corrected base URL is being saved. */
+  busy?: boolean;
+  /** Saves the base URL at which the API answers. */
+  onCorrect?: (url: string) => void;
 }
 
 /** Result of a connection test. When the model did not answer, the provider's own text is the best explanation. */
-export function CheckResult({ check, outdated }: CheckResultProps) {
+export function CheckResult({ check, outdated, busy, onCorrect }: CheckResultProps) {
   return (
     <div className="mt-2 text-sm" data-testid="connection-check" role="status">
       <div
@@ -46,6 +51,9 @@ export function CheckResult({ check, outdated }: CheckResultProps) {
           {outdated && <p className="text-xs font-medium">Tested before the last change of the connection.</p>}
         </div>
       </div>
+      {onCorrect && !outdated && (
+        <UseAddress busy={busy} onUse={onCorrect} then="and test again" url={check.correctedUrl} />
+      )}
       {check.findings.length > 0 && (
         <ul aria-label="Test results" className="mt-2 flex flex-col gap-1.5">
           {check.findings.map(({ subject, state, text, advice }) => (
@@ -67,6 +75,30 @@ export function CheckResult({ check, outdated }: CheckResultProps) {
         </ul>
       )}
     </div>
+  );
+}
+
+interface UseAddressProps {
+  /** Base URL at which the provider answers. */
+  url: string | undefined;
+  busy?: boolean;
+  onUse: (url: string) => void;
+  /** Words after the address, such as a second step. */
+  then?: string;
+}
+
+/** Replaces a base URL by the one at which the provider answers. Renders nothing without one. */
+export function UseAddress({ url, busy, onUse, then = "" }: UseAddressProps) {
+  if (!url) return null;
+  return (
+    <Button
+      busy={busy}
+      className="mt-2 max-w-full text-left wrap-anywhere whitespace-normal!"
+      data-testid="use-corrected-url"
+      onClick={() => onUse(url)}
+    >
+      {`Use ${url} ${then}`.trim()}
+    </Button>
   );
 }
 

@@ -8,7 +8,7 @@ import {
   type Connection,
   type ModelFamily,
 } from "../api/connections";
-import { connectionSchema, connectionValues } from "../api/forms/connection";
+import { connectionSchema, connectionValues, enterAgain, onAnotherServer } from "../api/forms/connection";
 import { integrationsQuery } from "../api/integrations";
 import { Checkbox, SelectField, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
@@ -42,6 +42,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
   const asked = useMutation({ mutationFn: askModels });
   // The window reported by another server is no suggestion, and a missing answer of it is no news.
   const address = form.watch("baseUrl").trim();
+  const moved = onAnotherServer(connection, address);
   const current = asked.variables?.baseUrl === (demo ? undefined : address);
   const shown = current ? asked.data : undefined;
   const models = useMemo(() => suggestionsOf(shown), [shown]);
@@ -66,7 +67,13 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
             />
             <TextField
               autoComplete="off"
-              hint={connection?.hasKey ? "Leave empty to keep the stored key." : "Stored encrypted; never shown again."}
+              hint={
+                !connection?.hasKey
+                  ? "Stored encrypted; never shown again."
+                  : moved
+                    ? enterAgain
+                    : "Leave empty to keep the stored key."
+              }
               label="API key"
               type="password"
               {...form.field("apiKey")}
@@ -151,7 +158,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
           <TextField
             hint="Empty for the input price."
             inputMode="decimal"
-            label="Cached input price"
+            label="Cached input"
             {...form.field("cachedPrice")}
           />
         </div>

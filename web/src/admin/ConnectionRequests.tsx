@@ -1,7 +1,8 @@
+import { useRef } from "react";
 import { useFieldArray } from "react-hook-form";
 import type { z } from "zod";
 import type { Connection, ConnectionFields } from "../api/connections";
-import type { connectionSchema } from "../api/forms/connection";
+import { enterAgain, onAnotherServer, type connectionSchema } from "../api/forms/connection";
 import { Button } from "../ui/Button";
 import { SelectField, TextArea, TextField } from "../ui/Field";
 import { IconButton } from "../ui/IconButton";
@@ -23,7 +24,7 @@ export function ConnectionRequests({ form, connection }: ConnectionRequestsProps
       <legend className="mb-2 text-sm font-semibold">Requests</legend>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
-          hint="How long reasoning models think. Ignored by models that refuse it."
+          hint="For reasoning models. Left out where the model refuses it."
           label="Reasoning effort"
           {...form.field("reasoningEffort")}
         >
@@ -35,7 +36,7 @@ export function ConnectionRequests({ form, connection }: ConnectionRequestsProps
           ))}
         </SelectField>
         <SelectField
-          hint="Automatic learns it from refusals. Off shows answers as a whole."
+          hint="Automatic adapts to the provider. Off shows each answer when complete."
           label="Streaming"
           {...form.field("streaming")}
         >
@@ -44,13 +45,13 @@ export function ConnectionRequests({ form, connection }: ConnectionRequestsProps
           <option value="off">Off</option>
         </SelectField>
         <TextField
-          hint="Leave empty to adapt to the model's speed."
+          hint="Longest wait for the first word. Empty: adapts to the model."
           inputMode="numeric"
           label="Time to first token (seconds)"
           {...form.field("firstTokenSeconds")}
         />
         <TextField
-          hint="The rest is found by a search. Leave empty for 128."
+          hint="The model searches for the rest. Empty: 128."
           inputMode="numeric"
           label="Maximum tools per request"
           {...form.field("maxTools")}
@@ -58,7 +59,7 @@ export function ConnectionRequests({ form, connection }: ConnectionRequestsProps
       </div>
       {connection?.kind !== "demo" && (
         <>
-          <ExtraHeaders form={form} stored={connection?.extraHeaderNames ?? []} />
+          <ExtraHeaders connection={connection} form={form} />
           <TextArea
             className="font-mono text-[0.8125rem]"
             hint={'A JSON object added to each chat request, such as {"service_tier": "flex"}.'}
@@ -75,7 +76,10 @@ export function ConnectionRequests({ form, connection }: ConnectionRequestsProps
 
 const maxHeaders = 20;
 
-function ExtraHeaders({ form, stored }: { form: Form; stored: readonly string[] }) {
+function ExtraHeaders({ form, connection }: ConnectionRequestsProps) {
+  const adding = useRef<HTMLButtonElement>(null);
+  const stored = connection?.extraHeaderNames.map((name) => name.toLowerCase()) ?? [];
+  const moved = onAnotherServer(connection, form.watch("baseUrl"));
   const { fields, append, remove } = useFieldArray({ control: form.control, name: "extraHeaders", keyName: "formKey" });
   return (
     <fieldset className="flex flex-col gap-2">
@@ -86,7 +90,7 @@ function ExtraHeaders({ form, stored }: { form: Form; stored: readonly string[] 
       {fields.map((field, index) => {
         const name = form.watch(`extraHeaders.${index}.name`);
         return (
-          <div className="flex items-start gap-2" data-testid="extra-header" key={field.formKey}>
+          <div className="flex items-start gap-2 max-sm:not-last:mb-3" data-testid="extra-header" key={field.formKey}>
             <div className="grid min-w-0 flex-1 gap-2 sm:grid-cols-2">
               <TextField
                 autoComplete="off"
@@ -98,7 +102,13 @@ function ExtraHeaders({ form, stored }: { form: Form; stored: readonly string[] 
               />
               <TextField
                 autoComplete="off"
-                hint={stored.includes(name) ? "Leave empty to keep the stored value." : undefined}
+                hint={
+                  !stored.includes(name.trim().toLowerCase())
+                    ? undefined
+                    : moved
+                      ? enterAgain
+                      : "Leave empty to keep the stored value."
+                }
                 label={`Value of header ${index + 1}`}
                 maxLength={4096}
                 type="password"
@@ -109,7 +119,11 @@ function ExtraHeaders({ form, stored }: { form: Form; stored: readonly string[] 
               className="mt-7"
               icon="trash"
               label={`Remove header ${name || index + 1}`}
-              onClick={() => remove(index)}
+              onClick={() => {
+                remove(index);
+                // The button that was pressed is gone.
+                adding.current?.focus();
+              }}
             />
           </div>
         );
@@ -120,6 +134,7 @@ function ExtraHeaders({ form, stored }: { form: Form; stored: readonly string[] 
         disabled={fields.length >= maxHeaders}
         icon="plus"
         onClick={() => append({ name: "", value: "" })}
+        ref={adding}
       >
         Add a header
       </Button>

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import {
   connectionsQuery,
   deleteConnection,
   setDefaultConnection,
   spendQuery,
   testConnection,
+  updateConnection,
   type Connection,
   type PrincipalSpend,
   type SpendCap,
@@ -77,15 +78,31 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
   });
   const queryClient = useQueryClient();
   const check = useMutation({
-    mutationFn: async () => ({ result: await testConnection(connection.id), revision: connection.revision }),
+    mutationFn: async ({ id, revision }: Connection) => ({ result: await testConnection(id), revision }),
     // The test stores the window that the server reports.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
+  });
+  const testing = useRef<HTMLButtonElement>(null);
+  const correct = useWrite({
+    send: (baseUrl: string, key) => updateConnection(connection, { baseUrl }, key),
+    invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
+    onSuccess: (corrected) => {
+      toast(`${corrected.name} uses ${corrected.baseUrl}`);
+      // The button that was pressed goes with the old result.
+      testing.current?.focus();
+      check.mutate(corrected);
+    },
   });
   return (
     <Row
       actions={
         <>
-          <Button busy={check.isPending} data-testid="test-connection" onClick={() => check.mutate()}>
+          <Button
+            busy={check.isPending}
+            data-testid="test-connection"
+            onClick={() => check.mutate(connection)}
+            ref={testing}
+          >
             Test
           </Button>
           <Link
@@ -125,7 +142,15 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
       <ConnectionWindow connection={connection} />
       <ErrorNotice className="mt-2" error={check.error} />
       <ErrorNotice className="mt-2" error={choose.error} />
-      {check.data && <CheckResult check={check.data.result} outdated={check.data.revision !== connection.revision} />}
+      <ErrorNotice className="mt-2" error={correct.error} />
+      {check.data && (
+        <CheckResult
+          busy={correct.isPending}
+          check={check.data.result}
+          onCorrect={(url) => correct.mutate(url)}
+          outdated={check.data.revision !== connection.revision}
+        />
+      )}
       <ConnectionLessons connection={connection} />
       <ConnectionSpend spend={spend} />
     </Row>

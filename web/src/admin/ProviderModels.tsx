@@ -2,6 +2,7 @@ import type { ModelsAnswer } from "../api/connections";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice } from "../ui/Notice";
+import { UseAddress } from "./ConnectionCheck";
 import { outcomeTitles } from "./offeredmodels";
 
 interface ProviderModelsProps {
@@ -36,15 +37,7 @@ export function ProviderModels({ answer, busy, error, onAsk, onCorrect }: Provid
             </div>
           </div>
         )}
-        {answer?.correctedUrl && !busy && (
-          <Button
-            className="mt-2"
-            data-testid="use-corrected-url"
-            onClick={() => answer.correctedUrl && onCorrect(answer.correctedUrl)}
-          >
-            Use {answer.correctedUrl}
-          </Button>
-        )}
+        {!busy && <UseAddress onUse={onCorrect} url={answer?.correctedUrl} />}
         <ErrorNotice error={error} />
       </div>
     </div>

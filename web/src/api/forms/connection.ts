@@ -14,13 +14,27 @@ const whole = (least: number, most: number) =>
 /** The server refuses less, too: a turn cannot work in it. */
 const leastWindow = 4_096;
 
+/** Reports whether a typed base URL is on another server than the stored one, for which key and headers were given. */
+export const onAnotherServer = (connection: Connection | undefined, typed: string) =>
+  connection !== undefined &&
+  URL.canParse(typed) &&
+  URL.canParse(connection.baseUrl) &&
+  new URL(typed).origin !== new URL(connection.baseUrl).origin;
+
+export const enterAgain = "Enter it again: the address is on another server.";
+
 /** The members that a text has, if it is a JSON object. */
 const bodyOf = (text: string): Record<string, unknown> | undefined => {
+  const value = jsonOf(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+};
+
+/** The value of a JSON text; undefined for other text. */
+const jsonOf = (text: string): unknown => {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -81,12 +95,25 @@ export const connectionSchema = (connection: Connection | undefined) => {
       extraBody: z
         .string()
         .trim()
-        .refine((text) => text === "" || bodyOf(text) !== undefined, 'Enter a JSON object such as {"top_p": 0.9}.'),
+        .refine(
+          (text) => text === "" || jsonOf(text) !== undefined,
+          'Not valid JSON. Put names in double quotes, and no comma after the last member: {"top_p": 0.9}.',
+        )
+        .refine(
+          (text) => jsonOf(text) === undefined || bodyOf(text) !== undefined,
+          'Enter members in braces, such as {"top_p": 0.9}.',
+        ),
       reasoningEffort: z.enum(["", "none", "minimal", "low", "medium", "high", "xhigh"]),
       streaming: z.enum(["auto", "on", "off"]),
       firstTokenSeconds: whole(1, 900),
       maxTools: whole(8, 1_000),
       enabled: z.boolean(),
+    })
+    .superRefine(({ baseUrl, extraHeaders }, context) => {
+      if (!onAnotherServer(connection, baseUrl)) return;
+      for (const [index, { value }] of extraHeaders.entries()) {
+        if (!value) context.addIssue({ code: "custom", path: ["extraHeaders", index, "value"], message: enterAgain });
+      }
     })
     .refine(({ spendCapTokens, spendCapMinutes }) => !spendCapTokens || spendCapMinutes, {
       path: ["spendCapMinutes"],
