@@ -34,7 +34,10 @@ func (a *Turn) mayHaveOneSlot(s *session, sc scope) (may, likely bool) {
 // smallCallsFirst lets the verdict and the name of the conversation end before the request for the answer, where they would displace
 // what the answer leaves in the cache. After a while it does not wait any more: such a server keeps the order.
 func (a *Turn) smallCallsFirst(ctx context.Context, s *session, sc scope, step int, g *gate) {
-	if may, _ := a.mayHaveOneSlot(s, sc); step != 1 || !may {
+	if step != 1 {
+		return
+	}
+	if may, _ := a.mayHaveOneSlot(s, sc); !may {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, verdictTimeout.thinking)
