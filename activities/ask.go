@@ -22,19 +22,8 @@ type smallRequest struct {
 	user   string
 	// tokens bounds the answer, without the model's thinking before it; thinking bounds that, thinkingTokens when zero.
 	tokens, thinking int
-	smallCallTimeout smallCallTimeout
+	time             assistant.SmallCallTime
 }
-
-// smallCallTimeout bounds a small call, unless the connection sets a timeout: for a model that answers at once, and for
-// one that is known to think first.
-type smallCallTimeout struct{ plain, thinking time.Duration }
-
-// A verdict delays the answer; without one the turn continues.
-var (
-	verdictTimeout = smallCallTimeout{2 * time.Second, 10 * time.Second}
-	titleTimeout   = smallCallTimeout{20 * time.Second, time.Minute}
-	summaryTimeout = smallCallTimeout{30 * time.Second, time.Minute}
-)
 
 // thinkingTokens is added for the thinking before the answer to a small call. Models that do not think stop by
 // themselves.
@@ -43,14 +32,8 @@ const thinkingTokens = 2_048
 // ask makes a small model call and returns the answer. It counts against the spend cap like any other. A model that was
 // not known to think, and used up its tokens before it said something, gets one more call.
 func (a *Turn) ask(ctx context.Context, s *session, sc scope, q smallRequest) (string, error) {
-	wait := q.smallCallTimeout.plain
-	if thinks, _ := sc.connection.Client.Thinks(sc.model); thinks {
-		wait = q.smallCallTimeout.thinking
-	}
-	if sc.connection.SmallCallTimeout > 0 {
-		wait = sc.connection.SmallCallTimeout
-	}
-	asked, cancel := context.WithTimeout(ctx, wait)
+	known := a.measures(s, sc)
+	asked, cancel := context.WithTimeout(ctx, q.limit(sc.connection, sc.model, known))
 	defer cancel()
 	response, err := a.askOnce(ctx, asked, s, sc, q)
 	if err == nil && response.Empty() && response.FinishReason == model.FinishLength {
@@ -66,11 +49,20 @@ func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q small
 	return smallCall(ctx, asked, a.Spend, sc.connection, call, request, a.Log)
 }
 
-// request is the request of a small call.
+// limit is the time for a small call.
+func (q smallRequest) limit(c Connection, name string, known assistant.Measures) time.Duration {
+	thinks, _ := c.Client.Thinks(name)
+	return known.SmallCallLimit(known.Calibration.Tokens(assistant.EstimateTokens(q.messages())), q.time, thinks)
+}
+
+func (q smallRequest) messages() []model.Message {
+	return []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}}
+}
+
+// request is the request of a small call. Its limit bounds also the time before the first words.
 func (q smallRequest) request(c Connection, name string) model.Request {
 	request := model.Request{
-		Model: name, MaxTokens: q.tokens,
-		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
+		Model: name, MaxTokens: q.tokens, Messages: q.messages(), FirstToken: assistant.MaxFirstToken,
 	}
 	if thinks, known := c.Client.Thinks(name); thinks || !known {
 		request.MaxTokens += cmp.Or(q.thinking, thinkingTokens)

@@ -17,11 +17,9 @@ func (a *Turn) figures(s *session, sc scope) model.Figures {
 
 // measures are the figures of the turn's model with its declared window, as sizes of requests are calculated with them.
 func (a *Turn) measures(s *session, sc scope) assistant.Measures {
-	known := a.figures(s, sc)
-	return assistant.Measures{
-		Window: a.window(s, sc), Calibration: assistant.Calibration(known.TokensPerEstimate), Pace: known.PrefillTokensPerSecond,
-		FirstToken: sc.connection.FirstTokenTimeout,
-	}.Observed(sc.connection.Client, sc.model)
+	known := assistant.MeasuresOf(a.window(s, sc), a.figures(s, sc)).Observed(sc.connection.Client, sc.model)
+	known.FirstToken, known.SmallCall = sc.connection.FirstTokenTimeout, sc.connection.SmallCallTimeout
+	return known
 }
 
 // estimates is the model's context window in estimated tokens.

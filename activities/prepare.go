@@ -70,7 +70,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 			ctx,
 			s,
 			sc,
-			smallRequest{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, smallCallTimeout: titleTimeout},
+			smallRequest{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, time: assistant.TitleTime},
 		)
 		if err != nil {
 			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
@@ -89,7 +89,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 // compact moves the oldest messages of a conversation that is too long into its running summary. Messages that it could
 // not summarize are left out of the request, and the person reads so.
 func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
-	a.summarize(ctx, s, sc, summaryGoal{})
+	a.summarizeNow(ctx, s, sc, summaryGoal{})
 }
 
 // compactForStep compacts before a later step of a turn, whose results take the room of earlier messages. After a
@@ -98,7 +98,7 @@ func (a *Turn) compactForStep(ctx context.Context, s *session, sc scope, step in
 	if failed, _ := s.Memo.summaryFailed.Get(); failed || step == 1 || s.Step(step).Model != nil {
 		return
 	}
-	a.summarize(ctx, s, sc, summaryGoal{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls * step})
+	a.summarizeNow(ctx, s, sc, summaryGoal{answer: assistant.EstimateTokens(s.Messages()), number: 2 * summaryCalls * step})
 }
 
 // compactForNext compacts for the next turn after this one has ended, early enough that the next turn's first words
@@ -123,13 +123,22 @@ type summaryGoal struct {
 	free bool
 }
 
+// summarizeNow lets the turn wait for its summaries, for all of them no longer than for one.
+func (a *Turn) summarizeNow(ctx context.Context, s *session, sc scope, next summaryGoal) {
+	ctx, cancel := context.WithTimeout(ctx, assistant.SummaryTime.Most)
+	defer cancel()
+	a.summarize(ctx, s, sc, next)
+}
+
 func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summaryGoal) {
 	window := a.estimates(s, sc)
 	thinking := min(thinkingTokens, window/4)
 	if window <= 0 {
 		thinking = thinkingTokens
 	}
-	input := assistant.SummaryInput(window, assistant.SummaryTokens(window)+thinking)
+	thinks, _ := sc.connection.Client.Thinks(sc.model)
+	input := a.measures(s, sc).SmallCallInput(
+		assistant.SummaryInput(window, assistant.SummaryTokens(window)+thinking), assistant.SummaryTime, thinks)
 	withheld, err := a.withheld(ctx, s, sc, search{})
 	if err != nil {
 		a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
@@ -166,13 +175,13 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 			taken--
 		}
 		raw, err := a.ask(ctx, s, sc, smallRequest{
-			purpose:          spend.Summary,
-			number:           next.number + call,
-			system:           system,
-			user:             user,
-			tokens:           assistant.SummaryTokens(window),
-			thinking:         thinking,
-			smallCallTimeout: summaryTimeout,
+			purpose:  spend.Summary,
+			number:   next.number + call,
+			system:   system,
+			user:     user,
+			tokens:   assistant.SummaryTokens(window),
+			thinking: thinking,
+			time:     assistant.SummaryTime,
 		})
 		if model.ClassOf(err) == model.ContextLength && input > 1 {
 			// The estimate was too low for this text.

@@ -40,7 +40,7 @@ func (a *Turn) smallCallsFirst(ctx context.Context, s *session, sc scope, step i
 	if may, _ := a.mayHaveOneSlot(s, sc); !may {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, verdictTimeout.thinking)
+	ctx, cancel := context.WithTimeout(ctx, assistant.VerdictTime.Thinking)
 	defer cancel()
 	select {
 	case <-g.decided:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -33,9 +32,6 @@ type Task struct {
 	Model      string
 }
 
-// taskTimeout bounds a task: a program can continue without its answer.
-var taskTimeout = smallCallTimeout{30 * time.Second, time.Minute}
-
 // Answer makes the call at the expense of p. id is that of the call in the ledger.
 func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id uuid.UUID, response model.Response, err error) {
 	c, err := t.Connections.Connect(ctx, task.Connection)
@@ -51,12 +47,14 @@ func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id
 		window = c.WindowOf(name)
 	}
 	system, user := assistant.Task(scrub.Text(task.Prompt), window)
-	request := smallRequest{system: system, user: user, tokens: task.Tokens}.request(c, name)
-	wait := taskTimeout.plain
-	if thinks, _ := c.Client.Thinks(name); thinks {
-		wait = taskTimeout.thinking
+	figures := c.Figures
+	if c.FiguresOf != nil {
+		figures = c.FiguresOf(name)
 	}
-	asked, cancel := context.WithTimeout(ctx, wait)
+	known := assistant.MeasuresOf(window, figures)
+	q := smallRequest{system: system, user: user, tokens: task.Tokens, time: assistant.TaskTime}
+	request := q.request(c, name)
+	asked, cancel := context.WithTimeout(ctx, q.limit(c, name, known))
 	defer cancel()
 	call := spend.Call{
 		ID: store.NewID(), Connection: task.Connection, Principal: p, Purpose: spend.Task, Model: name, Price: c.Price,

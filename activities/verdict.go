@@ -123,7 +123,7 @@ func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 		ctx,
 		s,
 		sc,
-		smallRequest{purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, smallCallTimeout: verdictTimeout},
+		smallRequest{purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, time: assistant.VerdictTime},
 	)
 	if err != nil {
 		a.Log.Info("Message not classified", "turn", s.ID, "error", err)

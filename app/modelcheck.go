@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
+	"countersign/chat/assistant"
 	"countersign/modules/connection"
 	"countersign/modules/modelcheck"
 )
@@ -25,9 +27,13 @@ func (c checked) Checked(ctx context.Context, id uuid.UUID) (modelcheck.Connecti
 	connected := modelcheck.Connection{
 		ID: found.ID, Name: found.Name, Family: found.ModelFamily, Cap: found.Cap(), Client: client,
 		Resolve: func(model string) string { return requested(found, model) },
-	}
-	if found.ContextWindowTokens != nil {
-		connected.Window = *found.ContextWindowTokens
+		Known: func(model string) assistant.Measures {
+			known := assistant.MeasuresOf(found.WindowOf(model), found.FiguresOf(model))
+			if found.FirstTokenSeconds != nil {
+				known.FirstToken = time.Duration(*found.FirstTokenSeconds) * time.Second
+			}
+			return known
+		},
 	}
 	return connected, nil
 }

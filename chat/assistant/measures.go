@@ -17,8 +17,15 @@ type Measures struct {
 	Thoughts int
 	// Pace is how many tokens of a request the model reads in a second, when nothing of it is in a cache.
 	Pace float64
-	// FirstToken is the limit that the connection sets for the time before the first words.
-	FirstToken time.Duration
+	// FirstToken is the limit that the connection sets for the time before the first words, SmallCall that for a small call.
+	FirstToken, SmallCall time.Duration
+}
+
+// MeasuresOf returns what figures of earlier calls say of a model with this window.
+func MeasuresOf(window int, seen model.Figures) Measures {
+	return Measures{
+		Window: window, Calibration: Calibration(seen.TokensPerEstimate), Pace: seen.PrefillTokensPerSecond, Thoughts: seen.ReasoningTokens,
+	}
 }
 
 // Observed adds what this process has observed of the model's thoughts. One that has not answered yet may think.
@@ -83,7 +90,7 @@ func (f Measures) FirstTokenLimit(sent int, least time.Duration, longer bool) ti
 	if pace <= 0 {
 		pace = unknownPace
 	}
-	limit := queueing + time.Duration(paceMargin*float64(sent)/pace*float64(time.Second))
+	limit := queueing + paceMargin*readingTime(sent, pace)
 	if longer {
 		limit *= 2
 	}
@@ -95,7 +102,16 @@ func (f Measures) ReadingTime(tokens int) time.Duration {
 	if f.Pace <= 0 {
 		return 0
 	}
-	return time.Duration(float64(tokens) / f.Pace * float64(time.Second))
+	return readingTime(tokens, f.Pace)
+}
+
+func readingTime(tokens int, pace float64) time.Duration {
+	return time.Duration(float64(tokens) / pace * float64(time.Second))
+}
+
+// ReadingAllowance is the time that a limit adds for a request of so many tokens: none until the pace is known.
+func (f Measures) ReadingAllowance(tokens int) time.Duration {
+	return paceMargin * f.ReadingTime(tokens)
 }
 
 // Answered returns what an answer to a request of so many estimated tokens shows, whose first words came after first.

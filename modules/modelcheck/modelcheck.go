@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/chat/assistant"
 	"countersign/internal/durable"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
@@ -33,7 +34,7 @@ const Manage = "ai.connection.manage"
 const (
 	defaultParallel = 4
 	// silence is the time without progress after which a check counts as interrupted: longer than any situation takes.
-	silence = 2 * suite.MaxTime
+	silence = suite.MostTime + suite.MaxTime
 	// kept bounds the stored checks of one connection.
 	kept = 50
 )
@@ -49,15 +50,23 @@ type Connections interface {
 	Checked(ctx context.Context, id uuid.UUID) (Connection, error)
 }
 
-// Connection is the part of a connection that a check needs. Resolve returns the model for a name, the default for "".
+// Connection is the part of a connection that a check needs. Resolve returns the model for a name, the default for "", and Known
+// what is known of a model; nil is nothing.
 type Connection struct {
 	ID      uuid.UUID
 	Name    string
 	Family  string
-	Window  int
 	Cap     spend.Cap
 	Client  suite.Client
 	Resolve func(model string) string
+	Known   func(model string) assistant.Measures
+}
+
+func (c Connection) known(name string) assistant.Measures {
+	if c.Known == nil {
+		return assistant.Measures{}
+	}
+	return c.Known(name)
 }
 
 // Names finds the names of people and applications.

@@ -114,7 +114,7 @@ func TestACheckThatNobodyWorksOnIsInterrupted(t *testing.T) {
 	check := a.start(t)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Running, a.status(t, check.ID))
-	a.Exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
+	a.Exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '20 minutes'`)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Interrupted, a.status(t, check.ID))
 	a.start(t) // its place is free
@@ -129,7 +129,7 @@ func TestASilentCheckWithAllOutcomesIsDone(t *testing.T) {
 		_, err := a.Play(t.Context(), check.ID, n, 1)
 		require.NoError(t, err)
 	}
-	a.Exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
+	a.Exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '20 minutes'`)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Done, a.status(t, check.ID))
 }

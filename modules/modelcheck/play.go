@@ -76,8 +76,15 @@ func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, 
 	}
 	counted := &meter{Module: m, connection: c, payer: payer(row), owner: uuid.NewSHA1(row.ID, fmt.Appendf(nil, "%d/%d", n, attempt))}
 	player := &suite.Player{
-		Client: c.Client, Model: row.Model, Tools: suite.Offered(m.Tools.All()), Family: c.Family, Window: c.Window, Now: time.Now, Wait: wait,
-		Meter: counted, Playbooks: m.Tools.PlaybooksFor,
+		Client:    c.Client,
+		Model:     row.Model,
+		Tools:     suite.Offered(m.Tools.All()),
+		Family:    c.Family,
+		Known:     c.known(row.Model),
+		Now:       time.Now,
+		Wait:      wait,
+		Meter:     counted,
+		Playbooks: m.Tools.PlaybooksFor,
 	}
 	return player.Play(ctx, suite.Load(), s), counted.broken
 }

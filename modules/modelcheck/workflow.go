@@ -50,8 +50,8 @@ type finishInput struct {
 type finishOutput struct{}
 
 var playSituationOptions = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
-	// Longer than any situation.
-	StartToCloseTimeout: 5 * time.Minute,
+	// Longer than any situation (suite.MostTime).
+	StartToCloseTimeout: 16 * time.Minute,
 	HeartbeatTimeout:    5 * time.Second,
 	WaitForCancellation: true,
 	// For about four minutes: during a database outage, or while only workers of another version, which lack the step,

@@ -11,6 +11,8 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
+
+	"countersign/modules/modelcheck/suite"
 )
 
 // The database may restart, and for as long as an update lasts a worker of the version before may take a step that it does not know.
@@ -36,4 +38,9 @@ func TestACheckOfAModelOutlastsAnOutage(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Len(t, played, situations)
 	require.True(t, finished)
+}
+
+func TestAStepOutlastsItsSituation(t *testing.T) {
+	t.Parallel()
+	require.Greater(t, playSituationOptions.StartToCloseTimeout, suite.MostTime)
 }

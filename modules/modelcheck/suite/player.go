@@ -21,7 +21,9 @@ import (
 // Bounds of one situation.
 const (
 	MaxSteps = 8
+	// MaxTime bounds the time, MostTime that of a model that is known to read slowly.
 	MaxTime  = 4 * time.Minute
+	MostTime = 15 * time.Minute
 	// MaxTokens bounds the tokens of all calls of a situation together.
 	MaxTokens = 400_000
 )
@@ -43,10 +45,11 @@ type Meter interface {
 type Player struct {
 	Client Client
 	Model  string
-	// Tools are those that the product offers to a model; Family and Window are those of the connection.
+	// Tools are those that the product offers to a model; Family is that of the connection, and Known what its calls have shown
+	// of the model.
 	Tools  []Tool
 	Family string
-	Window int
+	Known  assistant.Measures
 	// Playbooks returns the sections of the prompt for these tools; nil is none.
 	Playbooks func(tools []string) []string
 	Meter     Meter
@@ -88,8 +91,6 @@ type play struct {
 
 // Play plays a situation. It always has an outcome: what goes wrong on the way is Failing.
 func (p *Player) Play(ctx context.Context, suite *Suite, s Situation) Outcome {
-	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, errLong)
-	defer cancel()
 	began := time.Now()
 	y := &play{Player: p, s: s, results: slices.Concat(s.Results, suite.world), given: map[int]int{}}
 	for _, t := range append(slices.Clone(p.Tools), rehearsed()...) {
@@ -97,6 +98,9 @@ func (p *Player) Play(ctx context.Context, suite *Suite, s Situation) Outcome {
 			y.tools = append(y.tools, t)
 		}
 	}
+	limit := y.limit()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it was not over after %s", limit.Round(time.Second)))
+	defer cancel()
 	o := y.run(ctx)
 	o.Situation, o.Kind = s.Name, s.Kind
 	o.Steps, o.Calls = len(y.acts), y.calls()
@@ -113,10 +117,35 @@ func isRehearsed(name string) bool {
 	return slices.ContainsFunc(rehearsed(), func(t Tool) bool { return t.Name == name })
 }
 
-var (
-	errLong     = fmt.Errorf("it was not over after %s", MaxTime)
-	errNoWindow = errors.New("the context window is too small for it")
-)
+var errNoWindow = errors.New("the context window is too small for it")
+
+// limit is the time for the situation, which is longer for a model that is known to need it for reading.
+func (y *play) limit() time.Duration {
+	size := assistant.MessageTokens(model.Message{Content: y.s.Message})
+	if y.s.Small == "" {
+		size += assistant.MessageTokens(y.system()) + assistant.ToolTokens(y.definitions())
+	}
+	if y.s.Fill != nil {
+		size += y.s.Fill.Tokens
+	}
+	return min(MaxTime+y.Known.ReadingAllowance(y.Known.Calibration.Tokens(size)), MostTime)
+}
+
+func (y *play) system() model.Message {
+	return model.Message{Role: model.RoleSystem, Content: assistant.System(y.prompt())}
+}
+
+func (y *play) definitions() (tools []model.Tool) {
+	for _, t := range y.tools {
+		tools = append(tools, t.definition())
+	}
+	return tools
+}
+
+// firstToken is the time in which the model has to begin its answer to a request of so many tokens.
+func (y *play) firstToken(sent int) time.Duration {
+	return y.Known.FirstTokenLimit(sent, model.DefaultStallTimeout, false)
+}
 
 func (y *play) run(ctx context.Context) Outcome {
 	var err error
@@ -203,6 +232,7 @@ func (y *play) small(ctx context.Context) error {
 		MaxTokens: tokens,
 		Messages:  []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}},
 	}
+	request.FirstToken = y.firstToken(y.Known.Calibration.Tokens(assistant.RequestTokens(request)))
 	response, err := y.call(ctx, request, tokens, y.Client.Complete)
 	if err != nil {
 		return err
@@ -214,13 +244,9 @@ func (y *play) small(ctx context.Context) error {
 
 // turn lets the model answer as in a turn of the product.
 func (y *play) turn(ctx context.Context) error {
-	system := model.Message{Role: model.RoleSystem, Content: assistant.System(y.prompt())}
-	var tools []model.Tool
-	for _, t := range y.tools {
-		tools = append(tools, t.definition())
-	}
-	known := assistant.Measures{Window: y.Window, Thinks: true}
-	room := assistant.Room(y.Window, known.ThoughtRoom(), assistant.MessageTokens(system), tools)
+	system, tools, known := y.system(), y.definitions(), y.Known
+	known.Thinks = true
+	room := assistant.Room(known.Estimates(), known.ThoughtRoom(), assistant.MessageTokens(system), tools)
 	history, err := y.history(room)
 	if err != nil {
 		return err
@@ -230,9 +256,9 @@ func (y *play) turn(ctx context.Context) error {
 	for range MaxSteps {
 		request := model.Request{Model: y.Model, Tools: tools}
 		request.Messages = append([]model.Message{system}, assistant.Fit(history, running, room)...)
-		sent := assistant.RequestTokens(request)
-		reply := assistant.ReplyTokens(y.Window) + known.ThoughtTokens(sent, false)
-		request.MaxTokens, request.FirstToken = reply, known.FirstTokenLimit(sent, model.DefaultStallTimeout, false)
+		sent := known.Calibration.Tokens(assistant.RequestTokens(request))
+		reply := assistant.ReplyTokens(known.Window) + known.ThoughtTokens(sent, false)
+		request.MaxTokens, request.FirstToken = reply, y.firstToken(sent)
 		response, err := y.call(ctx, request, reply, func(ctx context.Context, r model.Request) (model.Response, error) {
 			return y.Client.Stream(ctx, r, nil)
 		})
@@ -332,7 +358,7 @@ func (y *play) result(t Tool, arguments json.RawMessage) turn.ToolResult {
 			return refusal(r)
 		}
 		return turn.ToolResult{
-			Output:    assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.Window)),
+			Output:    assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.Known.Window)),
 			Untrusted: t.Foreign,
 			Trusted:   t.Trusted,
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app"
+	"countersign/chat/assistant"
 	"countersign/internal/problem"
 	"countersign/internal/secret/scrub"
 	"countersign/model"
@@ -273,10 +274,10 @@ func TestASituationHasAnEnd(t *testing.T) {
 func TestWhatDoesNotFitIntoTheWindowIsSkipped(t *testing.T) {
 	t.Parallel()
 	p := player(t, suitetest.Serve(t, suitetest.Perfect))
-	p.Window = 8_000
+	p.Known.Window = 8_000
 	o := p.Play(t.Context(), suite.Load(), situation(t, "needle-at-the-start"))
 	require.Equal(t, suite.Skipped, o.Verdict)
-	p.Window = 32_000
+	p.Known.Window = 32_000
 	require.Equal(t, suite.Passed, p.Play(t.Context(), suite.Load(), situation(t, "needle-in-the-middle")).Verdict)
 }
 
@@ -349,4 +350,41 @@ func TestKindsNarrowTheSuite(t *testing.T) {
 	require.Len(t, names, all()["topic"]+all()["title"])
 	require.Subset(t, suite.Load().Names(), names)
 	require.Equal(t, slices.Sorted(maps.Keys(all())), slices.Sorted(slices.Values(suite.KindNames())))
+}
+
+// timed is a client that notes the limits of its first call.
+type timed struct {
+	*model.Client
+	once        sync.Once
+	whole       time.Duration
+	firstTokens time.Duration
+}
+
+func (c *timed) Stream(ctx context.Context, r model.Request, onDelta func(model.Delta)) (model.Response, error) {
+	c.once.Do(func() {
+		ends, _ := ctx.Deadline()
+		c.whole, c.firstTokens = time.Until(ends), r.FirstToken
+	})
+	return c.Client.Stream(ctx, r, onDelta)
+}
+
+// A model that is known to read slowly gets the time for it.
+func TestTheTimeForASituationFollowsThePace(t *testing.T) {
+	t.Parallel()
+	limits := func(known assistant.Measures) (whole, first time.Duration) {
+		client := &timed{Client: model.New(model.Options{BaseURL: suitetest.Serve(t, suitetest.Perfect), APIKey: "k"})}
+		p := player(t, "")
+		p.Client, p.Known = client, known
+		require.Equal(t, suite.Passed, p.Play(t.Context(), suite.Load(), situation(t, "list-systems")).Verdict)
+		return client.whole, client.firstTokens
+	}
+	whole, _ := limits(assistant.Measures{})
+	require.LessOrEqual(t, whole, suite.MaxTime)
+	whole, first := limits(assistant.Measures{Pace: 100})
+	require.Greater(t, whole, suite.MaxTime+time.Minute)
+	require.Greater(t, first, 2*time.Minute)
+	whole, first = limits(assistant.Measures{Pace: 0.1, FirstToken: 40 * time.Second})
+	require.LessOrEqual(t, whole, suite.MostTime)
+	require.Greater(t, whole, suite.MostTime-time.Minute)
+	require.Equal(t, 40*time.Second, first, "what the connection says holds")
 }
