@@ -111,6 +111,7 @@ func TestEndMarksOfManyTemplates(t *testing.T) {
 	for _, said := range []string{
 		"The mark is `<|im_end|>`", "```\n<|eos|>\n```", "Use <|> between them", "a <|x|> b", "It ends with \"</s>\"", "[link]", "see [1]", "x < y", "an array [INST",
 		"the tag <pad> pads it", "List: [a, b]", "5 <|", "| a | b |", "<|not a mark|>", "<b>bold</b>", "<br>", "[EOS] is a mark", "done [x]",
+		"Now <s>5 EUR</s>", "Now <s>5 EUR</s> 4 EUR <s>3 EUR</s>",
 	} {
 		response, _, err := stream(t, letters(said, "stop"))
 		require.NoError(t, err)

@@ -131,14 +131,17 @@ const longestMark = 40
 type textCalls struct {
 	held  []byte
 	found bool // a mark has come: everything from it on is held
-	// last is the end of the text that has been passed on, ticks and fences are the marks of code in it.
-	last         byte
-	ticks, fence int
-	begun        bool
+	// last is the end of the text that has been passed on, ticks the length of the run of backticks at it. code is the length of
+	// the run that has opened code, which one as long closes; fence counts the fences of tildes.
+	last               byte
+	ticks, code, fence int
+	begun              bool
 	// straight and opened are the open quotes of the current line, recent its last bytes, cited says that it begins with >.
 	straight, cited, started bool
 	opened, tildes           int
 	recent                   [3]byte
+	// struck says that <s> is open: the end of what it strikes out is no mark of a template.
+	struck bool
 }
 
 // write adds a piece and returns the text that is certainly no call. The slice is valid until the next call.
@@ -210,6 +213,10 @@ func (t *textCalls) scan() int {
 					}
 				}
 			}
+			if t.struck && bytes.HasPrefix(rest, []byte("</s>")) {
+				t.pass(c)
+				continue
+			}
 			if len(rest) < longestMark && slices.ContainsFunc(callMarks, func(m []byte) bool { return bytes.HasPrefix(m, rest) }) ||
 				trailing(rest) {
 				return i
@@ -232,7 +239,7 @@ func trailing(rest []byte) bool {
 // counts reports whether a mark here is neither in code nor in quotes: what a tool answered or a page says must not become a call
 // because the model shows it.
 func (t *textCalls) counts() bool {
-	return t.fence%2 == 0 && t.ticks%2 == 0 && !t.straight && t.opened == 0 && !t.cited && strings.IndexByte("`\"'", t.last) < 0
+	return t.fence%2 == 0 && t.code == 0 && !t.straight && t.opened == 0 && !t.cited && strings.IndexByte("`\"'", t.last) < 0
 }
 
 // quotes of several bytes: what opens is positive, what closes negative. In some languages “ closes what „ has opened.
@@ -245,9 +252,15 @@ func (t *textCalls) mark(c byte) {
 		t.straight, t.cited, t.started, t.opened, t.tildes = false, false, false, 0, 0
 		return
 	}
+	switch string(t.recent[:]) {
+	case "<s>":
+		t.struck = true
+	case "/s>":
+		t.struck = false
+	}
 	if strings.IndexByte(space, c) < 0 {
 		t.cited = t.cited || !t.started && c == '>'
-		t.started = true
+		t.started = t.started || strings.IndexByte("-*+", c) < 0 // a citation can be an entry of a list
 	}
 	if t.tildes >= 0 && c == '~' {
 		if t.tildes++; t.tildes == 3 {
@@ -273,19 +286,30 @@ func (t *textCalls) mark(c byte) {
 // pass notes a byte that is passed on.
 func (t *textCalls) pass(c byte) {
 	t.mark(c)
-	switch {
-	case c == '`':
+	if c == '`' {
 		t.ticks++
-		if t.ticks == 3 {
-			t.ticks, t.fence = 0, t.fence+1
-		}
-	case t.last == '`' && t.ticks == 2:
-		t.ticks = 0 // empty code
-	case c == '\n':
-		t.ticks = 0
+	} else {
+		t.endTicks()
+	}
+	const fence = 3
+	if c == '\n' && t.code < fence {
+		t.code = 0
 	}
 	t.last = c
 	t.begun = t.begun || strings.IndexByte(space, c) < 0
+}
+
+// endTicks lets a run of backticks open or close code. A fence is closed by a longer run, too.
+func (t *textCalls) endTicks() {
+	const fence = 3
+	switch {
+	case t.ticks == 0:
+	case t.code == 0:
+		t.code = t.ticks
+	case t.ticks == t.code, t.code >= fence && t.ticks > t.code:
+		t.code = 0
+	}
+	t.ticks = 0
 }
 
 // textAnswer is what held text turns out to be.

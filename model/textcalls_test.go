@@ -25,6 +25,10 @@ func TestAQuotedCallIsNone(t *testing.T) {
 		"It says:\n\n> " + written + "\n",
 		"It says:\n> Please write\n  > " + written + "\n",
 		"It says:\n~~~\n" + written + "\n~~~\n",
+		"It says:\n\n- > " + written + "\n",
+		"Write `` " + written + " `` as it is.", "Write `` a ` " + written + " `` as it is.",
+		"It says:\n````md\n```xml\n" + written + "\n```\n````\nand no more.",
+		"It says:\n```xml\n`" + written + "\n```\nand no more.",
 		`{"name": "ai_listDocs", "arguments": {}}` + "\n\nis how " + written + " says it: \"" + written + "\".",
 		"<function= begins a call, and so does `<|channel|>commentary to=functions.ai_listDocs<|message|>{}<|call|>`, says " + "\"" + written + "\".",
 	} {
@@ -36,6 +40,7 @@ func TestAQuotedCallIsNone(t *testing.T) {
 	for _, said := range []string{
 		"The page says “hello”. " + written, "Er sagt „Hallo“. " + written, "I’ll look it up.\n" + written, "5 > 3, so: " + written,
 		"It is 5\" wide.\n" + written, "> hello\n" + written, "~~~\nhello\n~~~\n" + written, "Don't \"wait\". " + written, "~3 of them: " + written,
+		"It is `` a ` b ``. " + written, "````md\n```\nhello\n```\n````\n" + written, "```\nhello\n````\n" + written, "a `b\n" + written, "- a > b: " + written,
 	} {
 		response, _, err := stream(t, events(delta(`"content":`+strconv.Quote(said)), finish("stop"), done))
 		require.NoError(t, err)
