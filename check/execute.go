@@ -263,7 +263,7 @@ func (e *execution) take(f find) bool {
 	}
 	r.subject = assertion.NewSubject(f.value)
 	for i, a := range collector.assertions {
-		if a.Held(&r.subject) {
+		if held(a, &r.subject, f.value) {
 			r.held |= 1 << i
 		}
 	}

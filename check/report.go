@@ -27,6 +27,19 @@ type Incomplete interface {
 	Incomplete(field string) string
 }
 
+// cut says why the value that an assertion is about is not whole; empty if it is.
+func cut(a *assertion.Compiled, value any) string {
+	if part, ok := value.(Incomplete); ok {
+		return part.Incomplete(a.Source.Field)
+	}
+	return ""
+}
+
+// held reports whether an assertion is true of a value, as far as that can be told from the part that was looked at.
+func held(a *assertion.Compiled, s *assertion.Subject, value any) bool {
+	return a.Held(s) && (cut(a, value) == "" || !a.NeedsWhole())
+}
+
 // report builds the report of a run. The values of secrets are masked before anything is cut.
 func (e *execution) report(worst *Failure) Report {
 	out := Report{Collectors: make([]CollectorReport, len(e.results))}
@@ -83,12 +96,12 @@ func (e *execution) evaluate(a *assertion.Compiled, r *result, s *Schema) Assert
 	subject := assertion.NewSubject(r.value)
 	j := a.Judge(&subject)
 	out.Held, out.Problem = j.Held, j.Problem
-	if cut, ok := r.value.(Incomplete); ok && !out.Held {
-		if note := cut.Incomplete(a.Source.Field); note != "" && out.Problem != "" {
-			out.Problem += "; " + note
-		} else if note != "" {
-			out.Problem = note
+	if note := cut(a, r.value); note != "" && (!out.Held || a.NeedsWhole()) {
+		out.Held = false
+		if out.Problem != "" {
+			out.Problem += "; "
 		}
+		out.Problem += note
 	}
 	field := s.Field(a.Source.Field)
 	if j.Observed != nil && (e.p.whole || !field.Ephemeral || a.Source.JSONPath != "") {

@@ -56,6 +56,19 @@ func (c *Compiled) Held(s *Subject) bool {
 	return c.Judge(s).Held
 }
 
+// NeedsWhole reports whether the assertion can be true of the beginning of a value and false of the whole, such as that a
+// text does not contain another. A value that a path selects is whole where it is there.
+func (c *Compiled) NeedsWhole() bool {
+	switch c.operator {
+	case "greaterThan", "greaterThanOrEqual", "lengthGreaterThan", "contains", "startsWith", "matches", "isNotEmpty", "exists":
+		return false
+	case "notEquals":
+		return c.path == nil && c.kind == Number
+	default:
+		return c.path == nil || c.operator == "notExists"
+	}
+}
+
 // Judge is Held with the observed value.
 func (c *Compiled) Judge(s *Subject) Judgement {
 	v, there := s.field(c.field.Index)

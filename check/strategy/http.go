@@ -170,7 +170,7 @@ type httpResult struct {
 // Incomplete implements check.Incomplete.
 func (r *httpResult) Incomplete(field string) string {
 	switch {
-	case field == "body" && r.BodyTruncated:
+	case (field == "body" || field == "bodyLength") && r.BodyTruncated:
 		return "only the first 1 MiB was looked at"
 	case field == "headers" && r.headersTruncated:
 		return "the headers were cut after 16 KiB"

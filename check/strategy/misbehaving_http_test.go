@@ -143,6 +143,19 @@ func TestWhatIsCutIsSaid(t *testing.T) {
 	})
 	asks(many).asserting("headers", "$['x-z']", "equals", `"yes"`).
 		fails(t, check.AssertionFailed, "finds nothing; the headers were cut after 16 KiB.")
+
+	t.Log("nothing is concluded from what is not in the part that was looked at")
+	const part = "but only the first 1 MiB was looked at."
+	for _, a := range [][2]string{{"notContains", `"KEYWORD_AT_END"`}, {"notMatches", `"KEYWORD"`}, {"endsWith", `"x"`}} {
+		asks(long).asserting("body", "", a[0], a[1]).fails(t, check.AssertionFailed, part)
+	}
+	for _, a := range [][2]string{{"lessThan", "2000000"}, {"equals", "1048576"}, {"greaterThan", "2000000"}} {
+		asks(long).asserting("bodyLength", "", a[0], a[1]).fails(t, check.AssertionFailed, part)
+	}
+	asks(many).asserting("headers", "$['x-z']", "notExists", "").fails(t, check.AssertionFailed, "the headers were cut after 16 KiB.")
+	t.Log("what the part shows is true of the whole")
+	asks(long).asserting("body", "", "startsWith", `"xx"`).asserting("body", "", "notEquals", `"x"`).
+		asserting("bodyLength", "", "greaterThan", "1000000").asserting("statusCode", "", "lessThan", "300").passes(t, nil)
 }
 
 func TestNumbersOfADocumentAreComparedExactly(t *testing.T) {
