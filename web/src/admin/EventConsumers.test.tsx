@@ -56,7 +56,9 @@ describe("EventConsumers", () => {
   it("says that it loads, and that there are none", async () => {
     show(async () => Response.json({ consumers: [] }));
     expect(screen.getByRole("status", { name: "Loading" })).toBeTruthy();
-    expect(await screen.findByText("No consumers yet. Parts of Countersign that react to events appear here.")).toBeTruthy();
+    expect(
+      await screen.findByText("No consumers yet. Parts of Countersign that react to events appear here."),
+    ).toBeTruthy();
   });
 
   it("reads again after an error", async () => {

@@ -21,7 +21,9 @@ export function EventConsumers() {
     >
       {!consumers && (error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={2} />)}
       {consumers?.length === 0 && (
-        <p className="text-sm text-muted-foreground">No consumers yet. Parts of Countersign that react to events appear here.</p>
+        <p className="text-sm text-muted-foreground">
+          No consumers yet. Parts of Countersign that react to events appear here.
+        </p>
       )}
       {consumers && consumers.length > 0 && (
         <ul aria-label="Event consumers" className="-m-4 divide-y" data-testid="consumers">
