@@ -213,6 +213,8 @@ func examplesOf(t *testing.T, one tool.Tool, ids ...string) []json.RawMessage {
 			return s.Enum[0]
 		case s.Format == "uuid":
 			return ids[n%len(ids)]
+		case s.Format == "date-time":
+			return "2026-11-01T12:00:00Z"
 		case kind == "string":
 			return "some text"
 		case kind == "boolean":
