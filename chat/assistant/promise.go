@@ -68,11 +68,13 @@ func PromisesCall(answer string) bool {
 	}
 	clauses := clausesOf(last)
 	whole := normalized(strings.Join(clauses, " "))
+	for i, c := range clauses {
+		clauses[i] = normalized(c)
+	}
 	for _, p := range promises {
-		if p.never.MatchString(whole) {
-			continue
-		}
-		if slices.ContainsFunc(clauses, func(c string) bool { return p.says.MatchString(normalized(c)) }) {
+		// Few clauses say it, and telling that they do not is cheap.
+		says := slices.ContainsFunc(clauses, func(c string) bool { return p.says.MatchString(c) })
+		if says && !p.never.MatchString(whole) {
 			return true
 		}
 	}
