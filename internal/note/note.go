@@ -7,10 +7,8 @@ package note
 
 import (
 	"context"
-	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -120,16 +118,7 @@ func Seen(issues *problem.Issues, path string, v Visibility) Visibility {
 // Linked is the stored form of a link.
 func Linked(issues *problem.Issues, l NewLink) NewLink {
 	l.Label = text.Line(issues, "label", l.Label, MaxLabel)
-	l.URL = text.Line(issues, "url", l.URL, MaxURL)
+	l.URL = text.WebAddress(issues, "url", l.URL, MaxURL)
 	l.Visibility = Seen(issues, "visibility", l.Visibility)
-	u, err := url.Parse(l.URL)
-	switch {
-	case err != nil || u.Hostname() == "" || strings.ContainsFunc(l.URL, unicode.IsSpace):
-		issues.Report("url", "must be a complete address such as https://example.com/page")
-	case u.Scheme != "http" && u.Scheme != "https":
-		issues.Report("url", "must begin with http:// or https://")
-	case u.User != nil:
-		issues.Report("url", "must not hold a user name or password")
-	}
 	return l
 }

@@ -162,16 +162,7 @@ func isRoom(s string) bool {
 
 func (v *validation) link(l NewLink) NewLink {
 	l.Label = text.Line(&v.Issues, "label", l.Label, MaxLabel)
-	l.URL = text.Line(&v.Issues, "url", l.URL, MaxURL)
-	u, err := url.Parse(l.URL)
-	switch {
-	case err != nil || u.Hostname() == "" || strings.ContainsFunc(l.URL, unicode.IsSpace):
-		v.Report("url", "must be a complete address such as https://example.com/page")
-	case u.Scheme != "http" && u.Scheme != "https":
-		v.Report("url", "must begin with http:// or https://")
-	case u.User != nil:
-		v.Report("url", "must not hold a user name or password")
-	}
+	l.URL = text.WebAddress(&v.Issues, "url", l.URL, MaxURL)
 	return l
 }
 
