@@ -67,6 +67,20 @@ type Connection struct {
 	Price *spend.Price
 }
 
+// forModel returns the connection with the window and the figures of a requested model, and the model to call.
+func (c Connection) forModel(asked string) (Connection, string) {
+	if c.Resolve != nil {
+		asked = c.Resolve(asked)
+	}
+	if c.WindowOf != nil {
+		c.WindowTokens = c.WindowOf(asked)
+	}
+	if c.FiguresOf != nil {
+		c.Figures = c.FiguresOf(asked)
+	}
+	return c, asked
+}
+
 // Connections finds the model connection of a turn. A connection that is gone or disabled is a problem.ModelRefused.
 type Connections interface {
 	Connect(ctx context.Context, id uuid.UUID) (Connection, error)

@@ -177,13 +177,21 @@ func (a *Turn) frame(s *session, sc scope) frame {
 
 // context is the text beside the person's message, the same in all steps of the turn.
 func (a *Turn) context(s *session, sc scope, f frame) string {
-	// A step of an earlier version has none: its context stood in the system prompt.
-	if first := s.Step(1).Model; first != nil && first.Context != "" {
-		return first.Context
+	if told := storedContext(s); told != "" {
+		return told
 	}
 	// It never fails.
 	told, _ := s.Memo.context.GetOrCompute(func() (string, error) { return a.contextNow(s, sc, f), nil })
 	return told
+}
+
+// storedContext is the context of the first step; empty before it, and for a step of an earlier version, whose context stood
+// in the system prompt.
+func storedContext(s *session) string {
+	if first := s.Step(1).Model; first != nil {
+		return first.Context
+	}
+	return ""
 }
 
 // contextNow is the context as the conversation stands.
@@ -207,12 +215,12 @@ func (a *Turn) contextNow(s *session, sc scope, f frame) string {
 // contextTokens estimates what a request adds to the messages of the conversation: the note about a decision and the context, which
 // may still change with what is summarized.
 func (a *Turn) contextTokens(s *session, sc scope, f frame) int {
-	told, known := s.Memo.context.Get()
-	if first := s.Step(1).Model; first != nil {
-		told, known = first.Context, first.Context != ""
-	}
-	if !known {
-		told = a.contextNow(s, sc, f)
+	told := storedContext(s)
+	if told == "" {
+		var known bool
+		if told, known = s.Memo.context.Get(); !known {
+			told = a.contextNow(s, sc, f)
+		}
 	}
 	return assistant.Tokens(sc.note) + assistant.Tokens(told)
 }

@@ -79,16 +79,7 @@ func (a *Turn) loadTurnContext(ctx context.Context, set turn.Settings) (g turnCo
 	if g.connection, err = a.Connections.Connect(ctx, set.ConnectionID); err != nil {
 		return g, err
 	}
-	g.model = set.Model
-	if g.connection.Resolve != nil {
-		g.model = g.connection.Resolve(set.Model)
-	}
-	if g.connection.WindowOf != nil {
-		g.connection.WindowTokens = g.connection.WindowOf(g.model)
-	}
-	if g.connection.FiguresOf != nil {
-		g.connection.Figures = g.connection.FiguresOf(g.model)
-	}
+	g.connection, g.model = g.connection.forModel(set.Model)
 	if g.connection.Figures.ReasoningTokens > 0 {
 		g.connection.Client.AddThoughts(g.model, g.connection.Figures.ReasoningTokens)
 	}

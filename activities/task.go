@@ -38,20 +38,9 @@ func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id
 	if err != nil {
 		return id, response, err
 	}
-	name := task.Model
-	if c.Resolve != nil {
-		name = c.Resolve(name)
-	}
-	window := c.WindowTokens
-	if c.WindowOf != nil {
-		window = c.WindowOf(name)
-	}
-	system, user := assistant.Task(scrub.Text(task.Prompt), window)
-	figures := c.Figures
-	if c.FiguresOf != nil {
-		figures = c.FiguresOf(name)
-	}
-	known := assistant.MeasuresOf(window, figures)
+	c, name := c.forModel(task.Model)
+	system, user := assistant.Task(scrub.Text(task.Prompt), c.WindowTokens)
+	known := assistant.MeasuresOf(c.WindowTokens, c.Figures)
 	q := smallRequest{system: system, user: user, tokens: task.Tokens, time: assistant.TaskTime}
 	request := q.request(c, name)
 	asked, cancel := context.WithTimeout(ctx, q.limit(c, name, known))
