@@ -174,8 +174,8 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		ConnectionID:       set.ConnectionID,
 		Model:              set.Model,
 		PermissionMode:     string(set.PermissionMode),
-		TimeZone:           optional(set.TimeZone),
-		SkillID:            optional(set.SkillID),
+		TimeZone:           store.TextOrNull(set.TimeZone),
+		SkillID:            store.TextOrNull(set.SkillID),
 		Content:            m.Text,
 		Parts:              parts,
 		Title:              m.Title,
@@ -215,7 +215,7 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 		ID:                 t.ID,
 		ConversationID:     set.ConversationID,
 		ProposalID:         proposal,
-		Decision:           optional(string(d)),
+		Decision:           store.TextOrNull(string(d)),
 		AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind:      string(set.Principal.Kind),
 		PrincipalID:        set.Principal.ID,
@@ -223,8 +223,8 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 		ConnectionID:       set.ConnectionID,
 		Model:              set.Model,
 		PermissionMode:     string(set.PermissionMode),
-		TimeZone:           optional(set.TimeZone),
-		SkillID:            optional(set.SkillID),
+		TimeZone:           store.TextOrNull(set.TimeZone),
+		SkillID:            store.TextOrNull(set.SkillID),
 		Claimed:            set.Claimed,
 	})
 	if err == nil {
@@ -464,11 +464,4 @@ func turnOf(row turndb.AiTurn) Turn {
 		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt, OwnerID: row.PrincipalID,
 		SessionID: row.SessionID, Abandoned: row.LeftAt != nil,
 	}
-}
-
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

@@ -290,6 +290,14 @@ func (db *DB) Now(ctx context.Context) (time.Time, error) {
 // NewID is a new id for a row (UUID version 7): ids sort by creation time.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) } //nolint:forbidigo // everyone else calls this
 
+// TextOrNull is a text as a nullable column holds it: an empty one is NULL.
+func TextOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
 // SortIDs sorts ids in the order in which transactions lock their rows, which prevents deadlocks.
 func SortIDs(ids []uuid.UUID) {
 	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })

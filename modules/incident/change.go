@@ -88,7 +88,7 @@ const maxReports = 5
 func (s *service) createOrFind(ctx context.Context, id uuid.UUID, in NewIncident) (row incidentdb.Incident, created bool, err error) {
 	params := incidentdb.CreateIncidentParams{
 		ID: id, Title: in.Title, Description: in.Description, Status: string(in.Status), Severity: string(in.Severity),
-		SuppressNotifications: in.SuppressNotifications, HealthOverride: in.HealthOverride.column(), DedupeKey: optional(in.DedupeKey),
+		SuppressNotifications: in.SuppressNotifications, HealthOverride: in.HealthOverride.column(), DedupeKey: store.TextOrNull(in.DedupeKey),
 		StartedAt: in.StartedAt, Folded: folded(in.Title, in.Description),
 	}
 	for range maxReports {
@@ -215,7 +215,7 @@ func (s *service) write(ctx context.Context, h held, before, after fields) (Inci
 	if len(changes) == 0 {
 		return s.present(ctx, h)
 	}
-	key := optional(after.DedupeKey)
+	key := store.TextOrNull(after.DedupeKey)
 	if h.ResolvedAt == nil && before.DedupeKey != after.DedupeKey {
 		if err := s.checkKey(ctx, h.ID, key); err != nil {
 			return Incident{}, err
@@ -319,15 +319,8 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 }
 
 func (o HealthOverride) column() *string {
-	if o == NoOverride || o == "" {
+	if o == NoOverride {
 		return nil
 	}
-	return new(string(o))
-}
-
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
+	return store.TextOrNull(string(o))
 }

@@ -154,7 +154,7 @@ func (s *Service) beginApply(
 			DecidedByID:      decided.DecidedByID,
 			DecidedByName:    decided.DecidedByName,
 			DecidedSessionID: decided.DecidedSessionID,
-			ApplyKey:         optional(key),
+			ApplyKey:         store.TextOrNull(key),
 			DecisionReason:   reason,
 			TwoPerson:        decided.TwoPerson,
 			Seal:             decided.Seal,

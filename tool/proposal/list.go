@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/principal"
 	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/internal/text"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
@@ -97,7 +98,7 @@ func (s *Service) listParams(
 			p.Kind,
 		),
 		PrincipalID: p.ID,
-		Status:      optional(string(status)),
+		Status:      store.TextOrNull(string(status)),
 		MaxRows:     int32(max(limit, leastScanned)),
 		Patterns:    []string{},
 	}

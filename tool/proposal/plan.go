@@ -11,6 +11,7 @@ import (
 	"countersign/internal/crash"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool/proposal/proposaldb"
 )
 
@@ -163,13 +164,13 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 			return err
 		}
 		begun := proposaldb.BeginPlanParams{
-			DecidedByKind: optional(
+			DecidedByKind: store.TextOrNull(
 				string(p.Kind),
 			),
 			DecidedByID:      &p.ID,
 			DecidedByName:    &p.Name,
 			DecidedSessionID: &p.SessionID,
-			ApplyKey:         optional(key),
+			ApplyKey:         store.TextOrNull(key),
 			DecisionReason:   reason,
 		}
 		for i, c := range m.cards {
@@ -242,8 +243,12 @@ func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uui
 		}
 		n, err := s.onRecord(ctx, p, declined, reason, decided, func(ctx context.Context) (int64, error) {
 			return s.queries(ctx).DeclinePlan(ctx, proposaldb.DeclinePlanParams{
-				Ids: decided, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
-				DecisionReason: reason,
+				Ids:              decided,
+				DecidedByKind:    store.TextOrNull(string(p.Kind)),
+				DecidedByID:      &p.ID,
+				DecidedByName:    &p.Name,
+				DecidedSessionID: &p.SessionID,
+				DecisionReason:   reason,
 			})
 		})
 		return all(n, decided, err)

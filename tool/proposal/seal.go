@@ -11,6 +11,7 @@ import (
 
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )
@@ -149,7 +150,9 @@ func (s Seals) decided(
 	reason string,
 	twoPerson, planned bool,
 ) (proposaldb.AiProposal, error) {
-	row.DecidedByKind, row.DecidedByID, row.DecidedByName, row.DecidedSessionID = optional(string(p.Kind)), &p.ID, &p.Name, &p.SessionID
+	row.DecidedByKind, row.DecidedByID, row.DecidedByName, row.DecidedSessionID = store.TextOrNull(
+		string(p.Kind),
+	), &p.ID, &p.Name, &p.SessionID
 	row.DecisionReason, row.TwoPerson, row.Planned = reason, row.TwoPerson || twoPerson, planned
 	var err error
 	row.Seal, err = s.of(row)

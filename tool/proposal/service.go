@@ -178,20 +178,20 @@ func (s *Service) toStore(ctx context.Context, n New) (stored proposaldb.CreateP
 		ID:             n.ID,
 		ConversationID: n.Conversation,
 		TurnID:         n.Turn,
-		ToolCallRef:    optional(n.CallRef),
+		ToolCallRef:    store.TextOrNull(n.CallRef),
 		PrincipalKind:  string(n.Principal.Kind),
 		PrincipalID:    n.Principal.ID,
 		PrincipalName:  n.Principal.Name,
 		ToolName:       n.Tool.Name,
 		Effect:         string(effect),
-		WhyEffect:      optional(n.Proposed.WhyEffect),
+		WhyEffect:      store.TextOrNull(n.Proposed.WhyEffect),
 		Outside:        outside,
 		Summary:        n.Proposed.Summary,
 		Payload:        n.Proposed.Payload,
 		Diff:           diff,
 		Labels:         labels,
 		Revision:       n.Proposed.Revision,
-		WhyConfirm:     optional(n.WhyConfirm),
+		WhyConfirm:     store.TextOrNull(n.WhyConfirm),
 		Automatic:      n.Automatic,
 		TwoPerson:      two,
 		Effects:        orEmpty(n.Proposed.Effects),
@@ -389,7 +389,7 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	crash.Point("decline.before-row", id)
 	n, err := s.onRecord(ctx, p, declined, reason, []uuid.UUID{id}, func(ctx context.Context) (int64, error) {
 		return s.queries(ctx).Decline(ctx, proposaldb.DeclineParams{
-			ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+			ID: id, DecidedByKind: store.TextOrNull(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
 			DecisionReason: reason,
 		})
 	})
@@ -526,11 +526,4 @@ func (s *Service) conflictOf(ctx context.Context, id uuid.UUID) error {
 
 func notFound() error {
 	return problem.Errorf(problem.NotFound, "There is no such proposal, or it is not yours to see.")
-}
-
-func optional(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

@@ -25,7 +25,7 @@ func (s *Service) Withdraw(ctx context.Context, p principal.Principal, turns []u
 		Turns:         turns,
 		PrincipalKind: string(p.Kind),
 		PrincipalID:   p.ID,
-		DecidedByKind: optional(
+		DecidedByKind: store.TextOrNull(
 			string(p.Kind),
 		),
 		DecidedByID:      &p.ID,
