@@ -195,7 +195,7 @@ func TestASearchIsBoundedInWhatItSpends(t *testing.T) {
 	require.Equal(t, 1, strings.Count(p.text(t, `SELECT string_agg(chunk, ' ') FROM turn_events WHERE turn_id = $1`, id), "Fine."))
 }
 
-// What a search has withheld without knowing that it is refused is sent again in the next turn, which searches on.
+// Content that a search has withheld without knowing that it is refused is sent again in the next turn, which searches on.
 func TestSuspectedContentIsSentAgain(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)

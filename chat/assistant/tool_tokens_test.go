@@ -22,7 +22,7 @@ func TestToolsAreEstimatedLikeOtherTexts(t *testing.T) {
 		for range 2 {
 			require.InDelta(t, most-assistant.Tokens(string(schema))/6, assistant.SchemaTokens(tool), 16, text.Kind)
 		}
-		// What each tokenizer counts for the description alone is no more than the estimate of the tool.
+		// The count of each tokenizer for the description alone is no more than the estimate of the tool.
 		require.Greater(t, float64(assistant.SchemaTokens(tool)), 0.77*float64(text.least()), text.Kind)
 	}
 	english := strings.Repeat("Find the orders of a customer. ", 20)

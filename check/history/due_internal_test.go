@@ -104,7 +104,7 @@ func TestDueTimesAreThoseOfTheScheduleInForce(t *testing.T) {
 	}
 }
 
-// What is not due yet counts for nothing in its system, and hides nothing of the other checks. Once it is due, it does.
+// A job that is not due yet counts for nothing in its system, and hides nothing of the other checks. Once it is due, it does.
 func TestATimeOfWaitingCountsForNothing(t *testing.T) {
 	t.Parallel()
 	monthly := newJob(0, "0 2 15 * *", "UTC", 3600)

@@ -79,7 +79,7 @@ func TestLessonsAreForgotten(t *testing.T) {
 	}
 }
 
-// What requests of an earlier revision have taught does not count for the edited connection, however late it is learned.
+// Lessons of requests to an earlier revision do not count for the edited connection, however late they are learned.
 func TestALateLessonOfAnEditedConnectionIsDropped(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
