@@ -34,6 +34,7 @@ import (
 	"countersign/event/feed"
 	"countersign/internal/durable"
 	"countersign/internal/egress"
+	"countersign/internal/notice"
 	"countersign/internal/secret"
 	"countersign/internal/secret/scrub/scrublog"
 	"countersign/internal/store"
@@ -175,6 +176,7 @@ type parts struct {
 	kinds        *check.Registry
 	reach        *egress.Checks
 	health       engine.Systems
+	notices      *notice.Ledger
 	healthchecks *healthcheck.Module
 	agents       *agent.Module
 	requests     *httprequest.Module

@@ -25,6 +25,7 @@ import (
 	"countersign/event/feed"
 	"countersign/internal/durable"
 	"countersign/internal/egress"
+	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/store/exactlyonce"
 	"countersign/internal/store/quota"
@@ -54,6 +55,7 @@ import (
 
 // buildModules constructs the modules that others depend on, and their dependencies.
 func (a *App) buildModules(p *parts) error {
+	p.notices = notice.NewLedger(a.db)
 	p.catalog = catalog.New(catalog.Options{
 		DB: a.db, Grants: catalogGrants{p.auth.Grants}, Directory: people{p.auth.Directory}, Followers: p.list,
 	})
@@ -220,7 +222,8 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 		return err
 	}
 	services := module.Services{
-		DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox, Health: p.health, Runs: p.auth.Runs, Headless: a.headless(p),
+		DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox, Health: p.health,
+		Notices: p.notices, Runs: p.auth.Runs, Headless: a.headless(p),
 	}
 	if err := p.list.Add(append(modules, services.Made(a.more)...)...); err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/durable"
+	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/secret"
 	"countersign/internal/store/chore"
@@ -49,6 +50,10 @@ type (
 	Consumers interface{ Consumers() []event.Consumer }
 	// Health has sources of overrides, which make systems worse than their checks say (Services.Health).
 	Health interface{ Health() []health.Source }
+	// Notices has kinds of records that people are notified about (Services.Notices tells them).
+	Notices interface{ Notices() []notice.Subject }
+	// Mutes mutes systems: notices about them wait.
+	Mutes = notice.Mutes
 	// Erases stores personal data, which a privacy request deletes.
 	Erases = conversation.Eraser
 	// Objects has records with grants.
@@ -89,6 +94,8 @@ func offers() []reflect.Type {
 		reflect.TypeFor[EventTypes](),
 		reflect.TypeFor[Consumers](),
 		reflect.TypeFor[Health](),
+		reflect.TypeFor[Notices](),
+		reflect.TypeFor[Mutes](),
 		reflect.TypeFor[Erases](),
 		reflect.TypeFor[Objects](),
 		reflect.TypeFor[Audited](),
@@ -193,6 +200,22 @@ func (l *List) Consumers() []event.Consumer { return all(l, Consumers.Consumers)
 
 // Health returns the health sources of all modules.
 func (l *List) Health() []health.Source { return all(l, Health.Health) }
+
+// Notices returns the kinds of records that people are notified about.
+func (l *List) Notices() []notice.Subject { return all(l, Notices.Notices) }
+
+// Muted implements notice.Mutes: it asks all modules.
+func (l *List) Muted(ctx context.Context, systems []uuid.UUID) ([]notice.Mute, error) {
+	var muted []notice.Mute
+	for _, o := range having[Mutes](l) {
+		found, err := o.Muted(ctx, systems)
+		if err != nil {
+			return nil, fmt.Errorf("%T: %w", o, err)
+		}
+		muted = append(muted, found...)
+	}
+	return muted, nil
+}
 
 // Routes returns the modules with operations.
 func (l *List) Routes() []Routes { return having[Routes](l) }

@@ -8,6 +8,7 @@ import (
 	"countersign/check/health"
 	"countersign/event"
 	"countersign/internal/durable"
+	"countersign/internal/notice"
 	"countersign/internal/store"
 )
 
@@ -18,6 +19,8 @@ type Services struct {
 	Engine durable.Engine
 	Events event.Appender
 	Health health.Overrides
+	// Notices is where modules write what people are to be told.
+	Notices *notice.Ledger
 	// Runs are the runs in which applications act, and Headless starts their turns.
 	Runs     *auth.Runs
 	Headless *headless.Service

@@ -86,7 +86,8 @@ func Rules() []Rule {
 func Rooms() []string {
 	return []string{
 		"test", "cmd", "app", "api", "worker", "activities", "workflows", "modules", "docsindex", "auth", "chat", "script",
-		"sandbox", "check", "tool", "audit", "internal/access", "internal/note", "model", "internal/rest", "event", "internal/store", "migrations",
+		"sandbox", "check", "tool", "audit", "internal/access", "internal/note", "internal/notice", "model", "internal/rest", "event",
+		"internal/store", "migrations",
 		"internal/secret", "internal/json", "internal/text", "internal/egress", "internal/principal", "internal/telemetry",
 		"internal/durable", "internal/calendar", "internal/problem", "internal/crash", "web",
 	}
