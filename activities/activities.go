@@ -32,6 +32,8 @@ type Connection struct {
 	Client *model.Client
 	// Revision changes with the connection's settings.
 	Revision int64
+	// ProviderRevision is the revision since which requests go to the same server in the same way.
+	ProviderRevision int64
 	// WindowTokens is the model's context window, 0 when unknown.
 	WindowTokens int
 	// WindowOf is the window of a model in place of WindowTokens, if it is not nil.

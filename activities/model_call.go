@@ -60,7 +60,9 @@ func (a *Turn) stream(
 		a.noteTruncation(ctx, sc, g.st, min(sent, estimate), response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if !failed {
-			a.learn(ctx, s, sc, known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First))
+			shown := known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First)
+			shown.Period = model.PeriodOf(a.Clock())
+			a.learn(ctx, s, sc, shown)
 			return call, response, limit.usedUp(response, err)
 		}
 		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < maxToolRefusals {

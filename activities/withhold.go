@@ -57,10 +57,15 @@ func (s search) retry() (workflows.CallModelOutput, error) {
 	return workflows.CallModelOutput{Retry: &workflows.Retry{After: searchPause, Search: string(state)}}, nil
 }
 
+// refuser is the model that may refuse content.
+func (sc scope) refuser() turn.Refuser {
+	return turn.Refuser{Model: sc.model, Revision: sc.connection.Revision, ProviderRevision: sc.connection.ProviderRevision}
+}
+
 // withheld are the keys of the content that an attempt leaves out.
 func (a *Turn) withheld(ctx context.Context, s *session, sc scope, tried search) (map[string]bool, error) {
 	stored, err := s.Memo.withheld.GetOrCompute(func() (turn.Withheld, error) {
-		return s.WithheldContent(ctx, sc.model, sc.connection.Revision)
+		return s.WithheldContent(ctx, sc.refuser())
 	})
 	if err != nil || !tried.active {
 		return stored.Refused, err
@@ -167,7 +172,7 @@ func (a *Turn) remember(ctx context.Context, s *session, sc scope, st *streamer,
 			messages++
 		}
 	}
-	if err := s.WithholdContent(ctx, sc.model, sc.connection.Revision, keys, suspected, stored.Due); err != nil {
+	if err := s.WithholdContent(ctx, sc.refuser(), keys, suspected, stored.Due); err != nil {
 		return serverError("withhold content", err)
 	}
 	s.Memo.withheld.Update(func(known turn.Withheld) turn.Withheld { return turn.Withheld{Refused: withKeys(known.Refused, keys)} })

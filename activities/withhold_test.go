@@ -255,12 +255,17 @@ func TestSuspectedContentThatIsAcceptedLaterIsReadAgain(t *testing.T) {
 	}
 }
 
-// Another model, or the connection with other settings, gets what one has refused, once, and is searched for itself.
+// Another model, or the connection of another server, gets what one has refused, once, and is searched for itself.
 func TestRefusedContentIsSentToAnotherModel(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(p *process, set *turn.Settings){
-		"model":      func(_ *process, set *turn.Settings) { set.Model = "another" },
-		"connection": func(p *process, _ *turn.Settings) { p.connects(func(c *activities.Connection) { c.Revision++ }) },
+		"model": func(_ *process, set *turn.Settings) { set.Model = "another" },
+		"connection": func(p *process, _ *turn.Settings) {
+			p.connects(func(c *activities.Connection) {
+				c.Revision++
+				c.ProviderRevision = c.Revision
+			})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -278,6 +283,22 @@ func TestRefusedContentIsSentToAnotherModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A connection that is only renamed refuses the same.
+func TestRefusedContentOutlivesEditsThatChangeNoRequest(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	conversation := uuid.New()
+	id := p.reads(t, conversation, "poison", "good")
+	p.refuses(filtered, "It says poison")
+	attempt(t, p.same, id, 2)
+	p.end(t, id, workflows.TurnDone)
+	p.connects(func(c *activities.Connection) { c.Revision += 7 })
+	next := p.begin(t, "And now?", through(conversation))
+	_, attempts := attempt(t, p.same, next, 1)
+	require.Equal(t, 1, attempts)
+	p.end(t, next, workflows.TurnDone)
 }
 
 // Stored keys say nothing of the content to who reads them without the key of the installation.

@@ -148,7 +148,7 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		return activities.Connection{}, err
 	}
 	connected := activities.Connection{
-		ID: found.ID, Name: found.Name, Revision: found.Revision, Client: client, Cap: found.Cap(),
+		ID: found.ID, Name: found.Name, Revision: found.Revision, ProviderRevision: found.ProviderRevision(), Client: client, Cap: found.Cap(),
 		Family: found.ModelFamily, IsOwnServer: found.IsOwnServer(),
 		NoClassifier: found.DisableTopicalClassifier, Price: found.Price.ForLedger(),
 		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },

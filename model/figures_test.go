@@ -3,6 +3,7 @@ package model_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,4 +40,35 @@ func TestFiguresOfManyCallsAreMerged(t *testing.T) {
 			require.Equal(t, test.changed, changed)
 		})
 	}
+}
+
+// A server that was slow once, such as while it loaded its model, is not thought slow for ever; and one that answers from
+// its cache for a while is not thought fast.
+func TestTheSlowestReadingCountsForTwoPeriods(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC)
+	var known model.Figures
+	reads := func(after time.Duration, pace, want float64, isNew bool) {
+		t.Helper()
+		at = at.Add(after)
+		merged, changed := known.Merge(model.Figures{PrefillTokensPerSecond: pace, Period: model.PeriodOf(at)})
+		require.InDelta(t, want, merged.PrefillTokensPerSecond, 0)
+		require.Equal(t, isNew, changed)
+		known = merged
+	}
+	reads(0, 200, 200, true)
+	reads(time.Minute, 9_000, 200, false)
+	reads(6*time.Hour, 9_000, 200, true)
+	reads(time.Minute, 2_000, 200, true)
+	reads(time.Minute, 9_000, 200, false)
+	reads(48*time.Hour, 9_000, 2_000, true)
+	reads(time.Minute, 9_000, 2_000, false)
+	reads(6*time.Hour, 9_000, 9_000, true)
+	reads(time.Minute, 300, 300, true)
+	reads(6*time.Hour, 9_000, 300, true)
+	reads(-365*24*time.Hour, 9_000, 9_000, true)
+	reads(time.Minute, 400, 400, true)
+	known = model.Figures{PrefillTokensPerSecond: 50} // of an earlier version
+	reads(time.Hour, 800, 50, true)
+	reads(12*time.Hour, 900, 800, true)
 }

@@ -56,7 +56,33 @@ func NeedsClassifier(message string, first bool) bool {
 	if slices.Contains(plainOpeners, strings.Join(strings.Fields(plain), " ")) {
 		return false
 	}
-	return first || len(strings.Fields(message)) > shortReply
+	return first || words(message) > shortReply
+}
+
+// Letters of one word, about, in scripts that put no blanks between words.
+const (
+	lettersOfIdeographs = 2
+	lettersOfSyllables  = 5
+)
+
+// words counts the words of a message, also in scripts without blanks between them.
+func words(message string) (n int) {
+	for _, field := range strings.Fields(message) {
+		ideographs, syllables, others := 0, 0, 0
+		for _, r := range field {
+			switch {
+			case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+				ideographs++
+			case unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan):
+				syllables++
+			case unicode.IsLetter(r) || unicode.IsDigit(r):
+				others = 1
+			}
+		}
+		unspaced := (ideographs+lettersOfIdeographs-1)/lettersOfIdeographs + (syllables+lettersOfSyllables-1)/lettersOfSyllables
+		n += max(unspaced+others, 1)
+	}
+	return n
 }
 
 // clipRunes is the start of s, n characters at most.

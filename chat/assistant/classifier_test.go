@@ -30,6 +30,15 @@ func TestOpenersAreOnTopicWithoutAModel(t *testing.T) {
 	require.True(t, assistant.NeedsClassifier("Write a poem", true))
 	require.False(t, assistant.NeedsClassifier("The second one, please", false), "a short reply belongs to what was said before")
 	require.True(t, assistant.NeedsClassifier("Write a poem about the sea and the moon", false))
+	for _, message := range []string{
+		"请给我写一首关于大海和月亮的诗", "海と月についての詩を書いてください", "ช่วยเขียนบทกวีเกี่ยวกับทะเลและดวงจันทร์ให้หน่อย", "ຂຽນບົດກະວີກ່ຽວກັບທະເລແລະດວງຈັນໃຫ້ຂ້ອຍແດ່",
+		"바다와 달에 대한 시를 한 편 써 주세요", "写一首诗, please, about the sea",
+	} {
+		require.True(t, assistant.NeedsClassifier(message, false), message)
+	}
+	for _, message := range []string{"好的，继续", "第二个", "はい、お願いします", "ใช่ ทำต่อได้เลย", "네, 계속해 주세요", "42 %"} {
+		require.False(t, assistant.NeedsClassifier(message, false), message)
+	}
 }
 
 func TestTheClassifierIsShownTheMessageAsData(t *testing.T) {

@@ -231,10 +231,17 @@ type Withheld struct {
 // maxSuspectTries is the number of turns that suspect content before it counts as refused.
 const maxSuspectTries = 3
 
-// WithheldContent returns the content of the conversation that a model at a revision of the connection refuses to read.
-func (s *Session) WithheldContent(ctx context.Context, modelID string, revision int64) (Withheld, error) {
+// Refuser is the model that refuses content, at a revision of its connection. Content that it has refused since the provider
+// revision stays withheld: before, requests went elsewhere.
+type Refuser struct {
+	Model                      string
+	Revision, ProviderRevision int64
+}
+
+// WithheldContent returns the content of the conversation that a model refuses to read.
+func (s *Session) WithheldContent(ctx context.Context, by Refuser) (Withheld, error) {
 	rows, err := turndb.New(s.db.Conn(ctx)).WithheldContent(ctx, turndb.WithheldContentParams{
-		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Model: modelID, Revision: revision,
+		ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Model: by.Model, ProviderRevision: by.ProviderRevision,
 		TurnID: s.ID, MostTries: maxSuspectTries,
 	})
 	if err != nil {
@@ -253,7 +260,7 @@ func (s *Session) WithheldContent(ctx context.Context, modelID string, revision 
 
 // WithholdContent stores what a model refuses to read, for all later turns; suspected are those of the keys that may be
 // harmless. due is what this turn has sent again, of which only the refused remains.
-func (s *Session) WithholdContent(ctx context.Context, modelID string, revision int64, keys, suspected, due []string) error {
+func (s *Session) WithholdContent(ctx context.Context, by Refuser, keys, suspected, due []string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		q := turndb.New(s.db.Conn(ctx))
 		if len(due) > 0 {
@@ -268,8 +275,8 @@ func (s *Session) WithholdContent(ctx context.Context, modelID string, revision 
 			return nil
 		}
 		err := q.WithholdContent(ctx, turndb.WithholdContentParams{
-			ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Model: modelID, Revision: revision, TurnID: s.ID,
-			Keys: keys, Suspected: append([]string{}, suspected...),
+			ConversationID: s.ConversationID, ConnectionID: s.ConnectionID, Model: by.Model, Revision: by.Revision,
+			ProviderRevision: by.ProviderRevision, TurnID: s.ID, Keys: keys, Suspected: append([]string{}, suspected...),
 		})
 		if err != nil {
 			return fmt.Errorf("store withheld content: %w", err)

@@ -146,7 +146,8 @@ WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 -- is to send it again.
 SELECT content_key, (suspected AND tries < @most_tries::int AND turn_id IS DISTINCT FROM @turn_id::uuid)::boolean AS is_due
 FROM ai_withheld_content
-WHERE conversation_id = @conversation_id AND connection_id = @connection_id AND model = @model AND connection_revision = @revision
+WHERE conversation_id = @conversation_id AND connection_id = @connection_id AND model = @model
+    AND connection_revision >= @provider_revision
 ORDER BY at DESC LIMIT 1000;
 
 -- name: WithholdContent :exec
@@ -156,7 +157,7 @@ FROM unnest(@keys::text[]) AS k (key)
 ON CONFLICT (conversation_id, connection_id, content_key) DO UPDATE
 SET model = excluded.model, connection_revision = excluded.connection_revision, suspected = excluded.suspected, at = now(),
     turn_id = excluded.turn_id, tries = CASE
-        WHEN (w.model, w.connection_revision) IS DISTINCT FROM (excluded.model, excluded.connection_revision) THEN 1
+        WHEN w.model <> excluded.model OR w.connection_revision < @provider_revision THEN 1
         ELSE w.tries + (w.turn_id IS DISTINCT FROM excluded.turn_id)::int
     END;
 

@@ -77,7 +77,13 @@ type Connection struct {
 	sealedKey     []byte
 	sealedHeaders []byte
 	askedWindows  map[string]int
+	// providerRevision is the revision since which requests go to the same server in the same way; a trigger notes it.
+	providerRevision int64
 }
+
+// ProviderRevision is the revision of the last change of the address, the key, headers or members: what the server has refused
+// since is refused still.
+func (c Connection) ProviderRevision() int64 { return c.providerRevision }
 
 // Truncation is a request of which the server counted far fewer tokens than it held.
 type Truncation struct {

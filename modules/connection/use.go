@@ -189,6 +189,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		sealedHeaders: r.HeadersSealed, ExtraHeaderNames: r.HeaderNames, Streaming: r.Streaming,
 		UnconfirmedChangesBy: []string{},
 		LearnedQuirks:        quirksOf(r.Lessons), LearnedFigures: figuresOf(r.Figures), Price: priceOf(r), askedWindows: r.AskedWindows,
+		providerRevision: r.ProviderRevision,
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)

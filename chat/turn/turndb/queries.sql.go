@@ -1304,17 +1304,18 @@ func (q *Queries) UnknownWritten(ctx context.Context, arg UnknownWrittenParams) 
 const withheldContent = `-- name: WithheldContent :many
 SELECT content_key, (suspected AND tries < $1::int AND turn_id IS DISTINCT FROM $2::uuid)::boolean AS is_due
 FROM ai_withheld_content
-WHERE conversation_id = $3 AND connection_id = $4 AND model = $5 AND connection_revision = $6
+WHERE conversation_id = $3 AND connection_id = $4 AND model = $5
+    AND connection_revision >= $6
 ORDER BY at DESC LIMIT 1000
 `
 
 type WithheldContentParams struct {
-	MostTries      int32
-	TurnID         uuid.UUID
-	ConversationID uuid.UUID
-	ConnectionID   uuid.UUID
-	Model          string
-	Revision       int64
+	MostTries        int32
+	TurnID           uuid.UUID
+	ConversationID   uuid.UUID
+	ConnectionID     uuid.UUID
+	Model            string
+	ProviderRevision int64
 }
 
 type WithheldContentRow struct {
@@ -1331,7 +1332,7 @@ func (q *Queries) WithheldContent(ctx context.Context, arg WithheldContentParams
 		arg.ConversationID,
 		arg.ConnectionID,
 		arg.Model,
-		arg.Revision,
+		arg.ProviderRevision,
 	)
 	if err != nil {
 		return nil, err
@@ -1358,19 +1359,20 @@ FROM unnest($7::text[]) AS k (key)
 ON CONFLICT (conversation_id, connection_id, content_key) DO UPDATE
 SET model = excluded.model, connection_revision = excluded.connection_revision, suspected = excluded.suspected, at = now(),
     turn_id = excluded.turn_id, tries = CASE
-        WHEN (w.model, w.connection_revision) IS DISTINCT FROM (excluded.model, excluded.connection_revision) THEN 1
+        WHEN w.model <> excluded.model OR w.connection_revision < $8 THEN 1
         ELSE w.tries + (w.turn_id IS DISTINCT FROM excluded.turn_id)::int
     END
 `
 
 type WithholdContentParams struct {
-	ConversationID uuid.UUID
-	ConnectionID   uuid.UUID
-	Model          string
-	Revision       int64
-	Suspected      []string
-	TurnID         uuid.UUID
-	Keys           []string
+	ConversationID   uuid.UUID
+	ConnectionID     uuid.UUID
+	Model            string
+	Revision         int64
+	Suspected        []string
+	TurnID           uuid.UUID
+	Keys             []string
+	ProviderRevision int64
 }
 
 func (q *Queries) WithholdContent(ctx context.Context, arg WithholdContentParams) error {
@@ -1382,6 +1384,7 @@ func (q *Queries) WithholdContent(ctx context.Context, arg WithholdContentParams
 		arg.Suspected,
 		arg.TurnID,
 		arg.Keys,
+		arg.ProviderRevision,
 	)
 	return err
 }

@@ -55,7 +55,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -98,12 +98,13 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.Streaming,
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
+		&i.ProviderRevision,
 	)
 	return i, err
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Otherwise the oldest is the default: a new connection is
@@ -154,6 +155,7 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.Streaming,
 			&i.FirstTokenSeconds,
 			&i.MaxTools,
+			&i.ProviderRevision,
 		); err != nil {
 			return nil, err
 		}
@@ -177,7 +179,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -220,6 +222,7 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.Streaming,
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
+		&i.ProviderRevision,
 	)
 	return i, err
 }
@@ -248,7 +251,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7,
     $15, $16, $17, $18, $19, $20,
     $21, $22, $23, $24, $25, $26,
     $27)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision
 `
 
 type InsertConnectionParams struct {
@@ -349,6 +352,7 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.Streaming,
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
+		&i.ProviderRevision,
 	)
 	return i, err
 }
@@ -364,7 +368,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -407,6 +411,7 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.Streaming,
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
+		&i.ProviderRevision,
 	)
 	return i, err
 }
@@ -542,7 +547,7 @@ func (q *Queries) SealedConnections(ctx context.Context, arg SealedConnectionsPa
 }
 
 const setDefault = `-- name: SetDefault :one
-UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
+UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision
 `
 
 func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -585,6 +590,7 @@ func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.Streaming,
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
+		&i.ProviderRevision,
 	)
 	return i, err
 }
@@ -622,7 +628,7 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
 WHERE id = $28
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision
 `
 
 type UpdateConnectionParams struct {
@@ -725,6 +731,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.Streaming,
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
+		&i.ProviderRevision,
 	)
 	return i, err
 }

@@ -48,4 +48,5 @@ type AiConnection struct {
 	Streaming                string
 	FirstTokenSeconds        *int32
 	MaxTools                 *int32
+	ProviderRevision         int64
 }

@@ -6761,8 +6761,18 @@ export interface components {
             maxTools?: number;
             model: string;
             /**
+             * Format: int64
+             * @description The number of that period
+             */
+            period?: number;
+            /**
              * Format: double
-             * @description How fast the server reads a request
+             * @description How fast it reads in the current period of six hours
+             */
+            periodPrefillTokensPerSecond?: number;
+            /**
+             * Format: double
+             * @description How fast the server reads a request: the slowest of this period and the one before
              */
             prefillTokensPerSecond?: number;
             /**
