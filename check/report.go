@@ -27,6 +27,20 @@ type Incomplete interface {
 	Incomplete(field string) string
 }
 
+// Circumstance is a result with something to say about all assertions that did not hold.
+type Circumstance interface {
+	// Circumstance is what a sentence adds in parentheses, such as "after a redirect to https://example.com/"; empty for nothing.
+	Circumstance() string
+}
+
+// circumstance is what a failed assertion about a value adds to its sentence.
+func circumstance(value any) string {
+	if c, ok := value.(Circumstance); ok {
+		return c.Circumstance()
+	}
+	return ""
+}
+
 // cut says why the value that an assertion is about is not whole; empty if it is.
 func cut(a *assertion.Compiled, value any) string {
 	if part, ok := value.(Incomplete); ok {
@@ -56,7 +70,7 @@ func (e *execution) report(worst *Failure) Report {
 		for _, a := range c.assertions {
 			ar := e.evaluate(a, r, c.kind.Result)
 			if !ar.Held && r.judged() {
-				unmet = append(unmet, failureMessage(assertion.Expectation(a.Source), ar))
+				unmet = append(unmet, failureMessage(assertion.Expectation(a.Source), ar, e.shown(circumstance(r.value))))
 			}
 			cr.Assertions = append(cr.Assertions, ar)
 		}
@@ -74,15 +88,18 @@ func (e *execution) report(worst *Failure) Report {
 }
 
 // failureMessage describes a failed assertion, such as: Expected statusCode = 200, got 503.
-func failureMessage(expectation string, a AssertionReport) string {
+func failureMessage(expectation string, a AssertionReport, circumstance string) string {
+	says := "Expected " + expectation
 	switch {
 	case a.Problem != "":
-		return "Expected " + expectation + ", but " + a.Problem + "."
+		says += ", but " + a.Problem
 	case len(a.Observed) > 0:
-		return "Expected " + expectation + ", got " + string(a.Observed) + "."
-	default:
-		return "Expected " + expectation + "."
+		says += ", got " + string(a.Observed)
 	}
+	if circumstance != "" {
+		says += " (" + circumstance + ")"
+	}
+	return says + "."
 }
 
 // evaluate reports an assertion. It evaluates the assertion again, because runs without a report only need whether it

@@ -87,7 +87,7 @@ func TestWhatIsSaidOfAnAssertion(t *testing.T) {
 		a.JSONPath = path
 		return a
 	}
-	numbers := "The operators are equals, notEquals, oneOf, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, between"
+	numbers := "The operators are equals, notEquals, oneOf, notOneOf, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, between"
 	for _, c := range []struct {
 		assertion check.Assertion
 		says      string
@@ -104,7 +104,7 @@ func TestWhatIsSaidOfAnAssertion(t *testing.T) {
 		{assert("body", "matches", `"a("`), "value is not a regular expression (RE2): missing closing ): `a(`"},
 		{path("statusCode", "$.a", "equals", "1"), "jsonPath cannot be used with statusCode, which is no document; it can with body"},
 		{path("body", "a.b", "equals", "1"), "jsonPath is no JSONPath such as $.items[0].status: a path begins with $, not with what stands at character 1"},
-		{path("body", "$.a", "isTrue", ""), "operator is no operator for what a path finds. The operators are equals, notEquals, oneOf, contains, notContains, startsWith, " +
+		{path("body", "$.a", "isTrue", ""), "operator is no operator for what a path finds. The operators are equals, notEquals, oneOf, notOneOf, contains, notContains, startsWith, " +
 			"endsWith, matches, notMatches, exists, notExists, lessThan, lessThanOrEqual, greaterThan, greaterThanOrEqual, between, lengthEquals, lengthGreaterThan, lengthLessThan"},
 		{path("body", "$.a", "lessThan", `"many"`), "value must be a number, such as 200, not a text"},
 	} {

@@ -65,6 +65,7 @@ var expectations = map[string]string{
 	"includes":           "to include",
 	"notIncludes":        "not to include",
 	"oneOf":              "to be one of",
+	"notOneOf":           "to be none of",
 	"between":            "to be between",
 	"lengthEquals":       "length =",
 	"lengthGreaterThan":  "length >",

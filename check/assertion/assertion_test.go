@@ -65,10 +65,15 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	table := assertion.Table()
-	require.Equal(t, "equals notEquals oneOf lessThan lessThanOrEqual greaterThan greaterThanOrEqual between", ids(table[assertion.Number]))
 	require.Equal(
 		t,
-		"equals notEquals oneOf contains notContains startsWith endsWith matches notMatches isEmpty lengthEquals lengthGreaterThan lengthLessThan",
+		"equals notEquals oneOf notOneOf lessThan lessThanOrEqual greaterThan greaterThanOrEqual between",
+		ids(table[assertion.Number]),
+	)
+	require.Equal(
+		t,
+		"equals notEquals oneOf notOneOf contains notContains startsWith endsWith matches notMatches isEmpty lengthEquals lengthGreaterThan "+
+			"lengthLessThan",
 		ids(table[assertion.String]),
 	)
 	require.Equal(t, "isTrue isFalse", ids(table[assertion.Boolean]))
@@ -80,8 +85,8 @@ func TestTheOperatorsOfEachType(t *testing.T) {
 	require.Equal(t, "lessThan lessThanOrEqual", ids(table[assertion.Threshold]))
 	require.Equal(
 		t,
-		"equals notEquals oneOf contains notContains startsWith endsWith matches notMatches exists notExists lessThan lessThanOrEqual greaterThan "+
-			"greaterThanOrEqual between lengthEquals lengthGreaterThan lengthLessThan",
+		"equals notEquals oneOf notOneOf contains notContains startsWith endsWith matches notMatches exists notExists lessThan "+
+			"lessThanOrEqual greaterThan greaterThanOrEqual between lengthEquals lengthGreaterThan lengthLessThan",
 		ids(table[assertion.Path]),
 	)
 	table[assertion.Number][0].ID = "changed"
@@ -99,7 +104,7 @@ func TestWhetherAnAssertionHolds(t *testing.T) {
 		Title: &title,
 		Days:  &days,
 		Good:  true,
-		Text:  `{"state":"ok","count":"12","size":7.0,"none":null,"on":true,"tags":["prod","eu"],"items":[{"v":1},{"v":2}],"o":{"x":1},"big":12345678901234567890}`,
+		Text:  `{"state":"ok","count":"12","size":7.0,"none":null,"on":true,"tags":["prod","eu"],"items":[{"v":1},{"v":2}],"version":"1.10","rate":1.10,"o":{"x":1},"big":12345678901234567890}`,
 	}
 	for text, holds := range map[string]bool{
 		"statusCode equals 200": true, "statusCode equals 200.0": true, "statusCode equals 2e2": true, "statusCode equals 201": false,
@@ -121,6 +126,12 @@ func TestWhetherAnAssertionHolds(t *testing.T) {
 		// What a path finds is compared as the value of the assertion asks for it.
 		"body@$.count equals 12": true, `body@$.count equals "12"`: true, "body@$.count lessThan 13": true, `body@$.count greaterThan "11.5"`: true,
 		"body@$.size equals 7": true, `body@$.size equals "7"`: true, "body@$.state lessThan 5": false,
+		`body@$.version equals "1.1"`: false, `body@$.version notEquals "1.1"`: true, `body@$.version equals "1.10"`: true,
+		"body@$.version equals 1.1": true, `body@$.rate equals "1.1"`: true, "body@$.rate equals 1.1": true,
+		`body@$.version oneOf ["1.1","2"]`: false, `body@$.version notOneOf ["1.1","2"]`: true, "body@$.version oneOf [1.1]": true,
+		`body@$.state notOneOf ["ok","down"]`: false, `body@$.gone notOneOf ["ok"]`: false, `body@$.size notIn [7]`: false,
+		"statusCode notOneOf [200, 204]": false, "statusCode notOneOf [404, 500]": true, "statusCode notIn [404]": true,
+		`title notOneOf ["Shop"]`: false, `title notOneOf ["shop"]`: true, `title oneOf ["shop", "Shop"]`: true,
 		"body@$.none equals null": true, "body@$.none exists": true, "body@$.on equals true": true, `body@$.on equals "true"`: true,
 		`body@$.tags contains "eu"`: true, `body@$.tags contains "e"`: false, `body@$.tags notContains "eu"`: false,
 		`body@$.tags notContains "e"`: true, `body@$.state notContains "k"`: false, `body@$.state notMatches "^k"`: true, `body@$.gone notContains "x"`: false, `body@$.o equals "{\"x\":1}"`: true,

@@ -34,10 +34,12 @@ type scalar struct {
 	text  string
 	// isNumber reports that the value is a number, or a text that looks like one.
 	isNumber bool
+	// quoted reports that the value is a text. Two texts are compared as texts: version "1.10" is not "1.1".
+	quoted bool
 }
 
-func scalarOf(text string, mayBeNumber bool) scalar {
-	s := scalar{text: text}
+func scalarOf(text string, mayBeNumber, quoted bool) scalar {
+	s := scalar{text: text, quoted: quoted}
 	if n, err := strconv.ParseFloat(strings.TrimSpace(text), 64); mayBeNumber && err == nil {
 		s.exact, s.isNumber = parseDecimal(text)
 		s.number = n
@@ -151,7 +153,7 @@ func (c *Compiled) take(o Operator, raw json.RawMessage) string {
 	case float64:
 		whole := v >= 0 && v == math.Trunc(v)
 		if o.Takes == ANumber || o.Takes == AScalar || o.Takes == ACount && whole {
-			c.scalar = scalarOf(string(raw), true)
+			c.scalar = scalarOf(string(raw), true, false)
 			return ""
 		}
 	case string:
@@ -170,11 +172,11 @@ func (c *Compiled) takeText(o Operator, text string) string {
 	case APattern:
 		return c.compilePattern(text)
 	case AText, AScalar:
-		c.scalar = scalarOf(text, o.Takes == AScalar)
+		c.scalar = scalarOf(text, o.Takes == AScalar, true)
 		return ""
 	case ANumber:
 		// Selected values are compared by the type of the assertion's value.
-		if c.scalar = scalarOf(text, true); c.kind == Path && c.isNumber {
+		if c.scalar = scalarOf(text, true, true); c.kind == Path && c.isNumber {
 			return ""
 		}
 		return "must be " + example(o.Takes) + ", not a text"
@@ -202,11 +204,11 @@ func (c *Compiled) takeSeveral(o Operator, raw json.RawMessage) string {
 		case isText && c.kind == Number:
 			return "must be a list of numbers, such as [200, 204]"
 		case isText:
-			c.scalars = append(c.scalars, scalarOf(text, c.kind == Path))
+			c.scalars = append(c.scalars, scalarOf(text, c.kind == Path, true))
 		case element[0] == '[' || element[0] == '{':
 			return "must be " + example(o.Takes)
 		default:
-			c.scalars = append(c.scalars, scalarOf(string(element), true))
+			c.scalars = append(c.scalars, scalarOf(string(element), true, false))
 		}
 		if s := c.scalars[len(c.scalars)-1]; (o.Takes == ARange || c.kind == Number) && !s.isNumber {
 			return "must be " + example(o.Takes)

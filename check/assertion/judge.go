@@ -11,10 +11,18 @@ import (
 	"unicode/utf8"
 )
 
+// Equivalence is a result with texts that can be written in several ways, such as names of the DNS, which have no case.
+type Equivalence interface {
+	// Equivalent reports whether a text of the field is the expected one.
+	Equivalent(field, text, expected string) bool
+}
+
 // Subject is a result under evaluation. It is not safe for concurrent use.
 type Subject struct {
 	value     reflect.Value
 	documents map[string]*document
+	// equivalence is nil for a result whose texts are compared as they are.
+	equivalence Equivalence
 }
 
 // NewSubject makes a Subject from a pointer to a result struct.
@@ -23,7 +31,8 @@ func NewSubject(result any) Subject {
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
 	}
-	return Subject{value: v}
+	equivalence, _ := result.(Equivalence)
+	return Subject{value: v, equivalence: equivalence}
 }
 
 // SubjectOf makes a Subject from a result struct.
@@ -51,7 +60,7 @@ type Judgement struct {
 func (c *Compiled) Held(s *Subject) bool {
 	if c.path == nil {
 		v, there := s.field(c.field.Index)
-		return c.holds(v, there)
+		return c.holds(s, v, there)
 	}
 	return c.Judge(s).Held
 }
@@ -75,7 +84,7 @@ func (c *Compiled) Judge(s *Subject) Judgement {
 	if c.path != nil {
 		return c.judgePath(s, v, there)
 	}
-	j := Judgement{Held: c.holds(v, there)}
+	j := Judgement{Held: c.holds(s, v, there)}
 	if there && v.CanInterface() {
 		j.Observed = v.Interface()
 	}
@@ -113,7 +122,7 @@ func (s *Subject) field(index []int) (reflect.Value, bool) {
 	}
 }
 
-func (c *Compiled) holds(v reflect.Value, there bool) bool {
+func (c *Compiled) holds(s *Subject, v reflect.Value, there bool) bool {
 	if c.operator == "notExists" {
 		return !there
 	}
@@ -125,11 +134,11 @@ func (c *Compiled) holds(v reflect.Value, there bool) bool {
 		n, ok := numberOf(v)
 		return ok && c.compare(n)
 	case String:
-		return v.Kind() == reflect.String && c.judgeText(v.String())
+		return v.Kind() == reflect.String && c.judgeText(s, v.String())
 	case Boolean:
 		return v.Kind() == reflect.Bool && v.Bool() == (c.operator == "isTrue")
 	case Array:
-		return c.judgeList(v)
+		return c.judgeList(s, v)
 	default:
 		return false
 	}
@@ -155,10 +164,16 @@ func (c *Compiled) compare(n float64) bool {
 	case "notEquals":
 		return n != c.number
 	case "oneOf":
-		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.isNumber && s.number == n })
+		return c.hasNumber(n)
+	case "notOneOf":
+		return !c.hasNumber(n)
 	default:
 		return !math.IsNaN(n) && c.ordered(func(s scalar) int { return cmp.Compare(n, s.number) })
 	}
+}
+
+func (c *Compiled) hasNumber(n float64) bool {
+	return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.isNumber && s.number == n })
 }
 
 // compareExactly is compare for a number of a document, without rounding.
@@ -199,16 +214,26 @@ func (c *Compiled) judgeLength(n int) bool {
 	}
 }
 
-func (c *Compiled) judgeText(text string) bool {
+// equal reports whether a text of the result is the expected one.
+func (c *Compiled) equal(s *Subject, text, expected string) bool {
+	return text == expected || s.equivalence != nil && c.path == nil && s.equivalence.Equivalent(c.field.Name, text, expected)
+}
+
+func (c *Compiled) judgeText(s *Subject, text string) bool {
+	among := func() bool {
+		return slices.ContainsFunc(c.scalars, func(expected scalar) bool { return c.equal(s, text, expected.text) })
+	}
 	switch c.operator {
 	case "oneOf":
-		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.text == text })
+		return among()
+	case "notOneOf":
+		return !among()
 	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
 		return c.judgeLength(utf8.RuneCountInString(text))
 	case "equals":
-		return text == c.text
+		return c.equal(s, text, c.text)
 	case "notEquals":
-		return text != c.text
+		return !c.equal(s, text, c.text)
 	case "contains":
 		return strings.Contains(text, c.text)
 	case "notContains":
@@ -228,16 +253,16 @@ func (c *Compiled) judgeText(text string) bool {
 	}
 }
 
-func (c *Compiled) judgeList(v reflect.Value) bool {
+func (c *Compiled) judgeList(s *Subject, v reflect.Value) bool {
 	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
 		return false
 	}
 	n := v.Len()
 	switch c.operator {
 	case "includes":
-		return c.included(v)
+		return c.included(s, v)
 	case "notIncludes":
-		return !c.included(v)
+		return !c.included(s, v)
 	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
 		return c.judgeLength(n)
 	case "isEmpty":
@@ -251,9 +276,9 @@ func (c *Compiled) judgeList(v reflect.Value) bool {
 	}
 }
 
-func (c *Compiled) included(v reflect.Value) bool {
+func (c *Compiled) included(s *Subject, v reflect.Value) bool {
 	for i := range v.Len() {
-		if c.same(v.Index(i)) {
+		if c.same(s, v.Index(i)) {
 			return true
 		}
 	}
@@ -261,7 +286,7 @@ func (c *Compiled) included(v reflect.Value) bool {
 }
 
 // same reports whether a value equals that of the assertion, as a number or as a text.
-func (c *Compiled) same(v reflect.Value) bool {
+func (c *Compiled) same(s *Subject, v reflect.Value) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return c.text == "null"
@@ -273,7 +298,7 @@ func (c *Compiled) same(v reflect.Value) bool {
 	}
 	switch v.Kind() {
 	case reflect.String:
-		return v.String() == c.text
+		return c.equal(s, v.String(), c.text)
 	case reflect.Bool:
 		return strconv.FormatBool(v.Bool()) == c.text
 	default:
@@ -314,7 +339,7 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 	default:
 		j.Held = true
 		for _, f := range found {
-			j.Held = j.Held && c.judgeFound(f)
+			j.Held = j.Held && c.judgeFound(s, f)
 		}
 	}
 	return j
@@ -323,15 +348,17 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 // maxObserved bounds the shown values of a path.
 const maxObserved = 10
 
-func (c *Compiled) judgeFound(value any) bool {
+func (c *Compiled) judgeFound(s *Subject, value any) bool {
 	text := textOf(value)
 	switch c.operator {
 	case "equals":
-		return c.sameFound(text)
+		return c.sameFound(value, text)
 	case "notEquals":
-		return !c.sameFound(text)
+		return !c.sameFound(value, text)
 	case "oneOf":
-		return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.sameFound(text) })
+		return c.hasFound(value, text)
+	case "notOneOf":
+		return !c.hasFound(value, text)
 	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
 		switch v := value.(type) {
 		case []any:
@@ -350,24 +377,29 @@ func (c *Compiled) judgeFound(value any) bool {
 	case "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual", "between":
 		return c.compareExactly(text)
 	default:
-		return c.judgeText(text)
+		return c.judgeText(s, text)
 	}
+}
+
+func (c *Compiled) hasFound(value any, text string) bool {
+	return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.sameFound(value, text) })
 }
 
 // containedIn reports whether a list has the value of the assertion as an element, or the text of another value contains it.
 func (c *Compiled) containedIn(value any, text string) bool {
 	if elements, ok := value.([]any); ok {
-		return slices.ContainsFunc(elements, func(e any) bool { return c.sameFound(textOf(e)) })
+		return slices.ContainsFunc(elements, func(e any) bool { return c.sameFound(e, textOf(e)) })
 	}
 	return strings.Contains(text, c.text)
 }
 
-// sameFound compares numbers exactly, because a float64 takes 12345678901234567890 and its neighbours for one.
-func (s scalar) sameFound(text string) bool {
+// sameFound compares a found value, of which text is the text. It compares numbers exactly, because a float64 takes
+// 12345678901234567890 and its neighbours for one.
+func (s scalar) sameFound(value any, text string) bool {
 	if text == s.text {
 		return true
 	}
-	if !s.isNumber {
+	if _, isText := value.(string); !s.isNumber || isText && s.quoted {
 		return false
 	}
 	d, ok := parseDecimal(text)

@@ -70,7 +70,7 @@ var ordering = []Operator{
 	{"between", "is between", ARange},
 }
 
-var oneOf = Operator{"oneOf", "is one of", AList}
+var membership = []Operator{{"oneOf", "is one of", AList}, {"notOneOf", "is none of", AList}}
 
 var lengths = []Operator{
 	{"lengthEquals", "has a length of", ACount},
@@ -79,15 +79,15 @@ var lengths = []Operator{
 }
 
 // aliases are other names of operators, which configurations may use.
-var aliases = map[string]string{"in": "oneOf"}
+var aliases = map[string]string{"in": "oneOf", "notIn": "notOneOf"}
 
 // table is the list of operators by type.
 var table = map[Type][]Operator{
-	Number: slices.Concat([]Operator{{"equals", "equals", ANumber}, {"notEquals", "does not equal", ANumber}, oneOf}, ordering),
+	Number: slices.Concat([]Operator{{"equals", "equals", ANumber}, {"notEquals", "does not equal", ANumber}}, membership, ordering),
 	String: slices.Concat([]Operator{
 		{"equals", "equals", AText},
 		{"notEquals", "does not equal", AText},
-		oneOf,
+	}, membership, []Operator{
 		{"contains", "contains", AText},
 		{"notContains", "does not contain", AText},
 		{"startsWith", "starts with", AText},
@@ -110,7 +110,7 @@ var table = map[Type][]Operator{
 	Path: slices.Concat([]Operator{
 		{"equals", "equals", AScalar},
 		{"notEquals", "does not equal", AScalar},
-		oneOf,
+	}, membership, []Operator{
 		{"contains", "contains", AScalar},
 		{"notContains", "does not contain", AScalar},
 		{"startsWith", "starts with", AText},

@@ -199,9 +199,7 @@ func (e *gatusEndpoint) number(field, comparator, right string) bool {
 	case comparator == "==":
 		e.assert(field, "", "oneOf", numbers)
 	case comparator == "!=":
-		for _, n := range numbers {
-			e.assert(field, "", "notEquals", n)
-		}
+		e.assert(field, "", "notOneOf", numbers)
 	default:
 		return false
 	}
@@ -345,10 +343,10 @@ func (e *gatusEndpoint) text(path, comparator, right string) bool {
 	switch {
 	case comparator == "==" && len(all) > 1:
 		e.assert(e.fields.body, path, "oneOf", all)
+	case comparator == "!=" && len(all) > 1:
+		e.assert(e.fields.body, path, "notOneOf", all)
 	case comparator == "==" || comparator == "!=":
-		for _, one := range all {
-			e.assert(e.fields.body, path, ordering[comparator], one)
-		}
+		e.assert(e.fields.body, path, ordering[comparator], all[0])
 	default:
 		n, err := strconv.ParseFloat(right, 64)
 		if err != nil || path == "" {

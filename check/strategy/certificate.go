@@ -181,7 +181,11 @@ func defectsOf(sent []*x509.Certificate, name string, roots *x509.CertPool, now 
 		d.found("not valid yet", "is not valid before "+own.NotBefore.UTC().Format("2006-01-02 15:04")+" UTC")
 	}
 	if ascii, err := egress.ASCIIHost(name); name != "" && (err != nil || own.VerifyHostname(ascii) != nil) {
-		d.found("other name", "is not for "+name+" but for "+enumerate(certificateNames(own)))
+		says := "is not for " + name + ": it names no host"
+		if names := certificateNames(own); len(names) > 0 {
+			says = "is not for " + name + " but for " + enumerate(names)
+		}
+		d.found("other name", says)
 	}
 	_, err := chainsOf(sent, roots, now)
 	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
@@ -263,9 +267,7 @@ func certificateNames(c *x509.Certificate) []string {
 // enumerate lists the first entries of a list in words.
 func enumerate(names []string) string {
 	switch len(names) {
-	case 0:
-		return "no name"
-	case 1, 2, 3:
+	case 0, 1, 2, 3:
 		return strings.Join(names, ", ")
 	default:
 		return strings.Join(names[:3], ", ") + " and " + itoa(len(names)-3) + " more"
@@ -287,7 +289,10 @@ func daysUntil(end, now time.Time) int {
 }
 
 func days(n int) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "less than a day"
+	case 1:
 		return "1 day"
 	}
 	return itoa(n) + " days"

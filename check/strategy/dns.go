@@ -55,6 +55,36 @@ type dnsLookupResult struct {
 	Canonical        string   `json:"canonicalName,omitempty" jsonschema_description:"Where aliases lead in the end, when the name is one" check:"label=Canonical name"`
 	Authoritative    bool     `json:"authoritative" jsonschema_description:"Whether the server is responsible for the name" check:"label=Authoritative"`
 	Authenticated    bool     `json:"authenticated" jsonschema_description:"Whether the server has verified the answer by DNSSEC" check:"label=Authenticated"`
+
+	recordType string
+}
+
+// Equivalent implements assertion.Equivalence. Names have no case (RFC 4343), and are whole with or without the dot at
+// their end; addresses can be written in several ways. Texts are compared as they are.
+func (r *dnsLookupResult) Equivalent(field, text, expected string) bool {
+	switch {
+	case field == "rcode":
+		return strings.EqualFold(text, expected)
+	case field == "values" && (r.recordType == "TXT" || r.recordType == "CAA"):
+		return false
+	case field == "values" && (r.recordType == "A" || r.recordType == "AAAA"):
+		is, err := netip.ParseAddr(text)
+		wanted, wrong := netip.ParseAddr(expected)
+		return err == nil && wrong == nil && is == wanted
+	case field == "values" || field == "canonicalName":
+		return strings.EqualFold(undotted(text), undotted(expected))
+	default:
+		return false
+	}
+}
+
+// undotted removes the dots at the end of names in the data of a record.
+func undotted(data string) string {
+	words := strings.Fields(data)
+	for i, word := range words {
+		words[i] = strings.TrimSuffix(word, ".")
+	}
+	return strings.Join(words, " ")
 }
 
 // dnsSession queries name servers.
@@ -177,7 +207,7 @@ func dnsLookup(ctx context.Context, run check.Run, s *dnsSession, c *dnsLookupCo
 	}
 	r := &dnsLookupResult{
 		ResolutionTimeMs: milliseconds(time.Since(begun)), Rcode: dns.RcodeToString[answer.Rcode], Values: []string{},
-		Authoritative: answer.Authoritative, Authenticated: answer.AuthenticatedData,
+		Authoritative: answer.Authoritative, Authenticated: answer.AuthenticatedData, recordType: recordType,
 	}
 	r.read(answer, question.Question[0].Qtype)
 	return r, r.failure(ask.named, c, recordType, answer.Rcode)
@@ -258,6 +288,8 @@ func (r *dnsLookupResult) failure(server string, c *dnsLookupConfig, recordType 
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
+func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+
 // asker sends one question to name servers.
 type asker struct {
 	protocol string
@@ -295,10 +327,14 @@ func (a asker) server(ctx context.Context, server string, question *dns.Msg, lef
 	}
 	ask := func(question *dns.Msg) (*dns.Msg, error) {
 		answer, err := a.once(ctx, a.protocol, server, question)
-		if err == nil && answer.Truncated && a.protocol == "udp" {
-			return a.once(ctx, "tcp", server, question)
+		if err != nil || !answer.Truncated || a.protocol != "udp" {
+			return answer, err
 		}
-		return answer, err
+		whole, err := a.once(ctx, "tcp", server, question)
+		if err != nil {
+			return nil, partialError{err}
+		}
+		return whole, nil
 	}
 	answer, err := ask(question)
 	if err == nil && answer.Rcode == dns.RcodeFormatError && question.IsEdns0() != nil {
@@ -378,7 +414,25 @@ func retransmit(conn *dns.Conn, question *dns.Msg, done <-chan struct{}) {
 	}
 }
 
+// partialError is the error of asking over TCP for the whole of an answer that does not fit into a packet.
+type partialError struct{ error }
+
+// Unwrap returns the error over TCP.
+func (e partialError) Unwrap() error { return e.error }
+
+// unfinished explains an answer of which the whole did not come over TCP.
+func (a asker) unfinished(ctx context.Context, err partialError) *check.Failure {
+	f := a.failure(ctx, err.error)
+	if f.Cause == check.TimedOut {
+		return check.Fail(f.Cause, upper(a.named)+" sent a part of its answer over UDP, and did not answer over TCP in time.")
+	}
+	return check.Fail(f.Cause, upper(a.named)+" sent a part of its answer over UDP, and not the whole over TCP: "+lower(f.Message))
+}
+
 func (a asker) failure(ctx context.Context, err error) *check.Failure {
+	if partial, is := errors.AsType[partialError](err); is {
+		return a.unfinished(ctx, partial)
+	}
 	if _, is := errors.AsType[*dns.Error](err); is {
 		return check.Fail(check.BadProtocol, upper(a.named)+" answers with something that is not DNS.")
 	}

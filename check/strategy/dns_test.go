@@ -90,6 +90,11 @@ func nameserver(t *testing.T) string {
 					)
 				}
 			}
+		case strings.HasPrefix(name, "part."):
+			if !udp {
+				return // no answer over TCP
+			}
+			m.Truncated = true
 		case strings.HasPrefix(name, "lost.") && udp && asked.Add(1) == 1:
 			return
 		case strings.HasPrefix(name, "lost."):
@@ -212,6 +217,7 @@ func TestDNSTellsWhatIsWrong(t *testing.T) {
 		"another code":  {nil, object{"hostname": "notimp.test"}, check.WrongAnswer, "The name server " + server + " answered with NOTIMP about notimp.test."},
 		"silent":        {object{"timeout": 500}, object{"hostname": "silent.test"}, check.TimedOut, "The name server " + server + " did not answer in time."},
 		"no DNS":        {nil, object{"hostname": "garbage.test"}, check.BadProtocol, "The name server " + server + " answers with something that is not DNS."},
+		"a part":        {object{"timeout": 700}, object{"hostname": "part.test"}, check.TimedOut, "The name server " + server + " sent a part of its answer over UDP, and did not answer over TCP in time."},
 		"nobody there":  {object{"nameserver": "known.test:" + strconv.Itoa(porttest.Closed(t)), "protocol": "tcp"}, object{"hostname": "shop.test"}, check.Refused, "the connection was refused."},
 		"unknown":       {object{"nameserver": "missing.test"}, object{"hostname": "shop.test"}, check.NameNotFound, "Could not connect to the name server missing.test:53: the name missing.test does not exist."},
 		"closed":        {object{"nameserver": "169.254.169.254"}, object{"hostname": "shop.test"}, check.EgressRefused, "Could not connect to the name server 169.254.169.254:53: checks may not reach that address."},
@@ -235,6 +241,46 @@ func TestDNSTellsWhatIsWrong(t *testing.T) {
 	p.asking(object{"hostname": "gone.test", "allowMissing": true}).passes(t, &found)
 	require.Equal(t, "NXDOMAIN", found.Rcode)
 	require.Empty(t, found.Values)
+}
+
+// Names have no case, and are whole with or without their last dot.
+func TestRecordsAreComparedAsTheDNSDoes(t *testing.T) {
+	t.Parallel()
+	p := probe{strategy: "healthcheck-dns.dns", collector: "healthcheck-dns.lookup", config: object{"nameserver": nameserver(t)}}
+	for _, c := range []struct{ name, kind, operator, value string }{
+		{"shop.test", "NS", "includes", `"NS1.Shop.TEST"`},
+		{"shop.test", "NS", "notIncludes", `"ns2.shop.test"`},
+		{"shop.test", "MX", "includes", `"10 mail.shop.test"`},
+		{"shop.test", "MX", "notIncludes", `"20 mail.shop.test"`},
+		{"_sip._tcp.shop.test", "SRV", "includes", `"1 5 5060 SIP.shop.test."`},
+		{"shop.test", "AAAA", "includes", `"2001:DB8:0::10"`},
+		{"shop.test", "A", "notIncludes", `"192.0.2.1"`},
+		{"shop.test", "TXT", "includes", `"v=spf1 -all"`},
+		{"shop.test", "TXT", "notIncludes", `"V=SPF1 -all"`},
+		{"192.0.2.10", "PTR", "includes", `"shop.TEST"`},
+	} {
+		p.asking(object{"hostname": c.name, "recordType": c.kind}).asserting("values", "", c.operator, c.value).passes(t, nil)
+	}
+	alias := p.asking(object{"hostname": "www.shop.test"})
+	alias.asserting("canonicalName", "", "equals", `"Shop.test"`).asserting("rcode", "", "equals", `"noerror"`).passes(t, nil)
+	alias.asserting("canonicalName", "", "notOneOf", `["shop.TEST."]`).fails(t, check.AssertionFailed, "got \"shop.test.\".")
+	refused := agent(t, func(packet []byte) [][]byte {
+		var question dns.Msg
+		if question.Unpack(packet) != nil {
+			return nil
+		}
+		answer := new(dns.Msg).SetReply(&question)
+		answer.Truncated = true
+		packed, err := answer.Pack()
+		if err != nil {
+			return nil
+		}
+		return [][]byte{packed}
+	})
+	at := "known.test:" + strconv.Itoa(refused)
+	p.with(object{"nameserver": at}).asking(object{"hostname": "shop.test"}).fails(t, check.Refused,
+		"The name server "+at+" sent a part of its answer over UDP, and not the whole over TCP: could not connect to the name server "+at+
+			": the connection was refused.")
 }
 
 // A name server that the check names is reached like everything else, and no name is remembered for it.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -136,10 +137,18 @@ func urlIssues(path, raw string, schemes ...string) []problem.Issue {
 		return []problem.Issue{{Path: path, Message: "is not a valid URL"}}
 	case !slices.Contains(schemes, u.Scheme) || u.Hostname() == "" || u.Opaque != "":
 		return []problem.Issue{{Path: path, Message: "must begin with " + strings.Join(schemes, ":// or ") + ":// and name a host"}}
+	case !validPort(u):
+		return []problem.Issue{{Path: path, Message: "must have a port from 1 to 65535, or none"}}
 	case u.User != nil:
 		return []problem.Issue{{Path: path, Message: "must not hold a user or a password; they have fields of their own"}}
 	}
 	return nil
+}
+
+// validPort reports whether the port of a URL is one; a URL without a port has that of its scheme.
+func validPort(u *url.URL) bool {
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return u.Port() == "" || err == nil && n > 0
 }
 
 // httpResult is the response of a web server. The times of the DNS lookup, the connection and the TLS handshake are present if
@@ -165,6 +174,32 @@ type httpResult struct {
 	Protocol  string `json:"protocol" jsonschema_description:"Such as HTTP/1.1 or HTTP/2.0" check:"label=Protocol"`
 
 	headersTruncated bool
+	// mayBeProxy reports that the proxy of the check could have made the answer by itself.
+	mayBeProxy bool
+}
+
+// Circumstance implements check.Circumstance.
+func (r *httpResult) Circumstance() string {
+	var all []string
+	switch {
+	case r.Redirects == 1:
+		all = append(all, "after a redirect to "+r.FinalURL)
+	case r.Redirects > 1:
+		all = append(all, "after a redirect, the last of "+itoa(r.Redirects)+", to "+r.FinalURL)
+	}
+	if r.mayBeProxy {
+		all = append(all, "the answer could come from the proxy")
+	}
+	if plainToTLS(r.StatusCode, r.Body) {
+		all = append(all, "the port expects TLS: use https://")
+	}
+	return strings.Join(all, "; ")
+}
+
+// plainToTLS reports whether a server says that it got a request without TLS where it expects TLS: Go, nginx and Apache.
+func plainToTLS(status int, body string) bool {
+	return status == http.StatusBadRequest && (strings.Contains(body, "HTTP request to an HTTPS server") ||
+		strings.Contains(body, "HTTP request was sent to HTTPS port") || strings.Contains(body, "speaking plain HTTP to an SSL-enabled"))
 }
 
 // Incomplete implements check.Incomplete.

@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -47,14 +48,14 @@ var (
 type sourceReader struct {
 	io.Reader
 
-	err  error
-	some bool
+	err error
+	n   int64
 }
 
 // Read implements io.Reader.
 func (s *sourceReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
-	s.some = s.some || n > 0
+	s.n += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
 	}
@@ -80,8 +81,12 @@ func (r *httpResult) readBody(answer *http.Response, address string) error {
 		bodies.Put(buffer)
 	}
 	switch {
-	case err == nil || r.BodyTruncated || !source.some && source.err == nil:
+	case err == nil || r.BodyTruncated || source.n == 0 && source.err == nil:
 		return nil
+	case errors.Is(source.err, io.ErrUnexpectedEOF) && answer.ContentLength > 0:
+		return check.Fail(check.Broken, fmt.Sprintf(
+			"The body that %s answers with ended early: %d of %d bytes came.", address, source.n, answer.ContentLength,
+		))
 	case source.err != nil:
 		return source.err
 	default:

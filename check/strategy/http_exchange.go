@@ -41,11 +41,13 @@ type exchange struct {
 	begun    time.Time
 	deadline time.Time
 
-	mu                         sync.Mutex
-	at                         stage
-	firstByte                  time.Duration
-	opened                     bool
-	certificateAsked           bool
+	mu               sync.Mutex
+	at               stage
+	firstByte        time.Duration
+	opened           bool
+	certificateAsked bool
+	// behindProxy reports that the proxy has connected to the server: what is said from then on is the server's.
+	behindProxy                bool
 	lookup, connect, handshake time.Duration
 	shakingSince               time.Time
 	// from and to are the addresses of the last redirect.
@@ -113,6 +115,16 @@ func (e *exchange) encrypted(took time.Duration) {
 	}
 	e.mu.Lock()
 	e.handshake += took
+	e.mu.Unlock()
+}
+
+// tunnelled records that the proxy has connected to the server.
+func (e *exchange) tunnelled() {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	e.behindProxy = true
 	e.mu.Unlock()
 }
 
@@ -204,6 +216,7 @@ func (e *exchange) explain(ctx context.Context, address string, err error) error
 	e.mu.Lock()
 	at, certificateAskedFor := e.at, e.certificateAsked
 	e.mu.Unlock()
+	peer, proxied := e.peer(address)
 	said := err.Error()
 	switch {
 	case slices.Contains(certificateAsked, alertOf(err)):
@@ -212,39 +225,117 @@ func (e *exchange) explain(ctx context.Context, address string, err error) error
 		// The transport reports the end of the connection before its cause.
 		return unwanted(address)
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak TLS.")
-	case strings.Contains(said, "chunk"):
-		return check.Fail(check.BadProtocol, "The body that "+address+" answers with has malformed chunks.")
-	case strings.Contains(said, "malformed"),
-		strings.Contains(said, "http2: "),
-		strings.Contains(said, "invalid character"),
-		strings.Contains(said, "frame too large"):
-		return check.Fail(check.BadProtocol, "The server at "+address+" does not speak HTTP.")
-	case strings.Contains(said, "response headers exceeded"):
-		return check.Fail(check.BadProtocol, "The headers that "+address+" answers with are larger than a check takes.")
+		return check.Fail(check.BadProtocol, upper(peer)+" does not speak TLS.")
 	}
-	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is { // through a proxy, the transport verifies
-		host, _, _ := net.SplitHostPort(address)
-		return e.client.trust(host).failure(ctx, address, e.client.key.host.Now(), err)
+	if f := malformed(peer, address, said); f != nil {
+		return f
 	}
-	f := check.Classify(ctx, "get an answer from "+address, err)
+	if e.client.proxy != nil && (at == encrypting || errors.As(err, new(*tls.CertificateVerificationError))) {
+		// The transport itself shakes hands through a proxy, and with one over TLS.
+		named := address
+		if proxied {
+			named = addressOf(e.client.proxy)
+		}
+		host, _, _ := net.SplitHostPort(named)
+		t := e.client.trust(host)
+		if proxied {
+			named = "the proxy " + named
+		}
+		return t.failure(ctx, named, e.client.key.host.Now(), err)
+	}
+	doing := "get an answer from " + address
+	if proxied {
+		doing = "get an answer from " + peer
+	}
+	f := check.Classify(ctx, doing, err)
 	if f.Cause == check.Broken && at == asking && certificateAskedFor {
 		// From TLS 1.3 on, a server rejects a client certificate after the handshake, and its alert may get lost.
 		return unwanted(address)
 	}
-	if f.Cause != check.TimedOut {
+	switch f.Cause {
+	case check.TimedOut:
+		return e.late(at, address)
+	case check.Broken:
+		return broken(at, address, f)
+	default:
 		return f
 	}
-	switch at {
-	case waiting, connecting:
-		return check.Fail(check.TimedOut, "Could not connect to "+address+": it took too long.")
-	case encrypting:
-		return check.Fail(check.TimedOut, "Could not set up TLS with "+address+": it took too long.")
-	case asking:
-		return check.Fail(check.TimedOut, "The connection to "+address+" stood, but no answer began in time.")
-	case answering:
-		return check.Fail(check.TimedOut, "The answer of "+address+" began, but its headers did not end in time.")
-	default:
-		return check.Fail(check.TimedOut, "The answer of "+address+" began, but its body did not end in time.")
+}
+
+// peer is what sentences call the one that the check speaks with, and whether that is a proxy. Through a proxy, the
+// server itself speaks over TLS alone.
+func (e *exchange) peer(address string) (name string, proxied bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.client.proxy == nil || e.behindProxy {
+		return "the server at " + address, false
 	}
+	return "the proxy " + addressOf(e.client.proxy), true
+}
+
+// malformed explains an answer that the transport could not read; nil for any other error.
+func malformed(peer, address, said string) error {
+	switch {
+	case strings.Contains(said, "chunk"):
+		return check.Fail(check.BadProtocol, "The body that "+address+" answers with has malformed chunks.")
+	case strings.Contains(said, "multiple Content-Length"):
+		return check.Fail(check.BadProtocol, "The answer of "+address+" has several Content-Length headers that differ.")
+	case strings.Contains(said, "bad Content-Length"):
+		_, value, _ := strings.Cut(said, "bad Content-Length ")
+		return check.Fail(check.BadProtocol, "The answer of "+address+" has a Content-Length that is not a length: "+brief(clip(value, 100))+".")
+	case strings.Contains(said, "transfer encoding"):
+		return check.Fail(check.BadProtocol, "The answer of "+address+" has a Transfer-Encoding that is not valid.")
+	case strings.Contains(said, `malformed HTTP response "\x15\x03`): // the first bytes of a TLS alert
+		return check.Fail(check.BadProtocol, upper(peer)+" expects TLS there: use https://.")
+	case strings.Contains(said, "malformed"),
+		strings.Contains(said, "http2: "),
+		strings.Contains(said, "invalid character"),
+		strings.Contains(said, "frame too large"):
+		return check.Fail(check.BadProtocol, upper(peer)+" does not speak HTTP.")
+	case strings.Contains(said, "response headers exceeded"):
+		return check.Fail(check.BadProtocol, "The headers that "+address+" answers with are larger than a check takes.")
+	}
+	return nil
+}
+
+// broken explains a connection that was interrupted in a phase of the request.
+func broken(at stage, address string, f *check.Failure) error {
+	switch at {
+	case answering:
+		return check.Fail(check.Broken, "The answer of "+address+" began, but the connection was interrupted before its headers had ended.")
+	case reading:
+		return check.Fail(check.Broken, "The answer of "+address+" began, but the connection was interrupted before its body had ended.")
+	default:
+		return f
+	}
+}
+
+// late explains a request that did not end in time.
+func (e *exchange) late(at stage, address string) error {
+	peer, proxied := e.peer(address)
+	e.mu.Lock()
+	stood := e.opened
+	e.mu.Unlock()
+	var says string
+	switch {
+	case at == encrypting && proxied:
+		says = "Could not set up TLS with " + peer + ": it took too long."
+	case at == encrypting:
+		says = "Could not set up TLS with " + address + ": it took too long."
+	case at <= connecting && proxied && stood:
+		says = upper(peer) + " did not connect to " + address + " in time."
+	case at <= connecting && proxied:
+		says = "Could not connect to " + peer + ": it took too long."
+	case at <= connecting:
+		says = "Could not connect to " + address + ": it took too long."
+	case at == asking && proxied:
+		says = "The connection to " + peer + " stood, but no answer of " + address + " began in time."
+	case at == asking:
+		says = "The connection to " + address + " stood, but no answer began in time."
+	case at == answering:
+		says = "The answer of " + address + " began, but its headers did not end in time."
+	default:
+		says = "The answer of " + address + " began, but its body did not end in time."
+	}
+	return check.Fail(check.TimedOut, says)
 }

@@ -191,13 +191,16 @@ func (p *httpPlan) redirectFailure(e *exchange, first *http.Response, err error)
 	case err == nil:
 		return nil
 	case e.redirectedTo() == "" && strings.Contains(err.Error(), "Location"):
-		return check.Fail(
-			check.BadProtocol,
-			"The server at "+p.address+" sends a redirect that is not a valid URL: "+brief(clip(first.Header.Get("Location"), 200))+".",
-		)
+		return invalidRedirect(p.address, first.Header.Get("Location"))
 	default:
 		return err
 	}
+}
+
+func invalidRedirect(from, location string) error {
+	return check.Fail(
+		check.BadProtocol, "The server at "+from+" sends a redirect that is not a valid URL: "+brief(clip(location, 200))+".",
+	)
 }
 
 // permits checks the address of a server that a proxy would connect to. It allows a name that only the proxy resolves.
@@ -212,6 +215,9 @@ func (c *httpClient) permits(ctx context.Context, u *url.URL) error {
 func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange, next *http.Request, via []*http.Request) error {
 	if next.URL.Scheme != "http" && next.URL.Scheme != "https" {
 		return check.Fail(check.BadProtocol, "The server redirects to something that is not on the web.")
+	}
+	if !validPort(next.URL) {
+		return invalidRedirect(otherwise(e.redirectedTo(), p.address), finalURL(next.URL))
 	}
 	if len(via) > max(p.most, 1) {
 		return check.Fail(check.WrongAnswer, "The server redirects more often than this check follows, which is "+times(max(p.most, 1))+".")
@@ -273,9 +279,10 @@ func (p *httpPlan) read(
 		return r, e.failure(ctx, p.address, err)
 	}
 	if client.proxy != nil && answer.Request.URL.Scheme == "http" {
-		if f := gatewayFailure(r.StatusCode); f != nil {
+		if f := gatewayFailure(run, answer); f != nil {
 			return r, f
 		}
+		r.mayBeProxy = mayBeProxy(r.StatusCode)
 	}
 	return r, expires
 }

@@ -292,7 +292,29 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		},
 		"body breaks off": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false))
-		}, nil, check.Broken, "Could not get an answer from {at}: the connection was interrupted."},
+		}, nil, check.Broken, "The body that {at} answers with ended early: 3 of 10 bytes came."},
+		"chunks break off": {func(t *testing.T) string {
+			return at(reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", false))
+		}, nil, check.Broken, "The answer of {at} began, but the connection was interrupted before its body had ended."},
+		"headers break off": {func(t *testing.T) string {
+			return at(reply(t, "HTTP/1.1 200 OK\r\nServer: old\r\n", false))
+		}, nil, check.Broken, "The answer of {at} began, but the connection was interrupted before its headers had ended."},
+		"two lengths": {func(t *testing.T) string {
+			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", false))
+		}, nil, check.BadProtocol, "The answer of {at} has several Content-Length headers that differ."},
+		"negative length": {func(t *testing.T) string {
+			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", false))
+		}, nil, check.BadProtocol, "The answer of {at} has a Content-Length that is not a length: \"-5\"."},
+		"unknown transfer": {func(t *testing.T) string {
+			return at(reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\n\r\nuryyb", false))
+		}, nil, check.BadProtocol, "The answer of {at} has a Transfer-Encoding that is not valid."},
+		"a TLS alert": {func(t *testing.T) string {
+			return at(reply(t, "\x15\x03\x01\x00\x02\x02\x16", false))
+		}, nil, check.BadProtocol, "The server at {at} expects TLS there: use https://."},
+		"closes instead of TLS": {
+			func(t *testing.T) string { return secure(reply(t, "", false)) }, nil, check.Broken,
+			"Could not set up TLS with {at}: the connection was interrupted; the server may not speak TLS there.",
+		},
 		"another protocol": {
 			func(t *testing.T) string { return at(reply(t, "SSH-2.0-OpenSSH_9\r\n", false)) }, nil, check.BadProtocol,
 			"The server at {at} does not speak HTTP.",
@@ -384,6 +406,7 @@ func TestHTTPConfigIsChecked(t *testing.T) {
 		"two ways":       {`{}`, `{"url":"http://x.test","bearerToken":"${{ secrets.A }}","username":"b"}`, "collectors[0].config.bearerToken"},
 		"unknown":        {`{}`, `{"url":"http://x.test","urls":1}`, "collectors[0].config.urls"},
 		"timeout":        {`{"timeout":5}`, `{"url":"http://x.test"}`, "config.timeout"},
+		"port":           {`{}`, `{"url":"http://x.test:99999"}`, "collectors[0].config.url"},
 		"SOCKS":          {`{"proxyUrl":"socks5://proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
 		"proxy":          {`{"proxyUrl":"proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
 		"half a pair":    {`{"clientCertificate":"x"}`, `{"url":"http://x.test"}`, "config.clientKey"},

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"countersign/check"
@@ -276,8 +277,10 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 	expected := c.trust(host)
 	encryption.ServerName = expected.server()
 	own := encryption.Certificates
+	expected.asked = &atomic.Bool{}
 	encryption.GetClientCertificate = func(wanted *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		e.askedForCertificate()
+		expected.asked.Store(true)
 		if len(own) > 0 && wanted.SupportsCertificate(&own[0]) == nil {
 			return &own[0], nil
 		}
@@ -303,34 +306,4 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 
 func unwanted(address string) error {
 	return check.Fail(check.NotAdmitted, "The server at "+address+" does not take the client certificate of this check, or asks for one.")
-}
-
-// proxyAnswered explains a proxy's refusal of a CONNECT.
-func proxyAnswered(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	switch answer.StatusCode {
-	case http.StatusOK:
-		return nil
-	case http.StatusProxyAuthRequired:
-		return check.Fail(check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them.")
-	case http.StatusForbidden:
-		return check.Fail(check.NotAdmitted, "The proxy does not let this check through: it answered with status 403.")
-	default:
-		return check.Fail(check.Unreachable, "The proxy did not reach the server: it answered with status "+itoa(answer.StatusCode)+".")
-	}
-}
-
-// gatewayFailure explains a status that a proxy for plain HTTP answers with by itself; nil for any other. A server behind it
-// can answer with the status of a gateway as well, which a check through a proxy cannot tell apart.
-func gatewayFailure(status int) error {
-	switch status {
-	case http.StatusProxyAuthRequired:
-		return check.Fail(check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them.")
-	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return check.Fail(
-			check.Unreachable,
-			"The answer has status "+itoa(status)+", which could come from the proxy: it may not have reached the server.",
-		)
-	default:
-		return nil
-	}
 }

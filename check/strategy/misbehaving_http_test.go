@@ -196,6 +196,15 @@ func TestRedirectsOfASignIn(t *testing.T) {
 			http.Redirect(w, r, fmt.Sprintf("http://known.test:%d/", closed.Load()), http.StatusFound)
 		case "/broken":
 			http.Redirect(w, r, other, http.StatusFound)
+		case "/port":
+			w.Header().Set("Location", "http://known.test:99999/in")
+			w.WriteHeader(http.StatusFound)
+		case "/failing":
+			http.Redirect(w, r, "/error?token=secret", http.StatusFound)
+		case "/twice":
+			http.Redirect(w, r, "/failing", http.StatusFound)
+		case "/error":
+			w.WriteHeader(http.StatusInternalServerError)
 		case "/hop":
 			http.Redirect(w, r, "/refused", http.StatusFound)
 		}
@@ -203,6 +212,12 @@ func TestRedirectsOfASignIn(t *testing.T) {
 	asks(at+"/cookie").asserting("body", "", "contains", `"logged in"`).passes(t, nil)
 	asks(at+"/malformed").fails(t, check.BadProtocol, " sends a redirect that is not a valid URL: http://[bad.")
 	host := strings.TrimPrefix(at, "http://")
+	asks(at+"/port").
+		fails(t, check.BadProtocol, "The server at "+host+" sends a redirect that is not a valid URL: http://known.test:99999/in.")
+	asks(at+"/failing").asserting("statusCode", "", "equals", "200").
+		fails(t, check.AssertionFailed, "Expected statusCode = 200, got 500 (after a redirect to "+at+"/error).")
+	asks(at+"/twice").asserting("statusCode", "", "equals", "200").
+		fails(t, check.AssertionFailed, "Expected statusCode = 200, got 500 (after a redirect, the last of 2, to "+at+"/error).")
 	says := fmt.Sprintf("Could not connect to known.test:%d: the connection was refused (after a redirect from %s).", closed.Load(), host)
 	asks(at+"/refused").fails(t, check.Refused, says)
 	asks(at+"/hop").fails(t, check.Refused, says)
@@ -233,24 +248,6 @@ func TestMalformedChunksAreNoBrokenConnection(t *testing.T) {
 	t.Parallel()
 	at := reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", false)
 	asks(fmt.Sprintf("http://known.test:%d", at)).fails(t, check.BadProtocol, "has malformed chunks.")
-}
-
-// The status of a proxy is none of the server behind it.
-func TestAProxyThatAnswersByItself(t *testing.T) {
-	t.Parallel()
-	for status, c := range map[int]struct {
-		cause check.Cause
-		says  string
-	}{
-		407: {check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them."},
-		502: {check.Unreachable, "The answer has status 502, which could come from the proxy: it may not have reached the server."},
-		504: {check.Unreachable, "The answer has status 504, which could come from the proxy: it may not have reached the server."},
-	} {
-		proxy := web(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
-		asks("http://known.test/ok").with(object{"proxyUrl": proxy}).fails(t, c.cause, c.says)
-	}
-	maintenance := web(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	asks("http://known.test/ok").with(object{"proxyUrl": maintenance}).asserting("statusCode", "", "equals", "503").passes(t, nil)
 }
 
 // clocked is a host whose clock is ahead.

@@ -8,7 +8,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
+	"errors"
 	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -285,6 +288,73 @@ func TestHTTPSExplainsACertificate(t *testing.T) {
 	asks(at).with(object{"skipVerify": true}).fails(t, check.BadCertificate, " expired on ")
 	asks(at).with(object{"skipVerify": true}).asserting("certificateDaysRemaining", "", "greaterThanOrEqual", "0").
 		fails(t, check.AssertionFailed, "Expected certificateDaysRemaining >= 0, got -1.")
+}
+
+// A server that accepts no handshake says why in an alert, and often means something else than its name says.
+func TestAServerThatBreaksOffTLS(t *testing.T) {
+	t.Parallel()
+	ca := newAuthority(t)
+	certificate := ca.issue(t, "known.test", time.Hour)
+	secured := func(config *tls.Config) string {
+		return serving(t, &http.Server{Handler: http.NotFoundHandler(), ErrorLog: log.New(io.Discard, "", 0)}, config, "https")
+	}
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		wants := secured(&tls.Config{
+			Certificates: []tls.Certificate{certificate}, ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS12, MaxVersion: version,
+		})
+		asks(wants).with(object{"ca": ca.pem}).
+			fails(t, check.NotAdmitted, " does not take the client certificate of this check, or asks for one.")
+	}
+	host, number, err := net.SplitHostPort(strings.TrimPrefix(secured(&tls.Config{
+		Certificates: []tls.Certificate{
+			certificate,
+		},
+		ClientAuth: tls.RequireAnyClientCert,
+		MinVersion: tls.VersionTLS12,
+		MaxVersion: tls.VersionTLS12,
+	}), "https://"))
+	require.NoError(t, err)
+	probe{
+		strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command",
+		config: object{"host": host, "port": json.Number(number), "tls": true, "ca": ca.pem},
+	}.fails(t, check.NotAdmitted, " does not take the client certificate of this check, or asks for one.")
+
+	byName := &tls.Config{
+		MinVersion: tls.VersionTLS12,
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if hello.ServerName == "known.test" {
+				return &certificate, nil
+			}
+			return nil, errors.New("unknown name")
+		},
+	}
+	at := secured(byName)
+	asks(at).with(object{"ca": ca.pem}).passes(t, nil)
+	asks(strings.Replace(at, "known.test", "127.0.0.1", 1)).with(object{"ca": ca.pem}).
+		fails(t, check.BadProtocol, "with the alert internal error: it may want to be asked for by a name, which an address is not.")
+	none := &tls.Config{
+		Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS12,
+		CipherSuites: []uint16{tls.TLS_RSA_WITH_AES_128_CBC_SHA},
+	}
+	cipher := serve(t, func(conn net.Conn) { _ = tls.Server(conn, none).Handshake() })
+	asks("https://known.test:"+itoa(cipher)).with(object{"ca": ca.pem}).
+		fails(t, check.BadProtocol, " breaks off TLS: it shares no cipher with this check, or asks for a client certificate.")
+	unrecognized := serve(t, func(conn net.Conn) {
+		_, _ = conn.Read(make([]byte, 4096))
+		_, _ = conn.Write([]byte{0x15, 3, 3, 0, 2, 2, 112})
+		_, _ = io.Copy(io.Discard, conn)
+	})
+	asks("https://known.test:"+itoa(unrecognized)).
+		fails(t, check.BadProtocol, " breaks off TLS: it has no certificate for the name known.test.")
+}
+
+func TestACertificateThatEndsToday(t *testing.T) {
+	t.Parallel()
+	ca := newAuthority(t)
+	asks(serving(t, &http.Server{Handler: http.NotFoundHandler()}, &tls.Config{
+		Certificates: []tls.Certificate{ca.issue(t, "known.test", 5*time.Hour)}, MinVersion: tls.VersionTLS12,
+	}, "https")).with(object{"ca": ca.pem, "minDaysUntilExpiry": 1}).
+		fails(t, check.BadCertificate, " expires in less than a day; this check requires 1.")
 }
 
 func selfSigned(t testing.TB, name string) tls.Certificate {

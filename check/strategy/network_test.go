@@ -156,7 +156,7 @@ func TestCertificates(t *testing.T) {
 		"other name":        {ca.issue(t, "elsewhere.test", 60*day+time.Hour), nil, " is not for known.test but for elsewhere.test.", []string{"other name"}, 60},
 		"unknown authority": {other.issue(t, "known.test", 60*day+time.Hour), nil, " is signed by an authority that is not known: CN=Test authority; ", []string{"unknown authority"}, 60},
 		"no authority":      {ca.issue(t, "known.test", 60*day+time.Hour), object{"ca": nil}, " is signed by an authority that is not known: CN=Test authority; ", []string{"unknown authority"}, 60},
-		"self-signed":       {own, object{"ca": nil, "minDaysUntilExpiry": 0}, " is not for known.test but for no name.", []string{"other name", "self-signed"}, 9},
+		"self-signed":       {own, object{"ca": nil, "minDaysUntilExpiry": 0}, " is not for known.test: it names no host.", []string{"other name", "self-signed"}, 9},
 		"all at once":       {other.issue(t, "elsewhere.test", -time.Hour), nil, " expired on ", []string{"expired", "other name", "unknown authority"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestCertificatesTellWhatIsWrong(t *testing.T) {
 	p.with(object{"host": "metadata"}).fails(t, check.EgressRefused, "checks may not reach that address.")
 	p.with(object{"port": reply(t, "", true), "timeout": 1500}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")
 	p.with(object{"port": reply(t, "220 mail\r\n", false)}).fails(t, check.BadProtocol, "the server does not speak TLS there.")
-	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection was interrupted.")
+	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection was interrupted; the server may not speak TLS there.")
 	old := serve(t, func(conn net.Conn) {
 		_ = tls.Server(
 			conn,

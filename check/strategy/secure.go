@@ -6,8 +6,10 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
+	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"countersign/check"
@@ -42,6 +44,8 @@ type trust struct {
 	own []tls.Certificate
 	// least is the minimum of days that the certificate has to be valid for.
 	least int
+	// asked receives whether the server requested a client certificate; nil where nobody asks.
+	asked *atomic.Bool
 	// sent receives the certificates of the server, the leaf first. Drivers of databases show them in no other way.
 	sent *[]*x509.Certificate
 }
@@ -114,6 +118,17 @@ func (t trust) config() *tls.Config {
 		RootCAs:            t.roots,
 		Certificates:       t.own,
 	}
+	if t.asked != nil {
+		c.GetClientCertificate = func(wanted *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			t.asked.Store(true)
+			for i := range t.own {
+				if wanted.SupportsCertificate(&t.own[i]) == nil {
+					return &t.own[i], nil
+				}
+			}
+			return &tls.Certificate{}, nil
+		}
+	}
 	c.VerifyConnection = func(state tls.ConnectionState) error {
 		if t.sent != nil {
 			*t.sent = state.PeerCertificates
@@ -157,6 +172,7 @@ func alertOf(err error) string {
 
 // encrypt starts TLS on a connection.
 func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.Conn, error) {
+	t.asked = &atomic.Bool{}
 	c := t.config()
 	c.NextProtos = protocols
 	conn := tls.Client(w, c)
@@ -191,14 +207,34 @@ func (t trust) failure(ctx context.Context, address string, now time.Time, err e
 			check.BadProtocol,
 			"The server at "+address+" speaks no version of TLS that checks accept, which are 1.2 and 1.3.",
 		)
+	case alert != "" && t.asked != nil && t.asked.Load():
+		return unwanted(address)
 	case alert != "":
-		return check.Fail(
-			check.BadProtocol,
-			"The server at "+address+" breaks off TLS: it shares no cipher with this check, or asks for a client certificate.",
-		)
+		return check.Fail(check.BadProtocol, "The server at "+address+" breaks off TLS"+t.reason(alert)+".")
 	}
 	if said := err.Error(); strings.HasPrefix(said, "local error: tls: ") || strings.HasPrefix(said, "tls: received unexpected ") {
 		return check.Fail(check.BadProtocol, "The server at "+address+" does not keep to TLS.")
 	}
-	return check.Classify(ctx, "set up TLS with "+address, err)
+	f := check.Classify(ctx, "set up TLS with "+address, err)
+	if f.Cause == check.Broken {
+		f = check.Fail(f.Cause, strings.TrimSuffix(f.Message, ".")+"; the server may not speak TLS there.")
+	}
+	return f
+}
+
+// reason ends a sentence about an alert of a server that accepts no handshake.
+func (t trust) reason(alert string) string {
+	name := t.server()
+	_, err := netip.ParseAddr(name)
+	unnamed := name == "" || err == nil // TLS sends no addresses
+	switch {
+	case alert == "tls: unrecognized name" && !unnamed:
+		return ": it has no certificate for the name " + name
+	case unnamed:
+		return " with the alert " + strings.TrimPrefix(alert, "tls: ") + ": it may want to be asked for by a name, which an address is not"
+	case alert == "tls: handshake failure":
+		return ": it shares no cipher with this check, or asks for a client certificate"
+	default:
+		return " with the alert " + strings.TrimPrefix(alert, "tls: ")
+	}
 }

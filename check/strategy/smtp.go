@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"countersign/check"
@@ -150,6 +151,7 @@ func (s *smtpSession) secure(ctx context.Context, t trust) error {
 	if offered, _ := s.client.Extension("STARTTLS"); !offered {
 		return check.Fail(check.BadProtocol, "The mail server at "+s.wire.address+" does not offer STARTTLS.")
 	}
+	t.asked = &atomic.Bool{}
 	if err := s.client.StartTLS(t.config()); err != nil {
 		if errors.As(err, new(*tls.CertificateVerificationError)) || alertOf(err) != "" {
 			return t.failure(ctx, s.wire.address, time.Now(), err)

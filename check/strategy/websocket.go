@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -206,11 +207,21 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 			check.WrongAnswer,
 			"The server at "+address+" sent status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.",
 		)
+	case answer != nil && answer.StatusCode >= 300 && answer.StatusCode < 400:
+		return check.Fail(
+			check.BadProtocol,
+			"The server at "+address+" redirects"+redirectGoal(answer)+" with status "+itoa(answer.StatusCode)+
+				", which a WebSocket connection does not follow: use that URL.",
+		)
+	case answer != nil && plainToTLS(answer.StatusCode, beginningOf(answer)):
+		return check.Fail(check.BadProtocol, "The server at "+address+" expects TLS there: use wss://.")
 	case answer != nil:
 		return check.Fail(
 			check.BadProtocol,
 			"The server at "+address+" does not open WebSocket connections: it answered with status "+itoa(answer.StatusCode)+".",
 		)
+	case ctx.Err() == nil && spoke != nil && bytes.HasPrefix(spoke.began(), []byte{0x15, 0x03}): // a TLS alert
+		return check.Fail(check.BadProtocol, "The server at "+address+" expects TLS there: use wss://.")
 	case ctx.Err() == nil && spoke != nil && len(spoke.began()) > 0:
 		return misspoken(address, "HTTP")
 	case ctx.Err() != nil && spoke != nil:
@@ -218,6 +229,24 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 	default:
 		return check.Classify(ctx, "open a WebSocket connection to "+address, err)
 	}
+}
+
+// redirectGoal names where a redirect leads, without its query.
+func redirectGoal(answer *http.Response) string {
+	u, err := answer.Location()
+	if err != nil {
+		return ""
+	}
+	return " to " + finalURL(u)
+}
+
+// beginningOf returns the beginning of a body, of which the WebSocket client keeps a kilobyte.
+func beginningOf(answer *http.Response) string {
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 1024))
+	if err != nil {
+		return ""
+	}
+	return string(body)
 }
 
 // maxMessages bounds the messages that one exchange passes over.

@@ -28,6 +28,9 @@ func chat(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
+	case "/moved":
+		http.Redirect(w, r, "https://"+r.Host+"/chat?token=secret", http.StatusFound)
+		return
 	case "/broken":
 		w.WriteHeader(http.StatusBadGateway)
 		return
@@ -136,6 +139,19 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 			object{"url": plain + "/page"},
 			nil, check.BadProtocol,
 			"The server at " + address + " does not open WebSocket connections: it answered with status 200.",
+		},
+		"redirect": {
+			object{"url": plain + "/moved"},
+			nil, check.BadProtocol,
+			"The server at " + address + " redirects to https://" + address + "/chat with status 302, which a WebSocket connection does not " +
+				"follow: use that URL.",
+		},
+		"TLS wanted": {
+			object{"url": strings.Replace(secured(ca.issue(t, "known.test", time.Hour)), "wss://", "ws://", 1)},
+			nil, check.BadProtocol, " expects TLS there: use wss://.",
+		},
+		"TLS alert": {
+			object{"url": at(reply(t, "\x15\x03\x01\x00\x02\x02\x16", false))}, nil, check.BadProtocol, " expects TLS there: use wss://.",
 		},
 		"not admitted": {
 			object{"url": plain + "/locked"},

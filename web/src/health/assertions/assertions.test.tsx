@@ -38,7 +38,7 @@ const find: Query = (path, document) => query(document as Parameters<typeof quer
 const result = {
   statusCode: 200,
   responseTimeMs: 40,
-  body: '{"items":[{"state":"up"},{"state":"up"}],"n":3}',
+  body: '{"items":[{"state":"up"},{"state":"up"}],"n":3,"version":"1.10"}',
   success: true,
 };
 const judge = (assertion: Assertion) => {
@@ -93,6 +93,12 @@ describe("An assertion", () => {
     expect(judge({ field: "body", jsonPath: "$.none", operator: "notExists" }).held).toBe(true);
     expect(judge({ field: "body", jsonPath: "$[", operator: "exists" }).held).toBeNull();
     expect(judge({ field: "body", operator: "matches", value: '(?i)"STATE"' }).held).toBe(true);
+    expect(judge({ field: "statusCode", operator: "notOneOf", value: [404, 500] }).held).toBe(true);
+    expect(judge({ field: "statusCode", operator: "oneOf", value: [404, 500] }).held).toBe(false);
+    expect(judge({ field: "body", jsonPath: "$.items[*].state", operator: "notOneOf", value: ["up"] }).held).toBe(false);
+    // Two texts are compared as texts, a text and a number as numbers.
+    expect(judge({ field: "body", jsonPath: "$.version", operator: "equals", value: "1.1" }).held).toBe(false);
+    expect(judge({ field: "body", jsonPath: "$.version", operator: "equals", value: 1.1 }).held).toBe(true);
     // Patterns that could block the browser (ReDoS) are left to the server.
     expect(judge({ field: "body", operator: "matches", value: "(a+)+$" }).held).toBeNull();
     expect(judge({ field: "body", operator: "matches", value: "(" }).held).toBeNull();

@@ -60,6 +60,7 @@ function previewPath(
 }
 
 function judgeAs(type: string, assertion: Assertion, observed: unknown): boolean | null {
+  if (type !== "array" && isAmong(assertion)) return judgeAmong(assertion, (one) => one === observed);
   switch (type) {
     case "number":
     case "timeThreshold":
@@ -75,6 +76,12 @@ function judgeAs(type: string, assertion: Assertion, observed: unknown): boolean
     default:
       return null;
   }
+}
+
+const isAmong = ({ operator }: Omit<Assertion, "field">) => operator === "oneOf" || operator === "notOneOf";
+
+function judgeAmong({ operator, value }: Omit<Assertion, "field">, is: (one: unknown) => boolean): boolean | null {
+  return Array.isArray(value) ? value.some(is) === (operator === "oneOf") : null;
 }
 
 function compare(operator: string, found: number, value: number): boolean | null {
@@ -157,9 +164,10 @@ function judgeList({ operator, value }: Assertion, found: unknown[]): boolean | 
   }
 }
 
-/** Whichever of text and number they are written as. */
+/** Whichever of text and number they are written as; two texts are compared as texts. */
 function same(found: unknown, value: unknown): boolean {
   const [a, b] = [textOf(found), textOf(value)];
+  if (typeof found === "string" && typeof value === "string") return a === b;
   return a === b || (a.trim() !== "" && b.trim() !== "" && Number(a) === Number(b));
 }
 
@@ -167,6 +175,7 @@ function judgeFound(assertion: Omit<Assertion, "field">, found: unknown): boolea
   const { operator, value } = assertion;
   const text = textOf(found);
   if (value === undefined && operator !== "isEmpty") return null;
+  if (isAmong(assertion)) return judgeAmong(assertion, (one) => same(found, one));
   switch (operator) {
     case "equals":
       return same(found, value);
