@@ -31,6 +31,7 @@ type Memo struct {
 	named turn.SharedValue[<-chan struct{}]
 	// context is the text behind the person's message for the model.
 	context turn.SharedValue[string]
+	prompt  turn.SharedValue[prompt]
 	// callTimes are the start times of unfinished tool calls.
 	callTimes callTimes
 	// streamer is that of the last attempt at a model call.

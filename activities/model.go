@@ -155,26 +155,6 @@ func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Req
 	return request
 }
 
-// frame is the part of a request around the conversation.
-type frame struct {
-	system model.Message
-	offer  assistant.Offer
-	// room is the token budget of the conversation.
-	room int
-}
-
-// frame builds the frame of the next step.
-func (a *Turn) frame(s *session, sc scope) frame {
-	offer := a.offer(s, sc)
-	tools := a.promptTools(s, sc, offer)
-	system := model.Message{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{
-		Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary(),
-		Tools: tools, Searching: offer.Searching, Playbooks: a.Registry.PlaybooksFor(tools),
-	})}
-	window, thoughts := a.estimates(s, sc), a.measures(s, sc).ThoughtRoom()
-	return frame{system, offer, assistant.Room(window, thoughts, assistant.MessageTokens(system), offer.Tools)}
-}
-
 // context is the text beside the person's message, the same in all steps of the turn.
 func (a *Turn) context(s *session, sc scope, f frame) string {
 	if told := storedContext(s); told != "" {

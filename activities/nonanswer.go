@@ -43,7 +43,7 @@ func (a *Turn) nonAnswer(s *session, sc scope, r model.Response, final bool) err
 		return errThoughtsAlone
 	case r.Empty():
 		return errEmptyAnswer
-	case !final && len(r.ToolCalls) == 0 && assistant.PromisesCall(r.Text) && len(a.offer(s, sc).Tools) > 0:
+	case !final && len(r.ToolCalls) == 0 && assistant.PromisesCall(r.Text) && len(a.frame(s, sc).offer.Tools) > 0:
 		return errCallMissing
 	}
 	return nil

@@ -28,19 +28,12 @@ func abilities(tools []tool.Tool) []assistant.Ability {
 	return known
 }
 
-// offer returns the tools for the model at this point of the turn. It is derived from the records alone.
-func (a *Turn) offer(s *session, sc scope) assistant.Offer {
-	return assistant.OfferUpTo(a.maxTools(s, sc), abilities(sc.tools), slices.Concat(s.History(), s.Messages()), a.estimates(s, sc))
-}
-
 // playbookWindow is the smallest window whose prompt has playbooks of tools that the model has still to find.
 const playbookWindow = 32_000
 
 // promptTools are the dotted names of the tools that the prompt mentions. They stay the same throughout a conversation,
 // for the provider's prompt cache.
-func (a *Turn) promptTools(s *session, sc scope, o assistant.Offer) []string {
-	window := a.estimates(s, sc)
-	always := o.Names()[:o.Always]
+func promptTools(sc scope, always []string, window int) []string {
 	var names []string
 	for _, t := range sc.tools {
 		if window <= 0 || window >= playbookWindow || slices.Contains(always, t.WireName()) {

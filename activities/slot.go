@@ -26,7 +26,7 @@ func (a *Turn) mayHaveOneSlot(s *session, sc scope) (may, likely bool) {
 		return true, false
 	}
 	f := a.frame(s, sc)
-	size := assistant.MessageTokens(f.system) + assistant.ToolTokens(f.offer.Tools) + assistant.EstimateTokens(s.History())
+	size := f.tokens + f.offer.Tokens + assistant.EstimateTokens(s.History())
 	slow := known.ReadingTime(known.Calibration.Tokens(size)) > mostRereading
 	return slow, slow
 }

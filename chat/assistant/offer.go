@@ -51,6 +51,8 @@ type Offer struct {
 	Searching bool
 	// Free is the token budget of tools that are found later, and FreeCount how many they may be.
 	Free, FreeCount int
+	// Tokens are those of Tools.
+	Tokens int
 }
 
 // DefaultMaxTools is the number of tools in a request that most providers take: OpenAI, Azure, Groq and Copilot refuse more.
@@ -92,12 +94,21 @@ func OfferOf(all []Ability, messages []model.Message, window int) Offer {
 	return OfferUpTo(DefaultMaxTools, all, messages, window)
 }
 
-// OfferUpTo chooses the tools of a request, at most so many: all of them if they fit into their share of the window.
-// Otherwise the tools that most turns need, for half of the share and three quarters of the number, and behind them those
-// that the conversation has used or found, in order of discovery: requests of a conversation share a prefix, and a process
-// that takes a turn over makes the same requests, as everything follows from the records. When these become too many, the
-// least recently used go. all are the tools by name.
+// OfferUpTo is the offer of ChooseTools for a conversation with these messages.
 func OfferUpTo(most int, all []Ability, messages []model.Message, window int) Offer {
+	return ChooseTools(most, all, window).Offer(func() []model.Message { return messages })
+}
+
+// Choice is what the offers of a conversation have in common, whatever its messages are.
+type Choice struct {
+	always Offer
+	byName map[string]model.Tool
+}
+
+// ChooseTools chooses the tools of a conversation's requests, at most so many: all of them if they fit into their share of the
+// window. Otherwise the tools that most turns need, for half of the share and three quarters of the number. all are the tools by
+// name.
+func ChooseTools(most int, all []Ability, window int) Choice {
 	share := SchemaShare(window)
 	byName := make(map[string]model.Tool, len(all))
 	var others []model.Tool
@@ -111,7 +122,7 @@ func OfferUpTo(most int, all []Ability, messages []model.Message, window int) Of
 		}
 	}
 	if total <= share && len(others) <= most {
-		return Offer{Tools: others, Always: len(others)}
+		return Choice{always: Offer{Tools: others, Always: len(others), Tokens: total}}
 	}
 	var o Offer
 	_, o.Searching = byName[SearchTool]
@@ -121,7 +132,7 @@ func OfferUpTo(most int, all []Ability, messages []model.Message, window int) Of
 	}
 	add := func(t model.Tool) {
 		if tokens := SchemaTokens(t); tokens <= left && len(o.Tools) < number && !o.has(t.Name) {
-			o.Tools, left = append(o.Tools, t), left-tokens
+			o.Tools, o.Tokens, left = append(o.Tools, t), o.Tokens+tokens, left-tokens
 		}
 	}
 	for _, name := range core {
@@ -136,8 +147,26 @@ func OfferUpTo(most int, all []Ability, messages []model.Message, window int) Of
 			}
 		}
 	}
-	o.Always, o.Free, o.FreeCount = len(o.Tools), share-ToolTokens(o.Tools), most-len(o.Tools)
-	o.Tools = append(o.Tools, o.used(byName, messages)...)
+	o.Always, o.Free, o.FreeCount = len(o.Tools), share-o.Tokens, most-len(o.Tools)
+	return Choice{always: o, byName: byName}
+}
+
+// Always are the wire names of the tools that the conversation has from start to end.
+func (c Choice) Always() []string { return c.always.Names() }
+
+// Searching says that these are not all tools, and that SearchTool finds the others.
+func (c Choice) Searching() bool { return c.always.Searching }
+
+// Offer adds the tools that the conversation has used or found, in order of discovery, behind those that it always has: requests
+// of a conversation share a prefix, and a process that takes a turn over makes the same requests, as everything follows from the
+// records. When these become too many, the least recently used go. The messages are asked for only where they matter.
+func (c Choice) Offer(messages func() []model.Message) Offer {
+	o := c.always
+	if c.byName == nil {
+		return o
+	}
+	used := o.used(c.byName, messages())
+	o.Tools, o.Tokens = slices.Concat(o.Tools, used), o.Tokens+ToolTokens(used)
 	return o
 }
 

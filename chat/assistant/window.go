@@ -2,8 +2,6 @@ package assistant
 
 import (
 	"fmt"
-
-	"countersign/model"
 )
 
 // Sizes of the context window, in tokens.
@@ -54,8 +52,8 @@ func SchemaShare(window int) int { return windowOrDefault(window) / 4 }
 
 // Room is the token budget of a conversation beside the system prompt, the offered tools, the answer with its thoughts,
 // and the note to the last step.
-func Room(window, thoughts, system int, tools []model.Tool) int {
-	left := windowOrDefault(window) - ReplyTokens(window) - thoughts - ToolTokens(tools) - system - Tokens(finalPrompt)
+func Room(window, thoughts, system, tools int) int {
+	left := windowOrDefault(window) - ReplyTokens(window) - thoughts - tools - system - Tokens(finalPrompt)
 	return max(left, leastRoom)
 }
 

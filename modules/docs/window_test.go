@@ -32,7 +32,7 @@ func newReader(t *testing.T, s *apitest.Server, m *docs.Module, window int) read
 	for _, known := range m.Tools() {
 		r.tools = append(r.tools, model.Tool{Name: known.WireName(), Description: known.Description, Parameters: known.Input.JSON()})
 	}
-	r.room = assistant.Room(window, 0, assistant.MessageTokens(r.system()), r.tools)
+	r.room = assistant.Room(window, 0, assistant.MessageTokens(r.system()), assistant.ToolTokens(r.tools))
 	return r
 }
 

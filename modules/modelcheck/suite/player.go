@@ -246,7 +246,7 @@ func (y *play) small(ctx context.Context) error {
 func (y *play) turn(ctx context.Context) error {
 	system, tools, known := y.system(), y.definitions(), y.Known
 	known.Thinks = true
-	room := assistant.Room(known.Estimates(), known.ThoughtRoom(), assistant.MessageTokens(system), tools)
+	room := assistant.Room(known.Estimates(), known.ThoughtRoom(), assistant.MessageTokens(system), assistant.ToolTokens(tools))
 	history, err := y.history(room)
 	if err != nil {
 		return err
