@@ -14,7 +14,11 @@ const maxPromise = 900
 
 // promise recognizes, in one language, a sentence by which a model says that it calls a tool now. Precision counts: an
 // honest answer that is taken for a promise costs a further model call.
-type promise struct{ says, never *regexp.Regexp }
+type promise struct {
+	says, never *regexp.Regexp
+	// literals are the strings of which says needs one.
+	literals []string
+}
 
 //go:embed promises.txt
 var promiseTable string
@@ -45,7 +49,7 @@ func parsePromises(table string) []promise {
 			says = strings.ReplaceAll(says, "~", "(?: .*)?")
 			never = " (?:" + never + ") "
 		}
-		all = append(all, promise{says: regexp.MustCompile(says), never: regexp.MustCompile(never)})
+		all = append(all, promise{regexp.MustCompile(says), regexp.MustCompile(never), literals(says)})
 	}
 	return all
 }
@@ -73,7 +77,9 @@ func PromisesCall(answer string) bool {
 	}
 	for _, p := range promises {
 		// Few clauses say it, and telling that they do not is cheap.
-		says := slices.ContainsFunc(clauses, func(c string) bool { return p.says.MatchString(c) })
+		says := slices.ContainsFunc(clauses, func(c string) bool {
+			return containsAny(c, p.literals) && p.says.MatchString(c)
+		})
 		if says && !p.never.MatchString(whole) {
 			return true
 		}
