@@ -159,7 +159,7 @@ func (c Choice) Searching() bool { return c.always.Searching }
 
 // Offer adds the tools that the conversation has used or found, in order of discovery, behind those that it always has: requests
 // of a conversation share a prefix, and a process that takes a turn over makes the same requests, as everything follows from the
-// records. When these become too many, the least recently used go. The messages are asked for only where they matter.
+// records. When these become too many, the least recently used go.
 func (c Choice) Offer(messages func() []model.Message) Offer {
 	o := c.always
 	if c.byName == nil {
