@@ -88,6 +88,8 @@ type New struct {
 	Message      string
 	StatusChange string
 	Visibility   Visibility
+	// At is when it was written; nil means now.
+	At *time.Time
 }
 
 // NewLink is a link to add.

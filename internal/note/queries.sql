@@ -2,8 +2,9 @@
 SELECT count(*) FROM notes WHERE owner_kind = @owner_kind AND owner_id = @owner_id;
 
 -- name: CreateNote :one
-INSERT INTO notes (id, owner_kind, owner_id, message, status_change, visibility, author_kind, author_id)
-VALUES (@id, @owner_kind, @owner_id, @message, @status_change, @visibility, @author_kind, @author_id)
+INSERT INTO notes (id, owner_kind, owner_id, message, status_change, visibility, author_kind, author_id, created_at)
+VALUES (@id, @owner_kind, @owner_id, @message, @status_change, @visibility, @author_kind, @author_id,
+        coalesce(sqlc.narg(created_at)::timestamptz, clock_timestamp()))
 RETURNING *;
 
 -- name: Note :one

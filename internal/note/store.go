@@ -53,7 +53,7 @@ func (s *Store) Add(ctx context.Context, owner uuid.UUID, n New) (Note, error) {
 	}
 	row, err := q.CreateNote(ctx, notedb.CreateNoteParams{
 		ID: store.NewID(), OwnerKind: s.Kind, OwnerID: owner, Message: n.Message, StatusChange: n.StatusChange,
-		Visibility: string(n.Visibility), AuthorKind: string(p.Kind), AuthorID: p.ID,
+		Visibility: string(n.Visibility), AuthorKind: string(p.Kind), AuthorID: p.ID, CreatedAt: n.At,
 	})
 	if err != nil {
 		return Note{}, fmt.Errorf("write note: %w", err)
@@ -82,15 +82,32 @@ func (s *Store) List(ctx context.Context, owner uuid.UUID, page rest.Page) ([]No
 	if before == nil {
 		before = new(rest.Latest())
 	}
-	rows, err := s.queries(ctx).Notes(ctx, notedb.NotesParams{
-		OwnerKind: s.Kind, OwnerID: owner, Audience: s.audience(ctx), BeforeAt: before.At, BeforeID: before.ID, MaxRows: page.Rows(),
-	})
+	rows, err := s.before(ctx, owner, *before, page.Rows())
 	if err != nil {
-		return nil, rest.Next{}, fmt.Errorf("list notes: %w", err)
+		return nil, rest.Next{}, err
 	}
 	rows, next := rest.Cut(page, rows, func(r notedb.Note) string { return rest.Moment{At: r.CreatedAt, ID: r.ID}.String() })
 	list, err := s.assemble(ctx, rows...)
 	return list, next, err
+}
+
+// Before returns the notes before a moment that the principal of ctx may see, newest first.
+func (s *Store) Before(ctx context.Context, owner uuid.UUID, before rest.Moment, limit int) ([]Note, error) {
+	rows, err := s.before(ctx, owner, before, int32(limit))
+	if err != nil {
+		return nil, err
+	}
+	return s.assemble(ctx, rows...)
+}
+
+func (s *Store) before(ctx context.Context, owner uuid.UUID, before rest.Moment, limit int32) ([]notedb.Note, error) {
+	rows, err := s.queries(ctx).Notes(ctx, notedb.NotesParams{
+		OwnerKind: s.Kind, OwnerID: owner, Audience: s.audience(ctx), BeforeAt: before.At, BeforeID: before.ID, MaxRows: limit,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list notes: %w", err)
+	}
+	return rows, nil
 }
 
 // Edit replaces the text and the visibility of a note and keeps what it was. One without effect is no edit.

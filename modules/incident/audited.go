@@ -16,8 +16,33 @@ const (
 // The type in the audit log, as people read it.
 var auditedIncident = audit.Declare(audit.Type{
 	ID: incidentType, Label: "Incident", Plural: "Incidents",
-	Kept: []string{"title", "status", "severity", "healthOverride", "suppressNotifications", "startedAt"}, Restricted: true,
+	Kept:       []string{"title", "status", "severity", "healthOverride", "suppressNotifications", "startedAt", "resolvedAt"},
+	Page:       "/incidents/{id}",
+	Restricted: true,
 })
+
+// Summaries of entries that a timeline tells by states and updates.
+const (
+	summaryOpened       = "Incident opened"
+	summaryImported     = "Incident imported"
+	summaryMoved        = "Incident moved"
+	summaryMerged       = "Incident merged into another one"
+	summaryResolved     = "Incident resolved"
+	summaryReopened     = "Incident reopened"
+	summaryAcknowledged = "Incident acknowledged"
+	summaryWritten      = "An update was written"
+)
+
+// Kinds of states, see migration 00480.
+const (
+	stateOpened       = "opened"
+	stateImported     = "imported"
+	stateMoved        = "moved"
+	stateAcknowledged = "acknowledged"
+	stateResolved     = "resolved"
+	stateReopened     = "reopened"
+	stateMerged       = "merged"
+)
 
 // Audited lets callers who see an incident read its history.
 func (m *Module) Audited() []audit.Kind {

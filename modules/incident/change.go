@@ -35,15 +35,15 @@ func (s *service) Open(ctx context.Context, in NewIncident) (Opened, error) {
 			return Opened{}, err
 		}
 		if !created {
-			return s.joined(ctx, first)
+			return s.joined(ctx, first, in)
 		}
 		shown, err := s.complete(ctx, id, in)
 		return Opened{Incident: shown, Created: true}, err
 	})
 }
 
-// joined is the answer to a report whose key an open incident has.
-func (s *service) joined(ctx context.Context, first incidentdb.Incident) (Opened, error) {
+// joined is the answer to a report whose key an open incident has, which it updates where the report says so.
+func (s *service) joined(ctx context.Context, first incidentdb.Incident, in NewIncident) (Opened, error) {
 	h, err := s.see(ctx, first.ID, first, nil)
 	if problem.Is(err, problem.NotFound) {
 		return Opened{}, keyTaken(uuid.Nil)
@@ -52,7 +52,40 @@ func (s *service) joined(ctx context.Context, first incidentdb.Incident) (Opened
 		return Opened{}, err
 	}
 	shown, err := s.present(ctx, h)
-	return Opened{Incident: shown}, err
+	if err != nil || in.OnDuplicate != OnDuplicateUpdate {
+		return Opened{Incident: shown}, err
+	}
+	before := shown.fields()
+	now, err := s.write(ctx, h, before, in.onto(before))
+	if err != nil {
+		return Opened{}, err
+	}
+	written := in.InitialMessage != ""
+	if written {
+		if h, err = s.reload(ctx, h.ID); err != nil {
+			return Opened{}, err
+		}
+		update := NewUpdate{Message: in.InitialMessage, Visibility: in.Visibility}
+		if _, err := s.post(ctx, h, update, ""); err != nil {
+			return Opened{}, err
+		}
+	}
+	return Opened{Incident: now, Updated: written || now.Revision != shown.Revision}, nil
+}
+
+// onto returns the fields of an open incident after another report of it.
+func (n NewIncident) onto(f fields) fields {
+	f.Title, f.Severity = n.Title, n.Severity
+	if n.Description != "" {
+		f.Description = n.Description
+	}
+	if n.HealthOverride != NoOverride {
+		f.HealthOverride = n.HealthOverride
+	}
+	f.SystemIDs = append(slices.Clone(f.SystemIDs), n.SystemIDs...)
+	store.SortIDs(f.SystemIDs)
+	f.SystemIDs = slices.Compact(f.SystemIDs)
+	return f
 }
 
 // complete adds to a new incident its systems, its first update, its override, its audit entry and its event.
@@ -64,7 +97,10 @@ func (s *service) complete(ctx context.Context, id uuid.UUID, in NewIncident) (I
 	if err != nil {
 		return Incident{}, err
 	}
-	if err := s.record(ctx, audit.Created, h.Incident, "Incident opened", nil); err != nil {
+	if err := s.note(ctx, id, stateOpened, transition{to: in.Status, at: &h.CreatedAt}, ""); err != nil {
+		return Incident{}, err
+	}
+	if err := s.record(ctx, audit.Created, h.Incident, summaryOpened, nil); err != nil {
 		return Incident{}, err
 	}
 	if in.InitialMessage != "" {

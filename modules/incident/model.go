@@ -139,7 +139,14 @@ type NewIncident struct {
 	DedupeKey             string          `json:"dedupeKey,omitempty" jsonschema:"maxLength=200,description=A key of the trouble for programs: while an incident with it is open no second one is made." doc:"While an incident with this key is open, no second one is made: the answer is the first one."`
 	InitialMessage        string          `json:"initialMessage,omitempty" jsonschema:"maxLength=10000,description=The first update." doc:"The first update, at most 10,000 characters."`
 	Visibility            note.Visibility `json:"visibility,omitempty" enum:"public,logged_in,internal" jsonschema:"enum=public,enum=logged_in,enum=internal,description=Who sees the first update; public when left out." doc:"Who sees the first update; public when absent."`
+	OnDuplicate           string          `json:"onDuplicate,omitempty" enum:"keep,update" jsonschema:"enum=keep,enum=update" doc:"What a report does to the open incident that has its dedupeKey: keep leaves it, and is meant when absent; update sets title and severity, the description and the override if the report has them, adds the systems, and writes initialMessage."`
 }
+
+// What a report does to the open incident that has its key.
+const (
+	OnDuplicateKeep   = "keep"
+	OnDuplicateUpdate = "update"
+)
 
 // Change changes an incident; nil fields stay.
 type Change struct {
@@ -204,6 +211,7 @@ type UpdateChange struct {
 type Closing struct {
 	Message    string          `json:"message,omitempty" jsonschema:"maxLength=10000,description=A last update." doc:"A last update, at most 10,000 characters."`
 	Visibility note.Visibility `json:"visibility,omitempty" enum:"public,logged_in,internal" jsonschema:"enum=public,enum=logged_in,enum=internal,description=public when left out." doc:"Who sees the update; public when absent."`
+	ResolvedAt *time.Time      `json:"resolvedAt,omitempty" nullable:"true" jsonschema:"description=When it ended if not now; with an offset from UTC." doc:"When it ended; now when absent. It lies between the start and now."`
 }
 
 // Reopening is the input for reopening an incident.
@@ -221,6 +229,7 @@ type Merging struct {
 type Opened struct {
 	Incident
 	Created bool `json:"created" doc:"Whether this call opened it; false when an open incident has the key of the report."`
+	Updated bool `json:"updated" doc:"Whether this call changed an incident that was open: see onDuplicate."`
 }
 
 // Moved is an incident after a call that sets its state.

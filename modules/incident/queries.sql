@@ -3,9 +3,10 @@ SELECT now()::timestamptz AS now;
 
 -- name: CreateIncident :many
 -- Creates an incident, nothing when an open one has its key. It waits for a transaction that creates one with the key.
-INSERT INTO incidents (id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, folded)
+INSERT INTO incidents (id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at,
+    resolved_at, folded)
 VALUES (@id, @title, @description, @status, @severity, @suppress_notifications, sqlc.narg(health_override), sqlc.narg(dedupe_key),
-        coalesce(sqlc.narg(started_at)::timestamptz, now()), @folded)
+        coalesce(sqlc.narg(started_at)::timestamptz, now()), sqlc.narg(resolved_at), @folded)
 ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL AND dedupe_key IS NOT NULL DO NOTHING
 RETURNING *;
 
@@ -62,8 +63,29 @@ WHERE id = @id;
 -- Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move away.
 UPDATE incidents
 SET status = @status, duplicate_of = sqlc.narg(duplicate_of),
-    resolved_at = CASE WHEN @status::text = 'resolved' THEN coalesce(resolved_at, greatest(clock_timestamp(), started_at)) END
+    resolved_at = CASE WHEN @status::text = 'resolved'
+        THEN coalesce(resolved_at, sqlc.narg(resolved_at)::timestamptz, greatest(clock_timestamp(), started_at)) END
 WHERE id = @id;
+
+-- name: AddState :exec
+INSERT INTO incident_states (id, incident_id, at, kind, status, status_before, note_id, other_id, by_kind, by_id)
+VALUES (@id, @incident_id, coalesce(sqlc.narg(at)::timestamptz, clock_timestamp()), @kind, @status, @status_before,
+        sqlc.narg(note_id), sqlc.narg(other_id), @by_kind, @by_id);
+
+-- name: States :many
+-- States of an incident before a moment, newest first, without those that an update tells which the audience may see.
+SELECT s.* FROM incident_states s
+WHERE s.incident_id = @incident_id AND (s.at, s.id) < (@before_at::timestamptz, @before_id::uuid)
+  AND NOT EXISTS (SELECT FROM notes n WHERE n.id = s.note_id AND n.visibility = ANY (@audience::text[]))
+ORDER BY s.at DESC, s.id DESC LIMIT @max_rows::integer;
+
+-- name: HoldKey :exec
+-- Lets one import at a time look for a key.
+SELECT pg_advisory_xact_lock(hashtextextended(@dedupe_key::text, 480));
+
+-- name: LatestByKey :one
+-- Finds the incident with a key, open or ended: the last one that was opened.
+SELECT * FROM incidents WHERE dedupe_key = @dedupe_key::text ORDER BY created_at DESC, id DESC LIMIT 1;
 
 -- name: Acknowledge :exec
 UPDATE incidents SET acknowledged_at = clock_timestamp(), acknowledged_by = @by::uuid WHERE id = @id;

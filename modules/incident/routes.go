@@ -95,6 +95,14 @@ func (m *Module) Routes(api huma.API) {
 		rest.Doc("What is absent stays, null clears.")), rest.Change(s.Update))
 	huma.Register(api, rest.Op("delete-incident", http.MethodDelete, path+"/{id}", "Delete an incident", rest.Rules(Manage),
 		rest.Doc("With its updates and links.")), rest.Delete(s.Delete))
+	past := rest.Op("import-incidents", http.MethodPost, path+"/import", "Import incidents", rest.Rules(Manage),
+		rest.Status(http.StatusOK), rest.Doc("Incidents of the past with their own times, each by itself. One whose dedupeKey an "+
+			"incident has, open or ended, is left as it is, so that an import can be repeated. Nobody is notified of those that have "+
+			"ended."))
+	past.MaxBodyBytes = maxImportedBytes
+	huma.Register(api, past, func(ctx context.Context, in *struct{ Body Import }) (*rest.Body[ImportReport], error) {
+		return rest.With(s.Import(ctx, in.Body))
+	})
 	m.stateRoutes(api)
 	m.partRoutes(api)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -36,10 +37,19 @@ func (s *service) change(
 	})
 }
 
-// move sets the status of a locked incident, with its audit entry and event. into is the incident into which it is merged.
-// It does nothing when that is its status already.
-func (s *service) move(ctx context.Context, h held, to Status, into *uuid.UUID) (now held, changed bool, err error) {
-	before := Status(h.Status)
+// transition is a change of the status of an incident.
+type transition struct {
+	to Status
+	// into is the incident into which it is merged, and update what was written beside it.
+	into, update *uuid.UUID
+	// at is when it ended; nil means now.
+	at *time.Time
+}
+
+// move sets the status of a locked incident, with its state, audit entry and event. It does nothing when that is its status
+// already.
+func (s *service) move(ctx context.Context, h held, t transition) (now held, changed bool, err error) {
+	before, to, into := Status(h.Status), t.to, t.into
 	if before == to && into == nil {
 		return h, false, nil
 	}
@@ -48,7 +58,7 @@ func (s *service) move(ctx context.Context, h held, to Status, into *uuid.UUID) 
 			return h, false, err
 		}
 	}
-	err = s.queries(ctx).SetStatus(ctx, incidentdb.SetStatusParams{ID: h.ID, Status: string(to), DuplicateOf: into})
+	err = s.queries(ctx).SetStatus(ctx, incidentdb.SetStatusParams{ID: h.ID, Status: string(to), DuplicateOf: into, ResolvedAt: t.at})
 	if store.Violates(err, "incidents_open_key") {
 		return h, false, keyTaken(uuid.Nil)
 	}
@@ -58,17 +68,23 @@ func (s *service) move(ctx context.Context, h held, to Status, into *uuid.UUID) 
 	if now, err = s.bump(ctx, h.ID); err != nil {
 		return h, false, err
 	}
-	summary, kind := "Incident moved", EventUpdated
+	summary, kind, state := summaryMoved, EventUpdated, stateMoved
 	switch {
 	case into != nil:
-		summary, kind = "Incident merged into another one", EventResolved
+		summary, kind, state = summaryMerged, EventResolved, stateMerged
 	case to == Resolved:
-		summary, kind = "Incident resolved", EventResolved
+		summary, kind, state = summaryResolved, EventResolved, stateResolved
 	case before == Resolved:
-		summary, kind = "Incident reopened", EventReopened
+		summary, kind, state = summaryReopened, EventReopened, stateReopened
+	}
+	if err := s.note(ctx, h.ID, state, t, before); err != nil {
+		return h, false, err
 	}
 	var fields audit.Fields
 	fields.Compare("status", string(before), string(to))
+	if t.at != nil {
+		fields.Compare("resolvedAt", "", t.at.Format(time.RFC3339))
+	}
 	if err := s.record(ctx, audit.Changed, now.Incident, summary, fields); err != nil {
 		return h, false, err
 	}
@@ -76,6 +92,32 @@ func (s *service) move(ctx context.Context, h held, to Status, into *uuid.UUID) 
 		return h, false, err
 	}
 	return now, true, s.announce(ctx, kind, now, Payload{StatusBefore: string(before), Changes: []string{"status"}})
+}
+
+// note writes a state of an incident for its timeline.
+func (s *service) note(ctx context.Context, id uuid.UUID, kind string, t transition, before Status) error {
+	p := principal.FromContext(ctx)
+	if err := s.queries(ctx).AddState(ctx, incidentdb.AddStateParams{
+		ID: store.NewID(), IncidentID: id, At: t.at, Kind: kind, Status: string(t.to), StatusBefore: string(before),
+		NoteID: t.update, OtherID: t.into, ByKind: string(p.Kind), ByID: p.ID,
+	}); err != nil {
+		return fmt.Errorf("note the state of an incident: %w", err)
+	}
+	return nil
+}
+
+// checkEnd refuses an end before the start, or in the future of the database clock.
+func (s *service) checkEnd(ctx context.Context, started time.Time, at *time.Time) error {
+	if at == nil {
+		return nil
+	}
+	now, err := s.queries(ctx).Clock(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	var v validation
+	v.end(started, *at, now)
+	return v.Err()
 }
 
 // Resolve ends an incident. It does nothing to one that has ended.
@@ -89,10 +131,14 @@ func (s *service) Resolve(ctx context.Context, id uuid.UUID, in Closing, based *
 		if Status(h.Status) == Resolved {
 			return h, false, nil
 		}
-		if err := s.say(ctx, id, in.Message, Resolved, in.Visibility); err != nil {
+		if err := s.checkEnd(ctx, h.StartedAt, in.ResolvedAt); err != nil {
 			return h, false, err
 		}
-		return s.move(ctx, h, Resolved, nil)
+		update, err := s.say(ctx, id, note.New{Message: in.Message, StatusChange: string(Resolved), Visibility: in.Visibility, At: in.ResolvedAt})
+		if err != nil {
+			return h, false, err
+		}
+		return s.move(ctx, h, transition{to: Resolved, update: update, at: in.ResolvedAt})
 	})
 }
 
@@ -115,20 +161,21 @@ func (s *service) Reopen(ctx context.Context, id uuid.UUID, in Reopening, based 
 		if Status(h.Status) != Resolved {
 			return h, false, nil
 		}
-		if err := s.say(ctx, id, in.Message, in.Status, note.Public); err != nil {
+		update, err := s.say(ctx, id, note.New{Message: in.Message, StatusChange: string(in.Status), Visibility: note.Public})
+		if err != nil {
 			return h, false, err
 		}
-		return s.move(ctx, h, in.Status, nil)
+		return s.move(ctx, h, transition{to: in.Status, update: update})
 	})
 }
 
-// say writes an update beside a change of the status, unless there is nothing to say.
-func (s *service) say(ctx context.Context, id uuid.UUID, message string, status Status, visibility note.Visibility) error {
-	if message == "" {
-		return nil
+// say writes an update beside a change of the status, unless there is nothing to say, and returns its id.
+func (s *service) say(ctx context.Context, id uuid.UUID, n note.New) (*uuid.UUID, error) {
+	if n.Message == "" {
+		return nil, nil
 	}
-	_, err := s.notes.Add(ctx, id, note.New{Message: message, StatusChange: string(status), Visibility: visibility})
-	return err
+	written, err := s.notes.Add(ctx, id, n)
+	return &written.ID, err
 }
 
 // Acknowledge notes that the caller has taken an open incident on. The first one counts.
@@ -150,7 +197,10 @@ func (s *service) Acknowledge(ctx context.Context, id uuid.UUID, based *int64) (
 		if err != nil {
 			return h, false, err
 		}
-		if err := s.record(ctx, audit.Changed, now.Incident, "Incident acknowledged", nil); err != nil {
+		if err := s.note(ctx, id, stateAcknowledged, transition{to: Status(now.Status), at: now.AcknowledgedAt}, ""); err != nil {
+			return h, false, err
+		}
+		if err := s.record(ctx, audit.Changed, now.Incident, summaryAcknowledged, nil); err != nil {
 			return h, false, err
 		}
 		return now, true, s.announce(ctx, EventAcknowledged, now, Payload{})
@@ -219,7 +269,7 @@ func (s *service) merge(ctx context.Context, from, into held) (now held, changed
 	if err != nil {
 		return from, false, fmt.Errorf("add systems: %w", err)
 	}
-	if now, changed, err = s.move(ctx, from, Resolved, &into.ID); err != nil {
+	if now, changed, err = s.move(ctx, from, transition{to: Resolved, into: &into.ID}); err != nil {
 		return from, false, err
 	}
 	stays, err := s.bump(ctx, into.ID)

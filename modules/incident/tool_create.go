@@ -2,6 +2,7 @@ package incident
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"countersign/tool"
@@ -18,10 +19,12 @@ type createOutput struct {
 
 func createTool() tool.Tool {
 	d := kit.Define(texts, "incident.create", tool.Mutate, Manage).WithInverse(kit.Remover("incident.delete", "incident"))
+	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: path + "/import"}}
 	// Programs give a key, and the first status and the visibility of the first update are the usual ones.
-	d.Schema.HiddenInput = []string{"dedupeKey", "status", "visibility"}
+	d.Schema.HiddenInput = []string{"dedupeKey", "onDuplicate", "status", "visibility"}
 	d.Policy.ConditionalCovers = kit.ConditionalCovers(
 		kit.When(func(in NewIncident) bool { return in.InitialMessage != "" }, "incident.addUpdate"),
+		kit.When(func(in NewIncident) bool { return in.OnDuplicate == OnDuplicateUpdate }, "incident.update"),
 	)
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewIncident) (kit.Preview[NewIncident], error) {

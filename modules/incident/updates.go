@@ -42,22 +42,16 @@ func (s *service) AddUpdate(ctx context.Context, id uuid.UUID, in NewUpdate, bas
 			return note.Note{}, err
 		}
 		moves := in.StatusChange != "" && in.StatusChange != Status(h.Status)
-		status := ""
+		status := Status("")
 		if moves {
-			status = string(in.StatusChange)
+			status = in.StatusChange
 		}
-		written, err := s.notes.Add(ctx, id, note.New{Message: in.Message, StatusChange: status, Visibility: in.Visibility})
+		written, err := s.post(ctx, h, in, status)
 		if err != nil {
 			return note.Note{}, err
 		}
-		if err := s.record(ctx, audit.Changed, h.Incident, "An update was written", nil); err != nil {
-			return note.Note{}, err
-		}
-		if err := s.announce(ctx, EventUpdated, h, Payload{UpdateID: &written.ID, Visibility: string(in.Visibility)}); err != nil {
-			return note.Note{}, err
-		}
 		if moves {
-			if h, _, err = s.move(ctx, h, in.StatusChange, nil); err != nil {
+			if h, _, err = s.move(ctx, h, transition{to: in.StatusChange, update: &written.ID}); err != nil {
 				return note.Note{}, err
 			}
 		}
@@ -65,6 +59,18 @@ func (s *service) AddUpdate(ctx context.Context, id uuid.UUID, in NewUpdate, bas
 		return written, nil
 	})
 	return written, revision, err
+}
+
+// post writes an update of a locked incident beside the status that it sets, if any.
+func (s *service) post(ctx context.Context, h held, in NewUpdate, status Status) (note.Note, error) {
+	written, err := s.notes.Add(ctx, h.ID, note.New{Message: in.Message, StatusChange: string(status), Visibility: in.Visibility})
+	if err != nil {
+		return note.Note{}, err
+	}
+	if err := s.record(ctx, audit.Changed, h.Incident, summaryWritten, nil); err != nil {
+		return note.Note{}, err
+	}
+	return written, s.announce(ctx, EventUpdated, h, Payload{UpdateID: &written.ID, Visibility: string(in.Visibility)})
 }
 
 // EditUpdate replaces the text and the visibility of an update, and keeps the former ones in its history.

@@ -56,8 +56,17 @@ func (v *validation) opening(n NewIncident) NewIncident {
 	if len(n.SystemIDs) == 0 && v.Count() == 0 {
 		v.Report("systemIds", "must name a system")
 	}
-	if n.StartedAt != nil {
-		n.StartedAt = new(n.StartedAt.UTC().Truncate(time.Microsecond))
+	n.StartedAt = moment(n.StartedAt)
+	switch n.OnDuplicate {
+	case "":
+		n.OnDuplicate = OnDuplicateKeep
+	case OnDuplicateKeep:
+	case OnDuplicateUpdate:
+		if n.DedupeKey == "" {
+			v.Report("onDuplicate", "needs a dedupeKey")
+		}
+	default:
+		v.Report("onDuplicate", "must be keep or update")
 	}
 	switch n.Status {
 	case "":
@@ -96,7 +105,26 @@ func (v *validation) closing(c Closing) Closing {
 		c.Message = note.Message(&v.Issues, "message", c.Message)
 	}
 	c.Visibility = note.Seen(&v.Issues, "visibility", c.Visibility)
+	c.ResolvedAt = moment(c.ResolvedAt)
 	return c
+}
+
+// moment is the stored form of an optional moment.
+func moment(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	return new(at.UTC().Truncate(time.Microsecond))
+}
+
+// end reports an end that lies before the start or in the future of the database clock.
+func (v *validation) end(started, at, now time.Time) {
+	if at.After(now) {
+		v.Report("resolvedAt", "lies in the future")
+	}
+	if at.Before(started) {
+		v.Report("resolvedAt", "lies before the start")
+	}
 }
 
 // past reports a moment that lies in the future of the database clock.

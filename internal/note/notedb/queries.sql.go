@@ -126,8 +126,9 @@ func (q *Queries) CreateLink(ctx context.Context, arg CreateLinkParams) ([]NoteL
 }
 
 const createNote = `-- name: CreateNote :one
-INSERT INTO notes (id, owner_kind, owner_id, message, status_change, visibility, author_kind, author_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO notes (id, owner_kind, owner_id, message, status_change, visibility, author_kind, author_id, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+        coalesce($9::timestamptz, clock_timestamp()))
 RETURNING id, owner_kind, owner_id, message, status_change, visibility, author_kind, author_id, created_at, edited_at
 `
 
@@ -140,6 +141,7 @@ type CreateNoteParams struct {
 	Visibility   string
 	AuthorKind   string
 	AuthorID     uuid.UUID
+	CreatedAt    *time.Time
 }
 
 func (q *Queries) CreateNote(ctx context.Context, arg CreateNoteParams) (Note, error) {
@@ -152,6 +154,7 @@ func (q *Queries) CreateNote(ctx context.Context, arg CreateNoteParams) (Note, e
 		arg.Visibility,
 		arg.AuthorKind,
 		arg.AuthorID,
+		arg.CreatedAt,
 	)
 	var i Note
 	err := row.Scan(

@@ -26,6 +26,41 @@ func (q *Queries) Acknowledge(ctx context.Context, arg AcknowledgeParams) error 
 	return err
 }
 
+const addState = `-- name: AddState :exec
+INSERT INTO incident_states (id, incident_id, at, kind, status, status_before, note_id, other_id, by_kind, by_id)
+VALUES ($1, $2, coalesce($3::timestamptz, clock_timestamp()), $4, $5, $6,
+        $7, $8, $9, $10)
+`
+
+type AddStateParams struct {
+	ID           uuid.UUID
+	IncidentID   uuid.UUID
+	At           *time.Time
+	Kind         string
+	Status       string
+	StatusBefore string
+	NoteID       *uuid.UUID
+	OtherID      *uuid.UUID
+	ByKind       string
+	ByID         uuid.UUID
+}
+
+func (q *Queries) AddState(ctx context.Context, arg AddStateParams) error {
+	_, err := q.db.Exec(ctx, addState,
+		arg.ID,
+		arg.IncidentID,
+		arg.At,
+		arg.Kind,
+		arg.Status,
+		arg.StatusBefore,
+		arg.NoteID,
+		arg.OtherID,
+		arg.ByKind,
+		arg.ByID,
+	)
+	return err
+}
+
 const addSystems = `-- name: AddSystems :many
 INSERT INTO incident_systems (incident_id, system_id)
 SELECT $1::uuid, unnest($2::uuid[])
@@ -79,9 +114,10 @@ func (q *Queries) Clock(ctx context.Context) (time.Time, error) {
 }
 
 const createIncident = `-- name: CreateIncident :many
-INSERT INTO incidents (id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, folded)
+INSERT INTO incidents (id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at,
+    resolved_at, folded)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-        coalesce($9::timestamptz, now()), $10)
+        coalesce($9::timestamptz, now()), $10, $11)
 ON CONFLICT (dedupe_key) WHERE resolved_at IS NULL AND dedupe_key IS NOT NULL DO NOTHING
 RETURNING id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, resolved_at, duplicate_of, acknowledged_at, acknowledged_by, folded, revision, created_at, updated_at
 `
@@ -96,6 +132,7 @@ type CreateIncidentParams struct {
 	HealthOverride        *string
 	DedupeKey             *string
 	StartedAt             *time.Time
+	ResolvedAt            *time.Time
 	Folded                string
 }
 
@@ -111,6 +148,7 @@ func (q *Queries) CreateIncident(ctx context.Context, arg CreateIncidentParams) 
 		arg.HealthOverride,
 		arg.DedupeKey,
 		arg.StartedAt,
+		arg.ResolvedAt,
 		arg.Folded,
 	)
 	if err != nil {
@@ -212,6 +250,16 @@ func (q *Queries) DropSystems(ctx context.Context, arg DropSystemsParams) ([]uui
 		return nil, err
 	}
 	return items, nil
+}
+
+const holdKey = `-- name: HoldKey :exec
+SELECT pg_advisory_xact_lock(hashtextextended($1::text, 480))
+`
+
+// Lets one import at a time look for a key.
+func (q *Queries) HoldKey(ctx context.Context, dedupeKey string) error {
+	_, err := q.db.Exec(ctx, holdKey, dedupeKey)
+	return err
 }
 
 const incident = `-- name: Incident :one
@@ -331,6 +379,36 @@ func (q *Queries) Incidents(ctx context.Context, arg IncidentsParams) ([]Inciden
 	return items, nil
 }
 
+const latestByKey = `-- name: LatestByKey :one
+SELECT id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, resolved_at, duplicate_of, acknowledged_at, acknowledged_by, folded, revision, created_at, updated_at FROM incidents WHERE dedupe_key = $1::text ORDER BY created_at DESC, id DESC LIMIT 1
+`
+
+// Finds the incident with a key, open or ended: the last one that was opened.
+func (q *Queries) LatestByKey(ctx context.Context, dedupeKey string) (Incident, error) {
+	row := q.db.QueryRow(ctx, latestByKey, dedupeKey)
+	var i Incident
+	err := row.Scan(
+		&i.ID,
+		&i.Title,
+		&i.Description,
+		&i.Status,
+		&i.Severity,
+		&i.SuppressNotifications,
+		&i.HealthOverride,
+		&i.DedupeKey,
+		&i.StartedAt,
+		&i.ResolvedAt,
+		&i.DuplicateOf,
+		&i.AcknowledgedAt,
+		&i.AcknowledgedBy,
+		&i.Folded,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const lockIncident = `-- name: LockIncident :one
 SELECT id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, resolved_at, duplicate_of, acknowledged_at, acknowledged_by, folded, revision, created_at, updated_at FROM incidents WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -408,20 +486,80 @@ func (q *Queries) OpenByKey(ctx context.Context, dedupeKey string) (Incident, er
 const setStatus = `-- name: SetStatus :exec
 UPDATE incidents
 SET status = $1, duplicate_of = $2,
-    resolved_at = CASE WHEN $1::text = 'resolved' THEN coalesce(resolved_at, greatest(clock_timestamp(), started_at)) END
-WHERE id = $3
+    resolved_at = CASE WHEN $1::text = 'resolved'
+        THEN coalesce(resolved_at, $3::timestamptz, greatest(clock_timestamp(), started_at)) END
+WHERE id = $4
 `
 
 type SetStatusParams struct {
 	Status      string
 	DuplicateOf *uuid.UUID
+	ResolvedAt  *time.Time
 	ID          uuid.UUID
 }
 
 // Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move away.
 func (q *Queries) SetStatus(ctx context.Context, arg SetStatusParams) error {
-	_, err := q.db.Exec(ctx, setStatus, arg.Status, arg.DuplicateOf, arg.ID)
+	_, err := q.db.Exec(ctx, setStatus,
+		arg.Status,
+		arg.DuplicateOf,
+		arg.ResolvedAt,
+		arg.ID,
+	)
 	return err
+}
+
+const states = `-- name: States :many
+SELECT s.id, s.incident_id, s.at, s.kind, s.status, s.status_before, s.note_id, s.other_id, s.by_kind, s.by_id FROM incident_states s
+WHERE s.incident_id = $1 AND (s.at, s.id) < ($2::timestamptz, $3::uuid)
+  AND NOT EXISTS (SELECT FROM notes n WHERE n.id = s.note_id AND n.visibility = ANY ($4::text[]))
+ORDER BY s.at DESC, s.id DESC LIMIT $5::integer
+`
+
+type StatesParams struct {
+	IncidentID uuid.UUID
+	BeforeAt   time.Time
+	BeforeID   uuid.UUID
+	Audience   []string
+	MaxRows    int32
+}
+
+// States of an incident before a moment, newest first, without those that an update tells which the audience may see.
+func (q *Queries) States(ctx context.Context, arg StatesParams) ([]IncidentState, error) {
+	rows, err := q.db.Query(ctx, states,
+		arg.IncidentID,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.Audience,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []IncidentState
+	for rows.Next() {
+		var i IncidentState
+		if err := rows.Scan(
+			&i.ID,
+			&i.IncidentID,
+			&i.At,
+			&i.Kind,
+			&i.Status,
+			&i.StatusBefore,
+			&i.NoteID,
+			&i.OtherID,
+			&i.ByKind,
+			&i.ByID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const systemsOf = `-- name: SystemsOf :many

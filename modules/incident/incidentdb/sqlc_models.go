@@ -30,6 +30,19 @@ type Incident struct {
 	UpdatedAt             time.Time
 }
 
+type IncidentState struct {
+	ID           uuid.UUID
+	IncidentID   uuid.UUID
+	At           time.Time
+	Kind         string
+	Status       string
+	StatusBefore string
+	NoteID       *uuid.UUID
+	OtherID      *uuid.UUID
+	ByKind       string
+	ByID         uuid.UUID
+}
+
 type IncidentSystem struct {
 	IncidentID uuid.UUID
 	SystemID   uuid.UUID
