@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -77,4 +78,37 @@ func TestAnIncidentIsLedFromTheChat(t *testing.T) {
 	p.Person(t).Get(t, "/api/incidents/"+one.ID.String(), &ended)
 	require.Equal(t, incident.Resolved, ended.Status)
 	require.Empty(t, ended.DedupeKey)
+
+	// One page tells the story: what the check saw, what was changed and proposed, and how it went on.
+	var line struct{ Entries []incident.Entry }
+	p.Admin.Get(t, "/api/incidents/"+one.ID.String()+"/timeline?limit=100", &line)
+	var story []string
+	for _, e := range line.Entries {
+		switch {
+		case e.State != nil:
+			story = append(story, e.State.Kind)
+		case e.Health != nil && e.Health.CheckID != nil:
+			require.Equal(t, "Shop page", e.Health.CheckName)
+			story = append(story, "check "+e.Health.After)
+		case e.Health != nil:
+			story = append(story, "system "+e.Health.After)
+		case e.Proposal != nil:
+			require.Equal(t, "applied", e.Proposal.Status)
+			story = append(story, e.Proposal.Summary)
+		case e.Change != nil:
+			story = append(story, e.Change.Object.Type)
+		default:
+			story = append(story, e.Kind)
+		}
+	}
+	slices.Reverse(story)
+	for _, part := range []string{
+		"began", "catalog.system", "healthcheck.healthcheck", "check healthy", "system healthy", "check degraded", "system degraded",
+		"Open the critical incident The shop is down on Shop", "opened", "system unhealthy", "acknowledged",
+		"Resolve the incident The shop is down", "update",
+	} {
+		i := slices.Index(story, part)
+		require.GreaterOrEqual(t, i, 0, "%s in %v", part, story)
+		story = slices.Delete(story, 0, i)
+	}
 }

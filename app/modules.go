@@ -210,7 +210,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		automation.New(p.tests, p.once),
 		incident.New(incident.Options{
 			DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
-			Removed: p.list.OnRemoved,
+			Removed: p.list.OnRemoved, Sources: a.timelineSources(p),
 		}),
 	}, nil
 }

@@ -511,3 +511,22 @@ LEFT JOIN LATERAL (
     ORDER BY r.slot DESC LIMIT 1
 ) p ON true
 ORDER BY m.id, m.location;
+
+-- name: TransitionsOfSystems :many
+-- Changes of the health of systems, and of those of their checks that the caller may see, newest first.
+SELECT f.id, f.system_id, f.at_ms, f.before, f.after, f.check_id, f.check_name, f.reason
+FROM unnest(@systems::uuid[]) AS w(id)
+CROSS JOIN LATERAL (
+    SELECT t.id, t.system_id, t.at_ms, t.before, t.after, h.id AS check_id, coalesce(h.name, '')::text AS check_name, t.reason
+    FROM check_transitions t LEFT JOIN check_targets g ON g.id = t.target LEFT JOIN health_checks h ON h.id = g.check_id
+    WHERE t.system_id = w.id AND t.before <> t.after AND t.at_ms >= @first::bigint AND t.at_ms < @last::bigint
+      AND (t.at_ms, t.id) < (@before_ms::bigint, @before_id::bigint)
+      AND (t.target IS NULL OR h.id IS NOT NULL AND EXISTS (
+          SELECT FROM access_opens('healthcheck.healthcheck', h.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+    ORDER BY t.at_ms DESC, t.id DESC LIMIT @max_rows::integer
+) f
+ORDER BY f.at_ms DESC, f.id DESC LIMIT @max_rows::integer;
+
+-- name: ChecksOfSystems :many
+-- Checks that are assigned to some systems.
+SELECT DISTINCT a.check_id FROM health_assignments a WHERE a.system_id = ANY (@systems::uuid[]) ORDER BY a.check_id LIMIT @max_rows::integer;

@@ -11,13 +11,13 @@ import (
 const (
 	incidentType = "incident.incident"
 	systemType   = "catalog.system"
+	checkType    = "healthcheck.healthcheck"
 )
 
 // The type in the audit log, as people read it.
 var auditedIncident = audit.Declare(audit.Type{
 	ID: incidentType, Label: "Incident", Plural: "Incidents",
 	Kept:       []string{"title", "status", "severity", "healthOverride", "suppressNotifications", "startedAt", "resolvedAt"},
-	Page:       "/incidents/{id}",
 	Restricted: true,
 })
 
@@ -32,6 +32,11 @@ const (
 	summaryAcknowledged = "Incident acknowledged"
 	summaryWritten      = "An update was written"
 )
+
+// toldOtherwise are the summaries that a timeline leaves out.
+var toldOtherwise = []string{
+	summaryOpened, summaryImported, summaryMoved, summaryMerged, summaryResolved, summaryReopened, summaryAcknowledged, summaryWritten,
+}
 
 // Kinds of states, see migration 00480.
 const (

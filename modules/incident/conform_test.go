@@ -39,6 +39,7 @@ func TestIncidentsConform(t *testing.T) {
 		}},
 		Calls: map[string]apitest.Call{
 			"incident.get":          apitest.Input(object{"id": first.ID}),
+			"incident.brief":        apitest.Input(object{"id": first.ID}),
 			"incident.create":       apitest.Input(object{"title": "Slow", "severity": "minor", "systemIds": []uuid.UUID{system}}),
 			"incident.update":       apitest.About(incidents, "id", object{"title": "Slower"}),
 			"incident.addUpdate":    apitest.About(incidents, "incidentId", object{"message": "News.", "statusChange": "identified"}),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/audit"
 	"countersign/auth"
 	"countersign/check/engine"
 	"countersign/check/health"
@@ -46,6 +47,9 @@ func (directory) People(context.Context, []uuid.UUID) (map[uuid.UUID]catalog.Per
 	return nil, nil
 }
 
+// noChecks says that no system has checks.
+func noChecks(context.Context, []uuid.UUID) ([]uuid.UUID, error) { return nil, nil }
+
 // systemRead opens the systems of the catalog.
 const systemRead = catalog.SystemRead
 
@@ -60,10 +64,14 @@ func newApp(t testing.TB) *app {
 	types, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", event.SeeAll)...)
 	require.NoError(t, err)
 	outbox, sources := event.NewOutbox(a.DB, types), &health.Sources{}
+	changes := audit.NewLog(a.DB, nil, "")
 	a.module = incident.New(incident.Options{
 		DB: a.DB, Systems: systems, Names: a.Server, Events: outbox,
-		Health: engine.Systems{DB: a.DB, Events: outbox, Sources: sources, Names: a.systemNames},
+		Health:  engine.Systems{DB: a.DB, Events: outbox, Sources: sources, Names: a.systemNames},
+		Sources: []incident.Source{incident.Changes(changes, noChecks)},
 	})
+	// Types of modules that are not here are missing.
+	require.ErrorContains(t, changes.Bind(append(systems.Audited(), a.module.Audited()...)...), "no module offers it")
 	require.NoError(t, types.Declare(a.module.EventTypes()...))
 	require.NoError(t, sources.Declare(a.module.Health()...))
 	a.log = event.NewLog(a.DB, types, nil)

@@ -41,13 +41,16 @@ type Options struct {
 	Health  health.Overrides
 	// Removed is called for deleted incidents.
 	Removed access.OnRemoved
+	// Sources are what timelines show beside updates and states.
+	Sources []Source
 }
 
 // New creates the module.
 func New(o Options) *Module {
 	return &Module{service: &service{
 		db: o.DB, systems: o.Systems, names: o.Names, events: o.Events, health: o.Health, removed: o.Removed,
-		notes: &note.Store{DB: o.DB, Names: o.Names, Kind: incidentType, Noun: incidentKind.Noun, Manage: Manage},
+		sources: o.Sources,
+		notes:   &note.Store{DB: o.DB, Names: o.Names, Kind: incidentType, Noun: incidentKind.Noun, Manage: Manage},
 	}}
 }
 
@@ -59,6 +62,7 @@ type service struct {
 	health  health.Overrides
 	removed access.OnRemoved
 	notes   *note.Store
+	sources []Source
 }
 
 func (s *service) queries(ctx context.Context) *incidentdb.Queries {
@@ -245,12 +249,9 @@ func (s *service) list(ctx context.Context, rows ...held) ([]Listed, error) {
 			into = append(into, *h.DuplicateOf)
 		}
 	}
-	names := map[uuid.UUID]string{}
-	if len(people) > 0 {
-		var err error
-		if names, err = s.names.Names(ctx, people); err != nil {
-			return nil, fmt.Errorf("look people up: %w", err)
-		}
+	names, err := s.namesOf(ctx, people)
+	if err != nil {
+		return nil, err
 	}
 	shown, err := s.visibleOf(ctx, into)
 	if err != nil {
@@ -265,6 +266,18 @@ func (s *service) list(ctx context.Context, rows ...held) ([]Listed, error) {
 		}
 	}
 	return list, nil
+}
+
+// namesOf returns the names of people and applications.
+func (s *service) namesOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	names, err := s.names.Names(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("look people up: %w", err)
+	}
+	return names, nil
 }
 
 // visibleOf returns which incidents the caller may see.

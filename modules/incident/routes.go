@@ -3,6 +3,7 @@ package incident
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -40,6 +41,17 @@ type updateQuery struct {
 
 type updateList struct {
 	Updates []note.Note `json:"updates" nullable:"false"`
+	rest.Next
+}
+
+type timelineQuery struct {
+	rest.ByID
+	rest.Page
+	Before time.Time `query:"before" doc:"Only what happened before this moment."`
+}
+
+type timelinePage struct {
+	Entries []Entry `json:"entries" nullable:"false"`
 	rest.Next
 }
 
@@ -148,6 +160,13 @@ func moved[N any](
 
 func (m *Module) partRoutes(api huma.API) {
 	s := m.service
+	huma.Register(api, rest.Op("list-incident-timeline", http.MethodGet, path+"/{id}/timeline", "Read the timeline of an incident",
+		rest.Doc("What happened with it and around it, newest first: updates, states, changes of its systems and their checks from "+
+			"6 hours before it began, changes of their health, and proposals; what the caller may see. Needs "+Read+" or "+Manage+".")),
+		func(ctx context.Context, in *timelineQuery) (*rest.Body[timelinePage], error) {
+			list, next, err := s.Timeline(ctx, in.ID, in.Before, in.Page)
+			return rest.With(timelinePage{list, next}, err)
+		})
 	const updates, links = path + "/{id}/updates", path + "/{id}/links"
 	huma.Register(api, rest.Op("list-incident-updates", http.MethodGet, updates, "List the updates of an incident",
 		rest.Doc("Newest first, those whose visibility includes the caller. Needs "+Read+" or "+Manage+".")), m.listUpdates)

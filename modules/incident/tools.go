@@ -31,7 +31,7 @@ const systemRead = "catalog.system.read"
 // Tools are the tools of incidents. They hold nothing of the module: each call goes through the caller's client.
 func (m *Module) Tools() []tool.Tool {
 	return []tool.Tool{
-		listTool(), getTool(), createTool(), updateTool(), addUpdateTool(), acknowledgeTool(), resolveTool(), addLinkTool(),
+		listTool(), getTool(), briefTool(), createTool(), updateTool(), addUpdateTool(), acknowledgeTool(), resolveTool(), addLinkTool(),
 		removeLinkTool(), deleteUpdateTool(), deleteTool(),
 	}
 }

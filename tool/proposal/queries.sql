@@ -116,6 +116,18 @@ CROSS JOIN LATERAL (
 WHERE l.fits OR l.from_end = 1
 ORDER BY p.created_at DESC, p.id DESC;
 
+-- name: ProposalsAbout :many
+-- Proposals that name one of some records, newest first, in a period. Planned for its filter.
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position, true AS fits, 0::bigint AS looked
+FROM ai_proposals p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE p.labels ?| @records::text[] AND p.created_at >= sqlc.arg('from')::timestamptz AND p.created_at < sqlc.arg('to')::timestamptz
+  AND (p.created_at, p.id) < (@before_at::timestamptz, @before_id::uuid)
+ORDER BY p.created_at DESC, p.id DESC LIMIT @max_rows;
+
 -- name: BeginApply :one
 -- The single-use step: exactly one caller moves a proposal from proposed to applying, and only before it expires.
 WITH taken AS (

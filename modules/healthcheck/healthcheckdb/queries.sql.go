@@ -504,6 +504,36 @@ func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, 
 	return items, nil
 }
 
+const checksOfSystems = `-- name: ChecksOfSystems :many
+SELECT DISTINCT a.check_id FROM health_assignments a WHERE a.system_id = ANY ($1::uuid[]) ORDER BY a.check_id LIMIT $2::integer
+`
+
+type ChecksOfSystemsParams struct {
+	Systems []uuid.UUID
+	MaxRows int32
+}
+
+// Checks that are assigned to some systems.
+func (q *Queries) ChecksOfSystems(ctx context.Context, arg ChecksOfSystemsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, checksOfSystems, arg.Systems, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var check_id uuid.UUID
+		if err := rows.Scan(&check_id); err != nil {
+			return nil, err
+		}
+		items = append(items, check_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const checksToFollow = `-- name: ChecksToFollow :many
 WITH chosen AS (
     SELECT t.id, t.check_id, h.locations FROM health_checks h JOIN check_targets t ON t.check_id = h.id
@@ -2254,6 +2284,86 @@ func (q *Queries) TargetsThatCall(ctx context.Context, arg TargetsThatCallParams
 			&i.DurationMs,
 			&i.ReplacedAt,
 			&i.FormerUntil,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const transitionsOfSystems = `-- name: TransitionsOfSystems :many
+SELECT f.id, f.system_id, f.at_ms, f.before, f.after, f.check_id, f.check_name, f.reason
+FROM unnest($1::uuid[]) AS w(id)
+CROSS JOIN LATERAL (
+    SELECT t.id, t.system_id, t.at_ms, t.before, t.after, h.id AS check_id, coalesce(h.name, '')::text AS check_name, t.reason
+    FROM check_transitions t LEFT JOIN check_targets g ON g.id = t.target LEFT JOIN health_checks h ON h.id = g.check_id
+    WHERE t.system_id = w.id AND t.before <> t.after AND t.at_ms >= $2::bigint AND t.at_ms < $3::bigint
+      AND (t.at_ms, t.id) < ($4::bigint, $5::bigint)
+      AND (t.target IS NULL OR h.id IS NOT NULL AND EXISTS (
+          SELECT FROM access_opens('healthcheck.healthcheck', h.id, $6, $7, $8, $9::uuid[])))
+    ORDER BY t.at_ms DESC, t.id DESC LIMIT $10::integer
+) f
+ORDER BY f.at_ms DESC, f.id DESC LIMIT $10::integer
+`
+
+type TransitionsOfSystemsParams struct {
+	Systems     []uuid.UUID
+	First       int64
+	Last        int64
+	BeforeMs    int64
+	BeforeID    int64
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	MaxRows     int32
+}
+
+type TransitionsOfSystemsRow struct {
+	ID        int64
+	SystemID  uuid.UUID
+	AtMs      int64
+	Before    int16
+	After     int16
+	CheckID   *uuid.UUID
+	CheckName string
+	Reason    string
+}
+
+// Changes of the health of systems, and of those of their checks that the caller may see, newest first.
+func (q *Queries) TransitionsOfSystems(ctx context.Context, arg TransitionsOfSystemsParams) ([]TransitionsOfSystemsRow, error) {
+	rows, err := q.db.Query(ctx, transitionsOfSystems,
+		arg.Systems,
+		arg.First,
+		arg.Last,
+		arg.BeforeMs,
+		arg.BeforeID,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TransitionsOfSystemsRow
+	for rows.Next() {
+		var i TransitionsOfSystemsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.SystemID,
+			&i.AtMs,
+			&i.Before,
+			&i.After,
+			&i.CheckID,
+			&i.CheckName,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}

@@ -951,6 +951,118 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 	return i, err
 }
 
+const proposalsAbout = `-- name: ProposalsAbout :many
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired, m.members, m.position, true AS fits, 0::bigint AS looked
+FROM ai_proposals p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE p.labels ?| $1::text[] AND p.created_at >= $2::timestamptz AND p.created_at < $3::timestamptz
+  AND (p.created_at, p.id) < ($4::timestamptz, $5::uuid)
+ORDER BY p.created_at DESC, p.id DESC LIMIT $6
+`
+
+type ProposalsAboutParams struct {
+	Records  []string
+	From     time.Time
+	To       time.Time
+	BeforeAt time.Time
+	BeforeID uuid.UUID
+	MaxRows  int32
+}
+
+type ProposalsAboutRow struct {
+	AiProposal AiProposal
+	IsExpired  bool
+	Members    int64
+	Position   int64
+	Fits       bool
+	Looked     int64
+}
+
+// Proposals that name one of some records, newest first, in a period. Planned for its filter.
+func (q *Queries) ProposalsAbout(ctx context.Context, arg ProposalsAboutParams) ([]ProposalsAboutRow, error) {
+	rows, err := q.db.Query(ctx, proposalsAbout,
+		arg.Records,
+		arg.From,
+		arg.To,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ProposalsAboutRow
+	for rows.Next() {
+		var i ProposalsAboutRow
+		if err := rows.Scan(
+			&i.AiProposal.ID,
+			&i.AiProposal.ConversationID,
+			&i.AiProposal.TurnID,
+			&i.AiProposal.ToolCallRef,
+			&i.AiProposal.PrincipalKind,
+			&i.AiProposal.PrincipalID,
+			&i.AiProposal.PrincipalName,
+			&i.AiProposal.ToolName,
+			&i.AiProposal.Effect,
+			&i.AiProposal.Summary,
+			&i.AiProposal.Payload,
+			&i.AiProposal.Diff,
+			&i.AiProposal.Revision,
+			&i.AiProposal.WhyConfirm,
+			&i.AiProposal.Automatic,
+			&i.AiProposal.NonceSalt,
+			&i.AiProposal.Status,
+			&i.AiProposal.ExpiresAt,
+			&i.AiProposal.DecidedByKind,
+			&i.AiProposal.DecidedByID,
+			&i.AiProposal.DecidedByName,
+			&i.AiProposal.DecidedSessionID,
+			&i.AiProposal.DecidedAt,
+			&i.AiProposal.ApplyKey,
+			&i.AiProposal.Result,
+			&i.AiProposal.Error,
+			&i.AiProposal.CreatedAt,
+			&i.AiProposal.FinishedAt,
+			&i.AiProposal.TwoPerson,
+			&i.AiProposal.CallOrder,
+			&i.AiProposal.Planned,
+			&i.AiProposal.Labels,
+			&i.AiProposal.Seal,
+			&i.AiProposal.ApplyAttempts,
+			&i.AiProposal.Effects,
+			&i.AiProposal.Reason,
+			&i.AiProposal.DecisionReason,
+			&i.AiProposal.IssuerID,
+			&i.AiProposal.Outside,
+			&i.AiProposal.WhyEffect,
+			&i.AiProposal.Asked,
+			&i.AiProposal.Answered,
+			&i.AiProposal.Transport,
+			&i.AiProposal.Before,
+			&i.AiProposal.ProgramID,
+			&i.AiProposal.Withdrawn,
+			&i.AiProposal.RunID,
+			&i.AiProposal.AuthorID,
+			&i.IsExpired,
+			&i.Members,
+			&i.Position,
+			&i.Fits,
+			&i.Looked,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const proposalsByID = `-- name: ProposalsByID :many
 SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, p.before, p.program_id, p.withdrawn, p.run_id, p.author_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = ANY($1::uuid[])
 `

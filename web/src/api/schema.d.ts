@@ -3657,6 +3657,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/incidents/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import incidents
+         * @description Incidents of the past with their own times, each by itself. One whose dedupeKey an incident has, open or ended, is left as it is, so that an import can be repeated. Nobody is notified of those that have ended. Needs incident.incident.manage.
+         */
+        post: operations["import-incidents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/incidents/{id}": {
         parameters: {
             query?: never;
@@ -3799,6 +3819,26 @@ export interface paths {
          * @description changed is false when it was resolved before. Needs incident.incident.manage.
          */
         post: operations["resolve-incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/incidents/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the timeline of an incident
+         * @description What happened with it and around it, newest first: updates, states, changes of its systems and their checks from 6 hours before it began, changes of their health, and proposals; what the caller may see. Needs incident.incident.read or incident.incident.manage.
+         */
+        get: operations["list-incident-timeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -8544,10 +8584,78 @@ export interface components {
             /** @description A last update, at most 10,000 characters. */
             message?: string;
             /**
+             * Format: date-time
+             * @description When it ended; now when absent. It lies between the start and now.
+             */
+            resolvedAt?: string | null;
+            /**
              * @description Who sees the update; public when absent.
              * @enum {string}
              */
             visibility?: "public" | "logged_in" | "internal";
+        };
+        IncidentEntry: {
+            /** Format: date-time */
+            at: string;
+            /** @description A change of the incident, of its systems or of their checks. */
+            change?: components["schemas"]["AuditChangeEntry"];
+            /** @description A change of the health of a system or check. */
+            health?: components["schemas"]["IncidentHealthChange"];
+            /** @description Unique in the timeline. */
+            id: string;
+            /** @enum {string} */
+            kind: "began" | "state" | "update" | "change" | "health" | "proposal";
+            /** @description A proposal about the incident or its systems. */
+            proposal?: components["schemas"]["IncidentProposed"];
+            /** @description A state that no visible update tells. */
+            state?: components["schemas"]["IncidentState"];
+            update?: components["schemas"]["NoteNote"];
+        };
+        IncidentHealthChange: {
+            /** @enum {string} */
+            after: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
+            /** @enum {string} */
+            before: "unknown" | "healthy" | "partly-unknown" | "degraded" | "unhealthy";
+            /** @description Absent for the system as a whole. */
+            checkId?: string;
+            checkName?: string;
+            /** @description For those who see what runs of checks found. */
+            reason?: string;
+            systemId: string;
+            systemName: string;
+        };
+        IncidentImport: {
+            /** @description Say what would happen, and store nothing. */
+            dryRun?: boolean;
+            /** @description At most 100; send more in several calls. */
+            incidents?: components["schemas"]["IncidentPastIncident"][];
+            /** @description Instead: incidents in the JSON of a Statuspage, as its API answers; at most 100. */
+            statuspage?: string;
+            /** @description The systems of incidents of a Statuspage. */
+            systemIds?: string[];
+        };
+        IncidentImportReport: {
+            /** Format: int64 */
+            created: number;
+            /** Format: int64 */
+            refused: number;
+            /** @description In the order of the request. */
+            results: components["schemas"]["IncidentImported"][];
+            /** Format: int64 */
+            unchanged: number;
+        };
+        IncidentImported: {
+            dedupeKey: string;
+            /** @description The incident, where the caller may see it. */
+            id?: string;
+            /** @description Why it is refused. */
+            issues: components["schemas"]["ProblemIssue"][];
+            /**
+             * @description unchanged: an incident has its key.
+             * @enum {string}
+             */
+            result: "created" | "unchanged" | "refused";
+            title: string;
         };
         IncidentIncident: {
             /** @enum {string} */
@@ -8689,6 +8797,11 @@ export interface components {
             healthOverride?: "none" | "degraded" | "unhealthy";
             /** @description The first update, at most 10,000 characters. */
             initialMessage?: string;
+            /**
+             * @description What a report does to the open incident that has its dedupeKey: keep leaves it, and is meant when absent; update sets title and severity, the description and the override if the report has them, adds the systems, and writes initialMessage.
+             * @enum {string}
+             */
+            onDuplicate?: "keep" | "update";
             /** @enum {string} */
             severity: "minor" | "major" | "critical";
             /**
@@ -8765,8 +8878,64 @@ export interface components {
             /** @description Those that the caller may see. */
             systems: components["schemas"]["IncidentSystem"][];
             title: string;
+            /** @description Whether this call changed an incident that was open: see onDuplicate. */
+            updated: boolean;
             /** Format: date-time */
             updatedAt: string;
+        };
+        IncidentPastIncident: {
+            /** @description What it is known by: an incident that has this key, open or ended, is left as it is. */
+            dedupeKey: string;
+            /** @description At most 5,000 characters. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description Absent for one that is open.
+             */
+            resolvedAt?: string | null;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * @description Of one that is open: investigating when absent.
+             * @enum {string}
+             */
+            status?: "investigating" | "identified" | "fixing" | "monitoring";
+            /** @description Send no notifications about it. None are sent about one that has ended. */
+            suppressNotifications?: boolean;
+            systemIds: string[];
+            /** @description 1 to 200 characters on one line. */
+            title: string;
+            updates?: components["schemas"]["IncidentPastUpdate"][];
+        };
+        IncidentPastUpdate: {
+            /**
+             * Format: date-time
+             * @description When it was written; not in the future.
+             */
+            at: string;
+            /** @description 1 to 10,000 characters. */
+            message: string;
+            /**
+             * @description The status that it sets; resolved ends the incident, every other one reopens an ended one.
+             * @enum {string}
+             */
+            statusChange?: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            /**
+             * @description Who sees it; public when absent. internal is for those who manage incidents.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        IncidentProposed: {
+            deciderName?: string;
+            proposalId: string;
+            proposerName: string;
+            /** @enum {string} */
+            status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
+            summary: string;
+            toolName: string;
         };
         IncidentReopening: {
             /** @description An update, at most 10,000 characters. */
@@ -8790,9 +8959,26 @@ export interface components {
             /** @description One for each incident, in the order of the request. */
             results: components["schemas"]["IncidentResult"][];
         };
+        IncidentState: {
+            byId: string;
+            /** @description Absent when the account is gone. */
+            byName?: string;
+            /** @description The incident into which it was merged, if the caller may see that. */
+            into?: string;
+            /** @enum {string} */
+            kind: "opened" | "imported" | "moved" | "acknowledged" | "resolved" | "reopened" | "merged";
+            /** @enum {string} */
+            status: "investigating" | "identified" | "fixing" | "monitoring" | "resolved";
+            statusBefore?: string;
+        };
         IncidentSystem: {
             id: string;
             name: string;
+        };
+        IncidentTimelinePage: {
+            entries: components["schemas"]["IncidentEntry"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
         };
         IncidentUpdateChange: {
             /** @description 1 to 10,000 characters. */
@@ -19648,6 +19834,42 @@ export interface operations {
             };
         };
     };
+    "import-incidents": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentImport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentImportReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "get-incident": {
         parameters: {
             query?: never;
@@ -20056,6 +20278,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-incident-timeline": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only what happened before this moment. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentTimelinePage"];
                 };
             };
             /** @description Error */

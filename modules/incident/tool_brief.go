@@ -1,0 +1,239 @@
+package incident
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/problem"
+	"countersign/internal/text"
+	"countersign/tool"
+	"countersign/tool/kit"
+)
+
+// Limits of a brief, whose JSON has at most maxBrief bytes.
+const (
+	maxBrief       = 4000
+	briefSystems   = 5
+	briefMoments   = 12
+	briefMessage   = 240
+	briefContacts  = 3
+	briefReadAtOne = 60
+)
+
+type briefInput struct {
+	ID uuid.UUID `json:"id" jsonschema:"description=The id of the incident; ids come from incident_list."`
+}
+
+// briefSystem is a system of a brief.
+type briefSystem struct {
+	Name     string     `json:"name"`
+	Status   string     `json:"status,omitempty"`
+	Since    *time.Time `json:"since,omitempty"`
+	Why      string     `json:"why,omitempty"`
+	Owners   []string   `json:"owners,omitempty" jsonschema:"description=Teams that own it."`
+	Contacts []string   `json:"contacts,omitempty"`
+}
+
+// briefMoment is one entry of the timeline in words.
+type briefMoment struct {
+	At   time.Time `json:"at"`
+	What string    `json:"what"`
+}
+
+type briefOutput struct {
+	Incident    briefIncident `json:"incident"`
+	Systems     []briefSystem `json:"systems"`
+	MoreSystems int           `json:"moreSystems,omitempty"`
+	Before      []briefMoment `json:"before" jsonschema:"description=What happened in the 6 hours before it began; the last first."`
+	Since       []briefMoment `json:"since" jsonschema:"description=What happened since; the last first."`
+	Shortened   bool          `json:"shortened,omitempty" jsonschema:"description=Older moments are left out."`
+
+	quoted bool
+}
+
+// Tainted implements tool.Tainted: reasons of checks quote what their targets answered.
+func (o briefOutput) Tainted() bool { return o.quoted }
+
+// Origin implements tool.Originated.
+func (o briefOutput) Origin() string { return "results of health checks" }
+
+func briefTool() tool.Tool {
+	d := kit.Define(texts, "incident.brief", tool.Read, Read)
+	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in briefInput) (briefOutput, error) {
+		live, err := incidentsAPI.Load(ctx, c, in.ID, "id")
+		if err != nil {
+			return briefOutput{}, err
+		}
+		i := live.Record
+		out := briefOutput{Incident: brief(i.Listed), Systems: []briefSystem{}, MoreSystems: max(0, len(i.Systems)-briefSystems)}
+		for _, system := range i.Systems[:min(len(i.Systems), briefSystems)] {
+			told, err := briefOf(ctx, c, system)
+			if err != nil {
+				return briefOutput{}, err
+			}
+			out.quoted = out.quoted || strings.Contains(told.Why, ": ")
+			out.Systems = append(out.Systems, told)
+		}
+		out.Incident.Systems = nil
+		since, moreSince, err := timelineOf(ctx, c, in.ID, nil)
+		if err != nil {
+			return briefOutput{}, err
+		}
+		before, moreBefore, err := timelineOf(ctx, c, in.ID, &i.StartedAt)
+		if err != nil {
+			return briefOutput{}, err
+		}
+		since = slices.DeleteFunc(since, func(e Entry) bool { return e.At.Before(i.StartedAt) })
+		out.Since, out.Before = out.moments(since), out.moments(before)
+		out.Shortened = moreBefore || moreSince && len(since) == briefReadAtOne || len(since) > briefMoments || len(before) > briefMoments
+		return out.fitted()
+	})
+}
+
+// timelineOf reads the end of a timeline, or its part before a moment.
+func timelineOf(ctx context.Context, c tool.Caller, id uuid.UUID, before *time.Time) (entries []Entry, more bool, err error) {
+	query := url.Values{"limit": {strconv.Itoa(briefReadAtOne)}}
+	if before != nil {
+		query.Set("before", before.UTC().Format(time.RFC3339Nano))
+	}
+	return kit.Page[Entry](ctx, c, incidentsAPI.At(id, "timeline"), "entries", query)
+}
+
+// briefOf reads how a system fares and who owns it, as far as the caller sees that.
+func briefOf(ctx context.Context, c tool.Caller, s System) (briefSystem, error) {
+	told := briefSystem{Name: s.Name}
+	var status struct {
+		Status string     `json:"status"`
+		Since  *time.Time `json:"since"`
+		Reason string     `json:"reason"`
+	}
+	if err := readIfSeen(ctx, c, "/api/healthcheck/systems/"+s.ID.String(), &status); err != nil {
+		return told, err
+	}
+	told.Status, told.Since, told.Why = status.Status, status.Since, text.Shown(status.Reason, briefMessage)
+	var system struct {
+		Owners []struct {
+			TeamName string `json:"teamName"`
+		} `json:"owners"`
+		Contacts []struct {
+			Label, UserName, Email, Address string
+		} `json:"contacts"`
+	}
+	if err := readIfSeen(ctx, c, systemsAPI.At(s.ID), &system); err != nil {
+		return told, err
+	}
+	for _, o := range system.Owners {
+		told.Owners = append(told.Owners, text.Shown(o.TeamName, briefMessage))
+	}
+	for _, one := range system.Contacts[:min(len(system.Contacts), briefContacts)] {
+		words := []string{one.Label, one.UserName, one.Email, one.Address}
+		words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
+		told.Contacts = append(told.Contacts, text.Shown(strings.Join(words, ", "), briefMessage))
+	}
+	return told, nil
+}
+
+// readIfSeen reads a resource that the caller may not see.
+func readIfSeen(ctx context.Context, c tool.Caller, path string, into any) error {
+	_, err := c.Client.Get(ctx, path, into)
+	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Forbidden) {
+		return nil
+	}
+	return err
+}
+
+// moments are the last entries of a timeline in words.
+func (o *briefOutput) moments(entries []Entry) []briefMoment {
+	list := []briefMoment{}
+	for _, e := range entries[:min(len(entries), briefMoments)] {
+		o.quoted = o.quoted || e.Health != nil && strings.Contains(e.Health.Reason, ": ")
+		list = append(list, briefMoment{e.At.Truncate(time.Second), text.Shown(e.words(), briefMessage)})
+	}
+	return list
+}
+
+// fitted leaves out the oldest moments, and then shortens texts, until the brief is small enough.
+func (o briefOutput) fitted() (briefOutput, error) {
+	for {
+		encoded, err := json.Marshal(o)
+		if err != nil {
+			return o, fmt.Errorf("encode a brief: %w", err)
+		}
+		if len(encoded) <= maxBrief {
+			return o, nil
+		}
+		o.Shortened = true
+		switch {
+		case len(o.Since) > 3 && len(o.Since) >= len(o.Before):
+			o.Since = o.Since[:len(o.Since)-1]
+		case len(o.Before) > 3:
+			o.Before = o.Before[:len(o.Before)-1]
+		case len(o.Systems) > 1:
+			o.Systems = o.Systems[:len(o.Systems)-1]
+			o.MoreSystems++
+		default:
+			o.Since, o.Before = o.Since[:len(o.Since)/2], o.Before[:len(o.Before)/2]
+			for i := range o.Systems {
+				o.Systems[i].Owners = o.Systems[i].Owners[:min(len(o.Systems[i].Owners), briefContacts)]
+			}
+			if len(o.Since)+len(o.Before) == 0 {
+				o.Systems = o.Systems[:0]
+			}
+		}
+	}
+}
+
+// words tells an entry in one sentence.
+func (e Entry) words() string {
+	switch {
+	case e.State != nil:
+		who := e.State.ByName
+		if who == "" {
+			who = "A former account"
+		}
+		if e.State.Kind == stateMoved {
+			return who + " set it to " + string(e.State.Status)
+		}
+		return who + " " + e.State.Kind + " it"
+	case e.Update != nil:
+		set := ""
+		if e.Update.StatusChange != "" {
+			set = " and set it to " + e.Update.StatusChange
+		}
+		return e.Update.AuthorName + " wrote" + set + ": " + e.Update.Message
+	case e.Change != nil:
+		what := e.Change.Summary
+		if e.Change.Object.Type != incidentType {
+			what += ", " + e.Change.Object.Name
+		}
+		if e.Change.Actor.Name != "" {
+			what = e.Change.Actor.Name + ": " + what
+		}
+		if names := fieldsOf(*e.Change); names != "" {
+			what += " (" + names + ")"
+		}
+		return what
+	case e.Health != nil:
+		what := e.Health.SystemName
+		if e.Health.CheckName != "" {
+			what = "Check " + e.Health.CheckName + " of " + what
+		}
+		what += " went from " + e.Health.Before + " to " + e.Health.After
+		if e.Health.Reason != "" {
+			what += ": " + e.Health.Reason
+		}
+		return what
+	case e.Proposal != nil:
+		return e.Proposal.Proposer + " proposed: " + e.Proposal.Summary + " (" + e.Proposal.Status + ")"
+	default:
+		return "It began"
+	}
+}
