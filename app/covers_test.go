@@ -41,7 +41,7 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 						`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true,
 				"contacts":[{"type":"mailbox"}],"links":[{"url":"x"}],"environmentIds":["0199aa00-0000-7000-8000-000000000001"],
 				"groupIds":["0199aa00-0000-7000-8000-000000000001"],"systemIds":["0199aa00-0000-7000-8000-000000000001"],
-				"statusChange":"resolved","initialMessage":"x","message":"x"}`,
+				"statusChange":"resolved","initialMessage":"x","message":"x","onDuplicate":"update"}`,
 					),
 				)...)
 		}

@@ -529,4 +529,5 @@ ORDER BY f.at_ms DESC, f.id DESC LIMIT @max_rows::integer;
 
 -- name: ChecksOfSystems :many
 -- Checks that are assigned to some systems.
-SELECT DISTINCT a.check_id FROM health_assignments a WHERE a.system_id = ANY (@systems::uuid[]) ORDER BY a.check_id LIMIT @max_rows::integer;
+SELECT DISTINCT a.check_id FROM health_assignments a WHERE a.system_id = ANY (@systems::uuid[])
+ORDER BY a.check_id LIMIT @max_rows::integer;

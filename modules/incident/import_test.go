@@ -2,6 +2,7 @@ package incident_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -73,9 +74,7 @@ func TestAnImportTakesEachByItself(t *testing.T) {
 			"dedupeKey": key, "title": "Past " + key, "severity": "minor", "systemIds": []uuid.UUID{payments},
 			"startedAt": "2020-01-02T03:04:05+01:00", "resolvedAt": "2020-01-02T04:04:05+01:00",
 		}
-		for name, value := range more {
-			one[name] = value
-		}
+		maps.Copy(one, more)
 		return one
 	}
 	report := a.bring(t, object{"incidents": []any{

@@ -142,7 +142,7 @@ type NewIncident struct {
 	OnDuplicate           string          `json:"onDuplicate,omitempty" enum:"keep,update" jsonschema:"enum=keep,enum=update" doc:"What a report does to the open incident that has its dedupeKey: keep leaves it, and is meant when absent; update sets title and severity, the description and the override if the report has them, adds the systems, and writes initialMessage."`
 }
 
-// What a report does to the open incident that has its key.
+// Effects of a report on the open incident that has its key.
 const (
 	OnDuplicateKeep   = "keep"
 	OnDuplicateUpdate = "update"

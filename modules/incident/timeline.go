@@ -83,7 +83,7 @@ type Proposed struct {
 	Decider    string    `json:"deciderName,omitempty"`
 }
 
-// About is what a source is asked about: an incident with the systems that the caller sees, and the period of its timeline.
+// About is the question to a source: an incident with the systems that the caller sees, and the period of its timeline.
 type About struct {
 	Incident uuid.UUID
 	Systems  []System

@@ -92,7 +92,10 @@ func briefTool() tool.Tool {
 			return briefOutput{}, err
 		}
 		since = slices.DeleteFunc(since, func(e Entry) bool { return e.At.Before(i.StartedAt) })
-		out.Since, out.Before = out.moments(since), out.moments(before)
+		out.Since, out.Before = momentsOf(since), momentsOf(before)
+		out.quoted = out.quoted || slices.ContainsFunc(append(since, before...), func(e Entry) bool {
+			return e.Health != nil && strings.Contains(e.Health.Reason, ": ")
+		})
 		out.Shortened = moreBefore || moreSince && len(since) == briefReadAtOne || len(since) > briefMoments || len(before) > briefMoments
 		return out.fitted()
 	})
@@ -107,7 +110,7 @@ func timelineOf(ctx context.Context, c tool.Caller, id uuid.UUID, before *time.T
 	return kit.Page[Entry](ctx, c, incidentsAPI.At(id, "timeline"), "entries", query)
 }
 
-// briefOf reads how a system fares and who owns it, as far as the caller sees that.
+// briefOf reads the health of a system and who owns it, as far as the caller sees that.
 func briefOf(ctx context.Context, c tool.Caller, s System) (briefSystem, error) {
 	told := briefSystem{Name: s.Name}
 	var status struct {
@@ -150,11 +153,10 @@ func readIfSeen(ctx context.Context, c tool.Caller, path string, into any) error
 	return err
 }
 
-// moments are the last entries of a timeline in words.
-func (o *briefOutput) moments(entries []Entry) []briefMoment {
+// momentsOf are the last entries of a timeline in words.
+func momentsOf(entries []Entry) []briefMoment {
 	list := []briefMoment{}
 	for _, e := range entries[:min(len(entries), briefMoments)] {
-		o.quoted = o.quoted || e.Health != nil && strings.Contains(e.Health.Reason, ": ")
 		list = append(list, briefMoment{e.At.Truncate(time.Second), text.Shown(e.words(), briefMessage)})
 	}
 	return list

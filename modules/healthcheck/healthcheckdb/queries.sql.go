@@ -505,7 +505,8 @@ func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, 
 }
 
 const checksOfSystems = `-- name: ChecksOfSystems :many
-SELECT DISTINCT a.check_id FROM health_assignments a WHERE a.system_id = ANY ($1::uuid[]) ORDER BY a.check_id LIMIT $2::integer
+SELECT DISTINCT a.check_id FROM health_assignments a WHERE a.system_id = ANY ($1::uuid[])
+ORDER BY a.check_id LIMIT $2::integer
 `
 
 type ChecksOfSystemsParams struct {
