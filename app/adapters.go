@@ -75,6 +75,19 @@ func (d people) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]strin
 	return names, nil
 }
 
+// onCallPeople reads users and teams for schedules and policies.
+type onCallPeople struct{ people }
+
+// Members implements oncall.People.
+func (d onCallPeople) Members(ctx context.Context, teams []uuid.UUID) (map[uuid.UUID][]uuid.UUID, error) {
+	return d.MembersOf(ctx, teams)
+}
+
+// Find implements oncall.People.
+func (d onCallPeople) Find(ctx context.Context, names []string) (map[string]uuid.UUID, error) {
+	return d.PeopleNamed(ctx, names)
+}
+
 // accounts looks up owners of conversations for erasures: users, and applications, which have no address.
 type accounts struct{ *auth.Directory }
 

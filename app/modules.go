@@ -40,6 +40,7 @@ import (
 	"countersign/modules/incident"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
+	"countersign/modules/oncall"
 	"countersign/modules/policy"
 	"countersign/modules/probe"
 	"countersign/modules/question"
@@ -211,6 +212,10 @@ func (a *App) modules(p *parts) ([]any, error) {
 		incident.New(incident.Options{
 			DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
 			Removed: p.list.OnRemoved, Sources: a.timelineSources(p),
+		}),
+		oncall.New(oncall.Options{
+			DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Sealer: p.keys, Feeds: guard.Client(20 * time.Second),
+			Removed: p.list.OnRemoved,
 		}),
 	}, nil
 }

@@ -11,6 +11,35 @@ import (
 	"github.com/google/uuid"
 )
 
+const membersOfTeams = `-- name: MembersOfTeams :many
+SELECT m.team_id, m.user_id FROM team_members m WHERE m.team_id = ANY ($1::uuid[]) ORDER BY m.team_id, m.user_id
+`
+
+type MembersOfTeamsRow struct {
+	TeamID uuid.UUID
+	UserID uuid.UUID
+}
+
+func (q *Queries) MembersOfTeams(ctx context.Context, teamIds []uuid.UUID) ([]MembersOfTeamsRow, error) {
+	rows, err := q.db.Query(ctx, membersOfTeams, teamIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []MembersOfTeamsRow
+	for rows.Next() {
+		var i MembersOfTeamsRow
+		if err := rows.Scan(&i.TeamID, &i.UserID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const peopleByIDs = `-- name: PeopleByIDs :many
 SELECT id, name, email FROM users WHERE id = ANY($1::uuid[])
 `
@@ -31,6 +60,37 @@ func (q *Queries) PeopleByIDs(ctx context.Context, ids []uuid.UUID) ([]PeopleByI
 	for rows.Next() {
 		var i PeopleByIDsRow
 		if err := rows.Scan(&i.ID, &i.Name, &i.Email); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const peopleByNames = `-- name: PeopleByNames :many
+SELECT w.name::text AS found, u.id FROM unnest($1::text[]) AS w (name)
+JOIN users u ON lower(u.email) = w.name OR lower(u.name) = w.name
+`
+
+type PeopleByNamesRow struct {
+	Found string
+	ID    uuid.UUID
+}
+
+// Finds users by lower-case addresses and names. found is which of them it was.
+func (q *Queries) PeopleByNames(ctx context.Context, names []string) ([]PeopleByNamesRow, error) {
+	rows, err := q.db.Query(ctx, peopleByNames, names)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PeopleByNamesRow
+	for rows.Next() {
+		var i PeopleByNamesRow
+		if err := rows.Scan(&i.Found, &i.ID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -93,6 +93,15 @@ func wallOf(t time.Time, zone *time.Location) time.Time {
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }
 
+// Instant maps a local time, given as a time in UTC, to its instant in a zone, by the rule of the package.
+func Instant(local time.Time, zone *time.Location) time.Time { return instant(local, zone) }
+
+// Local returns the local time of an instant, as a time in UTC.
+func Local(t time.Time, zone *time.Location) time.Time { return wallOf(t, zone) }
+
+// ParseLocal parses a local time such as 2026-03-15T02:00, as a time in UTC.
+func ParseLocal(text string) (time.Time, error) { return parseLocal(text) }
+
 // maxOffset is more than any zone has ever been from UTC.
 const maxOffset = 26 * time.Hour
 

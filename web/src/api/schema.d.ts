@@ -4199,6 +4199,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/oncall/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List escalation policies
+         * @description By name. Needs oncall.schedule.read or oncall.schedule.manage.
+         */
+        get: operations["list-escalation-policies"];
+        put?: never;
+        /**
+         * Create an escalation policy
+         * @description Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        post: operations["create-escalation-policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oncall/policies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an escalation policy
+         * @description Needs oncall.schedule.read or oncall.schedule.manage.
+         */
+        get: operations["get-escalation-policy"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an escalation policy
+         * @description Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        delete: operations["delete-escalation-policy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an escalation policy
+         * @description What is absent stays, null clears. Escalations that wait follow it at once. Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        patch: operations["update-escalation-policy"];
+        trace?: never;
+    };
+    "/api/oncall/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List on-call schedules
+         * @description By name, with who is on call now. Needs oncall.schedule.read or oncall.schedule.manage.
+         */
+        get: operations["list-oncall-schedules"];
+        put?: never;
+        /**
+         * Create an on-call schedule
+         * @description Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        post: operations["create-oncall-schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oncall/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an on-call schedule
+         * @description Needs oncall.schedule.read or oncall.schedule.manage.
+         */
+        get: operations["get-oncall-schedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an on-call schedule
+         * @description With its overrides. Policies lose it. Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        delete: operations["delete-oncall-schedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an on-call schedule
+         * @description What is absent stays, null clears. Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        patch: operations["update-oncall-schedule"];
+        trace?: never;
+    };
+    "/api/oncall/schedules/{id}/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Import the calendar of an on-call schedule
+         * @description An iCalendar file or the https address of a feed. Its events say who is on call, by e-mail addresses of attendees or by the summary; layers take their place. Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        put: operations["set-oncall-calendar"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oncall/schedules/{id}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a person on call for a while
+         * @description People whom the schedule names may take over themselves. Needs oncall.schedule.manage, or to be a member of the team that owns it. The ETag is the revision of the schedule.
+         */
+        post: operations["add-oncall-override"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oncall/schedules/{id}/overrides/{overrideId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an override
+         * @description The person of the override may too. Needs oncall.schedule.manage, or to be a member of the team that owns it.
+         */
+        delete: operations["remove-oncall-override"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oncall/schedules/{id}/shifts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is on call when
+         * @description Needs oncall.schedule.read or oncall.schedule.manage.
+         */
+        get: operations["list-oncall-shifts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/probe": {
         parameters: {
             query?: never;
@@ -7258,6 +7442,25 @@ export interface components {
             statusText: string;
             url: string;
         };
+        EscalationStep: {
+            /**
+             * Format: int64
+             * @description How long after the step before it is taken; the first one after the incident was opened.
+             */
+            delaySeconds: number;
+            /** @description Hours in the zone of the policy in which the step is taken, such as mon-fri 09:00-17:00. A step that is due outside of them waits for their begin. */
+            hours?: string;
+            targets: components["schemas"]["EscalationTarget"][];
+        };
+        EscalationTarget: {
+            /** @description The person, team or schedule; absent for the channels of the policy. */
+            id?: string;
+            /**
+             * @description A person, each member of a team, the channels of a team, the people on call in a schedule, or the channels of the policy.
+             * @enum {string}
+             */
+            kind: "person" | "members" | "team" | "schedule" | "channels";
+        };
         FeedbackFeedback: {
             comment?: string;
             /** @description Of the turn that the answer belongs to, as in the metadata of its message */
@@ -9940,6 +10143,209 @@ export interface components {
             text: string;
             title: string;
         };
+        OncallCalendar: {
+            /** @description Why the last attempt to read it failed; what was read before counts on. */
+            error?: string;
+            /** Format: int64 */
+            events: number;
+            /** @description The host of its feed; absent for an uploaded file. */
+            host?: string;
+            /**
+             * Format: date-time
+             * @description When it was last read.
+             */
+            readAt?: string;
+            /** @description Names in it that fit no user. */
+            unknown?: string[] | null;
+            /** @description Events that were left out, and why. */
+            warnings?: string[] | null;
+        };
+        OncallImport: {
+            /** @description The text of an iCalendar file. */
+            file?: string;
+            /** @description The https address of an iCal feed, which is read again every quarter of an hour. */
+            url?: string;
+        };
+        OncallNamed: {
+            id: string;
+            /** @description Absent when it is gone. */
+            name?: string;
+        };
+        OncallNewOverride: {
+            /**
+             * Format: date-time
+             * @description With an offset.
+             */
+            end: string;
+            /** @description Who is on call. */
+            personId: string;
+            /** @description In whose place; everybody's when absent. */
+            replacesId?: string | null;
+            /**
+             * Format: date-time
+             * @description With an offset.
+             */
+            start: string;
+        };
+        OncallNewPolicy: {
+            /**
+             * Format: int64
+             * @description How long after the last step they begin again; 300 when absent.
+             */
+            betweenSeconds?: number;
+            /** @description It is for incidents that no other policy is for. One policy is the default. */
+            default?: boolean;
+            description?: string;
+            disabled?: boolean;
+            name: string;
+            /**
+             * Format: int64
+             * @description How often all steps are taken again.
+             */
+            repeats?: number;
+            /** @description Those that it is for; all when absent. */
+            severities?: ("minor" | "major" | "critical")[] | null;
+            steps: components["schemas"]["EscalationStep"][];
+            /** @description The team that owns it: it is for incidents of the systems of that team, whose members may change it. */
+            teamId?: string | null;
+            /** @description The time zone of the hours of steps; UTC when absent. */
+            zone?: string;
+        };
+        OncallNewSchedule: {
+            description?: string;
+            layers?: components["schemas"]["RotaRotation"][] | null;
+            name: string;
+            /** @description The team that owns it; its members may change it. */
+            teamId?: string | null;
+            /** @description A time zone such as Europe/Berlin. */
+            zone: string;
+        };
+        OncallOverride: {
+            /** Format: date-time */
+            end: string;
+            id: string;
+            person: components["schemas"]["OncallNamed"];
+            /** @description Absent when the person is on call in everybody's place. */
+            replaces?: components["schemas"]["OncallNamed"];
+            /** Format: date-time */
+            start: string;
+        };
+        OncallPolicy: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /**
+             * Format: int64
+             * @description How long after the last step they begin again.
+             */
+            betweenSeconds: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description It is for incidents that no other policy is for. */
+            default: boolean;
+            description: string;
+            enabled: boolean;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description How often all steps are taken again.
+             */
+            repeats: number;
+            /** Format: int64 */
+            revision: number;
+            /** @description Those that it is for; all when empty. */
+            severities: ("minor" | "major" | "critical")[];
+            steps: components["schemas"]["EscalationStep"][];
+            /** @description The names of its people, teams and schedules. */
+            targets: components["schemas"]["OncallNamed"][];
+            /** @description The team that owns it: it is for incidents of the systems of that team. */
+            team?: components["schemas"]["OncallNamed"];
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Steps that reach nobody, and why. */
+            warnings: components["schemas"]["OncallWarning"][];
+            zone: string;
+        };
+        OncallPolicyChange: {
+            /** Format: int64 */
+            betweenSeconds?: number;
+            default?: boolean | null;
+            description?: string | null;
+            disabled?: boolean | null;
+            name?: string;
+            /** Format: int64 */
+            repeats?: number | null;
+            severities?: ("minor" | "major" | "critical")[] | null;
+            /** @description Replaces all steps. */
+            steps?: components["schemas"]["EscalationStep"][];
+            /** @description null takes the owner away. */
+            teamId?: string | null;
+            zone?: string | null;
+        };
+        OncallPolicyList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            policies: components["schemas"]["OncallPolicy"][];
+        };
+        OncallSchedule: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** @description The imported calendar; layers take its place. */
+            calendar?: components["schemas"]["OncallCalendar"];
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            id: string;
+            /** @description Later ones take the place of those before them. */
+            layers: components["schemas"]["RotaRotation"][];
+            name: string;
+            /** @description Who is on call now. */
+            onCall: components["schemas"]["OncallNamed"][];
+            /** @description Everybody whom it names. */
+            people: components["schemas"]["OncallNamed"][];
+            /** Format: int64 */
+            revision: number;
+            /** @description The team that owns it. */
+            team?: components["schemas"]["OncallNamed"];
+            /** Format: date-time */
+            updatedAt: string;
+            zone: string;
+        };
+        OncallScheduleChange: {
+            description?: string | null;
+            /** @description Replaces all layers. */
+            layers?: components["schemas"]["RotaRotation"][] | null;
+            name?: string;
+            /** @description null takes the owner away. */
+            teamId?: string | null;
+            zone?: string;
+        };
+        OncallScheduleList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            schedules: components["schemas"]["OncallSchedule"][];
+        };
+        OncallShift: {
+            /** Format: date-time */
+            end: string;
+            /** @description An override decides. */
+            overridden?: boolean;
+            /** @description Nobody in a gap. */
+            people: components["schemas"]["OncallNamed"][];
+            /** Format: date-time */
+            start: string;
+        };
+        OncallShifts: {
+            /** @description Those in that time. */
+            overrides: components["schemas"]["OncallOverride"][];
+            /** @description Without a gap between two of them. */
+            shifts: components["schemas"]["OncallShift"][];
+        };
+        OncallWarning: {
+            message: string;
+            /** @description The member that it is about. */
+            path?: string;
+        };
         PayloadBodyBody: {
             payloads: components["schemas"]["ApiTemporalPayload"][];
         };
@@ -10133,6 +10539,24 @@ export interface components {
         };
         RoleListBody: {
             roles: components["schemas"]["AuthListedRole"][];
+        };
+        RotaRotation: {
+            /** @description Its people are on call beside those of the layers before it, not in their place. */
+            beside?: boolean;
+            /** @description Hours to which the layer is restricted, such as mon-fri 09:00-17:00; always when absent. */
+            hours?: string[] | null;
+            /**
+             * Format: int64
+             * @description How many units a shift takes.
+             */
+            length: number;
+            name?: string;
+            /** @description Users in the order of their turns. */
+            people: string[];
+            /** @description The local time of the first hand-over in the zone of the schedule, such as 2026-01-05T09:00. Nobody is on call before it. */
+            start: string;
+            /** @enum {string} */
+            unit: "hours" | "days" | "weeks";
         };
         RuleListBody: {
             rules: components["schemas"]["PrincipalRule"][];
@@ -21349,6 +21773,623 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-escalation-policies": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only those that this team owns. */
+                teamId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallPolicyList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-escalation-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OncallNewPolicy"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallPolicy"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-escalation-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallPolicy"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-escalation-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-escalation-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OncallPolicyChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallPolicy"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-oncall-schedules": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only those that this team owns. */
+                teamId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallScheduleList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-oncall-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OncallNewSchedule"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallSchedule"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-oncall-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallSchedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-oncall-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-oncall-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OncallScheduleChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallSchedule"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-oncall-calendar": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OncallImport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallSchedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-oncall-override": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OncallNewOverride"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallOverride"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-oncall-override": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+                overrideId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-oncall-shifts": {
+        parameters: {
+            query?: {
+                /** @description Now when absent. */
+                from?: string;
+                /** @description A week later when absent, at most 100 days. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallShifts"];
                 };
             };
             /** @description Error */
