@@ -227,7 +227,7 @@ func (a *Turn) modelFailed(
 		return workflows.CallModelOutput{}, serverError("call model", failed.err)
 	}
 	attempt := in.Attempt - tried.attempts()
-	told := model.Reason(in.Correction)
+	told := assistant.Told(in.Correction)
 	again := (failure.Retryable() || failure.Reason == model.ReplyUsedUp && told != model.ReplyUsedUp) &&
 		failure.RetryAfter <= assistant.MaxWait && !assistant.IsCorrected(failure.Reason, told) && (!isTimeout(failure) || told != timedOut)
 	if !again || attempt >= assistant.MaxAttempts {
@@ -246,7 +246,7 @@ func (a *Turn) modelFailed(
 	retry := &workflows.Retry{After: after, Search: in.Search}
 	switch {
 	case assistant.IsCorrectable(failure.Reason) || failure.Reason == model.ReplyUsedUp:
-		retry.Correction = string(failure.Reason)
+		retry.Correction = assistant.CorrectionOf(failure)
 	case isTimeout(failure) || told == timedOut:
 		retry.Correction = string(timedOut)
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -51,8 +52,11 @@ type answerReader struct {
 	text, reasoning []byte
 	think           thoughts
 	written         textCalls
-	unread          bool // the text has a call that cannot be read
+	unread          bool   // the text has a call that is not made
+	unreadForm      string // how that is written
+	wroteCalls      bool   // the calls stood in the text, in marks of a template
 	tools           []Tool
+	made            madeCalls
 	halves          struct{ content, thought jsonscan.Halves }
 	thoughtsDecided bool // leading thoughts without an opening tag have been ruled in or out
 	calls           toolCalls
@@ -72,13 +76,13 @@ func newAnswerReader() *answerReader {
 	return &answerReader{in: bufio.NewReaderSize(nil, readBuffer)}
 }
 
-func (a *answerReader) reset(call *call, tools []Tool, onDelta func(Delta)) {
+func (a *answerReader) reset(call *call, tools []Tool, made madeCalls, onDelta func(Delta)) {
 	if onDelta == nil {
 		onDelta = func(Delta) {}
 	}
 	a.in.Reset(call)
 	*a = answerReader{
-		call: call, tools: tools, onDelta: onDelta, in: a.in, parsed: a.parsed, lastEvent: time.Now(),
+		call: call, tools: tools, made: made, onDelta: onDelta, in: a.in, parsed: a.parsed, lastEvent: time.Now(),
 		long: a.long[:0], pending: a.pending[:0], stray: a.stray[:0], event: a.event[:0],
 		text: a.text[:0], reasoning: a.reasoning[:0],
 	}
@@ -278,10 +282,11 @@ func (a *answerReader) flush() {
 	a.say(thought, a.written.write(answer))
 	thought, answer = a.think.close()
 	a.say(thought, a.written.write(answer))
-	last := a.written.end(a.tools)
-	a.unread = a.unread || last.unread
+	last := a.written.end(a.tools, a.made)
+	a.unread, a.unreadForm = a.unread || last.unread, cmp.Or(a.unreadForm, last.form)
 	a.say(last.thought, last.text)
 	if len(a.calls.calls) == 0 {
+		a.wroteCalls = last.marked && len(last.calls) > 0
 		a.calls.addWritten(last.calls, a.tools, a.onDelta)
 	}
 	a.restart(0, true)
@@ -310,11 +315,7 @@ func (a *answerReader) end(complete bool) *Error {
 	a.flush()
 	silent := len(bytes.TrimSpace(a.text)) == 0 && len(a.calls.calls) == 0
 	if a.unread {
-		return &Error{
-			Class:   Malformed,
-			Reason:  ToolCallInText,
-			Message: "The model wrote a tool call into its text, where it cannot be read.",
-		}
+		return callInText(a.unreadForm)
 	}
 	if failure := a.calls.failure(); failure != nil {
 		return failure

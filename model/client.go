@@ -60,6 +60,9 @@ type Options struct {
 	ReasoningEffort string
 	// Streaming is StreamAlways, StreamNever, or "" for what the caller asks and the model takes.
 	Streaming string
+	// TextCalls is TextCallsMade, TextCallsNotMade, or "" for those in the marks of templates of a model that is known to write
+	// them ([Client.NoteTextCalls]).
+	TextCalls string
 }
 
 // Values of [Options.Streaming].
@@ -78,6 +81,7 @@ type Client struct {
 	extraBody      []byte
 	effort         string
 	streaming      string
+	textCalls      string
 	id             string
 	http           *http.Client
 	stall          time.Duration
@@ -129,6 +133,7 @@ func New(o Options) *Client {
 		extraBody:      membersOf(o.ExtraBody),
 		effort:         o.ReasoningEffort,
 		streaming:      o.Streaming,
+		textCalls:      o.TextCalls,
 	}
 	c.secrets = secretsOf(c.key, c.headers)
 	if c.stall <= 0 {
@@ -181,10 +186,11 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	defer call.close()
 	reader := c.readers.Get().(*answerReader) //nolint:errcheck // the pool holds nothing else
 	defer c.readers.Put(reader)
-	reader.reset(call, req.Tools, onDelta)
+	reader.reset(call, req.Tools, c.madeCalls(req), onDelta)
 	failure = reader.decode()
 	response := reader.response()
 	c.observeThinking(req.Model, response, reader.thoughtTokens)
+	wroteCalls := reader.wroteCalls
 	reader.release()
 	if response.ReplayData != nil {
 		response.ReplayData.From, response.ReplayData.Model = c.id, req.Model
@@ -198,6 +204,9 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	}
 	if req.NoCalls && len(req.Tools) > 0 && len(response.ToolCalls) > 0 && response.Text == "" {
 		c.noteIgnoredToolChoice(req.Model)
+	}
+	if wroteCalls && req.ToldOfTextCalls && !req.NoCalls {
+		c.NoteTextCalls(req.Model, "")
 	}
 	return response, nil
 }

@@ -67,7 +67,7 @@ const (
 	SpendCap Reason = "spend_cap"
 	// ToolCallUnread: the model wrote a tool call that its provider could not parse.
 	ToolCallUnread Reason = "tool_call_unread"
-	// ToolCallInText: the model wrote a tool call into its text, and it cannot be read there.
+	// ToolCallInText: the model wrote a tool call into its text, as [Error.CallForm], and it is not made from there.
 	ToolCallInText Reason = "tool_call_in_text"
 	// ToolCallMissing: the model ended its answer for tool calls and made none.
 	ToolCallMissing Reason = "tool_call_missing"
@@ -98,6 +98,8 @@ type Error struct {
 	Detail string
 	// RetryAfter is the wait that the provider requests, at most an hour; zero when it names none.
 	RetryAfter time.Duration
+	// CallForm names the form in which a model wrote the call of ToolCallInText, such as Hermes; "" for an unknown one.
+	CallForm string
 	// MaxTools is how many tools to offer at most after TooManyTools, 0 when LeastTools were too many.
 	MaxTools int
 

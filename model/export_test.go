@@ -27,11 +27,13 @@ func ValidHistory(messages []Message, id, model string, list ...Quirk) []Message
 	return validHistory(messages, id, model, d)
 }
 
-// Quirks returns all quirks.
+// Quirks returns all quirks that refusals reveal.
 func Quirks() []Quirk {
-	all := make([]Quirk, len(quirkRules))
-	for i, d := range quirkRules {
-		all[i] = d.quirk
+	var all []Quirk
+	for _, d := range quirkRules {
+		if len(d.groups) > 0 {
+			all = append(all, d.quirk)
+		}
 	}
 	return all
 }

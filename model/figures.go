@@ -35,7 +35,8 @@ const pacePeriod = 6 * time.Hour
 func PeriodOf(at time.Time) int64 { return at.Unix() / int64(pacePeriod/time.Second) }
 
 // Merge adds figures of a call to those known so far, and reports whether that changed them noticeably. Limits only
-// shrink, thoughts only grow, the slowest reading of two periods and the newest number of slots count, and corrections of estimates are averaged unless they are too low.
+// shrink, thoughts only grow, the slowest reading of two periods and the newest number of slots count, and corrections of
+// estimates are averaged unless they are too low.
 func (f Figures) Merge(seen Figures) (merged Figures, changed bool) {
 	merged = f
 	merged.WindowTokens = lowest(f.WindowTokens, seen.WindowTokens)
@@ -43,7 +44,7 @@ func (f Figures) Merge(seen Figures) (merged Figures, changed bool) {
 	if differs(float64(f.ReasoningTokens), float64(seen.ReasoningTokens)) {
 		merged.ReasoningTokens = max(f.ReasoningTokens, seen.ReasoningTokens)
 	}
-	merged.addPace(seen)
+	merged = merged.withPace(seen)
 	merged.TokensPerEstimate = corrected(f.TokensPerEstimate, seen.TokensPerEstimate)
 	if seen.Slots > 0 {
 		merged.Slots = seen.Slots
@@ -51,12 +52,12 @@ func (f Figures) Merge(seen Figures) (merged Figures, changed bool) {
 	return merged, merged != f
 }
 
-// addPace adds a measurement of the pace. A request seems to be read fast where a provider has it in its cache, which not
+// withPace adds a measurement of the pace. A request seems to be read fast where a provider has it in its cache, which not
 // all tell, so the slowest counts: of the current period, and of the one before in which there were calls.
-func (f *Figures) addPace(seen Figures) {
+func (f Figures) withPace(seen Figures) Figures {
 	pace := seen.PrefillTokensPerSecond
 	if !differs(0, pace) {
-		return
+		return f
 	}
 	// A period far ahead is that of a clock that was wrong.
 	if seen.Period > f.Period || seen.Period > 0 && seen.Period < f.Period-1 {
@@ -71,6 +72,7 @@ func (f *Figures) addPace(seen Figures) {
 	if f.PrefillTokensPerSecond <= 0 || pace < f.PrefillTokensPerSecond && differs(f.PrefillTokensPerSecond, pace) {
 		f.PrefillTokensPerSecond = pace
 	}
+	return f
 }
 
 // lowest is the smaller of two limits, of which zero is not known.

@@ -67,7 +67,8 @@ type Tool struct {
 // provider's abuse monitoring; it must not identify a person. NoCalls requests text although tools are offered: many
 // providers refuse a history with calls when the tools are gone. CacheKey is the same for requests with a common
 // beginning, CacheMarks marks the reusable prefix; both are for providers with prompt caches. FirstToken bounds the time
-// before the answer begins; zero is the stall timeout of the client.
+// before the answer begins; zero is the stall timeout of the client. ToldOfTextCalls says that the messages tell the model that it
+// wrote a tool call into its text: one that does so again writes all of its calls there.
 type Request struct {
 	Model     string
 	Messages  []Message
@@ -80,6 +81,8 @@ type Request struct {
 	CacheMarks bool
 
 	FirstToken time.Duration
+
+	ToldOfTextCalls bool
 }
 
 // Usage is the provider's token count. Reported is false when the provider sent none.

@@ -31,6 +31,8 @@ const (
 	onlyStreamed
 	neverStreamed
 	withoutEffort
+	writesMarkedCalls
+	writesBareCalls
 )
 
 // Quirk names a quirkRule that a provider's refusal has revealed. The name is stored.
@@ -42,7 +44,8 @@ type ModelQuirk struct {
 	Quirk Quirk  `json:"lesson"`
 }
 
-// quirkRule detects a quirk in a refusal: the text, in lower case, contains a string of every group and none of never.
+// quirkRule detects a quirk in a refusal: the text, in lower case, contains a string of every group and none of never. One
+// without groups is not detected in refusals.
 type quirkRule struct {
 	quirk Quirk
 	bit   quirks
@@ -299,6 +302,15 @@ var quirkRules = []quirkRule{
 		quirk: "no_user", bit: withoutUser, description: "does not take the field user",
 		groups: [][]string{{`"user"`, "'user'", "`user`"}, unwanted}, never: []string{"role"},
 	},
+	// Answers reveal these, no refusals.
+	{
+		quirk: textCallsQuirk, bit: writesMarkedCalls,
+		description: "leaves tool calls in the text of answers, in the marks of the model's template, so they are made from there",
+	},
+	{
+		quirk: bareCallsQuirk, bit: writesBareCalls,
+		description: "leaves tool calls in the text of answers, as JSON, so they are made from there",
+	},
 }
 
 // maxAdaptations bounds how often one request is adapted and sent again.
@@ -325,7 +337,7 @@ func (q quirks) detect(e *Error, text string, sent sentAs) *quirkRule {
 }
 
 func (v *quirkRule) matches(text string) bool {
-	if v.about != nil && !v.about.MatchString(text) {
+	if len(v.groups) == 0 || v.about != nil && !v.about.MatchString(text) {
 		return false
 	}
 	for _, group := range v.groups {

@@ -10,7 +10,7 @@ import (
 	"countersign/model"
 )
 
-// An answer that is a call in a code block, and nothing else, is a call.
+// An answer that is a call in a code block, and nothing else, is a call where the connection says so.
 func TestACallInACodeBlockAloneIsMade(t *testing.T) {
 	t.Parallel()
 	const object = `{"name": "ai_searchDocs", "arguments": {"query": "backup"}}`
@@ -46,9 +46,8 @@ func TestACallInACodeBlockAloneIsMade(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := answering(t, body(200, "text/event-stream", letters(said, "stop")))
 			var shown strings.Builder
-			response, err := client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
+			response, err := made(t, letters(said, "stop")).Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
 			require.NoError(t, err)
 			require.Len(t, response.ToolCalls, 1, response.Text)
 			require.Equal(t, "ai_searchDocs", response.ToolCalls[0].Name)
@@ -81,13 +80,14 @@ func TestCodeIsNoCall(t *testing.T) {
 		`{{ template }} is replaced.`,
 		"call:me later",
 	} {
-		client := answering(t, body(200, "text/event-stream", letters(said, "stop")))
-		var shown strings.Builder
-		response, err := client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
-		require.NoError(t, err, said)
-		require.Empty(t, response.ToolCalls, said)
-		require.Equal(t, said, response.Text)
-		require.Equal(t, said, shown.String())
+		for _, client := range []*model.Client{made(t, letters(said, "stop")), answering(t, body(200, "text/event-stream", letters(said, "stop")))} {
+			var shown strings.Builder
+			response, err := client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
+			require.NoError(t, err, said)
+			require.Empty(t, response.ToolCalls, said)
+			require.Equal(t, said, response.Text)
+			require.Equal(t, said, shown.String())
+		}
 	}
 }
 

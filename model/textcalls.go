@@ -6,107 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // Servers without a parser for the model's own form of a call leave it in the text of the answer. Its beginning counts
 // outside of code and quotes; what follows is held back until the answer ends, since it is a call only when all of it can
 // be read and its tool was offered.
-
-// callMarks begin calls in a text, wherever they stand in it.
-var callMarks = marks(
-	"<tool_call>",                                         // Hermes, Qwen, GLM
-	"<function=",                                          // Qwen Coder, Llama
-	"<|tool_calls_section_begin|>", "<|tool_call_begin|>", // Kimi
-	"<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>", // DeepSeek
-	"<｜DSML｜",             // DeepSeek V3.2
-	"<minimax:tool_call>", // MiniMax
-	"<function_calls>", "<tool_calls>", "<invoke name=",
-	"<function_call>", "<seed:tool_call>", // Functionary, Seed
-	"<|tool_call|>",                     // Granite, Phi
-	"<TOOLCALL>",                        // Nemotron
-	"<|START_ACTION|>",                  // Command R
-	"<|action_start|>",                  // InternLM
-	"<|python_tag|>",                    // Llama
-	"[TOOL_CALLS]",                      // Mistral
-	"<|tool_call_start|>",               // LFM2
-	"<|channel|>", "<|start|>assistant", // harmony
-	"<|tool_call>", "<start_function_call>", // Gemma
-)
-
-func marks(list ...string) [][]byte {
-	all := make([][]byte, len(list))
-	for i, m := range list {
-		all[i] = []byte(m)
-	}
-	return all
-}
-
-// endMarks are the marks of templates that servers leave at the end of an answer.
-var endMarks = marks(
-	"<|eot_id|>",
-	"<|eom_id|>",
-	"<|im_end|>",
-	"<|end|>",
-	"<|return|>",
-	"<|call|>",
-	"<|endoftext|>",
-	"<|end_of_text|>",
-	"<end_of_turn>",
-	"<｜end▁of▁sentence｜>",
-	"<|END_OF_TURN_TOKEN|>",
-	"</s>",
-	"<|im_start|>",
-	"<|im_start|>assistant",
-	"<|end_of_turn|>",
-	"<|eot|>",
-	"<|EOT|>",
-	"<eos>",
-	"<EOS>",
-	"<|eos|>",
-	"[EOS]",
-	"<pad>",
-	"<|pad|>",
-	"[PAD]",
-	"<bos>",
-	"<|bos|>",
-	"<unk>",
-	"<|user|>",
-	"<|assistant|>",
-	"<|system|>",
-	"<|observation|>",
-	"<|tool_response|>",
-	"<｜User｜>",
-	"<｜Assistant｜>",
-	"<|im_sep|>",
-	"<|start_header_id|>",
-	"<|start_header_id|>assistant",
-	"<|start_header_id|>assistant<|end_header_id|>",
-	"<|end_header_id|>",
-	"<start_of_turn>",
-	"<start_of_turn>model",
-	"<start_of_turn>user",
-	"<turn|>",
-	"<|turn>",
-	"<|turn>model",
-	"[INST]",
-	"[/INST]",
-	"<|end▁of▁sentence|>",
-	"<|endofprompt|>",
-	"<|END_RESPONSE|>",
-	"<|fim_pad|>",
-	"<|fim_prefix|>",
-	"<|fim_middle|>",
-	"<|fim_suffix|>",
-	"<|file_sep|>",
-	"<|repo_name|>",
-)
-
-// beginMarks are the marks of templates that servers leave at the beginning of an answer.
-var beginMarks = marks(
-	"<|im_start|>assistant", "<start_of_turn>model", "<|turn>model", "<|start_header_id|>assistant<|end_header_id|>", "<bos>", "<｜Assistant｜>",
-	"<|assistant|>",
-)
 
 var (
 	// jsonBegins is the beginning of an answer that may be a call in JSON, pythonBegins of one in the form of Python.
@@ -137,11 +43,13 @@ type textCalls struct {
 	ticks, code, fence int
 	begun              bool
 	// straight and opened are the open quotes of the current line, recent its last bytes, cited says that it begins with >.
-	straight, cited, started bool
-	opened, tildes           int
-	recent                   [3]byte
+	straight, cited bool
+	opened, tildes  int
+	recent          [3]byte
+	solid           [utf8.UTFMax]byte // the last bytes without blanks
 	// struck says that <s> is open: the end of what it strikes out is no mark of a template.
 	struck bool
+	quoting
 }
 
 // write adds a piece and returns the text that is certainly no call. The slice is valid until the next call.
@@ -239,7 +147,12 @@ func trailing(rest []byte) bool {
 // counts reports whether a mark here is neither in code nor in quotes: what a tool answered or a page says must not become a call
 // because the model shows it.
 func (t *textCalls) counts() bool {
-	return t.fence%2 == 0 && t.code == 0 && !t.straight && t.opened == 0 && !t.cited && strings.IndexByte("`\"'", t.last) < 0
+	return !t.inQuotation() && strings.IndexByte("`\"'", t.last) < 0
+}
+
+// inQuotation reports whether code, quotes or a citation are open. A run of backticks may have closed a span of an earlier line.
+func (t *textCalls) inQuotation() bool {
+	return t.fence%2 != 0 || t.code != 0 && t.code != t.span || t.straight || t.opened > 0 || t.cited || t.quotes()
 }
 
 // quotes of several bytes: what opens is positive, what closes negative. In some languages “ closes what „ has opened.
@@ -248,8 +161,10 @@ var quotes = map[string]int{"“": 1, "”": -1, "„": 1, "‘": 1, "’": -1, 
 // mark notes quotes, citations and fences of tildes, which end with the line apart from the last.
 func (t *textCalls) mark(c byte) {
 	t.recent = [3]byte{t.recent[1], t.recent[2], c}
+	t.quoting.pass(c)
 	if c == '\n' {
-		t.straight, t.cited, t.started, t.opened, t.tildes = false, false, false, 0, 0
+		t.endLine(t.opened, t.code)
+		t.straight, t.cited, t.opened, t.tildes = false, false, 0, 0
 		return
 	}
 	switch string(t.recent[:]) {
@@ -259,8 +174,8 @@ func (t *textCalls) mark(c byte) {
 		t.struck = false
 	}
 	if strings.IndexByte(space, c) < 0 {
-		t.cited = t.cited || !t.started && c == '>'
-		t.started = t.started || strings.IndexByte("-*+", c) < 0 // a citation can be an entry of a list
+		t.solid = [utf8.UTFMax]byte{t.solid[1], t.solid[2], t.solid[3], c}
+		t.cited = t.cited || c == '>' && listEntry.Match(t.lead[:len(t.lead)-1]) // a citation can be an entry of a list
 	}
 	if t.tildes >= 0 && c == '~' {
 		if t.tildes++; t.tildes == 3 {
@@ -279,6 +194,9 @@ func (t *textCalls) mark(c byte) {
 	}
 	if string(t.recent[:]) == "“" && t.opened > 0 {
 		change = -1
+	}
+	if change < 0 && t.opened == 0 && t.curly > 0 {
+		t.curly--
 	}
 	t.opened = max(t.opened+change, 0)
 }
@@ -316,9 +234,16 @@ func (t *textCalls) endTicks() {
 type textAnswer struct {
 	thought, text []byte
 	calls         []textCall
-	// unread says that the text has marks of a call but cannot be read as one.
+	// unread says that the text has a call that is not made: it cannot be read, or calls of its form are not; form names that.
 	unread bool
+	form   string
+	// marked says that calls stood in the marks of a template.
+	marked bool
 }
+
+// madeCalls are the calls of a text that are made: those in the marks of templates, and those in JSON, in Python or in code.
+// told says that the request tells the model of a call that it wrote into its text.
+type madeCalls struct{ marked, bare, told bool }
 
 // textCall is a call that was written as text. Values without JSON types are text until the schema of the tool says what
 // they are.
@@ -336,7 +261,7 @@ type textValue struct {
 }
 
 // end returns what the held text is, once the answer has ended. tools are those that were offered.
-func (t *textCalls) end(tools []Tool) textAnswer {
+func (t *textCalls) end(tools []Tool, made madeCalls) textAnswer {
 	held := t.held
 	t.held = nil
 	if len(held) == 0 {
@@ -346,42 +271,82 @@ func (t *textCalls) end(tools []Tool) textAnswer {
 		return textAnswer{unread: len(tools) > 0} // the answer was cut in the mark of a call
 	}
 	if !t.found {
-		return textAnswer{text: withoutEndMarks(held)}
+		return textAnswer{text: t.withoutLeakedMarks(held)}
+	}
+	if quoted := t.quotedUntil(held, t.code == 0); quoted > 0 {
+		return t.behind(held, quoted, tools, made)
 	}
 	if thought, text, calls, ok := parseHarmony(string(held)); ok {
-		answer := textAnswer{thought: []byte(thought), text: []byte(text), calls: calls}
-		if answer.unread = !offered(calls, tools); answer.unread {
-			answer.calls = nil
+		answer := textAnswer{thought: []byte(thought), text: []byte(text), calls: calls, marked: true}
+		if answer.unread = !offered(calls, tools) || len(calls) > 0 && !made.marked; answer.unread {
+			answer.calls, answer.form = nil, formOf(held)
 		}
 		return answer
 	}
 	if code := codeBegins.Find(bytes.TrimLeft(held, space)); len(code) > 0 {
-		return alone(held, tools)
+		return alone(held, tools, made)
 	}
 	calls, rest := parseTextCalls(string(held))
 	rest = cutTag.ReplaceAllString(strings.TrimSpace(string(withoutEndMarks([]byte(rest)))), "")
-	marked := strings.IndexByte("<[", bytes.TrimLeft(held, space)[0]) >= 0 && !mayBeText(held)
+	bare := mayBeText(held)
+	isCall := len(calls) > 0 && offered(calls, tools) && (rest == "" || !bare) // JSON with words behind it is an example
 	switch {
-	// JSON with words behind it is an example.
-	case len(calls) > 0 && offered(calls, tools) && (rest == "" || !mayBeText(held)):
-		return textAnswer{text: []byte(rest), calls: calls}
-	case marked && len(tools) > 0:
-		return textAnswer{unread: true}
+	case isCall && (made.bare || made.marked && !bare):
+		return textAnswer{text: []byte(rest), calls: calls, marked: !bare}
+	case len(tools) > 0 && (isCall || !bare && strings.IndexByte("<[", bytes.TrimLeft(held, space)[0]) >= 0):
+		return textAnswer{unread: true, form: formOf(held)}
 	}
 	return textAnswer{text: withoutEndMarks(held)}
 }
 
-// alone reads an answer that begins with code: it is a call when there is nothing but that.
-func alone(held []byte, tools []Tool) textAnswer {
+// behind reads held text whose beginning is quoted.
+func (t *textCalls) behind(held []byte, quoted int, tools []Tool, made madeCalls) textAnswer {
+	for _, c := range held[:quoted] {
+		t.pass(c)
+	}
+	t.held, t.found = held[quoted:], false
+	at := quoted + t.scan()
+	t.held = held[at:]
+	answer := t.end(tools, made)
+	answer.text = append(slices.Clone(held[:at]), answer.text...)
+	return answer
+}
+
+// alone reads an answer that begins with code: it is a call when there is nothing but that. In code of other languages than
+// that of calls it may also be what the person has asked for, so a model that knows of it writes it again.
+func alone(held []byte, tools []Tool, made madeCalls) textAnswer {
 	text := withoutEndMarks(held)
 	inner := bytes.TrimLeft(text, space)
 	code := codeBegins.Find(inner)
 	inner = bytes.TrimRight(bytes.TrimRight(inner[len(code):], space), "`~")
 	calls, rest := parseTextCalls(string(inner))
-	if len(calls) > 0 && len(tools) > 0 && offered(calls, tools) && strings.TrimSpace(rest) == "" {
-		return textAnswer{calls: calls}
+	if len(calls) == 0 || len(tools) == 0 || !offered(calls, tools) || strings.TrimSpace(rest) != "" {
+		return textAnswer{text: text}
 	}
-	return textAnswer{text: text}
+	marked := toolCode.Match(code)
+	switch {
+	case made.bare || made.marked && marked:
+		return textAnswer{calls: calls, marked: marked}
+	case made.told && !marked:
+		return textAnswer{text: text}
+	case marked:
+		return textAnswer{unread: true, form: toolCodeForm}
+	}
+	return textAnswer{unread: true, form: codeForm}
+}
+
+// formOf names the form of a call at the beginning of held text.
+func formOf(held []byte) string {
+	rest := bytes.TrimLeft(held, space)
+	for _, f := range callForms {
+		if bytes.HasPrefix(rest, []byte(f.mark)) {
+			return f.name
+		}
+	}
+	if pythonBegins.Match(rest) {
+		return pythonForm
+	}
+	return jsonForm
 }
 
 // beginsMark reports whether a text is a part of the mark of a call, and too long for anything else.
@@ -416,6 +381,25 @@ func toolNamed(name string, tools []Tool) *Tool {
 		return nil
 	}
 	return &tools[i]
+}
+
+// withoutLeakedMarks removes marks of templates from the end of an answer, unless the answer is about them: they are quoted, an
+// entry of a list, or end a sentence that leads to them.
+func (t *textCalls) withoutLeakedMarks(held []byte) []byte {
+	t.endTicks()
+	if !t.begun {
+		return withoutEndMarks(held)
+	}
+	if t.inQuotation() || t.text && listEntry.Match(t.lead) {
+		return held
+	}
+	before, _ := utf8.DecodeLastRune(t.solid[:])
+	const leading = ":：,、-—=("
+	isSentence := !unicode.IsLetter(before) && !unicode.IsDigit(before)
+	if strings.ContainsRune(leading, before) || t.last == ' ' && !isSentence {
+		return held
+	}
+	return withoutEndMarks(held)
 }
 
 // withoutEndMarks removes marks of templates from the end of an answer.

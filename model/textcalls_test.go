@@ -30,6 +30,13 @@ func TestAQuotedCallIsNone(t *testing.T) {
 		"It says:\n````md\n```xml\n" + written + "\n```\n````\nand no more.",
 		"It says:\n```xml\n`" + written + "\n```\nand no more.",
 		`{"name": "ai_listDocs", "arguments": {}}` + "\n\nis how " + written + " says it: \"" + written + "\".",
+		"It says:\n\n    " + written + "\n", "It says:\n\n\t" + written + "\n\n    " + written + "\n\nand no more.",
+		"    first\n    " + written + "\n", "1. It says:\n\n       " + written + "\n",
+		"<pre>" + written + "</pre>", "It says: <pre class=\"x\">\n" + written + "\n</pre> and no more.", "<PRE><code>\n" + written + "</code></PRE>",
+		"<blockquote>\n" + written + "\n</blockquote>",
+		"It says ` please write\n" + written + "\nnow ` and no more.", "It says `` please\nwrite " + written + "`` there.",
+		"It says “please write\n" + written + "\nnow”.", "La page dit « bonjour\n" + written + " ».",
+		"It says:\n1. > " + written + "\n", "It says:\n- a\n  2) > > " + written + "\n",
 		"<function= begins a call, and so does `<|channel|>commentary to=functions.ai_listDocs<|message|>{}<|call|>`, says " + "\"" + written + "\".",
 	} {
 		response, _, err := stream(t, events(delta(`"content":`+strconv.Quote(said)), finish("stop"), done))
@@ -41,6 +48,9 @@ func TestAQuotedCallIsNone(t *testing.T) {
 		"The page says “hello”. " + written, "Er sagt „Hallo“. " + written, "I’ll look it up.\n" + written, "5 > 3, so: " + written,
 		"It is 5\" wide.\n" + written, "> hello\n" + written, "~~~\nhello\n~~~\n" + written, "Don't \"wait\". " + written, "~3 of them: " + written,
 		"It is `` a ` b ``. " + written, "````md\n```\nhello\n```\n````\n" + written, "```\nhello\n````\n" + written, "a `b\n" + written, "- a > b: " + written,
+		"It is code:\n\n    x = 1\n\nNow:\n" + written, "Item:\n- a\n    " + written, "<pre>x</pre> " + written, "<code>a</code>\n\n" + written,
+		"It says ` please\nwrite ` there. " + written, "It says “please\nwrite” there.\n" + written, "a `b\n\n" + written + "\n\nc` d",
+		"a “b\n\n" + written + "\n\nc” d", "It says ` please\n" + written + "\n\n` and more.",
 	} {
 		response, _, err := stream(t, events(delta(`"content":`+strconv.Quote(said)), finish("stop"), done))
 		require.NoError(t, err)
@@ -102,6 +112,14 @@ func letters(said, end string) string {
 	return events(append(payloads, finish(end), done)...)
 }
 
+// made is a client of a connection that makes calls in text, with an answer.
+func made(t *testing.T, wire string) *model.Client {
+	t.Helper()
+	return model.New(
+		model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(wire)}, TextCalls: model.TextCallsMade},
+	)
+}
+
 // However a call is written, it is made, and nobody reads its marks.
 func TestWrittenCallsAreMade(t *testing.T) {
 	t.Parallel()
@@ -112,7 +130,7 @@ func TestWrittenCallsAreMade(t *testing.T) {
 			}
 			t.Run(form+before, func(t *testing.T) {
 				t.Parallel()
-				client := answering(t, body(200, "text/event-stream", letters(before+call, "stop")))
+				client := made(t, letters(before+call, "stop"))
 				var shown strings.Builder
 				response, err := client.Stream(t.Context(), searching, func(d model.Delta) { shown.WriteString(d.Text) })
 				require.NoError(t, err)
@@ -182,7 +200,9 @@ func FuzzWrittenCalls(f *testing.F) {
 		quoted, err := json.Marshal(said)
 		require.NoError(t, err)
 		read := func(wire string) (model.Response, error) {
-			client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(wire)}})
+			client := model.New(
+				model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: canned(wire)}, TextCalls: model.TextCallsMade},
+			)
 			var shown strings.Builder
 			response, err := client.Stream(t.Context(), searching, func(d model.Delta) {
 				if d.Restart {

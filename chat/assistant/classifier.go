@@ -67,7 +67,7 @@ const (
 
 // words counts the words of a message, also in scripts without blanks between them.
 func words(message string) (n int) {
-	for _, field := range strings.Fields(message) {
+	for field := range strings.FieldsSeq(message) {
 		ideographs, syllables, others := 0, 0, 0
 		for _, r := range field {
 			switch {

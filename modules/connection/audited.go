@@ -17,7 +17,7 @@ var auditedConnection = audit.Declare(audit.Type{
 	ID: connectionType, Label: "Model connection", Plural: "Model connections",
 	Kept: []string{
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
-		"price", "disableTopicalClassifier", "enabled", "isDefault", "reasoningEffort", "streaming", "firstTokenSeconds", "maxTools",
+		"price", "disableTopicalClassifier", "enabled", "isDefault", "reasoningEffort", "streaming", "textCalls", "firstTokenSeconds", "maxTools",
 	},
 })
 
@@ -60,6 +60,7 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	fields.Mention("extraBody", !bytes.Equal(a.ExtraBody, b.ExtraBody))
 	fields.Compare("reasoningEffort", before.ReasoningEffort, after.ReasoningEffort)
 	fields.Compare("streaming", before.Streaming, after.Streaming)
+	fields.Compare("textCalls", before.TextCalls, after.TextCalls)
 	fields.Compare("firstTokenSeconds", before.FirstTokenSeconds, after.FirstTokenSeconds)
 	fields.Compare("maxTools", before.MaxTools, after.MaxTools)
 	fields.Compare("enabled", before.Enabled, after.Enabled)

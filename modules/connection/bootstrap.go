@@ -65,7 +65,7 @@ func (m *Module) ensureDemo(ctx context.Context, q *connectiondb.Queries) error 
 	}
 	made, err := m.insert(ctx, connectiondb.AiConnection{
 		ID: store.NewID(), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
-		ModelFamily: "generic", Enabled: true, IsDefault: others == 0, HeaderNames: []string{}, Streaming: streamingAuto,
+		ModelFamily: "generic", Enabled: true, IsDefault: others == 0, HeaderNames: []string{}, Streaming: automatic, TextCalls: automatic,
 	})
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ type Connection struct {
 	ExtraBody        rest.Object `json:"extraBody,omitempty" doc:"Members that are added to every chat request; shown to those who manage connections"`
 	ReasoningEffort  string      `json:"reasoningEffort,omitempty" enum:"none,minimal,low,medium,high,xhigh" doc:"Left out when the provider decides"`
 	Streaming        string      `json:"streaming" enum:"auto,on,off" doc:"auto: as the model takes it, which its refusals teach"`
+	TextCalls        string      `json:"textCalls" enum:"auto,on,off" doc:"Whether tool calls that stand in the text of an answer are made; auto: those of a model that writes them there also after a correction"`
 	// FirstTokenSeconds and MaxTools are nil when not set.
 	FirstTokenSeconds *int `json:"firstTokenSeconds,omitempty" doc:"How long to wait for the first word of an answer; left out when the model's speed decides"`
 	MaxTools          *int `json:"maxTools,omitempty" doc:"How many tools one request offers at most; 128 when left out. The others are found by a search."`

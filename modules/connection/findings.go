@@ -131,8 +131,18 @@ func (f *findings) inOnePiece() {
 	}
 }
 
-const toolsAdvice = "The assistant works with tools. Choose a model that can call them; servers of your own may have " +
-	"to be started for it (vLLM: --enable-auto-tool-choice with --tool-call-parser, llama.cpp: --jinja)."
+const (
+	toolsAdvice   = "The assistant works with tools. Choose a model that can call them; servers" + serverOptions
+	serverAdvice  = "Servers" + serverOptions
+	serverOptions = " of your own may have to be started for it (vLLM: --enable-auto-tool-choice with --tool-call-parser, " +
+		"llama.cpp: --jinja)."
+	textCallsAdvice = "Set text calls to on, to make them from there. Or: "
+)
+
+func isCallInText(err error) bool {
+	failure, ok := errors.AsType[*model.Error](err)
+	return ok && failure.Reason == model.ToolCallInText
+}
 
 func (f *findings) used() {
 	tools, one := f.tools, "The tools of the assistant work one after another as well."
@@ -144,6 +154,8 @@ func (f *findings) used() {
 		f.add("tools", unknown, "There was no time left to find out.", "Test again.")
 	case tools.called != nil && isBusy(tools.called):
 		f.add("tools", unknown, "The provider was busy: "+failureText(tools.called), "Test again in a while.")
+	case isCallInText(tools.called):
+		f.add("tools", missing, failureText(tools.called), textCallsAdvice+toolsAdvice)
 	case tools.called != nil:
 		f.add("tools", missing, "A request with a tool was refused: "+failureText(tools.called), toolsAdvice)
 	case tools.wrong != "":
@@ -159,6 +171,16 @@ func (f *findings) used() {
 		)
 	case tools.err != nil:
 		f.add("tools", missing, "The model calls tools, but their results were refused: "+failureText(tools.err), toolsAdvice)
+	case f.learned.has(f.probe.Model, "text_calls") || f.learned.has(f.probe.Model, "bare_text_calls"):
+		f.add("tools", found, "The model writes its tool calls into its text, from where they are made.",
+			"A server that reads them is more reliable. "+serverAdvice)
+	case tools.inText != "":
+		f.add(
+			"tools",
+			found,
+			"The model wrote a tool call into its text, in the form of "+tools.inText+", and made it after a correction.",
+			serverAdvice,
+		)
 	default:
 		f.add("tools", found, "The model called a tool and took its result.", "")
 	}

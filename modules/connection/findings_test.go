@@ -160,6 +160,31 @@ func TestATestTellsWhatItFound(t *testing.T) {
 		"no tools": {func(s *server, _ *connection.NewConnection) {
 			s.call = refuses(400, "registry.ollama.ai/library/x does not support tools")
 		}, states{"tools": "not", "parallel": "unknown"}, false, []string{"does not support tools", "Choose a model that can call them"}},
+		"calls in the text": {
+			func(s *server, _ *connection.NewConnection) {
+				s.call = streams(`"content":"<tool_call>{\"name\":\"read_gauge\",\"arguments\":{\"name\":\"A\"}}</tool_call>"`)
+			},
+			states{"parallel": "not"},
+			false,
+			[]string{"into its text, from where they are made", "--jinja"},
+		},
+		"calls in JSON": {
+			func(s *server, _ *connection.NewConnection) {
+				s.call = streams(`"content":"{\"name\":\"read_gauge\",\"arguments\":{\"name\":\"A\"}}"`)
+			},
+			states{"tools": "not", "parallel": "unknown"},
+			false,
+			[]string{"in the form of JSON, where it is not read", "Set text calls to on"},
+		},
+		"calls in JSON that are made": {
+			func(s *server, n *connection.NewConnection) {
+				n.TextCalls = "on"
+				s.call = streams(`"content":"{\"name\":\"read_gauge\",\"arguments\":{\"name\":\"A\"}}"`)
+			},
+			states{"parallel": "not"},
+			false,
+			[]string{"called a tool and took its result"},
+		},
 		"no call": {
 			func(s *server, _ *connection.NewConnection) { s.call = streams(`"content":"I cannot."`) },
 			states{"tools": "not", "parallel": "unknown"},

@@ -17,13 +17,14 @@ INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_mo
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
     unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default,
     input_price, output_price, cached_price,
-    header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools)
+    header_names, headers_sealed, extra_body, reasoning_effort, streaming, text_calls, first_token_seconds,
+    max_tools)
 VALUES (@id, @name, @kind, @base_url, @api_key_sealed, @default_model, @available_models,
     sqlc.narg(context_window_tokens), @model_family, sqlc.narg(spend_token_budget), sqlc.narg(spend_window_minutes),
     sqlc.narg(unattended_token_budget), sqlc.narg(unattended_window_minutes), @disable_topical_classifier,
     sqlc.narg(small_call_seconds), @enabled, @is_default, sqlc.narg(input_price), sqlc.narg(output_price), sqlc.narg(cached_price),
-    @header_names, @headers_sealed, sqlc.narg(extra_body), sqlc.narg(reasoning_effort), @streaming, sqlc.narg(first_token_seconds),
-    sqlc.narg(max_tools))
+    @header_names, @headers_sealed, sqlc.narg(extra_body), sqlc.narg(reasoning_effort), @streaming, @text_calls,
+    sqlc.narg(first_token_seconds), sqlc.narg(max_tools))
 RETURNING *;
 
 -- name: UpdateConnection :one
@@ -35,7 +36,7 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
     small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons,
     figures = @figures, header_names = @header_names, headers_sealed = @headers_sealed, extra_body = sqlc.narg(extra_body),
-    reasoning_effort = sqlc.narg(reasoning_effort), streaming = @streaming,
+    reasoning_effort = sqlc.narg(reasoning_effort), streaming = @streaming, text_calls = @text_calls,
     first_token_seconds = sqlc.narg(first_token_seconds), max_tools = sqlc.narg(max_tools),
     input_price = sqlc.narg(input_price), output_price = sqlc.narg(output_price),
     cached_price = sqlc.narg(cached_price), revision = revision + 1, updated_at = now(),

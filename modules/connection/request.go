@@ -31,7 +31,7 @@ const (
 	maxFirstToken  = int(assistant.MaxFirstToken / time.Second)
 	leastTools     = model.LeastTools
 	maxTools       = 1000
-	streamingAuto  = "auto"
+	automatic      = "auto"
 )
 
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
@@ -101,11 +101,12 @@ func (v *validation) effort(path, value string) *string {
 	return &value
 }
 
-func (v *validation) streaming(path, value string) string {
+// automatic validates a setting that is on, off, or up to what is learned.
+func (v *validation) automatic(path, value string) string {
 	if value == "" {
-		return streamingAuto
+		return automatic
 	}
-	if !slices.Contains([]string{streamingAuto, model.StreamAlways, model.StreamNever}, value) {
+	if !slices.Contains([]string{automatic, "on", "off"}, value) {
 		v.Report(path, "must be auto, on or off")
 	}
 	return value
@@ -173,8 +174,11 @@ func (m *Module) OpenHeaders(c Connection) (http.Header, error) {
 // decrypted.
 func (m *Module) Requests(c Connection) (model.Options, error) {
 	o := model.Options{BaseURL: c.BaseURL, ReasoningEffort: c.ReasoningEffort}
-	if c.Streaming != streamingAuto {
+	if c.Streaming != automatic {
 		o.Streaming = c.Streaming
+	}
+	if c.TextCalls != automatic {
+		o.TextCalls = c.TextCalls
 	}
 	var err error
 	if o.APIKey, err = m.OpenKey(c); err != nil {
@@ -210,7 +214,10 @@ func (m *Module) applyRequest(v *validation, row *connectiondb.AiConnection, bef
 		row.ReasoningEffort = v.effort("reasoningEffort", *c.ReasoningEffort)
 	}
 	if c.Streaming != nil {
-		row.Streaming = v.streaming("streaming", *c.Streaming)
+		row.Streaming = v.automatic("streaming", *c.Streaming)
+	}
+	if c.TextCalls != nil {
+		row.TextCalls = v.automatic("textCalls", *c.TextCalls)
 	}
 	if c.FirstTokenSeconds != nil {
 		row.FirstTokenSeconds = v.within("firstTokenSeconds", c.FirstTokenSeconds, 1, maxFirstToken)

@@ -23,7 +23,7 @@ func withHeaders(name string) map[string]any {
 		"name": name, "baseUrl": "https://models.example.org/v1", "defaultModel": "gpt-x",
 		"extraHeaders": []map[string]string{{"name": "x-gateway-key", "value": headerCanary}, {"name": "X-Title", "value": "Operations desk"}},
 		"extraBody":    map[string]any{"service_tier": "flex", "seed": json.Number("9007199254740993")}, "reasoningEffort": "low",
-		"streaming": "off", "firstTokenSeconds": 240, "maxTools": 40,
+		"streaming": "off", "textCalls": "on", "firstTokenSeconds": 240, "maxTools": 40,
 	}
 }
 
@@ -61,6 +61,7 @@ func TestAConnectionSaysHowRequestsAreMade(t *testing.T) {
 	require.Equal(t, rest.Object{"service_tier": "flex", "seed": json.Number("9007199254740993")}, made.ExtraBody)
 	require.Equal(t, "low", made.ReasoningEffort)
 	require.Equal(t, "off", made.Streaming)
+	require.Equal(t, "on", made.TextCalls)
 	require.Equal(t, 240, *made.FirstTokenSeconds)
 	require.Equal(t, 40, *made.MaxTools)
 
@@ -70,10 +71,13 @@ func TestAConnectionSaysHowRequestsAreMade(t *testing.T) {
 	require.Contains(t, string(sent.ExtraBody), "9007199254740993")
 	require.Equal(t, "low", sent.ReasoningEffort)
 	require.Equal(t, model.StreamNever, sent.Streaming)
+	require.Equal(t, model.TextCallsMade, sent.TextCalls)
 
 	plain := a.made(t, map[string]any{"name": "Plain", "baseUrl": "https://models.example.org/v1", "defaultModel": "gpt-x"})
 	require.Empty(t, plain.ExtraHeaderNames)
 	require.Equal(t, "auto", plain.Streaming)
+	require.Equal(t, "auto", plain.TextCalls)
+	require.Empty(t, a.requests(t, plain).TextCalls)
 	require.Nil(t, plain.MaxTools)
 	require.Empty(t, a.requests(t, plain).Streaming)
 }
@@ -107,7 +111,13 @@ func TestHeadersAreChangedWithoutBeingShown(t *testing.T) {
 	require.Equal(t, http.Header{"X-Gateway-Key": {headerCanary}, "X-New": {"n"}}, a.requests(t, changed).Headers)
 
 	cleared := a.patched(t, made, map[string]any{
-		"extraHeaders": nil, "extraBody": nil, "reasoningEffort": nil, "streaming": "auto", "firstTokenSeconds": nil, "maxTools": nil,
+		"extraHeaders":      nil,
+		"extraBody":         nil,
+		"reasoningEffort":   nil,
+		"streaming":         "auto",
+		"textCalls":         "auto",
+		"firstTokenSeconds": nil,
+		"maxTools":          nil,
 	})
 	require.Empty(t, cleared.ExtraHeaderNames)
 	require.Empty(t, cleared.ExtraBody)
@@ -170,6 +180,7 @@ func TestSettingsOfRequestsAreChecked(t *testing.T) {
 		"a list":            {"extraBody", []any{1}, "extraBody"},
 		"another effort":    {"reasoningEffort", "extreme", "reasoningEffort"},
 		"another streaming": {"streaming", "sometimes", "streaming"},
+		"other text calls":  {"textCalls", "sometimes", "textCalls"},
 		"no time":           {"firstTokenSeconds", -1, "firstTokenSeconds"},
 		"too long":          {"firstTokenSeconds", 3601, "firstTokenSeconds"},
 		"few tools":         {"maxTools", 7, "maxTools"},
@@ -204,6 +215,7 @@ func TestLessonsAreForgottenWithHowRequestsAreMade(t *testing.T) {
 		"the same body":    {map[string]any{"extraBody": map[string]any{"seed": json.Number("9007199254740993"), "service_tier": "flex"}}, true},
 		"the same effort":  {map[string]any{"reasoningEffort": "low"}, true},
 		"first token":      {map[string]any{"firstTokenSeconds": 9}, true},
+		"text calls":       {map[string]any{"textCalls": "off"}, true},
 		"number of tools":  {map[string]any{"maxTools": 50}, true},
 		"the same number":  {map[string]any{"maxTools": 40}, true},
 		"nothing of these": {map[string]any{"enabled": false}, true},

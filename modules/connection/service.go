@@ -119,6 +119,7 @@ type NewConnection struct {
 	ExtraBody         rest.Object   `json:"extraBody,omitempty" doc:"Members that are added to every chat request, such as {\"service_tier\":\"flex\"}; those that the product sets itself, such as messages, tools and stream, are refused. At most 8 KB."`
 	ReasoningEffort   string        `json:"reasoningEffort,omitempty" enum:"none,minimal,low,medium,high,xhigh" doc:"Left out: the provider decides"`
 	Streaming         string        `json:"streaming,omitempty" enum:"auto,on,off" default:"auto" doc:"auto: as the model takes it, which its refusals teach"`
+	TextCalls         string        `json:"textCalls,omitempty" enum:"auto,on,off" default:"auto" doc:"Whether tool calls that stand in the text of an answer are made; auto: those of a model that writes them there also after a correction"`
 	FirstTokenSeconds *int          `json:"firstTokenSeconds,omitempty" minimum:"1" maximum:"900" doc:"How long to wait for the first word of an answer"`
 	MaxTools          *int          `json:"maxTools,omitempty" minimum:"8" maximum:"1000" doc:"How many tools one request offers at most; 128 when left out"`
 	// IsDefault makes it the default of new chats. Only Bootstrap sets it; others call SetDefault.
@@ -146,6 +147,7 @@ type Change struct {
 	ExtraBody         *rest.Object   `json:"extraBody,omitempty" clears:"true" doc:"Replaces all members; null removes them"`
 	ReasoningEffort   *string        `json:"reasoningEffort,omitempty" nullable:"true" enum:"none,minimal,low,medium,high,xhigh" doc:"null leaves it to the provider"`
 	Streaming         *string        `json:"streaming,omitempty" enum:"auto,on,off"`
+	TextCalls         *string        `json:"textCalls,omitempty" enum:"auto,on,off"`
 	FirstTokenSeconds *int           `json:"firstTokenSeconds,omitempty" nullable:"true" minimum:"1" maximum:"900" doc:"null leaves it to the model's speed"`
 	MaxTools          *int           `json:"maxTools,omitempty" nullable:"true" minimum:"8" maximum:"1000" doc:"null leaves it at 128"`
 	// ResetLearnedQuirks clears the quirks, as does another address or default model.
@@ -210,7 +212,7 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 	)
 	setPrice(&row, v.price("price", n.Price))
 	row.ExtraBody, row.ReasoningEffort = v.body("extraBody", n.ExtraBody), v.effort("reasoningEffort", n.ReasoningEffort)
-	row.Streaming = v.streaming("streaming", n.Streaming)
+	row.Streaming, row.TextCalls = v.automatic("streaming", n.Streaming), v.automatic("textCalls", n.TextCalls)
 	row.FirstTokenSeconds = v.within("firstTokenSeconds", n.FirstTokenSeconds, 1, maxFirstToken)
 	row.MaxTools = v.within("maxTools", n.MaxTools, leastTools, maxTools)
 	headers := v.headers("extraHeaders", n.ExtraHeaders, nil)
@@ -282,6 +284,7 @@ func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (con
 		ExtraBody:                row.ExtraBody,
 		ReasoningEffort:          row.ReasoningEffort,
 		Streaming:                row.Streaming,
+		TextCalls:                row.TextCalls,
 		FirstTokenSeconds:        row.FirstTokenSeconds,
 		MaxTools:                 row.MaxTools,
 	})
@@ -344,6 +347,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			ExtraBody:                row.ExtraBody,
 			ReasoningEffort:          row.ReasoningEffort,
 			Streaming:                row.Streaming,
+			TextCalls:                row.TextCalls,
 			FirstTokenSeconds:        row.FirstTokenSeconds,
 			MaxTools:                 row.MaxTools,
 		})

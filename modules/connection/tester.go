@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"countersign/chat/assistant"
 	"countersign/internal/egress"
 	"countersign/model"
 )
@@ -105,6 +106,8 @@ type toolUse struct {
 	called, err error
 	calls       int
 	wrong       string
+	// inText is the form of calls that the model wrote into its text before a correction.
+	inText string
 }
 
 // Test calls the model, as only a call proves that key, address and model id fit. It also offers a tool, and requests
@@ -247,6 +250,12 @@ func useTool(ctx context.Context, client *model.Client, name string) (u toolUse)
 		Messages: []model.Message{{Role: model.RoleUser, Content: gaugePrompt}},
 	}
 	first, err := client.Stream(ctx, request, nil)
+	if failure, ok := errors.AsType[*model.Error](err); ok && failure.Reason == model.ToolCallInText {
+		// As in a turn: a model that writes its calls into its text also after that has them made from there.
+		u.inText, request.ToldOfTextCalls = failure.CallForm, true
+		assistant.Correct(request.Messages, assistant.CorrectionOf(failure))
+		first, err = client.Stream(ctx, request, nil)
+	}
 	if err != nil {
 		u.called = err
 		return u

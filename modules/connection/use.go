@@ -186,7 +186,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
 		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
-		sealedHeaders: r.HeadersSealed, ExtraHeaderNames: r.HeaderNames, Streaming: r.Streaming,
+		sealedHeaders: r.HeadersSealed, ExtraHeaderNames: r.HeaderNames, Streaming: r.Streaming, TextCalls: r.TextCalls,
 		UnconfirmedChangesBy: []string{},
 		LearnedQuirks:        quirksOf(r.Lessons), LearnedFigures: figuresOf(r.Figures), Price: priceOf(r), askedWindows: r.AskedWindows,
 		providerRevision: r.ProviderRevision,

@@ -55,7 +55,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -99,12 +99,13 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
 		&i.ProviderRevision,
+		&i.TextCalls,
 	)
 	return i, err
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Otherwise the oldest is the default: a new connection is
@@ -156,6 +157,7 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.FirstTokenSeconds,
 			&i.MaxTools,
 			&i.ProviderRevision,
+			&i.TextCalls,
 		); err != nil {
 			return nil, err
 		}
@@ -179,7 +181,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -223,6 +225,7 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
 		&i.ProviderRevision,
+		&i.TextCalls,
 	)
 	return i, err
 }
@@ -244,14 +247,15 @@ INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_mo
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
     unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default,
     input_price, output_price, cached_price,
-    header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools)
+    header_names, headers_sealed, extra_body, reasoning_effort, streaming, text_calls, first_token_seconds,
+    max_tools)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
     $12, $13, $14,
     $15, $16, $17, $18, $19, $20,
     $21, $22, $23, $24, $25, $26,
-    $27)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision
+    $27, $28)
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls
 `
 
 type InsertConnectionParams struct {
@@ -280,6 +284,7 @@ type InsertConnectionParams struct {
 	ExtraBody                json.RawMessage
 	ReasoningEffort          *string
 	Streaming                string
+	TextCalls                string
 	FirstTokenSeconds        *int32
 	MaxTools                 *int32
 }
@@ -311,6 +316,7 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		arg.ExtraBody,
 		arg.ReasoningEffort,
 		arg.Streaming,
+		arg.TextCalls,
 		arg.FirstTokenSeconds,
 		arg.MaxTools,
 	)
@@ -353,6 +359,7 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
 		&i.ProviderRevision,
+		&i.TextCalls,
 	)
 	return i, err
 }
@@ -368,7 +375,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -412,6 +419,7 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
 		&i.ProviderRevision,
+		&i.TextCalls,
 	)
 	return i, err
 }
@@ -547,7 +555,7 @@ func (q *Queries) SealedConnections(ctx context.Context, arg SealedConnectionsPa
 }
 
 const setDefault = `-- name: SetDefault :one
-UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision
+UPDATE ai_connections SET is_default = true, revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls
 `
 
 func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -591,6 +599,7 @@ func (q *Queries) SetDefault(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
 		&i.ProviderRevision,
+		&i.TextCalls,
 	)
 	return i, err
 }
@@ -619,16 +628,16 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
     small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16,
     figures = $17, header_names = $18, headers_sealed = $19, extra_body = $20,
-    reasoning_effort = $21, streaming = $22,
-    first_token_seconds = $23, max_tools = $24,
-    input_price = $25, output_price = $26,
-    cached_price = $27, revision = revision + 1, updated_at = now(),
+    reasoning_effort = $21, streaming = $22, text_calls = $23,
+    first_token_seconds = $24, max_tools = $25,
+    input_price = $26, output_price = $27,
+    cached_price = $28, revision = revision + 1, updated_at = now(),
     -- Lessons of another server or window do not apply.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
-WHERE id = $28
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision
+WHERE id = $29
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at, input_price, output_price, cached_price, figures, header_names, headers_sealed, extra_body, reasoning_effort, streaming, first_token_seconds, max_tools, provider_revision, text_calls
 `
 
 type UpdateConnectionParams struct {
@@ -654,6 +663,7 @@ type UpdateConnectionParams struct {
 	ExtraBody                json.RawMessage
 	ReasoningEffort          *string
 	Streaming                string
+	TextCalls                string
 	FirstTokenSeconds        *int32
 	MaxTools                 *int32
 	InputPrice               *float64
@@ -686,6 +696,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.ExtraBody,
 		arg.ReasoningEffort,
 		arg.Streaming,
+		arg.TextCalls,
 		arg.FirstTokenSeconds,
 		arg.MaxTools,
 		arg.InputPrice,
@@ -732,6 +743,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.FirstTokenSeconds,
 		&i.MaxTools,
 		&i.ProviderRevision,
+		&i.TextCalls,
 	)
 	return i, err
 }

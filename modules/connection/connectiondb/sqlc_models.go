@@ -49,4 +49,5 @@ type AiConnection struct {
 	FirstTokenSeconds        *int32
 	MaxTools                 *int32
 	ProviderRevision         int64
+	TextCalls                string
 }

@@ -32,6 +32,8 @@ const (
 type Client interface {
 	Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (model.Response, error)
 	Complete(ctx context.Context, req model.Request) (model.Response, error)
+	// NoteTextCalls records that a model writes its calls into its text in this form, also after a correction.
+	NoteTextCalls(modelID, form string)
 }
 
 // Meter admits model calls and records their usage.
@@ -399,13 +401,19 @@ func (y *play) call(
 			return response, nil
 		}
 		failure, ok := errors.AsType[*model.Error](err)
-		if !ok || !failure.Retryable() || attempt == assistant.MaxAttempts || ctx.Err() != nil || assistant.IsCorrected(failure.Reason, told) {
+		if !ok || !failure.Retryable() || attempt == assistant.MaxAttempts || ctx.Err() != nil {
+			return model.Response{}, err
+		}
+		if assistant.IsCorrected(failure.Reason, told) {
+			if failure.Reason == model.ToolCallInText {
+				y.Client.NoteTextCalls(y.Model, failure.CallForm)
+			}
 			return model.Response{}, err
 		}
 		if assistant.IsCorrectable(failure.Reason) {
 			told = failure.Reason
-			request.Messages = slices.Clone(request.Messages)
-			assistant.Correct(request.Messages, told)
+			request.Messages, request.ToldOfTextCalls = slices.Clone(request.Messages), told == model.ToolCallInText
+			assistant.Correct(request.Messages, assistant.CorrectionOf(failure))
 		}
 		if err := y.Wait(ctx, assistant.Backoff(attempt+1, failure.RetryAfter)); err != nil {
 			return model.Response{}, err

@@ -145,6 +145,18 @@ func TestCallsInTextAreNamedAsTheCause(t *testing.T) {
 	}
 }
 
+// A check shows that a model can write its calls only as JSON, and from then on they are made: the rest passes.
+func TestACheckTeachesHowAModelWritesItsCalls(t *testing.T) {
+	t.Parallel()
+	var named []string
+	for _, o := range check(t, suitetest.Reciting) {
+		if o.Verdict == suite.Failed && o.Reasons[0] == suite.CallsInText {
+			named = append(named, o.Situation)
+		}
+	}
+	require.Equal(t, []string{suite.Load().All()[0].Name}, named)
+}
+
 func TestACarelessModelFailsWhereCareIsNeeded(t *testing.T) {
 	t.Parallel()
 	got, want := passed(t, check(t, suitetest.Careless)), all()

@@ -25,6 +25,7 @@ const connection = (unconfirmedChangesBy: string[]): Connection => ({
   figures: [],
   extraHeaderNames: [],
   streaming: "auto",
+    textCalls: "auto",
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

@@ -44,6 +44,15 @@ export function ConnectionRequests({ form, connection }: ConnectionRequestsProps
           <option value="on">On</option>
           <option value="off">Off</option>
         </SelectField>
+        <SelectField
+          hint="Whether tool calls that a model writes into its text are made."
+          label="Text calls"
+          {...form.field("textCalls")}
+        >
+          <option value="auto">Automatic</option>
+          <option value="on">On</option>
+          <option value="off">Off</option>
+        </SelectField>
         <TextField
           hint="Longest wait for the first word. Empty: adapts to the model."
           inputMode="numeric"

@@ -6863,6 +6863,8 @@ export interface components {
             } | null;
             /** @enum {string} */
             streaming?: "auto" | "on" | "off";
+            /** @enum {string} */
+            textCalls?: "auto" | "on" | "off";
             /** @description null removes the cap */
             unattendedSpendCap?: {
                 /** Format: int64 */
@@ -6940,6 +6942,11 @@ export interface components {
              * @enum {string}
              */
             streaming: "auto" | "on" | "off";
+            /**
+             * @description Whether tool calls that stand in the text of an answer are made; auto: those of a model that writes them there also after a correction
+             * @enum {string}
+             */
+            textCalls: "auto" | "on" | "off";
             /** @description Of applications and automations, counted apart; without it the spend cap counts them too */
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
             /** @description Less-privileged users and applications that changed the connection since an administrator confirmed it. While it is not empty, auto mode asks about each change in conversations of users with more rights. */
@@ -7111,6 +7118,12 @@ export interface components {
              * @enum {string}
              */
             streaming?: "auto" | "on" | "off";
+            /**
+             * @description Whether tool calls that stand in the text of an answer are made; auto: those of a model that writes them there also after a correction
+             * @default auto
+             * @enum {string}
+             */
+            textCalls?: "auto" | "on" | "off";
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
         };
         ConnectionOfferedModel: {

@@ -49,6 +49,19 @@ func Illustrating(s suite.Situation, step int) (suite.Act, bool) {
 	})
 }
 
+// Reciting answers with the JSON of its calls, and nothing else.
+func Reciting(s suite.Situation, step int) (suite.Act, bool) {
+	act, ok := nth(s.Example, step)
+	if len(act.Calls) > 0 {
+		act.Says = ""
+	}
+	for _, c := range act.Calls {
+		act.Says += "{\"name\": \"" + wire(c.Tool) + "\", \"arguments\": " + arguments(c) + "}\n"
+	}
+	act.Calls = nil
+	return act, ok
+}
+
 func written(s suite.Situation, step int, form func(suite.Acted) string) (suite.Act, bool) {
 	act, ok := nth(s.Example, step)
 	for _, c := range act.Calls {
