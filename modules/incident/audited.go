@@ -18,6 +18,7 @@ const (
 var auditedIncident = audit.Declare(audit.Type{
 	ID: incidentType, Label: "Incident", Plural: "Incidents",
 	Kept:       []string{"title", "status", "severity", "healthOverride", "suppressNotifications", "startedAt", "resolvedAt"},
+	Page:       "/incidents/{id}",
 	Restricted: true,
 })
 

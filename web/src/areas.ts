@@ -5,6 +5,7 @@ import { catalogArea } from "./catalog/area";
 import { chatArea } from "./chat/area";
 import { docsArea } from "./docs/area";
 import { healthArea } from "./health/area";
+import { incidentsArea } from "./incidents/area";
 import { inspectorArea } from "./inspector/area";
 import { memoryArea } from "./memory/area";
 import { proposalsArea } from "./proposals/area";
@@ -20,6 +21,7 @@ const all = [
   sharedArea,
   proposalsArea,
   healthArea,
+  incidentsArea,
   catalogArea,
   memoryArea,
   skillsArea,

@@ -12,6 +12,7 @@ export interface Things {
   check: string;
   target: number;
   slot: number;
+  incident: string;
   agent: string;
   connection: string;
   chat: string;
@@ -76,6 +77,8 @@ export const places = {
     "/health/editor": { ready: "assertions" },
     "/health/import": { ready: "import-page" },
     "/health/locations": { ready: "probe-location" },
+    "/incidents": { ready: "incident-link" },
+    "/incidents/$incidentId": { at: ({ incident }) => `/incidents/${incident}`, ready: "moment" },
   },
   access: {
     "/admin/connections": { ready: "test-connection" },
@@ -151,6 +154,12 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     collectors: [{ collectorId: "healthcheck-http.request", config: { url: "http://127.0.0.1:9/" } }],
     assignToSystemId: system,
   });
+  const incident = await make("/api/incidents", {
+    title: unique("The lamp is dark"),
+    severity: "major",
+    systemIds: [system],
+    initialMessage: "The keeper looks at it.",
+  });
   const agent = await make("/api/agents", { name: unique("Harbour master"), slug: "harbour-master" });
   await administrator.post(`/api/agents/${agent}/revisions`, {});
   await put(administrator, `/api/agents/${agent}/revisions/1/tools/add`, {
@@ -178,6 +187,7 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     check,
     target,
     slot,
+    incident,
     agent,
     connection,
     chat,
