@@ -145,7 +145,7 @@ interface ActionsProps {
   tall?: boolean;
 }
 
-/** What can be done next: first take it on, then write and resolve. */
+/** Next steps: acknowledge it first, then write and resolve. */
 function Actions({ incident, onOpen, onError, tall = false }: ActionsProps) {
   const toast = useToast();
   const reopen = useWrite({

@@ -60,7 +60,7 @@ function useHealthOf({ id, systems }: Incident): void {
   }, [client, id, key]);
 }
 
-/** What happened with an incident and around it, newest first. */
+/** Events of an incident and around it, newest first. */
 export function Timeline({ incident, editable }: { incident: Incident; editable: boolean }) {
   const query = useInfiniteQuery(timelineQuery(incident.id));
   const types = useObjectTypes();
