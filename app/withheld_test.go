@@ -48,7 +48,8 @@ func TestARefusedResultIsFoundAlsoWhenTheWorkerDies(t *testing.T) {
 	<-searching
 	asked.Close()
 	p.Restart(t)
-	chat = chat.As(p.Admin.SignInAgain(t, p))
+	admin := p.Admin.SignInAgain(t, p)
+	chat = chat.As(admin)
 	chat.Idle(t)
 	answer := encode(t, chat.Last(t))
 	require.Contains(t, answer, "Here you are.")
@@ -59,4 +60,15 @@ func TestARefusedResultIsFoundAlsoWhenTheWorkerDies(t *testing.T) {
 	before := tries.Load()
 	require.Equal(t, "Here you are.", chat.Say(t, "Thank you").Text())
 	require.Equal(t, before+1, tries.Load())
+
+	// The person lets it be sent again, which the provider refuses again.
+	send := "/api/ai/conversations/" + chat.ID.String() + "/withheld/send"
+	for _, parts := range []int{1, 0} {
+		var released struct{ Parts int }
+		admin.Post(t, send, nil, &released)
+		require.Equal(t, parts, released.Parts)
+	}
+	require.Equal(t, "Here you are.", chat.Say(t, "And now?").Text())
+	require.EqualValues(t, 2, whole.Load())
+	require.Contains(t, encode(t, chat.Last(t)), `"kind":"content_withheld"`)
 }

@@ -224,6 +224,27 @@ func (r *Conversations) Routes(to huma.API) {
 			return &struct{ Body restored }{restored{changed}}, err
 		},
 	)
+	huma.Register(
+		to,
+		rest.Op(
+			"send-withheld-content",
+			http.MethodPost,
+			"/api/ai/conversations/{id}/withheld/send",
+			"Send content again that a model provider has refused",
+			rest.Rules(api.ChatRule),
+			rest.Status(http.StatusOK),
+			rest.Doc("The next message sends it, to any model. What the provider refuses again is left out again, and named in the answer."),
+		),
+		func(ctx context.Context, in *rest.ByID) (*struct{ Body released }, error) {
+			n, err := r.Service.SendWithheld(ctx, principal.FromContext(ctx), in.ID)
+			return &struct{ Body released }{released{n}}, err
+		},
+	)
+}
+
+// released is what the next message sends again.
+type released struct {
+	Parts int64 `json:"parts" doc:"How many parts of the conversation the next message sends again; 0 when none were left out"`
 }
 
 type conversationList struct {

@@ -349,6 +349,21 @@ func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UU
 	})
 }
 
+// SendWithheld lets the next message of p's conversation send again what models have refused to read; it reports how many parts
+// this call has released.
+func (s *Service) SendWithheld(ctx context.Context, p principal.Principal, id uuid.UUID) (int64, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (int64, error) {
+		if _, err := s.Get(ctx, p, id); err != nil {
+			return 0, err
+		}
+		n, err := s.queries(ctx).SendWithheldContent(ctx, conversationdb.SendWithheldContentParams{ID: id, OwnerID: p.ID})
+		if err != nil {
+			return 0, fmt.Errorf("release withheld content: %w", err)
+		}
+		return n, nil
+	})
+}
+
 // check validates settings and resolves the model: an id that the connection does not allow becomes its default.
 func (s *Service) check(ctx context.Context, set Settings, current *Conversation) (Settings, error) {
 	var issues problem.Issues

@@ -590,6 +590,25 @@ func (q *Queries) ReuseDraft(ctx context.Context, arg ReuseDraftParams) (AiConve
 	return i, err
 }
 
+const sendWithheldContent = `-- name: SendWithheldContent :execrows
+DELETE FROM ai_withheld_content w USING ai_conversations c
+WHERE w.conversation_id = $1 AND c.id = w.conversation_id AND c.owner_id = $2
+`
+
+type SendWithheldContentParams struct {
+	ID      uuid.UUID
+	OwnerID uuid.UUID
+}
+
+// Lets later requests hold again what models have refused to read.
+func (q *Queries) SendWithheldContent(ctx context.Context, arg SendWithheldContentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, sendWithheldContent, arg.ID, arg.OwnerID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const updateConversation = `-- name: UpdateConversation :execrows
 UPDATE ai_conversations
 SET title = coalesce($1, title), connection_id = coalesce($2, connection_id),

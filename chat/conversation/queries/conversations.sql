@@ -74,6 +74,11 @@ UPDATE ai_conversations SET archived_at = now() WHERE id = $1 AND owner_id = $2 
 -- name: RestoreConversation :execrows
 UPDATE ai_conversations SET archived_at = NULL, updated_at = now() WHERE id = $1 AND owner_id = $2 AND archived_at IS NOT NULL;
 
+-- name: SendWithheldContent :execrows
+-- Lets later requests hold again what models have refused to read.
+DELETE FROM ai_withheld_content w USING ai_conversations c
+WHERE w.conversation_id = @id AND c.id = w.conversation_id AND c.owner_id = @owner_id;
+
 -- name: ConversationIDsByOwner :many
 SELECT id FROM ai_conversations WHERE owner_id = $1 ORDER BY created_at, id;
 

@@ -1086,6 +1086,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/conversations/{id}/withheld/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send content again that a model provider has refused
+         * @description The next message sends it, to any model. What the provider refuses again is left out again, and named in the answer. Needs ai.chat.read.
+         */
+        post: operations["send-withheld-content"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/feedback": {
         parameters: {
             query?: never;
@@ -5862,6 +5882,13 @@ export interface components {
             summary: string;
             /** @description Another person than the caller has to apply it */
             twoPerson: boolean;
+        };
+        ApiReleased: {
+            /**
+             * Format: int64
+             * @description How many parts of the conversation the next message sends again; 0 when none were left out
+             */
+            parts: number;
         };
         ApiResponseError: {
             code: string;
@@ -14001,6 +14028,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ShareTakenBack"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "send-withheld-content": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiReleased"];
                 };
             };
             /** @description Error */

@@ -23,6 +23,9 @@ import { ToolTimeline } from "./ToolTimeline";
 import { editField } from "./unsent";
 import { withoutToolNames } from "./verbs";
 
+const SendWithheld = lazy(async () => ({
+  default: (await loaded(() => import("./SendWithheld"))).SendWithheld,
+}));
 const Feedback = lazy(async () => ({ default: (await loaded(() => import("./Feedback"))).Feedback }));
 
 interface MessageProps {
@@ -186,14 +189,21 @@ function BlockView(props: MessageProps & { answer: Block[]; block: Block | PlanB
       );
     case "notice":
       return (
-        <p
+        <div
           className="flex items-start gap-2.5 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning"
           data-testid="notice-block"
           role="note"
         >
           <Icon className="mt-0.5 shrink-0" name="alert" size={16} />
-          <span className="wrap-anywhere">{withoutToolNames(block.notice.message)}</span>
-        </p>
+          <div className="flex min-w-0 flex-col gap-2">
+            <p className="wrap-anywhere">{withoutToolNames(block.notice.message)}</p>
+            {block.notice.kind === "content_withheld" && props.chat && !live && (
+              <Suspense>
+                <SendWithheld chat={props.chat} />
+              </Suspense>
+            )}
+          </div>
+        </div>
       );
     case "error":
       return (
