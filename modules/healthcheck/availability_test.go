@@ -116,6 +116,47 @@ func TestEveryWayToAvailabilitySaysTheSame(t *testing.T) {
 	require.True(t, alone.Downtime[0].Ongoing)
 }
 
+// A system is as bad as its worst check at each moment, however often each of them runs; what two checks see is one outage.
+func TestChecksOfASystemShareItsOutages(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	began := today.AddDate(0, 0, -1)
+	window := url.Values{"from": {began.Format(time.RFC3339)}, "to": {today.Format(time.RFC3339)}}.Encode()
+	of := func(name string) (system uuid.UUID, often, seldom int32) {
+		system = a.system(t, name)
+		a.check(t, door(name+" often", "shop", object{"assignToSystemId": system, "intervalSeconds": 1}))
+		a.check(t, door(name+" seldom", "shop", object{"assignToSystemId": system, "intervalSeconds": 10}))
+		targets := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+system.String(), nil)).Targets
+		return system, targets[0].ID, targets[1].ID
+	}
+	never, passing, failing := of("Never")
+	twice, one, two := of("Twice")
+	a.Exec(t, `UPDATE check_targets SET made_ms = $1`, began.AddDate(0, 0, -9).UnixMilli())
+	a.past(t, passing, health.Healthy, began, began)
+	a.past(t, failing, health.Unhealthy, began.Add(40*time.Second), began)
+	for _, target := range []int32{one, two} {
+		a.past(t, target, health.Healthy, began, began)
+		a.past(t, target, health.Unhealthy, began.Add(time.Hour+4*time.Second), began.Add(time.Hour))
+		a.past(t, target, health.Healthy, began.Add(time.Hour+84*time.Second), began.Add(time.Hour+84*time.Second))
+	}
+	period := func(system uuid.UUID) healthcheck.Period {
+		return decode[healthcheck.Period](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+system.String()+"/period?"+window, nil))
+	}
+	require.Zero(t, *period(never).Availability)
+	require.EqualValues(t, 24*3600, period(never).DownSeconds)
+	require.EqualValues(t, 1, period(twice).Outages)
+	require.EqualValues(t, 84, period(twice).DownSeconds)
+	require.Len(t, period(twice).Downtime, 1)
+
+	board := "/api/healthcheck/board/past?systemIds=" + never.String() + "," + twice.String()
+	for _, past := range decode[struct{ Systems []healthcheck.BoardPast }](t, a.Do(t, "root", http.MethodGet, board, nil)).Systems {
+		yesterday := past.Days[len(past.Days)-2]
+		require.Equal(t, period(past.SystemID).Availability, yesterday.Availability)
+		require.Equal(t, period(past.SystemID).DownSeconds*1000, yesterday.Down)
+	}
+}
+
 // A nightly job that was missed once and mended the next morning was there in all nights but one.
 func TestANightlyJobIsAvailableByItsDueTimes(t *testing.T) {
 	t.Parallel()
