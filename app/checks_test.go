@@ -72,7 +72,9 @@ func TestACheckRunsOnSchedule(t *testing.T) {
 	apptest.Eventually(t, "runs send the new value of the secret", func() bool { return *token.Load() == "Bearer second-value-4712" })
 
 	apptest.Eventually(t, "the system of the redirect is unhealthy", func() bool { return statusOf(moved) == "3" })
-	var page struct{ Targets []struct{ CheckName, Reason string } }
+	var page struct {
+		Targets []struct{ CheckName, Reason string }
+	}
 	p.Admin.Get(t, "/api/healthcheck/systems/"+moved.String(), &page)
 	require.Equal(t, "Redirects", page.Targets[1].CheckName)
 	require.Contains(t, page.Targets[1].Reason, " redirects to 169.254.169.254:3000, which checks may not reach")
@@ -88,8 +90,11 @@ func TestACheckRunsOnSchedule(t *testing.T) {
 		[]string{"healthcheck.system_degraded", "healthcheck.system_degraded"},
 		p.Column(t, `SELECT type FROM events WHERE type LIKE '%degraded' AND context_key = '`+system.String()+`' ORDER BY id`),
 	)
-	report := p.Column(t, `SELECT r.report::text FROM check_reports r JOIN check_targets t ON t.id = r.target WHERE t.system_id = '`+system.String()+
-		`' ORDER BY r.slot DESC LIMIT 1`)
+	report := p.Column(
+		t,
+		`SELECT r.report::text FROM check_reports r JOIN check_targets t ON t.id = r.target WHERE t.system_id = '`+system.String()+
+			`' ORDER BY r.slot DESC LIMIT 1`,
+	)
 	require.Contains(t, report[0], "500")
 	require.NotContains(t, strings.Join(p.Column(t, `SELECT report::text FROM check_reports`), ""), "value-471", "secrets are masked")
 	require.Positive(t, p.Count(t, `SELECT count(*) FROM check_results WHERE verdict = 0`))

@@ -328,7 +328,9 @@ WHERE id = (SELECT l.id FROM check_locations l WHERE l.removed_at IS NULL AND @n
 RETURNING id;
 
 -- name: DropRemovedLocations :exec
-DELETE FROM check_locations WHERE removed_at < now() - interval '30 days';
+-- DropRemovedLocations leaves those from which targets have a history, which names them.
+DELETE FROM check_locations o WHERE o.removed_at < now() - interval '30 days'
+    AND NOT EXISTS (SELECT FROM check_location_targets l WHERE l.location = o.id);
 
 -- name: PutLocation :one
 -- PutLocation makes a location with the lowest free number.

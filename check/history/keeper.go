@@ -168,13 +168,22 @@ func (k *Keeper) Prune(ctx context.Context) error {
 // reportParts is the number of partitions of check_reports.
 const reportParts = 36
 
-// Forget deletes removed targets with all their history.
+// Forget deletes removed targets with all their history, and that from locations which they left before the retention began.
 func (k *Keeper) Forget(ctx context.Context) error {
+	keep, err := k.Retention(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := k.now(ctx)
+	if err != nil {
+		return fmt.Errorf("read clock: %w", err)
+	}
+	leftBefore := now - int64(keep.DailyDays)*Day
 	for {
 		n := 0
 		err := k.db.InTx(ctx, func(ctx context.Context) error {
 			q := historydb.New(k.db.Conn(ctx))
-			gone, err := q.GoneTargets(ctx, 200)
+			gone, err := q.GoneTargets(ctx, historydb.GoneTargetsParams{LeftBefore: leftBefore, MaxRows: 200})
 			if err != nil || len(gone) == 0 {
 				return err
 			}

@@ -288,3 +288,39 @@ func TestATargetThatIsGoneLeavesNothing(t *testing.T) {
 	require.EqualValues(t, 1, w.count(`SELECT count(*) FROM check_boards`))
 	require.EqualValues(t, 1, w.count(`SELECT count(*) FROM check_targets`))
 }
+
+// What ran from a location that a target has left stays for as long as its history would.
+func TestALeftLocationKeepsItsHistory(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	target := w.target(uuid.New())
+	w.exec(`INSERT INTO check_locations (id, name, name_key) VALUES (1, 'Frankfurt', 'frankfurt'), (2, 'Oregon', 'oregon')`)
+	w.exec(`UPDATE check_targets SET located = true WHERE id = $1`, target)
+	w.exec(`INSERT INTO check_location_targets (id, target, location, shard) VALUES (9001, $1, 1, -4), (9002, $1, 2, -8)`, target)
+	for _, id := range []int32{9001, 9002} {
+		w.put(id, steady(noon-history.Hour, noon))
+	}
+	w.exec(`UPDATE check_location_targets SET gone = true`)
+	require.Zero(t, w.count(`SELECT count(*) FROM check_location_targets WHERE left_ms IS NULL`))
+	keep, err := w.keeper.Retention(t.Context())
+	require.NoError(t, err)
+	w.now = noon
+	edge := noon - int64(keep.DailyDays)*history.Day
+	w.exec(`UPDATE check_location_targets SET left_ms = $1::bigint + location - 2`, edge)
+	require.NoError(t, w.keeper.Forget(t.Context()))
+	require.EqualValues(t, 1, w.count(`SELECT count(*) FROM check_location_targets`))
+	require.Empty(t, w.all(9001))
+	require.Len(t, w.all(9002), 60)
+	chart, err := w.reader.Chart(
+		t.Context(),
+		history.ChartQuery{Targets: []int32{target}, From: at(noon - history.Hour), To: at(noon), Points: 10},
+	)
+	require.NoError(t, err)
+	var runs int64
+	for _, p := range chart.Points {
+		runs += p.Runs
+	}
+	require.EqualValues(t, 60, runs, "the chart of the check has them")
+	w.exec(`UPDATE check_location_targets SET gone = false`)
+	require.EqualValues(t, 1, w.count(`SELECT count(*) FROM check_location_targets WHERE left_ms IS NULL`))
+}

@@ -230,9 +230,9 @@ WHERE t.system_id = ANY (@systems::uuid[])
 GROUP BY 1, 2;
 
 -- name: RunsOf :many
--- The ids under which the runs of targets are stored: a located target has its runs under those of its locations.
-SELECT s.id::integer AS id FROM check_schedule s JOIN check_targets t ON t.id = s.target
-WHERE s.target = ANY (@targets::integer[]) AND (s.id <> s.target OR NOT t.located)
+-- The ids under which the runs of targets are stored: a located target has its runs under those of its locations, also of former ones,
+-- and those before it had locations under its own.
+SELECT s.id::integer AS id FROM check_schedule s WHERE s.target = ANY (@targets::integer[])
 UNION
 SELECT w.id::integer FROM (SELECT unnest(@targets::integer[]) AS id) w WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t.id = w.id)
 ORDER BY id;
@@ -277,9 +277,10 @@ SELECT coalesce((SELECT slot FROM check_reports WHERE slot / 86400000 % 36 = sql
 SELECT check_reports_clear(@day::bigint);
 
 -- name: GoneTargets :many
--- Located ones come after what ran in their locations.
+-- Located ones come after what ran in their locations. Rows of left locations stay until their history is too old.
 SELECT g.id::integer AS id FROM (
-    SELECT l.id FROM check_location_targets l JOIN check_targets t ON t.id = l.target WHERE l.gone OR t.gone
+    SELECT l.id FROM check_location_targets l JOIN check_targets t ON t.id = l.target
+    WHERE t.gone OR l.gone AND coalesce(l.left_ms, 0) < @left_before::bigint
     UNION ALL
     SELECT t.id FROM check_targets t WHERE t.gone AND NOT EXISTS (SELECT FROM check_location_targets l WHERE l.target = t.id)
 ) g ORDER BY g.id LIMIT @max_rows;

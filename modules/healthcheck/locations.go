@@ -55,6 +55,14 @@ type LocationStatus struct {
 	P95     *float64   `json:"p95,omitempty"`
 }
 
+// FormerLocation is a location from which a target ran, and no longer runs.
+type FormerLocation struct {
+	ID      int32     `json:"id" doc:"Stands for the target in this location: its runs, its chart and its statistics are found by it."`
+	Name    string    `json:"name"`
+	Removed bool      `json:"removed" doc:"Whether the location itself was removed; otherwise the check has chosen others."`
+	Until   time.Time `json:"until" doc:"When it ceased to run from there"`
+}
+
 // locationRoutes registers the locations.
 func (m *Module) locationRoutes(api huma.API) {
 	huma.Register(api, rest.Op("list-check-locations", http.MethodGet, locationsPath, "List the locations from which health checks run",
@@ -270,7 +278,7 @@ func (p *plan) locate(ctx context.Context, systems []uuid.UUID) error {
 	return wrapped(p.Settler.SettleLocated(ctx, located, now), "settle located targets")
 }
 
-// addLocations adds the health from each location to targets.
+// addLocations adds the health from each location to targets, and the locations from which they no longer run.
 func (s *service) addLocations(ctx context.Context, targets []TargetStatus) error {
 	ids := make([]int32, len(targets))
 	at := make(map[int32]*TargetStatus, len(targets))
@@ -288,6 +296,14 @@ func (s *service) addLocations(ctx context.Context, targets []TargetStatus) erro
 			ID: row.ID, Name: row.Name, Status: statusOf(row.Status), Since: optional(moment(row.SinceMs)),
 			Reason: shownReason(row.Reason, details), LastRun: optional(moment(row.LastSlot)),
 		})
+	}
+	former, err := s.queries(ctx).FormerLocationsOf(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("list former locations of targets: %w", err)
+	}
+	for _, row := range former {
+		t := at[row.Target]
+		t.Former = append(t.Former, FormerLocation{ID: row.ID, Name: row.Name, Removed: row.Removed, Until: moment(row.LeftMs)})
 	}
 	return nil
 }

@@ -44,9 +44,17 @@ func (m *Module) locationChangeRoutes(api huma.API) {
 		) (*struct{}, error) {
 			return nil, m.service.renameLocation(ctx, in.ID, in.Body.Name)
 		})
-	huma.Register(api, rest.Op("remove-check-location", http.MethodDelete, path, "Remove a location",
-		rest.Tool("healthcheck.removeLocation", rest.Destroys), rest.Rules(LocationManage),
-		rest.Doc("One without probes from which no check runs. A probe that starts with its name makes a new one.")),
+	huma.Register(api, rest.Op(
+		"remove-check-location",
+		http.MethodDelete,
+		path,
+		"Remove a location",
+		rest.Tool("healthcheck.removeLocation", rest.Destroys),
+		rest.Rules(LocationManage),
+		rest.Doc(
+			"One without probes from which no check runs. Past runs from it stay visible. A probe that starts with its name makes a new one.",
+		),
+	),
 		func(ctx context.Context, in *ByLocation) (*struct{}, error) {
 			return nil, m.service.removeLocation(ctx, in.ID)
 		})
@@ -120,7 +128,7 @@ func (s *service) renameLocation(ctx context.Context, id int16, name string) err
 	})
 }
 
-// removeLocation removes a location that nothing uses, with its history.
+// removeLocation removes a location that nothing uses. Past runs from it stay.
 func (s *service) removeLocation(ctx context.Context, id int16) error {
 	return s.changeLocation(ctx, id, func(ctx context.Context, row healthcheckdb.LocationByIDRow) error {
 		switch {
@@ -135,8 +143,10 @@ func (s *service) removeLocation(ctx context.Context, id int16) error {
 		if err != nil {
 			return fmt.Errorf("list targets of a location: %w", err)
 		}
-		for _, drop := range []func(context.Context, int16) error{q.DropTargetsAt, q.DropClaimsAt, q.DropProcessesAt, q.RemoveLocation} {
-			if err := drop(ctx, id); err != nil {
+		for _, remove := range []func(context.Context, int16) error{
+			q.LeaveLocation, q.ForgetStatesAt, q.DropClaimsAt, q.DropProcessesAt, q.RemoveLocation,
+		} {
+			if err := remove(ctx, id); err != nil {
 				return fmt.Errorf("remove a location: %w", err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -274,7 +275,24 @@ func TestALocationIsRenamedAndRemoved(t *testing.T) {
 	a.Do(t, "keeper", http.MethodPatch, at(2), name("frankfurt")).Refused(t, problem.Conflict)
 
 	a.Do(t, "keeper", http.MethodDelete, at(1), nil).Refused(t, problem.Conflict)
+	there := page.Targets[0].Locations[1].ID
+	slot := time.Now().Add(-time.Minute).UnixMilli()
+	a.Exec(
+		t,
+		`INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code) VALUES ($1, $2, 0, 2000, 0, 1, 1, 0)`,
+		there,
+		slot,
+	)
 	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"locations": []string{"main"}}))
+	former := func() healthcheck.FormerLocation {
+		t.Helper()
+		page := decode[healthcheck.SystemStatus](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/systems/"+shop.String(), nil))
+		require.Len(t, page.Targets[0].Former, 2, "also main, which it ran from beside the other")
+		return page.Targets[0].Former[1]
+	}
+	left := former()
+	require.Equal(t, healthcheck.FormerLocation{ID: there, Name: "Germany", Until: left.Until}, left)
+	require.WithinDuration(t, time.Now(), left.Until, time.Minute)
 	a.Exec(
 		t,
 		`INSERT INTO check_workers (id, heard_at, seen_at, holds, flushes, location) VALUES ('probe', now(), clock_timestamp() + interval '1 minute', 0, 0, 1)`,
@@ -286,9 +304,20 @@ func TestALocationIsRenamedAndRemoved(t *testing.T) {
 	list := decode[struct{ Locations []healthcheck.Location }](t, a.Do(t, "root", http.MethodGet, path, nil)).Locations
 	require.Len(t, list, 2)
 	require.Equal(t, "Oregon", list[1].Name)
-	require.Zero(t, a.Count(t, `SELECT count(*) FROM check_location_targets WHERE location = 1`))
+	t.Log("its past runs stay, under its name")
+	left.Removed = true
+	require.Equal(t, left, former())
+	runs := decode[struct{ Runs []healthcheck.Run }](
+		t,
+		a.Do(t, "root", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/runs", there), nil),
+	).Runs
+	require.Len(t, runs, 1)
+	require.Equal(t, slot, runs[0].Slot)
+	a.Do(t, "keeper", http.MethodGet, fmt.Sprintf("/api/healthcheck/targets/%d/runs", there), nil).Refused(t, problem.Forbidden)
 	a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"locations": []string{"Germany"}}).Refused(t, problem.Invalid)
 	a.ok(t, a.Do(t, "keeper", http.MethodPatch, at(2), name("Germany")))
+	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"locations": []string{"main", "Germany"}}))
+	require.Equal(t, []string{"itself f shard none", "main t shard main", "Germany\n1 f shard 1", "Germany t shard 2"}, a.runsAt(t, c.ID))
 }
 
 // A check that names a label runs from every location with it, also from those that come later.
@@ -312,7 +341,7 @@ func TestACheckRunsFromTheLocationsWithALabel(t *testing.T) {
 		for _, name := range names {
 			rows = append(rows, map[string]string{
 				"main": "main t shard main", "Frankfurt": "Frankfurt t shard 1", "Oregon": "Oregon t shard 2", "Paris": "Paris t shard 3",
-				"no Frankfurt": "Frankfurt f shard 1",
+				"no Frankfurt": "Frankfurt f shard 1", "removed Paris": "Paris\n3 f shard 3",
 			}[name])
 		}
 		return rows
@@ -353,12 +382,16 @@ func TestACheckRunsFromTheLocationsWithALabel(t *testing.T) {
 	a.Person("keeper", healthcheck.LocationManage)
 	a.Do(t, "keeper", http.MethodDelete, "/api/healthcheck/locations/2", nil).Refused(t, problem.Conflict)
 	a.ok(t, a.Do(t, "keeper", http.MethodDelete, "/api/healthcheck/locations/3", nil))
-	require.Equal(t, at("main", "no Frankfurt", "Oregon"), a.runsAt(t, c.ID))
+	require.Equal(t, at("main", "no Frankfurt", "Oregon", "removed Paris"), a.runsAt(t, c.ID))
 
 	a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), body("region=asia")).Refused(t, problem.Invalid)
 	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), object{"name": "Renamed"}))
 	a.ok(t, a.Do(t, "root", http.MethodPatch, checks+"/"+c.ID.String(), body("region=other", "region=us")))
-	require.Equal(t, []string{"itself f shard none", "main f shard main", "Frankfurt t shard 1", "Oregon t shard 2"}, a.runsAt(t, c.ID))
+	require.Equal(
+		t,
+		[]string{"itself f shard none", "main f shard main", "Frankfurt t shard 1", "Oregon t shard 2", at("removed Paris")[1]},
+		a.runsAt(t, c.ID),
+	)
 
 	// A label can come to stand for another host, so it needs the right to secrets where a name does.
 	a.Exec(t, `INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id)

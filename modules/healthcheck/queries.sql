@@ -363,8 +363,20 @@ SELECT l.target FROM check_location_targets l WHERE l.location = @location AND N
 UPDATE check_locations SET removed_at = now(), probe_key = NULL, name = name || chr(10) || id, name_key = name_key || chr(10) || id
 WHERE id = @id;
 
--- name: DropTargetsAt :exec
-DELETE FROM check_location_targets WHERE location = @location;
+-- name: LeaveLocation :exec
+-- No target runs from a location any longer. Past runs from there stay.
+UPDATE check_location_targets SET gone = true, changed = pg_current_xact_id() WHERE location = @location AND NOT gone;
+
+-- name: ForgetStatesAt :exec
+WITH idle AS (
+    SELECT l.id, t.system_id, s.status FROM check_location_targets l JOIN check_targets t ON t.id = l.target
+    JOIN check_states s ON s.target = l.id WHERE l.location = @location
+), forgotten AS (
+    DELETE FROM check_states WHERE target IN (SELECT id FROM idle)
+)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT i.system_id, i.id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.status, 0, 'Its location was removed'
+FROM idle i WHERE i.status <> 0;
 
 -- name: DropClaimsAt :exec
 DELETE FROM check_claims WHERE location = @location;
@@ -445,6 +457,15 @@ SELECT l.target, l.id, o.name, o.id = 0 AS main, coalesce(s.status, 0)::smallint
 FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
 WHERE l.target = ANY (@targets::integer[]) AND NOT l.gone
 ORDER BY l.target, o.id <> 0, o.name_key;
+
+-- name: FormerLocationsOf :many
+-- Locations from which targets ran and no longer run, the last one first, as long as their history is kept. A removed location has its
+-- name before a line break.
+SELECT l.target, l.id, split_part(o.name, chr(10), 1)::text AS name, (o.removed_at IS NOT NULL)::boolean AS removed,
+       l.left_ms::bigint AS left_ms
+FROM check_location_targets l JOIN check_locations o ON o.id = l.location
+WHERE l.target = ANY (@targets::integer[]) AND l.gone AND l.left_ms IS NOT NULL
+ORDER BY l.target, l.left_ms DESC, l.id LIMIT 1000;
 
 -- name: TargetsThatCall :many
 -- A page of the targets of a check by id, on systems that the caller may see, with the last reports of their jobs.

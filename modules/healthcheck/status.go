@@ -66,6 +66,7 @@ type TargetStatus struct {
 	Paused      bool       `json:"paused" doc:"Whether it does not run; then it counts for nothing."`
 	// Locations are empty for a check that runs in the main location alone.
 	Locations []LocationStatus `json:"locations,omitempty" doc:"The locations from which it runs; absent for main alone. Runs are found under the ids of locations."`
+	Former    []FormerLocation `json:"formerLocations,omitempty" nullable:"false" doc:"Locations from which it no longer runs, the last one first, as long as history is kept. Past runs are found under their ids."`
 	// Statistics of the last day, in milliseconds; absent without runs.
 	Availability *float64 `json:"availability24h,omitempty" doc:"Which part of the measured time of the last day was no downtime, from 0 to 1."`
 	P50          *float64 `json:"p50,omitempty" doc:"Of the milliseconds of the runs of the last day."`

@@ -347,9 +347,11 @@ func (q *Queries) DropOverrides(ctx context.Context, arg DropOverridesParams) ([
 }
 
 const dropRemovedLocations = `-- name: DropRemovedLocations :exec
-DELETE FROM check_locations WHERE removed_at < now() - interval '30 days'
+DELETE FROM check_locations o WHERE o.removed_at < now() - interval '30 days'
+    AND NOT EXISTS (SELECT FROM check_location_targets l WHERE l.location = o.id)
 `
 
+// DropRemovedLocations leaves those from which targets have a history, which names them.
 func (q *Queries) DropRemovedLocations(ctx context.Context) error {
 	_, err := q.db.Exec(ctx, dropRemovedLocations)
 	return err

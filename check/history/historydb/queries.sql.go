@@ -545,15 +545,21 @@ func (q *Queries) GapsOf(ctx context.Context, arg GapsOfParams) ([]CheckGap, err
 
 const goneTargets = `-- name: GoneTargets :many
 SELECT g.id::integer AS id FROM (
-    SELECT l.id FROM check_location_targets l JOIN check_targets t ON t.id = l.target WHERE l.gone OR t.gone
+    SELECT l.id FROM check_location_targets l JOIN check_targets t ON t.id = l.target
+    WHERE t.gone OR l.gone AND coalesce(l.left_ms, 0) < $1::bigint
     UNION ALL
     SELECT t.id FROM check_targets t WHERE t.gone AND NOT EXISTS (SELECT FROM check_location_targets l WHERE l.target = t.id)
-) g ORDER BY g.id LIMIT $1
+) g ORDER BY g.id LIMIT $2
 `
 
-// Located ones come after what ran in their locations.
-func (q *Queries) GoneTargets(ctx context.Context, maxRows int32) ([]int32, error) {
-	rows, err := q.db.Query(ctx, goneTargets, maxRows)
+type GoneTargetsParams struct {
+	LeftBefore int64
+	MaxRows    int32
+}
+
+// Located ones come after what ran in their locations. Rows of left locations stay until their history is too old.
+func (q *Queries) GoneTargets(ctx context.Context, arg GoneTargetsParams) ([]int32, error) {
+	rows, err := q.db.Query(ctx, goneTargets, arg.LeftBefore, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -1216,14 +1222,14 @@ func (q *Queries) Retention(ctx context.Context) (RetentionRow, error) {
 }
 
 const runsOf = `-- name: RunsOf :many
-SELECT s.id::integer AS id FROM check_schedule s JOIN check_targets t ON t.id = s.target
-WHERE s.target = ANY ($1::integer[]) AND (s.id <> s.target OR NOT t.located)
+SELECT s.id::integer AS id FROM check_schedule s WHERE s.target = ANY ($1::integer[])
 UNION
 SELECT w.id::integer FROM (SELECT unnest($1::integer[]) AS id) w WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t.id = w.id)
 ORDER BY id
 `
 
-// The ids under which the runs of targets are stored: a located target has its runs under those of its locations.
+// The ids under which the runs of targets are stored: a located target has its runs under those of its locations, also of former ones,
+// and those before it had locations under its own.
 func (q *Queries) RunsOf(ctx context.Context, targets []int32) ([]int32, error) {
 	rows, err := q.db.Query(ctx, runsOf, targets)
 	if err != nil {

@@ -914,15 +914,6 @@ func (q *Queries) DropTargets(ctx context.Context, arg DropTargetsParams) ([]uui
 	return items, nil
 }
 
-const dropTargetsAt = `-- name: DropTargetsAt :exec
-DELETE FROM check_location_targets WHERE location = $1
-`
-
-func (q *Queries) DropTargetsAt(ctx context.Context, location int16) error {
-	_, err := q.db.Exec(ctx, dropTargetsAt, location)
-	return err
-}
-
 const dropTargetsOfCheck = `-- name: DropTargetsOfCheck :many
 UPDATE check_targets SET active = false, gone = true WHERE check_id = $1 AND NOT gone RETURNING system_id
 `
@@ -1147,6 +1138,23 @@ func (q *Queries) ForgetStates(ctx context.Context, systemIds []uuid.UUID) ([]uu
 	return items, nil
 }
 
+const forgetStatesAt = `-- name: ForgetStatesAt :exec
+WITH idle AS (
+    SELECT l.id, t.system_id, s.status FROM check_location_targets l JOIN check_targets t ON t.id = l.target
+    JOIN check_states s ON s.target = l.id WHERE l.location = $1
+), forgotten AS (
+    DELETE FROM check_states WHERE target IN (SELECT id FROM idle)
+)
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT i.system_id, i.id, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.status, 0, 'Its location was removed'
+FROM idle i WHERE i.status <> 0
+`
+
+func (q *Queries) ForgetStatesAt(ctx context.Context, location int16) error {
+	_, err := q.db.Exec(ctx, forgetStatesAt, location)
+	return err
+}
+
 const forgetStatesOf = `-- name: ForgetStatesOf :exec
 WITH forgotten AS (
     DELETE FROM check_states WHERE target = ANY ($1::integer[]) RETURNING target, status
@@ -1168,6 +1176,50 @@ DELETE FROM check_system_states WHERE system_id = ANY ($1::uuid[])
 func (q *Queries) ForgetSystemStates(ctx context.Context, systemIds []uuid.UUID) error {
 	_, err := q.db.Exec(ctx, forgetSystemStates, systemIds)
 	return err
+}
+
+const formerLocationsOf = `-- name: FormerLocationsOf :many
+SELECT l.target, l.id, split_part(o.name, chr(10), 1)::text AS name, (o.removed_at IS NOT NULL)::boolean AS removed,
+       l.left_ms::bigint AS left_ms
+FROM check_location_targets l JOIN check_locations o ON o.id = l.location
+WHERE l.target = ANY ($1::integer[]) AND l.gone AND l.left_ms IS NOT NULL
+ORDER BY l.target, l.left_ms DESC, l.id LIMIT 1000
+`
+
+type FormerLocationsOfRow struct {
+	Target  int32
+	ID      int32
+	Name    string
+	Removed bool
+	LeftMs  int64
+}
+
+// Locations from which targets ran and no longer run, the last one first, as long as their history is kept. A removed location has its
+// name before a line break.
+func (q *Queries) FormerLocationsOf(ctx context.Context, targets []int32) ([]FormerLocationsOfRow, error) {
+	rows, err := q.db.Query(ctx, formerLocationsOf, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FormerLocationsOfRow
+	for rows.Next() {
+		var i FormerLocationsOfRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.ID,
+			&i.Name,
+			&i.Removed,
+			&i.LeftMs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const hasUnseenSystems = `-- name: HasUnseenSystems :one
@@ -1252,6 +1304,16 @@ func (q *Queries) KnownSystems(ctx context.Context, systemIds []uuid.UUID) ([]uu
 		return nil, err
 	}
 	return items, nil
+}
+
+const leaveLocation = `-- name: LeaveLocation :exec
+UPDATE check_location_targets SET gone = true, changed = pg_current_xact_id() WHERE location = $1 AND NOT gone
+`
+
+// No target runs from a location any longer. Past runs from there stay.
+func (q *Queries) LeaveLocation(ctx context.Context, location int16) error {
+	_, err := q.db.Exec(ctx, leaveLocation, location)
+	return err
 }
 
 const locateTargets = `-- name: LocateTargets :many

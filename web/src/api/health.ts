@@ -62,6 +62,7 @@ export const kindsQuery = queryOptions({
 /** A place from which checks run. */
 export type Location = Schema<"HealthcheckLocation">;
 export type LocationStatus = Schema<"HealthcheckLocationStatus">;
+export type FormerLocation = Schema<"HealthcheckFormerLocation">;
 
 export const locationsQuery = queryOptions({
   queryKey: [...healthKey, "locations"],

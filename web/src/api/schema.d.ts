@@ -3229,7 +3229,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a location
-         * @description One without probes from which no check runs. A probe that starts with its name makes a new one. Needs healthcheck.location.manage.
+         * @description One without probes from which no check runs. Past runs from it stay visible. A probe that starts with its name makes a new one. Needs healthcheck.location.manage.
          */
         delete: operations["remove-check-location"];
         options?: never;
@@ -8039,6 +8039,21 @@ export interface components {
             systemId: string;
             systemName: string;
         };
+        HealthcheckFormerLocation: {
+            /**
+             * Format: int32
+             * @description Stands for the target in this location: its runs, its chart and its statistics are found by it.
+             */
+            id: number;
+            name: string;
+            /** @description Whether the location itself was removed; otherwise the check has chosen others. */
+            removed: boolean;
+            /**
+             * Format: date-time
+             * @description When it ceased to run from there
+             */
+            until: string;
+        };
         HealthcheckFoundTarget: {
             checkId: string;
             /** Format: int32 */
@@ -8584,6 +8599,8 @@ export interface components {
             downSince?: string;
             /** @description Absent when it runs without one. */
             environment?: components["schemas"]["HealthcheckPlace"];
+            /** @description Locations from which it no longer runs, the last one first, as long as history is kept. Past runs are found under their ids. */
+            formerLocations?: components["schemas"]["HealthcheckFormerLocation"][];
             /** Format: int32 */
             id: number;
             /** Format: int64 */

@@ -130,7 +130,7 @@ function RemoveDialog({ location, onClose }: DialogProps) {
       onConfirm={() => remove.mutate(location.id)}
       title={`Remove ${location.name}?`}
     >
-      Stop its probes and choose other locations for its checks first. The history of its runs goes with it.
+      Stop its probes and choose other locations for its checks first. Its past runs stay visible.
     </ConfirmDialog>
   );
 }

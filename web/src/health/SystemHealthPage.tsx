@@ -11,7 +11,7 @@ import { useNow } from "../ui/time";
 import type { Crumb } from "../ui/Trail";
 import { Chart } from "./chart/Chart";
 import { lasting } from "./format";
-import { targetWith, withRuns } from "./locations";
+import { formerName, targetWith, withRuns } from "./locations";
 import { useLive } from "./live";
 import { NewCheckLink } from "./NewCheckLink";
 import { Outages } from "./Outages";
@@ -196,6 +196,10 @@ function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProp
               ...(target.locations ?? []).map((location) => ({
                 value: String(location.id),
                 label: `${targetLabel(target)}, from ${location.name}`,
+              })),
+              ...(target.formerLocations ?? []).map((location) => ({
+                value: String(location.id),
+                label: `${targetLabel(target)}, from ${formerName(location)}`,
               })),
             ]),
           ]}

@@ -4,6 +4,7 @@ import { Badge } from "../ui/Badge";
 import { IconButton } from "../ui/IconButton";
 import { timeAgo } from "../ui/time";
 import { availability, duration, interval } from "./format";
+import { formerName } from "./locations";
 import { useHealthPermission } from "./permission";
 import { RunNowButton } from "./RunNowButton";
 import { StatusBadge } from "./StatusBadge";
@@ -86,6 +87,24 @@ export function TargetRow({ system, target, now, chosen: id, onChoose }: TargetR
                 {location.reason && location.status !== "healthy" && (
                   <span className="w-full text-muted-foreground wrap-anywhere">{location.reason}</span>
                 )}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {target.formerLocations && target.formerLocations.length > 0 && (
+        <ul aria-label={`Former locations of ${target.checkName}`} className="mt-1 flex flex-col gap-1 border-l-2 pl-3">
+          {target.formerLocations.map((location) => (
+            <li data-testid="former-location" key={location.id}>
+              <button
+                aria-pressed={id === location.id}
+                className={`${locationShape} text-muted-foreground ${id === location.id ? "bg-primary-soft" : ""}`}
+                onClick={() => onChoose(location.id)}
+                title={`Chart and past runs from ${location.name}`}
+                type="button"
+              >
+                <span className="font-medium">{formerName(location)}</span>
+                <span className="ml-auto text-xs tabular-nums">Ran until {timeAgo(location.until, now)}</span>
               </button>
             </li>
           ))}

@@ -1,4 +1,4 @@
-import type { CheckDefinition, HealthTarget } from "../api/health";
+import type { CheckDefinition, FormerLocation, HealthTarget } from "../api/health";
 
 /** Rules by which the status of a check follows from its locations. */
 export const ruleWords: Record<NonNullable<CheckDefinition["locationRule"]>, string> = {
@@ -23,12 +23,32 @@ export const fromLocation = (target: HealthTarget, id: number): HealthTarget | u
   );
 };
 
-/** The target with an id, which may be that of one of its locations. */
+/** Name of a location from which a target no longer runs. */
+export const formerName = ({ name, removed }: FormerLocation) => `${name} (${removed ? "removed" : "earlier"})`;
+
+/** A target as it was from a location that it has left, under the id that its runs have. */
+const fromFormer = (target: HealthTarget, id: number): HealthTarget | undefined => {
+  const location = target.formerLocations?.find((one) => one.id === id);
+  return (
+    location && {
+      ...target,
+      id: location.id,
+      checkName: `${target.checkName} from ${formerName(location)}`,
+      status: "unknown",
+      reason: undefined,
+      lastRun: undefined,
+      locations: undefined,
+      formerLocations: undefined,
+    }
+  );
+};
+
+/** The target with an id, which may be that of one of its locations, present or former. */
 export function targetWith(targets: readonly HealthTarget[], id: number | undefined): HealthTarget | undefined {
   if (id === undefined) return undefined;
   return (
     targets.find((one) => one.id === id) ??
-    targets.map((one) => fromLocation(one, id)).find((found) => found !== undefined)
+    targets.map((one) => fromLocation(one, id) ?? fromFormer(one, id)).find((found) => found !== undefined)
   );
 }
 
