@@ -46,6 +46,7 @@ import (
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/httprequest"
+	"countersign/modules/maintenance"
 	"countersign/modules/mcpserver"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
@@ -178,6 +179,7 @@ type parts struct {
 	health       engine.Systems
 	notices      *notice.Ledger
 	healthchecks *healthcheck.Module
+	maintenances *maintenance.Module
 	agents       *agent.Module
 	requests     *httprequest.Module
 	servers      *mcpserver.Module

@@ -38,6 +38,7 @@ import (
 	"countersign/modules/feedback"
 	"countersign/modules/healthcheck"
 	"countersign/modules/incident"
+	"countersign/modules/maintenance"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
 	"countersign/modules/oncall"
@@ -106,6 +107,10 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		return err
 	}
 	p.once = exactlyonce.New(a.db)
+	p.maintenances = maintenance.New(maintenance.Options{
+		DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, People: p.auth.Authenticator, Events: p.events.outbox,
+		Engine: p.engine, URL: a.config.URL, Removed: p.list.OnRemoved,
+	})
 	p.health = engine.Systems{DB: a.db, Events: p.events.outbox, Sources: &health.Sources{}, Names: checkedSystems{p.catalog}.Names}
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
@@ -217,6 +222,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 			DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Sealer: p.keys, Feeds: guard.Client(20 * time.Second),
 			Removed: p.list.OnRemoved,
 		}),
+		p.maintenances,
 	}, nil
 }
 

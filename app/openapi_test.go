@@ -26,6 +26,7 @@ var public = map[string]bool{
 	"send-heartbeat-by-get":        true,
 	"send-failed-heartbeat-by-get": true,
 	"look-at-password-link":        true,
+	"read-maintenance-feed":        true,
 	"use-password-link":            true,
 }
 

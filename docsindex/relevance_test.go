@@ -131,7 +131,7 @@ func TestAQuestionThatIsNotCoveredIsSaidToBeSo(t *testing.T) {
 	ix := load(t)
 	for _, query := range []string{
 		"kubernetes helm chart", "how do I bake sourdough bread", "public status page for customers",
-		"incident severity and postmortem", "schedule a maintenance window", "SLO error budget burn rate",
+		"incident severity and postmortem", "SLO error budget burn rate",
 		"SAML single sign-on with Okta", "slack notifications", "pizza", "weather forecast for Berlin", "terraform provider",
 		"send a report every monday", "webhook on deployment", "mobile app for android", "graphql subscriptions",
 		"LDAP group synchronisation", "write a python script that sorts a list", "anomaly detection baseline",

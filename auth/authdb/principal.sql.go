@@ -288,6 +288,50 @@ func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenPara
 	return i, err
 }
 
+const principalOfUser = `-- name: PrincipalOfUser :one
+SELECT u.id,
+       u.name,
+       u.email,
+       u.must_change_password,
+       principal_rules('user', u.id, $1::uuid)::text[] AS rules,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       principal_grants('user', u.id, $2::text[])::text[] AS grants
+FROM users u
+WHERE u.id = $3::uuid AND NOT u.disabled
+`
+
+type PrincipalOfUserParams struct {
+	DefaultRole uuid.UUID
+	ObjectTypes []string
+	UserID      uuid.UUID
+}
+
+type PrincipalOfUserRow struct {
+	ID                 uuid.UUID
+	Name               string
+	Email              string
+	MustChangePassword bool
+	Rules              []string
+	TeamIds            []uuid.UUID
+	Grants             []string
+}
+
+// A person with their current rights, without any session.
+func (q *Queries) PrincipalOfUser(ctx context.Context, arg PrincipalOfUserParams) (PrincipalOfUserRow, error) {
+	row := q.db.QueryRow(ctx, principalOfUser, arg.DefaultRole, arg.ObjectTypes, arg.UserID)
+	var i PrincipalOfUserRow
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Email,
+		&i.MustChangePassword,
+		&i.Rules,
+		&i.TeamIds,
+		&i.Grants,
+	)
+	return i, err
+}
+
 const touchConsent = `-- name: TouchConsent :exec
 UPDATE oauth_consents SET last_used_at = now()
 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => $2::float8))

@@ -3917,6 +3917,235 @@ export interface paths {
         patch: operations["edit-incident-update"];
         trace?: never;
     };
+    "/api/maintenances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List maintenances
+         * @description The last ones to start first, those of systems that the caller may see. Needs maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        get: operations["list-maintenances"];
+        put?: never;
+        /**
+         * Schedule a maintenance
+         * @description Once, or by a recurrence rule in a time zone. One whose start has passed begins at once. Needs maintenance.maintenance.manage.
+         */
+        post: operations["create-maintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/calendar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what maintenances happen in a span of time
+         * @description Each occurrence, by start, 1,000 at most. Needs maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        get: operations["get-maintenance-calendar"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read my calendar feed
+         * @description Without its address, which is shown when it is made. Needs maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        get: operations["get-maintenance-feed"];
+        put?: never;
+        /**
+         * Make my calendar feed
+         * @description With a new address; the one before ends. For people in the web app, with maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        post: operations["make-maintenance-feed"];
+        /** Revoke my calendar feed */
+        delete: operations["revoke-maintenance-feed"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/feed/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a calendar feed
+         * @description An iCalendar document with what the owner of the feed may see now: 30 days back, 180 ahead, 500 events at most.
+         */
+        get: operations["read-maintenance-feed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a maintenance
+         * @description Needs maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        get: operations["get-maintenance"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a maintenance
+         * @description With its updates, links and occurrences. Needs maintenance.maintenance.manage.
+         */
+        delete: operations["delete-maintenance"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a maintenance
+         * @description What is absent stays, null clears. occurrence moves, cancels or restores one occurrence. Needs maintenance.maintenance.manage.
+         */
+        patch: operations["update-maintenance"];
+        trace?: never;
+    };
+    "/api/maintenances/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a maintenance
+         * @description Ends it early when it is in progress, and cancels it when it has not begun. changed is false when it was over. Needs maintenance.maintenance.manage.
+         */
+        post: operations["close-maintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a link to a maintenance
+         * @description The ETag is the new revision of the maintenance. Needs maintenance.maintenance.manage.
+         */
+        post: operations["add-maintenance-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a link from a maintenance
+         * @description Needs maintenance.maintenance.manage.
+         */
+        delete: operations["remove-maintenance-link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/{id}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the updates of a maintenance
+         * @description Newest first, those whose visibility includes the caller. Needs maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        get: operations["list-maintenance-updates"];
+        put?: never;
+        /**
+         * Write an update of a maintenance
+         * @description The ETag is the revision of the maintenance. Needs maintenance.maintenance.manage.
+         */
+        post: operations["add-maintenance-update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/maintenances/{id}/updates/{updateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an update of a maintenance
+         * @description Needs maintenance.maintenance.read or maintenance.maintenance.manage.
+         */
+        get: operations["get-maintenance-update"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an update of a maintenance
+         * @description With its history. Needs maintenance.maintenance.manage.
+         */
+        delete: operations["delete-maintenance-update"];
+        options?: never;
+        head?: never;
+        /**
+         * Edit an update of a maintenance
+         * @description What it was stays in its history. The ETag is the revision of the maintenance. Needs maintenance.maintenance.manage.
+         */
+        patch: operations["edit-maintenance-update"];
+        trace?: never;
+    };
     "/api/mcp/policy": {
         parameters: {
             query?: never;
@@ -9549,6 +9778,322 @@ export interface components {
         };
         LookInputBody: {
             token: string;
+        };
+        MaintenanceCalendar: {
+            /** @description By start. */
+            entries: components["schemas"]["MaintenanceEntry"][];
+            /** @description Whether there are more than are listed: ask for a shorter span or one system. */
+            truncated: boolean;
+        };
+        MaintenanceChange: {
+            /** @description At most 5,000 characters. */
+            description?: string | null;
+            /**
+             * Format: date-time
+             * @description With an offset from UTC. A later one extends a maintenance in progress that happens once.
+             */
+            endAt?: string;
+            /** @description Changes one occurrence of a recurring maintenance. */
+            occurrence?: components["schemas"]["MaintenanceOccurrenceChange"];
+            /** @description Recurrence rule of RFC 5545; null lets it happen once. */
+            rule?: string | null;
+            /**
+             * Format: date-time
+             * @description With an offset from UTC. It stays while the maintenance is in progress.
+             */
+            startAt?: string;
+            suppressNotifications?: boolean | null;
+            /** @description Replaces those of its systems that the caller may see; others stay. */
+            systemIds?: string[];
+            /** @description 1 to 200 characters on one line. */
+            title?: string;
+            /** @description IANA time zone. */
+            zone?: string;
+        };
+        MaintenanceClosing: {
+            /** @description Ends a recurring maintenance with all that is to come, instead of the occurrence in progress. */
+            all?: boolean;
+            /** @description A last update, at most 10,000 characters. */
+            message?: string;
+            /**
+             * @description Who sees the update; public when absent.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        MaintenanceEntry: {
+            /**
+             * Format: date-time
+             * @description When the recurrence has it. It names the occurrence in changes.
+             */
+            at: string;
+            /** Format: date-time */
+            endAt: string;
+            endedEarly?: boolean;
+            /** @description Whether its end was put off while it was in progress. */
+            extended?: boolean;
+            maintenanceId: string;
+            /** @description Whether it begins at another time than the recurrence has. */
+            moved?: boolean;
+            recurring: boolean;
+            /** Format: date-time */
+            startAt: string;
+            /** @enum {string} */
+            status: "scheduled" | "in_progress" | "completed" | "cancelled";
+            suppressNotifications: boolean;
+            systems: components["schemas"]["MaintenanceSystem"][];
+            title: string;
+            zone: string;
+        };
+        MaintenanceFeed: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What a calendar program subscribes to, shown this once. Whoever has it reads what you may see. */
+            url?: string;
+        };
+        MaintenanceListed: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends; of a recurring one, when its first occurrence ends.
+             */
+            endAt: string;
+            id: string;
+            /** @description The occurrence in progress, else the next one, else the last one. */
+            occurrence: components["schemas"]["MaintenanceOccurrence"];
+            /**
+             * Format: date-time
+             * @description When it was completed or cancelled.
+             */
+            overAt?: string;
+            /** @description The rule in words. */
+            recurrence?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @description Its recurrence rule of RFC 5545; empty when it happens once. */
+            rule: string;
+            /**
+             * Format: date-time
+             * @description When it begins; of a recurring one, when its first occurrence begins.
+             */
+            startAt: string;
+            /**
+             * @description By the clock of the database. A recurring one is scheduled between two occurrences.
+             * @enum {string}
+             */
+            status: "scheduled" | "in_progress" | "completed" | "cancelled";
+            /** @description Whether notifications about its systems are suppressed while it is in progress. */
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["MaintenanceSystem"][];
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The IANA time zone in which it was planned and recurs. */
+            zone: string;
+        };
+        MaintenanceMaintenance: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /**
+             * Format: date-time
+             * @description When it ends; of a recurring one, when its first occurrence ends.
+             */
+            endAt: string;
+            id: string;
+            /** @description Why its recurrence cannot be read any more, such as a time zone that has left the database. */
+            issue?: string;
+            /** @description Those that the caller may see. */
+            links: components["schemas"]["NoteLink"][];
+            /** @description The occurrence in progress, else the next one, else the last one. */
+            occurrence: components["schemas"]["MaintenanceOccurrence"];
+            /**
+             * Format: date-time
+             * @description When it was completed or cancelled.
+             */
+            overAt?: string;
+            /** @description The rule in words. */
+            recurrence?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @description Its recurrence rule of RFC 5545; empty when it happens once. */
+            rule: string;
+            /**
+             * Format: date-time
+             * @description When it begins; of a recurring one, when its first occurrence begins.
+             */
+            startAt: string;
+            /**
+             * @description By the clock of the database. A recurring one is scheduled between two occurrences.
+             * @enum {string}
+             */
+            status: "scheduled" | "in_progress" | "completed" | "cancelled";
+            /** @description Whether notifications about its systems are suppressed while it is in progress. */
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["MaintenanceSystem"][];
+            title: string;
+            /** @description The next occurrences, with those that were moved or cancelled; for a recurring one. */
+            upcoming: components["schemas"]["MaintenanceOccurrence"][];
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The IANA time zone in which it was planned and recurs. */
+            zone: string;
+        };
+        MaintenanceMaintenanceList: {
+            maintenances: components["schemas"]["MaintenanceListed"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        MaintenanceMoved: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /** @description Whether this call did it; false when it was so before. */
+            changed: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /**
+             * Format: date-time
+             * @description When it ends; of a recurring one, when its first occurrence ends.
+             */
+            endAt: string;
+            id: string;
+            /** @description Why its recurrence cannot be read any more, such as a time zone that has left the database. */
+            issue?: string;
+            /** @description Those that the caller may see. */
+            links: components["schemas"]["NoteLink"][];
+            /** @description The occurrence in progress, else the next one, else the last one. */
+            occurrence: components["schemas"]["MaintenanceOccurrence"];
+            /**
+             * Format: date-time
+             * @description When it was completed or cancelled.
+             */
+            overAt?: string;
+            /** @description The rule in words. */
+            recurrence?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @description Its recurrence rule of RFC 5545; empty when it happens once. */
+            rule: string;
+            /**
+             * Format: date-time
+             * @description When it begins; of a recurring one, when its first occurrence begins.
+             */
+            startAt: string;
+            /**
+             * @description By the clock of the database. A recurring one is scheduled between two occurrences.
+             * @enum {string}
+             */
+            status: "scheduled" | "in_progress" | "completed" | "cancelled";
+            /** @description Whether notifications about its systems are suppressed while it is in progress. */
+            suppressNotifications: boolean;
+            /** @description Those that the caller may see. */
+            systems: components["schemas"]["MaintenanceSystem"][];
+            title: string;
+            /** @description The next occurrences, with those that were moved or cancelled; for a recurring one. */
+            upcoming: components["schemas"]["MaintenanceOccurrence"][];
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description The IANA time zone in which it was planned and recurs. */
+            zone: string;
+        };
+        MaintenanceNewMaintenance: {
+            /** @description At most 5,000 characters. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description With an offset from UTC; after the start and in the future.
+             */
+            endAt: string;
+            /** @description A first update, at most 10,000 characters. */
+            initialMessage?: string;
+            /** @description Recurrence rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=SU. */
+            rule?: string;
+            /**
+             * Format: date-time
+             * @description With an offset from UTC. One in the past begins at once.
+             */
+            startAt: string;
+            suppressNotifications?: boolean;
+            /** @description Systems that the caller may see. */
+            systemIds: string[];
+            /** @description 1 to 200 characters on one line. */
+            title: string;
+            /**
+             * @description Who sees the first update; public when absent.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+            /** @description IANA time zone; UTC when absent. A recurrence needs it. */
+            zone?: string;
+        };
+        MaintenanceNewUpdate: {
+            /** @description 1 to 10,000 characters. */
+            message: string;
+            /**
+             * @description Who sees it; public when absent. internal is for those who manage maintenances.
+             * @enum {string}
+             */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        MaintenanceOccurrence: {
+            /**
+             * Format: date-time
+             * @description When the recurrence has it. It names the occurrence in changes.
+             */
+            at: string;
+            /** Format: date-time */
+            endAt: string;
+            endedEarly?: boolean;
+            /** @description Whether its end was put off while it was in progress. */
+            extended?: boolean;
+            /** @description Whether it begins at another time than the recurrence has. */
+            moved?: boolean;
+            /** Format: date-time */
+            startAt: string;
+            /** @enum {string} */
+            status: "scheduled" | "in_progress" | "completed" | "cancelled";
+        };
+        MaintenanceOccurrenceChange: {
+            /**
+             * Format: date-time
+             * @description at of the occurrence.
+             */
+            at: string;
+            /** @description true cancels it, false restores it as the recurrence has it. */
+            cancelled?: boolean;
+            /**
+             * Format: date-time
+             * @description Its end; a later one extends it while it is in progress.
+             */
+            endAt?: string;
+            /**
+             * Format: date-time
+             * @description Where it is moved; it keeps its length without endAt.
+             */
+            startAt?: string;
+        };
+        MaintenanceSystem: {
+            id: string;
+            name: string;
+        };
+        MaintenanceUpdateChange: {
+            /** @description 1 to 10,000 characters. */
+            message?: string;
+            /** @enum {string} */
+            visibility?: "public" | "logged_in" | "internal";
+        };
+        MaintenanceUpdateList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            updates: components["schemas"]["NoteNote"][];
         };
         McpserverCallInput: {
             /** @description An object that fits the tool's schema. */
@@ -21032,6 +21577,757 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["IncidentUpdateChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteNote"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-maintenances": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                status?: "scheduled" | "in_progress" | "completed" | "cancelled";
+                /** @description open are all that are scheduled or in progress. */
+                state?: "open" | "over";
+                /** @description Only maintenances of this system. */
+                systemId?: string;
+                /** @description Text to look for in titles and descriptions. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceMaintenanceList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-maintenance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceNewMaintenance"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceMaintenance"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-maintenance-calendar": {
+        parameters: {
+            query: {
+                /** @description With an offset from UTC. */
+                from: string;
+                /** @description With an offset from UTC; at most 100 days after from. */
+                to: string;
+                /** @description Only maintenances of this system. */
+                systemId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceCalendar"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-maintenance-feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceFeed"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "make-maintenance-feed": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceFeed"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "revoke-maintenance-feed": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "read-maintenance-feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The secret of the feed. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An iCalendar document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceMaintenance"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-maintenance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-maintenance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceMaintenance"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "close-maintenance": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceClosing"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceMoved"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-maintenance-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteNewLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteLink"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-maintenance-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-maintenance-updates": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MaintenanceUpdateList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-maintenance-update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceNewUpdate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteNote"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-maintenance-update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteNote"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-maintenance-update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "edit-maintenance-update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MaintenanceUpdateChange"];
             };
         };
         responses: {
