@@ -50,6 +50,7 @@ import (
 	"countersign/modules/mcpserver"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
+	"countersign/modules/notification"
 	"countersign/modules/policy"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
@@ -112,9 +113,11 @@ type App struct {
 	chores        *chore.Runner
 	// consumers runs the event consumers; nil in a process without workers.
 	consumers *event.Runner
-	sessions  *turn.Sessions[activities.Memo]
-	demo      *demoModel
-	company   net.Listener
+	// notifications sends what is due, in a process with workers.
+	notifications *notification.Module
+	sessions      *turn.Sessions[activities.Memo]
+	demo          *demoModel
+	company       net.Listener
 	// background ends with the drain; work outside of requests runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -472,6 +475,7 @@ func (a *App) Run(ctx context.Context) error {
 		a.running.Go(func() { a.chores.Run(a.background) })
 		a.running.Go(a.pruneSessions)
 		a.running.Go(func() { a.consumers.Run(a.background) })
+		a.running.Go(func() { a.notifications.Run(a.background) })
 	}
 	if a.company != nil {
 		a.running.Go(a.serveDemoCompany)

@@ -26,6 +26,7 @@ func (a *App) metrics(p *parts) http.Handler {
 		func() float64 { return a.db.Stat().AcquireDuration().Seconds() },
 	)
 	registry.MustRegister(p.toolCalls, p.chatLosses, consumerStates{p.events.operator})
+	registry.MustRegister(a.notifications.Collectors()...)
 	if a.chores != nil {
 		registry.MustRegister(choreState{a.chores})
 	}

@@ -143,6 +143,9 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 // modules is the list of the product's modules. The list finds what a module offers (see package module), so a new
 // module is one line here.
 func (a *App) modules(p *parts) ([]any, error) {
+	if err := a.buildNotifications(p); err != nil {
+		return nil, err
+	}
 	documentation, err := docs.New()
 	if err != nil {
 		return nil, err
@@ -214,6 +217,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.healthchecks, live,
 		p.agents, p.requests, p.servers, p.once,
 		automation.New(p.tests, p.once),
+		a.notifications,
 		incident.New(incident.Options{
 			DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
 			Removed: p.list.OnRemoved, Sources: a.timelineSources(p),

@@ -300,7 +300,10 @@ func TestEveryProposedChangeIsBasedOnARevision(t *testing.T) {
 	slices.Sort(unrevised)
 	require.Equal(
 		t,
-		[]string{"auth.disconnectProgram", "auth.revokePasswordLink", "healthcheck.removeLocation", "healthcheck.renameLocation"},
+		[]string{
+			"auth.disconnectProgram", "auth.revokePasswordLink", "healthcheck.removeLocation", "healthcheck.renameLocation",
+			"notification.subscribe", "notification.unsubscribe",
+		},
 		unrevised,
 		"these are about what has no revision",
 	)

@@ -103,6 +103,9 @@ var restless = []string{
 	"turn_followers",
 	"feed_events",
 	"feed_state",
+	"event_lanes",
+	"event_retries",
+	"notify_settings",
 	"known_devices", // of what is going on, and of who has signed in
 }
 

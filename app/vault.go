@@ -9,6 +9,7 @@ import (
 	"countersign/internal/secret"
 	"countersign/modules/connection"
 	"countersign/modules/mcpserver"
+	"countersign/modules/notification"
 	"countersign/modules/vault"
 )
 
@@ -64,12 +65,15 @@ func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
 	secrets, failedSecrets := service.Reseal(ctx)
 	connections, failedConnections := connection.Reseal(ctx, db, keys)
 	signIns, failedSignIns := mcpserver.Reseal(ctx, db, keys)
+	channels, failedChannels := notification.Reseal(ctx, db, keys)
 	_, err = fmt.Fprintf(
 		p.Stdout,
-		"Sealed with the newest key: %d secrets, %d API keys of connections, %d sign-ins at MCP servers. The rest was already.\n",
+		"Sealed with the newest key: %d secrets, %d API keys of connections, %d sign-ins at MCP servers, "+
+			"%d settings of notifications. The rest was already.\n",
 		secrets,
 		connections,
 		signIns,
+		channels,
 	)
-	return errors.Join(failedSecrets, failedConnections, failedSignIns, err)
+	return errors.Join(failedSecrets, failedConnections, failedSignIns, failedChannels, err)
 }

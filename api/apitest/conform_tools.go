@@ -151,8 +151,8 @@ func (e *examination) rules() {
 		}
 	}
 	for id, rule := range e.declared {
-		if parts := len(strings.Split(id, ".")); parts != 3 && parts != 4 {
-			e.report(Ruled, "the rule %s must look like module.resource.verb or module.resource.part.verb", id)
+		if parts := len(strings.Split(id, ".")); parts < 2 || parts > 4 {
+			e.report(Ruled, "the rule %s must look like module.verb, module.resource.verb or module.resource.part.verb", id)
 		}
 		if len(strings.Fields(rule.Description)) < 3 {
 			e.report(Ruled, "the rule %s does not say what its holder may do", id)

@@ -59,7 +59,7 @@ func (l *Ledger) Tell(ctx context.Context, n Notice, to ...Recipient) (Told, err
 	if err != nil {
 		return Told{}, err
 	}
-	told.Deliveries, err = l.deliver(ctx, told.ID, ways)
+	told.Deliveries, err = l.deliver(ctx, told.ID, n.Delay, ways)
 	return told, err
 }
 
@@ -132,6 +132,33 @@ func (l *Ledger) ways(ctx context.Context, topic string, to []Recipient) ([]way,
 	return found, slices.DeleteFunc(asked, func(r Recipient) bool { return reached[r] }), nil
 }
 
+// Way is how a recipient would get a notice.
+type Way struct {
+	Channel uuid.UUID
+	Kind    string
+	// Person is nil for a channel of a team or a policy.
+	Person *uuid.UUID
+	// After is the time of the person's own rule.
+	After time.Duration
+}
+
+// Ways returns by which channels a notice of a topic would go to recipients now, and those whom none would reach. It writes
+// nothing but the channel of each account.
+func (l *Ledger) Ways(ctx context.Context, topic string, to ...Recipient) ([]Way, []Recipient, error) {
+	found, unreached, err := l.ways(ctx, topic, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	ways := make([]Way, len(found))
+	for i, w := range found {
+		ways[i] = Way{Channel: w.channel, Kind: w.kind, After: time.Duration(w.after) * time.Second}
+		if w.person != uuid.Nil {
+			ways[i].Person = &w.person
+		}
+	}
+	return ways, unreached, nil
+}
+
 // expand replaces teams by their members where these are meant, and leaves out what is there twice.
 func (l *Ledger) expand(ctx context.Context, to []Recipient) ([]Recipient, error) {
 	seen := map[Recipient]bool{}
@@ -181,11 +208,11 @@ func (l *Ledger) personal(ctx context.Context, topic string, people []uuid.UUID)
 	return found, nil
 }
 
-func (l *Ledger) deliver(ctx context.Context, notification uuid.UUID, ways []way) ([]Delivery, error) {
+func (l *Ledger) deliver(ctx context.Context, notification uuid.UUID, delay time.Duration, ways []way) ([]Delivery, error) {
 	if len(ways) == 0 {
 		return nil, nil
 	}
-	p := noticedb.AddDeliveriesParams{NotificationID: notification}
+	p := noticedb.AddDeliveriesParams{NotificationID: notification, DelaySeconds: delay.Seconds()}
 	for _, w := range ways {
 		p.Channels, p.Kinds, p.People = append(p.Channels, w.channel), append(p.Kinds, w.kind), append(p.People, w.person)
 		p.Lanes, p.After = append(p.Lanes, w.lane), append(p.After, w.after)
@@ -211,13 +238,22 @@ type Stop struct {
 	Person *uuid.UUID
 	// Reason is a sentence for the log of deliveries, such as "Acknowledged by Ada.".
 	Reason string
+	// Phases are what ends; problems and updates when empty.
+	Phases []Phase
 }
 
-// Stop ends the problems and updates about a record that wait, in the transaction of ctx, and returns how many. A message
-// that is being sent may still arrive, and is not retried. Recoveries stay.
+// Stop ends what waits about a record, in the transaction of ctx, and returns how many. A message
+// that is being sent may still arrive, and is not retried. Recoveries stay unless the call names them.
 func (l *Ledger) Stop(ctx context.Context, s Stop) (int, error) {
+	phases := []string{}
+	for _, p := range s.Phases {
+		phases = append(phases, string(p))
+	}
+	if len(phases) == 0 {
+		phases = []string{string(Problem), string(Update)}
+	}
 	stopped, err := l.queries(ctx).StopDeliveries(ctx, noticedb.StopDeliveriesParams{
-		AboutKind: s.Kind, AboutID: s.ID, PersonID: s.Person, Reason: s.Reason, Phases: []string{string(Problem), string(Update)},
+		AboutKind: s.Kind, AboutID: s.ID, PersonID: s.Person, Reason: s.Reason, Phases: phases,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("stop deliveries: %w", err)

@@ -50,6 +50,8 @@ type Notice struct {
 	// Bundle names notices that are one message when they wait for the same channel, such as those of one upstream; "" for
 	// none.
 	Bundle string
+	// Delay is how long it waits at least, beyond the times of people's own rules.
+	Delay time.Duration
 }
 
 // Recipient is a receiver of notices. See Person, Members, Team and Policy.
@@ -57,6 +59,12 @@ type Recipient struct {
 	kind recipientKind
 	id   uuid.UUID
 }
+
+// ID is that of the person, the team or the policy.
+func (r Recipient) ID() uuid.UUID { return r.id }
+
+// Kind is person, team or policy; members are people once they are found.
+func (r Recipient) Kind() string { return string(r.kind) }
 
 type recipientKind string
 

@@ -44,22 +44,24 @@ WHERE c.owner_kind = @owner_kind::text AND c.owner_id = ANY (@owners::uuid[]) AN
 ORDER BY c.id;
 
 -- name: ToldChannels :many
--- The channels to which a problem was delivered, or is being delivered, since the last recovery.
+-- The channels to which a problem was delivered, or is being delivered, since the last recovery that was not taken
+-- back.
 SELECT DISTINCT ON (d.channel_id) d.channel_id AS id, d.channel_kind AS kind, d.lane, d.person_id
 FROM notifications n
 JOIN notify_deliveries d ON d.notification_id = n.id
 WHERE n.about_kind = @about_kind AND n.about_id = @about_id AND n.phase = 'problem'
-  AND (d.state IN ('sent', 'unknown') OR d.state = 'waiting' AND d.begun_at IS NOT NULL)
+  AND (d.state IN ('sent', 'unknown') OR d.state = 'waiting' AND (d.begun_at IS NOT NULL OR d.is_uncertain))
   AND n.created_at > coalesce((
       SELECT max(l.created_at) FROM notifications l
       WHERE l.about_kind = @about_kind AND l.about_id = @about_id AND l.phase = 'recovery' AND l.id <> @recovery
+        AND EXISTS (SELECT FROM notify_deliveries x WHERE x.notification_id = l.id AND x.state <> 'stopped')
   ), '-infinity')
 ORDER BY d.channel_id;
 
 -- name: AddDeliveries :many
 INSERT INTO notify_deliveries (id, notification_id, channel_id, channel_kind, person_id, lane, next_at)
 SELECT gen_random_uuid(), @notification_id, w.channel_id, w.kind, nullif(w.person_id, '00000000-0000-0000-0000-000000000000'), w.lane,
-       clock_timestamp() + make_interval(secs => w.after_seconds)
+       clock_timestamp() + make_interval(secs => w.after_seconds + @delay_seconds::float8)
 FROM (SELECT unnest(@channels::uuid[]) AS channel_id, unnest(@kinds::text[]) AS kind, unnest(@people::uuid[]) AS person_id,
              unnest(@lanes::text[]) AS lane, unnest(@after::integer[]) AS after_seconds) w
 ON CONFLICT (notification_id, channel_id) DO NOTHING
@@ -68,8 +70,13 @@ RETURNING id, channel_id, channel_kind, person_id, next_at;
 -- name: StopDeliveries :many
 -- Ends what waits. A message that is being sent may arrive: its outcome is recorded, and no further attempt is made.
 UPDATE notify_deliveries d SET
-    state = CASE WHEN d.begun_at IS NOT NULL THEN d.state WHEN d.held_by IN ('mute', 'quiet') THEN 'suppressed' ELSE 'stopped' END,
-    reason = CASE WHEN d.begun_at IS NOT NULL OR d.held_by IN ('mute', 'quiet') THEN d.reason ELSE @reason::text END,
+    state = CASE
+        WHEN d.begun_at IS NOT NULL THEN d.state
+        WHEN d.is_uncertain THEN 'unknown'
+        WHEN d.held_by IN ('mute', 'quiet') THEN 'suppressed'
+        ELSE 'stopped'
+    END,
+    reason = CASE WHEN d.begun_at IS NOT NULL OR d.is_uncertain OR d.held_by IN ('mute', 'quiet') THEN d.reason ELSE @reason::text END,
     stopped = @reason::text,
     ended_at = CASE WHEN d.begun_at IS NULL THEN clock_timestamp() END
 FROM notifications n

@@ -30,15 +30,16 @@ func (q *Queries) AddAccountChannels(ctx context.Context, people []uuid.UUID) er
 const addDeliveries = `-- name: AddDeliveries :many
 INSERT INTO notify_deliveries (id, notification_id, channel_id, channel_kind, person_id, lane, next_at)
 SELECT gen_random_uuid(), $1, w.channel_id, w.kind, nullif(w.person_id, '00000000-0000-0000-0000-000000000000'), w.lane,
-       clock_timestamp() + make_interval(secs => w.after_seconds)
-FROM (SELECT unnest($2::uuid[]) AS channel_id, unnest($3::text[]) AS kind, unnest($4::uuid[]) AS person_id,
-             unnest($5::text[]) AS lane, unnest($6::integer[]) AS after_seconds) w
+       clock_timestamp() + make_interval(secs => w.after_seconds + $2::float8)
+FROM (SELECT unnest($3::uuid[]) AS channel_id, unnest($4::text[]) AS kind, unnest($5::uuid[]) AS person_id,
+             unnest($6::text[]) AS lane, unnest($7::integer[]) AS after_seconds) w
 ON CONFLICT (notification_id, channel_id) DO NOTHING
 RETURNING id, channel_id, channel_kind, person_id, next_at
 `
 
 type AddDeliveriesParams struct {
 	NotificationID uuid.UUID
+	DelaySeconds   float64
 	Channels       []uuid.UUID
 	Kinds          []string
 	People         []uuid.UUID
@@ -57,6 +58,7 @@ type AddDeliveriesRow struct {
 func (q *Queries) AddDeliveries(ctx context.Context, arg AddDeliveriesParams) ([]AddDeliveriesRow, error) {
 	rows, err := q.db.Query(ctx, addDeliveries,
 		arg.NotificationID,
+		arg.DelaySeconds,
 		arg.Channels,
 		arg.Kinds,
 		arg.People,
@@ -356,8 +358,13 @@ func (q *Queries) SharedChannels(ctx context.Context, arg SharedChannelsParams) 
 
 const stopDeliveries = `-- name: StopDeliveries :many
 UPDATE notify_deliveries d SET
-    state = CASE WHEN d.begun_at IS NOT NULL THEN d.state WHEN d.held_by IN ('mute', 'quiet') THEN 'suppressed' ELSE 'stopped' END,
-    reason = CASE WHEN d.begun_at IS NOT NULL OR d.held_by IN ('mute', 'quiet') THEN d.reason ELSE $1::text END,
+    state = CASE
+        WHEN d.begun_at IS NOT NULL THEN d.state
+        WHEN d.is_uncertain THEN 'unknown'
+        WHEN d.held_by IN ('mute', 'quiet') THEN 'suppressed'
+        ELSE 'stopped'
+    END,
+    reason = CASE WHEN d.begun_at IS NOT NULL OR d.is_uncertain OR d.held_by IN ('mute', 'quiet') THEN d.reason ELSE $1::text END,
     stopped = $1::text,
     ended_at = CASE WHEN d.begun_at IS NULL THEN clock_timestamp() END
 FROM notifications n
@@ -407,10 +414,11 @@ SELECT DISTINCT ON (d.channel_id) d.channel_id AS id, d.channel_kind AS kind, d.
 FROM notifications n
 JOIN notify_deliveries d ON d.notification_id = n.id
 WHERE n.about_kind = $1 AND n.about_id = $2 AND n.phase = 'problem'
-  AND (d.state IN ('sent', 'unknown') OR d.state = 'waiting' AND d.begun_at IS NOT NULL)
+  AND (d.state IN ('sent', 'unknown') OR d.state = 'waiting' AND (d.begun_at IS NOT NULL OR d.is_uncertain))
   AND n.created_at > coalesce((
       SELECT max(l.created_at) FROM notifications l
       WHERE l.about_kind = $1 AND l.about_id = $2 AND l.phase = 'recovery' AND l.id <> $3
+        AND EXISTS (SELECT FROM notify_deliveries x WHERE x.notification_id = l.id AND x.state <> 'stopped')
   ), '-infinity')
 ORDER BY d.channel_id
 `
@@ -428,7 +436,8 @@ type ToldChannelsRow struct {
 	PersonID *uuid.UUID
 }
 
-// The channels to which a problem was delivered, or is being delivered, since the last recovery.
+// The channels to which a problem was delivered, or is being delivered, since the last recovery that was not taken
+// back.
 func (q *Queries) ToldChannels(ctx context.Context, arg ToldChannelsParams) ([]ToldChannelsRow, error) {
 	rows, err := q.db.Query(ctx, toldChannels, arg.AboutKind, arg.AboutID, arg.Recovery)
 	if err != nil {

@@ -4347,6 +4347,257 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List notification channels
+         * @description People have their own channels; those of teams and policies also need notification.channel.read.
+         */
+        get: operations["list-notification-channels"];
+        put?: never;
+        /**
+         * Create a notification channel
+         * @description People have their own channels; those of teams and policies also need notification.channel.manage. The signing secret of a webhook is shown once. Needs notification.own.manage.
+         */
+        post: operations["create-notification-channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/channels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a notification channel */
+        get: operations["get-notification-channel"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a notification channel
+         * @description What waits for it is not sent. Needs notification.own.manage.
+         */
+        delete: operations["delete-notification-channel"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a notification channel
+         * @description What is absent stays; a new url takes the token away that was for the old one. Needs notification.own.manage.
+         */
+        patch: operations["update-notification-channel"];
+        trace?: never;
+    };
+    "/api/notifications/channels/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret of a webhook
+         * @description The old one signs beside it for 24 hours. Needs notification.own.manage.
+         */
+        post: operations["rotate-notification-key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/channels/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a channel
+         * @description It waits for the end of the attempt, at most ten seconds. Needs notification.own.manage.
+         */
+        post: operations["test-notification-channel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries of notifications
+         * @description Those to the caller, newest first; with all, those to everybody.
+         */
+        get: operations["list-deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your notification rules
+         * @description With all topics.
+         */
+        get: operations["get-notification-preferences"];
+        /**
+         * Set your notification rules
+         * @description They replace all of them. Needs notification.own.manage.
+         */
+        put: operations["set-notification-preferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/push-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the public key for push messages */
+        get: operations["get-push-key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the mail server
+         * @description Needs notification.settings.manage.
+         */
+        get: operations["get-notification-settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/settings/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the mail server
+         * @description An absent password stays with the server and the user that it was entered for. Needs notification.settings.manage.
+         */
+        put: operations["set-mail-server"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/settings/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test e-mail to yourself
+         * @description Needs notification.settings.manage.
+         */
+        post: operations["test-mail-server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the systems and groups that you subscribe to */
+        get: operations["list-subscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/subscriptions/{kind}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Subscribe to a system or a group
+         * @description Its changes are told by your rules. Needs notification.own.manage.
+         */
+        put: operations["subscribe"];
+        post?: never;
+        /**
+         * End a subscription
+         * @description Needs notification.own.manage.
+         */
+        delete: operations["unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/oauth/decision": {
         parameters: {
             query?: never;
@@ -10675,6 +10926,225 @@ export interface components {
             statusChange?: string;
             /** @enum {string} */
             visibility: "public" | "logged_in" | "internal";
+        };
+        NotificationChannel: {
+            /** @description It is the e-mail address of the person's account, and cannot be deleted. */
+            account: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            enabled: boolean;
+            id: string;
+            /** @enum {string} */
+            kind: "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy" | "push";
+            name: string;
+            ownerId: string;
+            /** @enum {string} */
+            ownerKind: "person" | "team" | "policy";
+            /** Format: int64 */
+            revision: number;
+            /** @description The host or the e-mail address that it reaches, without path and secrets. */
+            target: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NotificationChannelChange: {
+            address?: string;
+            enabled?: boolean;
+            name?: string;
+            token?: string | null;
+            url?: string;
+        };
+        NotificationChannelList: {
+            channels: components["schemas"]["NotificationChannel"][];
+        };
+        NotificationCreatedChannel: {
+            /** @description It is the e-mail address of the person's account, and cannot be deleted. */
+            account: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            enabled: boolean;
+            id: string;
+            /** @enum {string} */
+            kind: "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy" | "push";
+            name: string;
+            ownerId: string;
+            /** @enum {string} */
+            ownerKind: "person" | "team" | "policy";
+            /** Format: int64 */
+            revision: number;
+            /** @description Webhooks are signed with it, as Standard Webhooks describes. Shown once. */
+            signingSecret?: string;
+            /** @description The host or the e-mail address that it reaches, without path and secrets. */
+            target: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        NotificationDelivery: {
+            aboutId: string;
+            /** @description Such as incident. */
+            aboutKind: string;
+            /** Format: int64 */
+            attempts: number;
+            channelId: string;
+            /** @enum {string} */
+            channelKind: "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy" | "push";
+            /** @description Absent when the channel is gone. */
+            channelName?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /** @description The webhook-id of webhooks and the Message-ID of e-mails, the same in all attempts. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When a waiting one is looked at again.
+             */
+            nextAt?: string;
+            notificationId: string;
+            /** @description For whom it is, if that is a person. */
+            personId?: string;
+            personName?: string;
+            /** @enum {string} */
+            phase: "problem" | "recovery" | "update";
+            reason?: string;
+            /** @description An attempt is being made. */
+            sending: boolean;
+            /**
+             * @description unknown: it may have arrived. suppressed: there was nothing to tell. stopped: no longer wanted.
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "unknown" | "failed" | "suppressed" | "stopped";
+            topic: string;
+            /** @description The attempts that have ended, oldest first. */
+            tries: components["schemas"]["NotificationTry"][];
+            urgent: boolean;
+        };
+        NotificationDeliveryList: {
+            deliveries: components["schemas"]["NotificationDelivery"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        NotificationMail: {
+            from: string;
+            hasPassword: boolean;
+            host: string;
+            /** Format: int64 */
+            port: number;
+            /** @enum {string} */
+            security: "tls" | "starttls" | "none";
+            username?: string;
+        };
+        NotificationNewChannel: {
+            /** @description E-mail: the address, of teams and policies; people are reached by that of their account. */
+            address?: string;
+            /** @description Push: the key auth of the subscription. */
+            auth?: string;
+            /** @enum {string} */
+            kind: "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy" | "push";
+            name: string;
+            /** @description The team or the policy. Absent for the caller. */
+            ownerId?: string;
+            /**
+             * @description person when absent.
+             * @enum {string}
+             */
+            ownerKind?: "person" | "team" | "policy";
+            /** @description Push: the key p256dh of the subscription. */
+            p256dh?: string;
+            /** @description ntfy: an access token. */
+            token?: string;
+            /** @description Where HTTP channels post to. For ntfy its path is the topic, for push it is the endpoint of the subscription. It is not shown again. */
+            url?: string;
+        };
+        NotificationNewMail: {
+            /** @description The sender's e-mail address. */
+            from: string;
+            host: string;
+            /** @description Absent keeps the one of the same server and user. */
+            password?: string;
+            /** Format: int64 */
+            port: number;
+            /**
+             * @description starttls when absent; none sends in the clear.
+             * @enum {string}
+             */
+            security?: "tls" | "starttls" | "none";
+            username?: string;
+        };
+        NotificationNewPreferences: {
+            off?: string[] | null;
+            quietHours?: string;
+            rules: components["schemas"]["NotificationRule"][];
+            /** @description UTC when absent. */
+            zone?: string;
+        };
+        NotificationPreferences: {
+            /** @description Topics that the person does not want to know of. */
+            off: string[];
+            /** @description Such as mon-fri 22:00-07:00; empty for none. Calls of an escalation come through. */
+            quietHours: string;
+            /** Format: int64 */
+            revision: number;
+            /** @description Without any rule, all channels are used at once. */
+            rules: components["schemas"]["NotificationRule"][];
+            /** @description All topics. */
+            topics: components["schemas"]["NotificationTopic"][];
+            /** @description The time zone of the quiet hours. */
+            zone: string;
+        };
+        NotificationPushKey: {
+            /** @description The key with which a browser subscribes to push messages of this installation. */
+            publicKey: string;
+        };
+        NotificationRule: {
+            /**
+             * Format: int64
+             * @description 0 for at once.
+             */
+            afterSeconds: number;
+            channelId: string;
+            /** @description Absent for all topics without rules of their own. */
+            topic?: string;
+        };
+        NotificationSettings: {
+            /** @description Absent while there is no mail server. */
+            mail?: components["schemas"]["NotificationMail"];
+            /** Format: int64 */
+            revision: number;
+        };
+        NotificationSubscribed: {
+            /** @description Whether this call did it; false when it was so before. */
+            changed: boolean;
+            subscribed: boolean;
+        };
+        NotificationSubscription: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @enum {string} */
+            kind: "system" | "group";
+        };
+        NotificationSubscriptionList: {
+            subscriptions: components["schemas"]["NotificationSubscription"][];
+        };
+        NotificationTestResult: {
+            /** @description Why it was not sent. */
+            reason?: string;
+            /** @enum {string} */
+            result: "sent" | "uncertain" | "temporary" | "permanent";
+        };
+        NotificationTopic: {
+            description: string;
+            id: string;
+            label: string;
+        };
+        NotificationTry: {
+            /** Format: date-time */
+            at: string;
+            reason?: string;
+            /** @enum {string} */
+            result: "sent" | "uncertain" | "temporary" | "permanent";
         };
         OauthConnectedProgram: {
             /** Format: date-time */
@@ -22931,6 +23401,692 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthMe"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-notification-channels": {
+        parameters: {
+            query?: {
+                /** @description person when absent: the channels of the caller. */
+                ownerKind?: "person" | "team" | "policy";
+                /** @description The team or the policy. */
+                ownerId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChannelList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-notification-channel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationNewChannel"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationCreatedChannel"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-notification-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChannel"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-notification-channel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-notification-channel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationChannelChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationChannel"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "rotate-notification-key": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationCreatedChannel"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "test-notification-channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationTestResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-deliveries": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description The deliveries to everybody; needs notification.log.read. */
+                all?: boolean;
+                state?: "waiting" | "sent" | "unknown" | "failed" | "suppressed" | "stopped";
+                /** @description Only those about one record: its kind, such as incident. */
+                aboutKind?: string;
+                /** @description The id of that record. */
+                aboutId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationDeliveryList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-notification-preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-notification-preferences": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationNewPreferences"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-push-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPushKey"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-notification-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-mail-server": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationNewMail"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSettings"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "test-mail-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationTestResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscriptionList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                kind: "system" | "group";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscribed"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                kind: "system" | "group";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSubscribed"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */

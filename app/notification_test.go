@@ -1,0 +1,121 @@
+package app_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/modules/notification"
+	"countersign/modules/notification/channel"
+	"countersign/modules/notification/channel/channeltest"
+)
+
+// notified is a product with a mail server and receivers on this machine.
+func notified(t *testing.T) (*apptest.Product, *channeltest.MailServer, *channeltest.Receiver) {
+	t.Helper()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{
+		"COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.0/8", "COUNTERSIGN_EGRESS_ALLOW": "127.0.0.0/8",
+	}})
+	mails := channeltest.NewMailServer(t)
+	p.Admin.Call(t, http.MethodPut, "/api/notifications/settings/mail", map[string]any{
+		"host": mails.Host, "port": mails.Port, "security": "none", "from": "countersign@example.com",
+	})
+	return p, mails, channeltest.NewReceiver(t)
+}
+
+// A check fails, and the subscribers of its system learn of it by e-mail and by a webhook whose receiver fails first; with
+// the end of the trouble they learn of that.
+func TestSubscribersLearnOfTheHealthOfASystem(t *testing.T) {
+	t.Parallel()
+	p, mails, receiver := notified(t)
+	receiver.Answer(func(n int, _ http.ResponseWriter, _ channeltest.Post) int {
+		if n == 0 {
+			return http.StatusInternalServerError
+		}
+		return http.StatusNoContent
+	})
+	var status atomic.Int64
+	status.Store(http.StatusOK)
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(int(status.Load())) }))
+	t.Cleanup(page.Close)
+	shop := newSystem(t, p.Admin, "Shop")
+	p.Admin.Post(t, "/api/healthcheck/checks", map[string]any{
+		"name": "Shop page", "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 1,
+		"assignToSystemId": shop, "collectors": []any{map[string]any{
+			"collectorId": "healthcheck-http.request", "config": map[string]any{"url": page.URL},
+			"assertions": []any{map[string]any{"field": "statusCode", "operator": "equals", "value": http.StatusOK}},
+		}},
+	}, nil)
+	reader := p.Person(t)
+	var hook notification.CreatedChannel
+	reader.Post(t, "/api/notifications/channels", map[string]any{"kind": "webhook", "name": "My hook", "url": receiver.URL + "/hook"}, &hook)
+	require.True(t, strings.HasPrefix(hook.SigningSecret, channel.KeyPrefix))
+	var subscribed notification.Subscribed
+	reader.Call(t, http.MethodPut, "/api/notifications/subscriptions/system/"+shop.String(), nil).Decode(t, &subscribed)
+	require.True(t, subscribed.Changed)
+	healthy := func() int {
+		return p.Count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_health_changed'`)
+	}
+	apptest.Eventually(t, "the shop is healthy", func() bool { return healthy() > 0 })
+	status.Store(http.StatusServiceUnavailable)
+	apptest.Eventually(t, "the failure was delivered", func() bool { return len(mails.Letters()) == 1 && len(receiver.Accepted()) == 1 })
+	letter := mails.Letters()[0]
+	require.Contains(t, letter.Header.Get("Subject"), "Shop is ")
+	require.Contains(t, letter.Body, "/health/systems/"+shop.String())
+
+	posts := receiver.Posts()
+	require.Len(t, posts, 2, "one attempt failed")
+	require.Equal(t, posts[0].Header.Get("Webhook-Id"), posts[1].Header.Get("Webhook-Id"))
+	verify(t, hook.SigningSecret, posts[1])
+	var body struct {
+		Data struct{ Title, Phase, URL string }
+	}
+	require.NoError(t, json.Unmarshal(posts[1].Body, &body))
+	require.Equal(t, "problem", body.Data.Phase)
+	require.True(t, strings.HasSuffix(body.Data.URL, "/health/systems/"+shop.String()))
+
+	status.Store(http.StatusOK)
+	apptest.Eventually(t, "the recovery was delivered", func() bool { return len(mails.Letters()) == 2 && len(receiver.Accepted()) == 2 })
+	require.Equal(t, "Shop is healthy", mails.Letters()[1].Header.Get("Subject"))
+
+	var log struct{ Deliveries []notification.Delivery }
+	apptest.Eventually(t, "all is recorded", func() bool {
+		reader.Get(t, "/api/notifications/deliveries?state=sent", &log)
+		return len(log.Deliveries) == 4
+	})
+	for _, d := range log.Deliveries {
+		if d.ID.String() == posts[0].Header.Get("Webhook-Id") {
+			require.Len(t, d.Tries, 2)
+			require.Equal(t, []channel.Result{channel.Temporary, channel.Sent}, []channel.Result{d.Tries[0].Result, d.Tries[1].Result})
+		}
+	}
+	var others struct{ Deliveries []notification.Delivery }
+	p.Person(t).Get(t, "/api/notifications/deliveries", &others)
+	require.Empty(t, others.Deliveries)
+	for _, row := range p.Dump(t) {
+		require.NotContains(t, row, receiver.URL+"/hook", "addresses of webhooks are sealed")
+	}
+}
+
+// verify checks a webhook as its receiver would.
+func verify(t *testing.T, secret string, p channeltest.Post) {
+	t.Helper()
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, channel.KeyPrefix))
+	require.NoError(t, err)
+	seconds, err := strconv.ParseInt(p.Header.Get("Webhook-Timestamp"), 10, 64)
+	require.NoError(t, err)
+	require.Equal(t, channel.Sign([]channel.Key{{Secret: key}}, p.Header.Get("Webhook-Id"), time.Unix(seconds, 0), p.Body),
+		p.Header.Get("Webhook-Signature"))
+	_, err = uuid.Parse(p.Header.Get("Webhook-Id"))
+	require.NoError(t, err)
+}

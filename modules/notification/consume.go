@@ -1,0 +1,127 @@
+package notification
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/check/health"
+	"countersign/event"
+	"countersign/internal/notice"
+	"countersign/internal/principal"
+	"countersign/modules/notification/notificationdb"
+)
+
+// Topics of systems, which package healthcheck declares with their facts.
+const (
+	AboutSystem  = "system"
+	TopicHealth  = "system.health"
+	TopicMessage = "system.message"
+)
+
+// Consumers follow the health of systems.
+func (m *Module) Consumers() []event.Consumer {
+	return []event.Consumer{{
+		Name: "notification.systems", Types: []string{health.EventDegraded, health.EventHealthy}, Handle: m.service.systemChanged,
+	}}
+}
+
+// EdgeFlapping begins the edge of the notice that a system keeps changing.
+const EdgeFlapping = "flapping:"
+
+// A system that changes more often than this in the time is flapping: one message says so, and another one where it has
+// settled.
+const (
+	flappingTime    = 15 * time.Minute
+	flappingChanges = 4
+	flappingSettled = 5 * time.Minute
+)
+
+// systemChanged tells the subscribers of a system about its health, in the transaction of the consumer.
+func (s *service) systemChanged(ctx context.Context, e event.Event) error {
+	p, err := event.Decode[health.ChangedPayload](e)
+	if err != nil {
+		return err
+	}
+	if p.Check() != nil {
+		// An event that says nothing of a system tells nothing of it.
+		return nil
+	}
+	n := notice.Notice{
+		About: notice.About{Kind: AboutSystem, ID: p.SystemID}, Topic: TopicHealth, Edge: "event:" + strconv.FormatInt(e.ID, 10),
+		Phase: notice.Problem, Systems: []uuid.UUID{p.SystemID},
+	}
+	changes, err := s.queries(ctx).RecentProblems(ctx, notificationdb.RecentProblemsParams{
+		AboutKind: AboutSystem, AboutID: p.SystemID, Topic: TopicHealth, Seconds: flappingTime.Seconds(),
+	})
+	if err != nil {
+		return fmt.Errorf("count changes of a system: %w", err)
+	}
+	flapping := changes >= flappingChanges
+	if flapping {
+		// A message that waits to say where it has settled is outdated by this change.
+		if _, err := s.ledger.Stop(ctx, notice.Stop{
+			About: n.About, Reason: "It changed again.", Phases: []notice.Phase{notice.Recovery},
+		}); err != nil {
+			return err
+		}
+	}
+	if e.Type == health.EventHealthy {
+		n.Phase = notice.Recovery
+		if flapping {
+			n.Delay = flappingSettled
+		}
+		_, err := s.ledger.Tell(ctx, n)
+		return err
+	}
+	to, err := s.subscribers(ctx, p.SystemID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !flapping:
+	case changes == flappingChanges:
+		n.Edge = EdgeFlapping + n.Edge
+	default:
+		known, err := s.queries(ctx).IsKnown(ctx, notificationdb.IsKnownParams{AboutKind: AboutSystem, AboutID: p.SystemID})
+		if err != nil {
+			return fmt.Errorf("look for told problems: %w", err)
+		}
+		if n.Delay = flappingSettled; known {
+			// It counts as a change, and says nothing new.
+			to = nil
+		}
+	}
+	_, err = s.ledger.Tell(ctx, n, to...)
+	return err
+}
+
+// subscribers are those of a system and of its groups.
+func (s *service) subscribers(ctx context.Context, system uuid.UUID) ([]notice.Recipient, error) {
+	of, err := s.systems.GroupsOf(asService(ctx), []uuid.UUID{system})
+	if err != nil {
+		return nil, fmt.Errorf("find groups of a system: %w", err)
+	}
+	ids, err := s.queries(
+		ctx,
+	).Subscribers(
+		ctx,
+		notificationdb.SubscribersParams{SystemID: system, Groups: append([]uuid.UUID{}, of[system]...)},
+	)
+	if err != nil {
+		return nil, fmt.Errorf("find subscribers: %w", err)
+	}
+	people := make([]notice.Recipient, len(ids))
+	for i, id := range ids {
+		people[i] = notice.Person(id)
+	}
+	return people, nil
+}
+
+// asService reads as a part of the product, which sees everything; each person's message is read as that person.
+func asService(ctx context.Context) context.Context {
+	return principal.NewContext(ctx, principal.Principal{Kind: principal.Service, Name: "notifications", Rules: []string{principal.Admin}})
+}

@@ -1,0 +1,130 @@
+// Package notification delivers what modules tell people (package internal/notice): channels of people, teams and
+// escalation policies, the rules by which people want to know, and the pump that sends what is due.
+package notification
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"countersign/event"
+	"countersign/internal/notice"
+	"countersign/internal/principal"
+	"countersign/internal/store"
+	"countersign/modules/notification/channel"
+	"countersign/modules/notification/notificationdb"
+)
+
+// Sealer encrypts configurations for the database and binds them to associated data; *secret.Keyset implements it.
+type Sealer interface {
+	Seal(plaintext, associated []byte) ([]byte, error)
+	Open(sealed, associated []byte) ([]byte, error)
+	Reseal(sealed, associated []byte) ([]byte, bool, error)
+}
+
+// People are the accounts of the installation.
+type People interface {
+	// Person returns a person with their current rights; zero when there is none to notify.
+	Person(ctx context.Context, id uuid.UUID) (principal.Principal, error)
+	// Names returns names of people; those who are gone are missing.
+	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+	// TeamNames returns names of teams; those that are gone are missing.
+	TeamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+}
+
+// Systems reads the catalog as the principal of ctx.
+type Systems interface {
+	// See returns problem.NotFound for a system or group that the principal may not see.
+	See(ctx context.Context, objectType string, id uuid.UUID) error
+	// GroupsOf returns the groups of systems.
+	GroupsOf(ctx context.Context, ids []uuid.UUID) (of map[uuid.UUID][]uuid.UUID, err error)
+}
+
+// Offers is what the other modules offer to notifications. It is complete when the product runs.
+type Offers interface {
+	notice.Mutes
+	Notices() []notice.Subject
+	Rules() []principal.Rule
+}
+
+// Options are the dependencies of a Module.
+type Options struct {
+	DB      *store.DB
+	Log     *slog.Logger
+	Ledger  *notice.Ledger
+	Events  event.Appender
+	Sealer  Sealer
+	People  People
+	Systems Systems
+	Offers  Offers
+	// Client and Dial go through the egress guard, and follow no redirects.
+	Client *http.Client
+	Dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	// URL is the address of the web app, for links.
+	URL string
+}
+
+// Module provides the operations, tools, consumers and access rules of notifications.
+type Module struct {
+	service *service
+	pump    *pump
+}
+
+// New creates the module.
+func New(o Options) *Module {
+	s := &service{
+		db: o.DB, log: o.Log, ledger: o.Ledger, events: o.Events, sealer: o.Sealer, people: o.People, systems: o.Systems, offers: o.Offers,
+		mutes: o.Offers, url: o.URL,
+		sender: &channel.Sender{Client: o.Client, Dial: o.Dial, Base: o.URL, Timeout: SendTimeout},
+		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "countersign", Name: "notification_attempts_total",
+			Help: "Attempts to deliver notifications by kind of channel and result, and deliveries that ended without one.",
+		}, []string{"kind", "result"}),
+	}
+	return &Module{service: s, pump: newPump(s)}
+}
+
+type service struct {
+	db       *store.DB
+	log      *slog.Logger
+	ledger   *notice.Ledger
+	events   event.Appender
+	sealer   Sealer
+	people   People
+	systems  Systems
+	offers   Offers
+	mutes    notice.Mutes
+	url      string
+	sender   *channel.Sender
+	outcomes *prometheus.CounterVec
+}
+
+func (s *service) queries(ctx context.Context) *notificationdb.Queries {
+	return notificationdb.New(s.db.Conn(ctx))
+}
+
+func (s *service) rules() []principal.Rule { return s.offers.Rules() }
+
+func (s *service) subject(kind string) (notice.Subject, bool) {
+	for _, subject := range s.offers.Notices() {
+		if subject.Kind == kind {
+			return subject, true
+		}
+	}
+	return notice.Subject{}, false
+}
+
+// Run sends what is due until ctx ends. Every process with workers runs it.
+func (m *Module) Run(ctx context.Context) { m.pump.run(ctx) }
+
+// Subscription wakes the module; subscribe it to notice.Channel.
+func (m *Module) Subscription() store.Subscription { return m.pump.subscription() }
+
+// Collectors are the metrics of deliveries.
+func (m *Module) Collectors() []prometheus.Collector {
+	return []prometheus.Collector{m.service.outcomes, depth{m.service}}
+}

@@ -1,0 +1,160 @@
+package notification
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"countersign/event"
+	"countersign/internal/notice"
+	"countersign/internal/store"
+	"countersign/modules/notification/notificationdb"
+)
+
+const (
+	// lease is how long a process has for a delivery that it has claimed, and SendTimeout bounds the attempt in it.
+	lease = 30 * time.Second
+	// SendTimeout bounds one attempt.
+	SendTimeout = 10 * time.Second
+	// lanePlaces is the number of messages that a process sends to one receiver at a time.
+	lanePlaces = 8
+	// longestIdle is the fallback for lost notifications and for leases of killed processes.
+	longestIdle = 5 * time.Second
+	shortIdle   = 5 * time.Millisecond
+)
+
+// pump sends what is due. Each process with workers has one; they share the deliveries by claims.
+type pump struct {
+	*service
+	notifier *event.Notifier
+	// freed has something when a place of a lane is free again.
+	freed chan struct{}
+
+	mu    sync.Mutex
+	lanes map[string]int
+}
+
+func newPump(s *service) *pump {
+	return &pump{service: s, notifier: event.NewNotifier(), freed: make(chan struct{}, 1), lanes: map[string]int{}}
+}
+
+// run sends until ctx ends. Messages that are being sent then are sent and recorded.
+func (p *pump) run(ctx context.Context) {
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	failing, ready := false, false
+	for ctx.Err() == nil {
+		if !ready {
+			err := p.ensure(ctx)
+			if ready = err == nil; !ready && ctx.Err() == nil {
+				p.log.Warn("The keys of web push are missing", "error", err)
+			}
+		}
+		changed := p.notifier.Changed()
+		claimed, err := p.claim(ctx)
+		for _, d := range claimed {
+			sending.Go(func() {
+				defer p.release(d.Lane)
+				p.deliver(context.WithoutCancel(ctx), d)
+			})
+		}
+		var idle time.Duration
+		if err == nil && len(claimed) == 0 {
+			idle, err = p.untilDue(ctx)
+		}
+		if err != nil {
+			if !failing && ctx.Err() == nil {
+				p.log.Warn("Notifications are not sent", "error", err)
+			}
+			idle = time.Second
+		}
+		failing = err != nil
+		if len(claimed) == 0 {
+			p.wait(ctx, changed, idle)
+		}
+	}
+}
+
+func (p *pump) wait(ctx context.Context, changed <-chan struct{}, idle time.Duration) {
+	timer := time.NewTimer(idle)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-p.freed:
+	case <-timer.C:
+	}
+}
+
+// claim takes what is due in lanes with free places, and occupies these.
+func (p *pump) claim(ctx context.Context) ([]notificationdb.ClaimRow, error) {
+	params := notificationdb.ClaimParams{
+		Busy: []string{}, Free: []int32{}, Places: lanePlaces, LeaseSeconds: lease.Seconds(),
+	}
+	p.mu.Lock()
+	for lane, used := range p.lanes {
+		params.Busy, params.Free = append(params.Busy, lane), append(params.Free, int32(lanePlaces-used))
+	}
+	p.mu.Unlock()
+	claimed, err := p.queries(ctx).Claim(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range claimed {
+		p.lanes[d.Lane]++
+	}
+	return claimed, nil
+}
+
+func (p *pump) release(lane string) {
+	p.mu.Lock()
+	if p.lanes[lane]--; p.lanes[lane] == 0 {
+		delete(p.lanes, lane)
+	}
+	p.mu.Unlock()
+	select {
+	case p.freed <- struct{}{}:
+	default:
+	}
+}
+
+// untilDue is how long nothing is due in lanes with free places.
+func (p *pump) untilDue(ctx context.Context) (time.Duration, error) {
+	full := []string{}
+	p.mu.Lock()
+	for lane, used := range p.lanes {
+		if used >= lanePlaces {
+			full = append(full, lane)
+		}
+	}
+	p.mu.Unlock()
+	seconds, err := p.queries(ctx).NextDue(ctx, full)
+	if err != nil {
+		return longestIdle, err
+	}
+	wait := time.Duration(seconds * float64(time.Second))
+	return min(max(wait, shortIdle), longestIdle), nil
+}
+
+// deliver takes one claimed delivery to its next state. One that it cannot decide about waits for the end of its lease.
+func (p *pump) deliver(ctx context.Context, d notificationdb.ClaimRow) {
+	if err := p.step(ctx, d); err != nil {
+		p.log.Warn("A notification waits for its next attempt", "delivery", d.ID, "error", err)
+	}
+}
+
+// about is the record of a claimed delivery.
+func about(d notificationdb.ClaimRow) notice.About {
+	return notice.About{Kind: d.AboutKind, ID: d.AboutID}
+}
+
+func noticeOf(d notificationdb.ClaimRow) notice.Notice {
+	return notice.Notice{
+		About: about(d), Topic: d.Topic, Edge: d.Edge, Phase: notice.Phase(d.Phase), Urgent: d.IsUrgent, Systems: d.Systems, Bundle: d.Bundle,
+	}
+}
+
+// subscription wakes the pump.
+func (p *pump) subscription() store.Subscription { return p.notifier.Subscription() }

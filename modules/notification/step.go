@@ -1,0 +1,371 @@
+package notification
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/calendar"
+	"countersign/internal/crash"
+	"countersign/internal/notice"
+	"countersign/internal/principal"
+	"countersign/internal/problem"
+	"countersign/internal/store"
+	"countersign/modules/notification/channel"
+	"countersign/modules/notification/notificationdb"
+)
+
+// Points at which the chaos run kills the process: before an attempt, between the attempt and its record, and after it.
+const (
+	CrashClaimed  = "notification.after-claim"
+	CrashBegun    = "notification.after-begin"
+	CrashSent     = "notification.after-send"
+	CrashRecorded = "notification.after-record"
+)
+
+// Reasons of deliveries.
+const (
+	reasonGone      = "Its channel is gone or switched off."
+	reasonNoPerson  = "The account is gone or disabled."
+	reasonHidden    = "The receiver may not see what it is about, or it is gone."
+	reasonOver      = "It was over before it was sent."
+	reasonUnknown   = "No problem of this was delivered to the channel, so its end was not either."
+	reasonLost      = "The process ended while the message was being sent. It may have arrived."
+	reasonAccepted  = "The receiver has accepted the message."
+	reasonNoSubject = "This version does not know what it is about."
+)
+
+// held is why a delivery waits, and until when.
+type held struct {
+	by, reason string
+	wait       time.Duration
+}
+
+// step takes a claimed delivery to its next state: it waits longer, ends without a message, or an attempt is made.
+func (s *service) step(ctx context.Context, d notificationdb.ClaimRow) error {
+	crash.Point(CrashClaimed, d.ID)
+	row, err := s.queries(ctx).ChannelOf(ctx, d.ChannelID)
+	switch {
+	case store.NoRows(err):
+		return s.finish(ctx, d, notice.Stopped, reasonGone)
+	case err != nil:
+		return fmt.Errorf("load channel: %w", err)
+	case !row.IsEnabled:
+		return s.finish(ctx, d, notice.Stopped, reasonGone)
+	}
+	kind := channel.Kind(row.Kind)
+	if d.BegunAt != nil && (!kind.Idempotent() || d.CarriedBy != nil || d.Stopped != "") {
+		return s.finish(ctx, d, notice.Unknown, reasonLost)
+	}
+	if d.BegunAt != nil {
+		// Another attempt follows under the same id; this one ends as uncertain.
+		return s.retry(ctx, d, channel.Outcome{Result: channel.Uncertain, Reason: reasonLost}, time.Millisecond)
+	}
+	if h, err := s.holds(ctx, d, row); err != nil || h != nil {
+		if err != nil {
+			return err
+		}
+		return s.hold(ctx, d, *h)
+	}
+	part, state, reason, err := s.part(ctx, d, row)
+	if errors.Is(err, errInFlight) {
+		return s.hold(ctx, d, held{reason: "Waits until the problem is delivered.", wait: time.Second})
+	}
+	if err != nil || state != "" {
+		if err != nil {
+			return err
+		}
+		return s.finish(ctx, d, state, reason)
+	}
+	carried, also, err := s.bundle(ctx, d, row)
+	if err != nil {
+		return err
+	}
+	return s.attempt(ctx, d, row, channel.Message{Part: part, Also: also}, carried)
+}
+
+// holds reports why a delivery has to wait: a mute, quiet hours, another message of its bundle, or the problem that it
+// ends. Nothing but the last holds a recovery.
+func (s *service) holds(ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow) (*held, error) {
+	if notice.Phase(d.Phase) == notice.Recovery {
+		return nil, nil
+	}
+	if h, err := s.muted(ctx, d); h != nil || err != nil {
+		return h, err
+	}
+	if h, err := s.quiet(ctx, d, row); h != nil || err != nil {
+		return h, err
+	}
+	return s.paced(ctx, d)
+}
+
+// muted holds notices all of whose systems are muted.
+func (s *service) muted(ctx context.Context, d notificationdb.ClaimRow) (*held, error) {
+	if len(d.Systems) == 0 {
+		return nil, nil
+	}
+	mutes, err := s.mutes.Muted(ctx, d.Systems)
+	if err != nil || len(mutes) == 0 {
+		return nil, err
+	}
+	by := map[uuid.UUID]notice.Mute{}
+	for _, m := range mutes {
+		if last, ok := by[m.System]; !ok || !last.Until.IsZero() && (m.Until.IsZero() || m.Until.After(last.Until)) {
+			by[m.System] = m
+		}
+	}
+	now, err := s.db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// It is looked at when the first mute ends.
+	wait, reason := muteCheck, ""
+	for _, system := range d.Systems {
+		m, ok := by[system]
+		if !ok {
+			return nil, nil
+		}
+		reason = m.Reason
+		if left := m.Until.Sub(now); !m.Until.IsZero() && left < wait {
+			wait = max(left, 0)
+		}
+	}
+	return &held{"mute", "Muted: " + reason + ".", wait}, nil
+}
+
+// muteCheck is how often a mute without a known end is looked at.
+const muteCheck = time.Minute
+
+func (s *service) quiet(ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow) (*held, error) {
+	if row.QuietHours == "" || d.IsUrgent {
+		return nil, nil
+	}
+	zone, err := time.LoadLocation(row.Zone)
+	if err != nil {
+		// A zone that has left the database of time zones holds nothing.
+		return nil, nil //nolint:nilerr // see above
+	}
+	hours, err := calendar.ParseQuietHours(row.QuietHours, zone)
+	if err != nil {
+		return nil, nil //nolint:nilerr // hours of another version hold nothing
+	}
+	now, err := s.db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	until, quiet := hours.Until(now)
+	if !quiet {
+		return nil, nil
+	}
+	return &held{"quiet", "Quiet hours until " + until.In(zone).Format("15:04 MST") + ".", until.Sub(now)}, nil
+}
+
+// bundlePace is the least time between two messages of a bundle to one channel.
+const bundlePace = 30 * time.Second
+
+func (s *service) paced(ctx context.Context, d notificationdb.ClaimRow) (*held, error) {
+	if d.Bundle == "" || d.IsUrgent {
+		return nil, nil
+	}
+	last, err := s.queries(ctx).BundleSent(ctx, notificationdb.BundleSentParams{ChannelID: d.ChannelID, Bundle: d.Bundle})
+	if store.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look at messages of the bundle: %w", err)
+	}
+	now, err := s.db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if wait := bundlePace - now.Sub(last); wait > 0 {
+		return &held{"bundle", "Waits for others of its kind, to be one message with them.", wait}, nil
+	}
+	return nil, nil
+}
+
+// part reads what a delivery says now. A state other than "" ends it without a message.
+func (s *service) part(
+	ctx context.Context,
+	d notificationdb.ClaimRow,
+	row notificationdb.ChannelOfRow,
+) (channel.Part, notice.State, string, error) {
+	none := channel.Part{}
+	if notice.Phase(d.Phase) == notice.Recovery {
+		knows, err := s.queries(ctx).Knows(ctx, notificationdb.KnowsParams{
+			AboutKind: d.AboutKind, AboutID: d.AboutID, ChannelID: d.ChannelID, Before: d.CreatedAt,
+		})
+		switch {
+		case err != nil:
+			return none, "", "", fmt.Errorf("look for the problem of a recovery: %w", err)
+		case knows.May:
+			return none, "", "", errInFlight
+		case !knows.Knows:
+			return none, notice.Suppressed, reasonUnknown, nil
+		}
+	}
+	subject, ok := s.subject(d.AboutKind)
+	if !ok {
+		return none, notice.Suppressed, reasonNoSubject, nil
+	}
+	reader, err := s.reader(ctx, row)
+	if err != nil {
+		return none, "", "", err
+	}
+	if reader.IsZero() {
+		return none, notice.Stopped, reasonNoPerson, nil
+	}
+	facts, err := subject.Facts(principal.NewContext(ctx, reader), noticeOf(d))
+	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Forbidden) {
+		return none, notice.Suppressed, reasonHidden, nil
+	}
+	if err != nil {
+		return none, "", "", fmt.Errorf("read what is told: %w", err)
+	}
+	if facts.Over && notice.Phase(d.Phase) == notice.Problem && !d.IsUncertain {
+		return none, notice.Suppressed, reasonOver, nil
+	}
+	return channel.Part{
+		Delivery: d.ID, About: about(d), Topic: d.Topic, Edge: d.Edge, Phase: notice.Phase(d.Phase), Urgent: d.IsUrgent, At: d.CreatedAt,
+		Facts: facts,
+	}, "", "", nil
+}
+
+// reader is as whom the facts of a message are read; zero for a person who gets none.
+func (s *service) reader(ctx context.Context, row notificationdb.ChannelOfRow) (principal.Principal, error) {
+	switch row.OwnerKind {
+	case ownerPerson:
+		return s.people.Person(ctx, row.OwnerID)
+	case ownerTeam:
+		return principal.Principal{
+			Kind:    principal.Service,
+			ID:      row.OwnerID,
+			Name:    "notifications",
+			Rules:   s.readRules(),
+			TeamIDs: []uuid.UUID{row.OwnerID},
+		}, nil
+	default:
+		return principal.Principal{Kind: principal.Service, ID: row.OwnerID, Name: "notifications", Rules: []string{principal.Admin}}, nil
+	}
+}
+
+// readRules are all rules that only read.
+func (s *service) readRules() []string {
+	var rules []string
+	for _, r := range s.rules() {
+		if strings.HasSuffix(r.ID, ".read") {
+			rules = append(rules, r.ID)
+		}
+	}
+	return rules
+}
+
+// maxBundled bounds the parts of a message.
+const maxBundled = 19
+
+// bundle claims others of the bundle that wait for the same channel. The others wait for their own turn.
+func (s *service) bundle(
+	ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow,
+) (carried []notificationdb.ClaimRow, parts []channel.Part, err error) {
+	if d.Bundle == "" {
+		return nil, nil, nil
+	}
+	rows, err := s.queries(ctx).ClaimBundle(ctx, notificationdb.ClaimBundleParams{
+		Carrier: d.ID, LeaseSeconds: lease.Seconds(), ChannelID: d.ChannelID, Bundle: d.Bundle, Phase: d.Phase, MaxRows: maxBundled,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("claim the bundle: %w", err)
+	}
+	for _, r := range rows {
+		one := notificationdb.ClaimRow(r)
+		part, state, reason, err := s.part(ctx, one, row)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case state != "":
+			if err := s.finish(ctx, one, state, reason); err != nil {
+				return nil, nil, err
+			}
+		default:
+			carried, parts = append(carried, one), append(parts, part)
+		}
+	}
+	return carried, parts, nil
+}
+
+// attempt sends a message and records its end for all deliveries in it.
+func (s *service) attempt(
+	ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow, m channel.Message, carried []notificationdb.ClaimRow,
+) error {
+	config, settings, err := s.configOf(ctx, row)
+	if err != nil {
+		return err
+	}
+	begun, err := s.queries(ctx).Begin(ctx, notificationdb.BeginParams{ID: d.ID, Claim: d.Claim})
+	if err != nil || begun == 0 {
+		return wrapped("begin", err)
+	}
+	d.Attempts++
+	all := []notificationdb.ClaimRow{d}
+	for i, one := range carried {
+		begun, err := s.queries(ctx).Begin(ctx, notificationdb.BeginParams{ID: one.ID, Claim: one.Claim})
+		if err != nil {
+			return wrapped("begin", err)
+		}
+		if begun == 0 {
+			m.Also[i].Delivery = uuid.Nil
+			continue
+		}
+		one.Attempts++
+		all = append(all, one)
+	}
+	m.Also = without(m.Also)
+	crash.Point(CrashBegun, d.ID)
+	outcome := s.sender.Send(ctx, channel.Kind(row.Kind), config, settings, m)
+	crash.Point(CrashSent, d.ID)
+	s.outcomes.WithLabelValues(row.Kind, string(outcome.Result)).Inc()
+	for _, one := range all {
+		if err := s.record(ctx, one, channel.Kind(row.Kind), outcome); err != nil {
+			return err
+		}
+	}
+	crash.Point(CrashRecorded, d.ID)
+	return nil
+}
+
+// without leaves out parts whose delivery was stopped before the message was sent.
+func without(parts []channel.Part) []channel.Part {
+	var kept []channel.Part
+	for _, p := range parts {
+		if p.Delivery != uuid.Nil {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// configOf opens the configuration of a channel and reads the settings of the installation that its kind needs.
+func (s *service) configOf(ctx context.Context, row notificationdb.ChannelOfRow) (channel.Config, channel.Settings, error) {
+	var config channel.Config
+	if row.IsAccount {
+		config.Address = row.Account
+	} else {
+		opened, err := s.sealer.Open(row.ConfigSealed, associated(row.ID))
+		if err != nil {
+			return config, channel.Settings{}, fmt.Errorf("open the configuration of channel %s: %w", row.ID, err)
+		}
+		if err := json.Unmarshal(opened, &config); err != nil {
+			return config, channel.Settings{}, fmt.Errorf("the configuration of channel %s cannot be read", row.ID)
+		}
+	}
+	if kind := channel.Kind(row.Kind); kind != channel.Email && kind != channel.Push {
+		return config, channel.Settings{}, nil
+	}
+	settings, err := s.installation(ctx)
+	return config, settings, err
+}
