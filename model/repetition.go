@@ -12,6 +12,8 @@ const (
 	// and a list of equal states are shorter.
 	leastRepeated = 16 << 10
 	leastRepeats  = 8
+	// leastRethought is leastRepeated of thoughts, in which models repeat themselves before they come to an answer.
+	leastRethought = 128 << 10
 	// repeatStep is the growth after which a text is examined again.
 	repeatStep = 4 << 10
 	// repeatWindow is the examined end of a text, so the longest unit has an eighth of it.
@@ -27,16 +29,16 @@ const (
 // repetition watches one growing text for a loop.
 type repetition struct{ examined, counted int }
 
-// keep returns the length of the text with one round of the loop at its end; false without a loop.
-func (r *repetition) keep(text []byte) (length int, loops bool) {
+// keep returns the length of the text with one round of the loop at its end; false without a loop of at least so many bytes.
+func (r *repetition) keep(text []byte, least int) (length int, loops bool) {
 	if len(text) < r.examined {
 		*r = repetition{} // the text has begun again
 	}
-	if len(text) < leastRepeated || len(text)-r.examined < repeatStep {
+	if len(text) < least || len(text)-r.examined < repeatStep {
 		return 0, false
 	}
 	r.examined = len(text)
-	length, loops = loopAtEnd(text)
+	length, loops = loopAtEnd(text, least)
 	if !loops && len(text) >= leastCounted && len(text)-r.counted >= countStep {
 		r.counted = len(text)
 		length, loops = countedLoopAtEnd(text)
@@ -48,10 +50,13 @@ func (r *repetition) keep(text []byte) (length int, loops bool) {
 }
 
 // loopAtEnd finds a loop of the same bytes at the end of a text.
-func loopAtEnd(text []byte) (length int, loops bool) {
+func loopAtEnd(text []byte, least int) (length int, loops bool) {
 	window := text[max(len(text)-repeatWindow, 0):]
 	unit, same := loopOf(window, leastRepeats)
-	return len(text) - same + unit, same >= leastRepeated
+	if unit > 0 && same >= len(window)-unit {
+		same = sameAtEnd(text, unit)
+	}
+	return len(text) - same + unit, same >= least
 }
 
 // countedLoopAtEnd finds a loop at the end of a text whose rounds differ in numbers alone.
@@ -114,13 +119,13 @@ func sameAtEnd(text []byte, unit int) int {
 
 // repeats ends an answer that loops. Its text is sent again with one round of the loop.
 func (a *answerReader) repeats() *Error {
-	text, inText := a.loops.text.keep(a.text)
-	thought, inThought := a.loops.thought.keep(a.reasoning)
-	_, inHeld := a.loops.held.keep(a.written.held)
+	text, inText := a.loops.text.keep(a.text, leastRepeated)
+	thought, inThought := a.loops.thought.keep(a.reasoning, leastRethought)
+	_, inHeld := a.loops.held.keep(a.written.held, leastRepeated)
 	inCall := false
 	if n := len(a.calls.calls); n > 0 {
 		call := a.calls.calls[n-1]
-		_, inCall = call.loop.keep(call.arguments)
+		_, inCall = call.loop.keep(call.arguments, leastRepeated)
 	}
 	switch {
 	case !inText && !inThought && !inHeld && !inCall:

@@ -33,6 +33,16 @@ func (e *endless) Read(into []byte) (int, error) {
 	return copy(into, next), nil
 }
 
+// A model may think the same for a while before it answers.
+func TestThoughtsThatRepeatThemselvesAreNoLoopYet(t *testing.T) {
+	t.Parallel()
+	thought := strings.Repeat("Let me think about each of the systems. ", 2_000)
+	response, _, err := stream(t, events(delta(`"reasoning_content":`+strconv.Quote(thought)), delta(`"content":"It is red."`), finish("stop"), done))
+	require.NoError(t, err)
+	require.Equal(t, "It is red.", response.Text)
+	require.Equal(t, thought, response.Reasoning)
+}
+
 // A model that loops is stopped after some rounds, and what it said before stays, with one round.
 func TestALoopEndsTheAnswer(t *testing.T) {
 	t.Parallel()
