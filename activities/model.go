@@ -144,11 +144,12 @@ func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Req
 	history := s.HistoryWith(sc.note, a.context(s, sc, frame))
 	assistant.Withdraw(history, sc.memories)
 	running := s.Messages()
+	folded := assistant.FoldedCalls(slices.Concat(history, running), st.withheld, a.contentSecret(s))
 	assistant.Withhold(history, st.withheld, len(history)-1, a.contentSecret(s))
 	assistant.Withhold(running, st.withheld, -1, a.contentSecret(s))
 	fitted := assistant.Fit(history, running, frame.room)
 	st.noteWindow(assistant.LossesOf(history, running, fitted))
-	request.Messages = append([]model.Message{frame.system}, fitted...)
+	request.Messages = append([]model.Message{frame.system}, assistant.Fold(fitted, folded)...)
 	if final {
 		assistant.Conclude(request.Messages)
 	}

@@ -165,7 +165,7 @@ func (a *Turn) remember(ctx context.Context, s *session, sc scope, st *streamer,
 	messages := 0
 	for _, suspect := range a.suspects(s, sc, stored.Refused) {
 		switch {
-		case !slices.Contains(keys, suspect.Key):
+		case !suspect.IsWithheld(keys):
 		case suspect.Tool != "":
 			tools = append(tools, a.toolName(sc, suspect.Tool))
 		default:

@@ -137,6 +137,26 @@ func TestARefusedResultIsLeftOutOfAllLaterRequests(t *testing.T) {
 	}
 }
 
+// A provider that refuses every request with a result gets none, in this turn and in later ones.
+func TestResultsThatAProviderRefusesInAnyFormAreLeftOutWithTheirCalls(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	conversation := uuid.New()
+	id := p.reads(t, conversation, "poison")
+	p.refuses(filtered, `"role":"tool"`)
+	out, _ := attempt(t, p.same, id, 2)
+	require.Nil(t, out.Failure)
+	p.end(t, id, workflows.TurnDone)
+	require.Equal(t, "Fine.", p.messages(t, id)[1])
+	require.Contains(t, p.notices(t, id)[0], "refuses to read the result of shelf.getPage.")
+	requests := p.provider.Requests()
+	require.NotContains(t, requests[len(requests)-1].Raw, "It says poison")
+	next := p.begin(t, "Never mind", through(conversation))
+	_, attempts := attempt(t, p.same, next, 1)
+	require.Equal(t, 1, attempts)
+	p.end(t, next, workflows.TurnDone)
+}
+
 // A provider that refuses a form of content gives no reason that names it.
 func TestAnUnexplainedRefusalOfAResultIsSearchedToo(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,8 @@ const (
 	withheldResult = `{"_withheld":"The model provider refuses to read this result, so it was left out, and the person was told. ` +
 		`Do not call again for the same content. Go on without it."}`
 	withheldMessage = "[A message of the person stood here. The model provider refuses to read it, so it was left out.]"
+	foldedResult    = "[The result of a tool call stood here. The model provider refuses to read it, so it was left out, and the person " +
+		"was told. Do not call again for the same content. Go on without it.]"
 	withheldAnswer  = "[An answer stood here. The model provider refuses to read it, so it was left out.]"
 )
 
@@ -46,7 +48,7 @@ func Suspects(history, running []model.Message, withheld map[string]bool, secret
 	}
 	for i, m := range slices.Backward(all) {
 		key := contentKey(m, secret)
-		if i == len(history)-1 || withheld[key] || known[key] {
+		if i == len(history)-1 || withheld[key] || withheld[key+folded] || known[key] {
 			continue
 		}
 		known[key] = true
@@ -108,6 +110,63 @@ func Withhold(messages []model.Message, keys map[string]bool, answered int, secr
 	}
 }
 
+// folded ends the key of a result that a provider refuses in any form: its call is left out as well.
+const folded = "/call"
+
+// IsWithheld reports whether keys hold that of a suspect, folded or not.
+func (s Suspect) IsWithheld(keys []string) bool {
+	return slices.Contains(keys, s.Key) || slices.Contains(keys, s.Key+folded)
+}
+
+// FoldedCalls are the ids of the calls among messages whose results have folded keys.
+func FoldedCalls(messages []model.Message, keys map[string]bool, secret []byte) map[string]bool {
+	ids := map[string]bool{}
+	if len(keys) == 0 {
+		return ids
+	}
+	for _, m := range messages {
+		if m.Role == model.RoleTool && keys[contentKey(m, secret)+folded] {
+			ids[m.ToolCallID] = true
+		}
+	}
+	return ids
+}
+
+// Fold replaces these calls and their results by texts.
+func Fold(messages []model.Message, ids map[string]bool) []model.Message {
+	if len(ids) == 0 {
+		return messages
+	}
+	var out, notes []model.Message
+	for _, m := range messages {
+		if m.Role == model.RoleTool && ids[m.ToolCallID] {
+			notes = append(notes, model.Message{Role: model.RoleUser, Content: foldedResult})
+			continue
+		}
+		if m.Role != model.RoleTool {
+			out, notes = append(out, notes...), nil // results stand beside each other
+		}
+		out = append(out, withoutCalls(m, ids))
+	}
+	return append(out, notes...)
+}
+
+func withoutCalls(m model.Message, ids map[string]bool) model.Message {
+	isFolded := func(c model.ToolCall) bool { return ids[c.ID] }
+	if !slices.ContainsFunc(m.ToolCalls, isFolded) {
+		return m
+	}
+	names := make([]string, len(m.ToolCalls))
+	for i, c := range m.ToolCalls {
+		names[i] = c.Name
+	}
+	m.ToolCalls, m.ReplayData = slices.DeleteFunc(slices.Clone(m.ToolCalls), isFolded), nil
+	if len(m.ToolCalls) == 0 && m.Content == "" {
+		m.Content = "[I called " + strings.Join(names, ", ") + ".]"
+	}
+	return m
+}
+
 // DescribeWithheld tells the person what the provider refuses to read. The names are those of tools. suspected says that
 // some of it may be harmless.
 func DescribeWithheld(tools []string, messages int, suspected bool) string {
@@ -152,6 +211,10 @@ type Search struct {
 	// The current try withholds the newest Try of them, or the High-th alone.
 	Try   int  `json:"try,omitempty"`
 	Alone bool `json:"alone,omitempty"`
+	// Foldable are the keys under which calls are left out with their results, for a provider that refuses the results also
+	// without their content; Folding is set once the suspects are those.
+	Foldable []string `json:"foldable,omitempty"`
+	Folding  bool     `json:"folding,omitempty"`
 	// Final is set once the bounds are reached: what is known to be accepted is the answer.
 	Final bool `json:"final,omitempty"`
 	Tries int  `json:"tries"`
@@ -163,6 +226,9 @@ func NewSearch(suspects []Suspect, first int) (Search, bool) {
 	s := Search{Try: min(first, len(suspects))}
 	for _, suspect := range suspects {
 		s.Suspects = append(s.Suspects, suspect.Key)
+		if suspect.Tool != "" {
+			s.Foldable = append(s.Foldable, suspect.Key+folded)
+		}
 	}
 	return s, len(s.Suspects) > 0
 }
@@ -206,7 +272,10 @@ func (s Search) Next(accepted bool) (Search, bool) {
 			return s, false
 		}
 	case s.Try == len(s.Suspects):
-		return s, false
+		// Their content does not matter: the results themselves may.
+		s.Suspects, s.Foldable, s.Folding = s.Foldable, nil, true
+		s.Low, s.High, s.Try = 0, 0, len(s.Suspects)
+		return s, s.Try > 0 && s.Tries < maxSearchTries
 	default:
 		s.Low = s.Try
 	}

@@ -78,6 +78,77 @@ func TestASearchGivesUpOnTheMessageItself(t *testing.T) {
 	require.False(t, going)
 }
 
+// A provider that refuses results also without their content gets neither them nor their calls.
+func TestASearchFoldsCallsWhoseResultsAreRefused(t *testing.T) {
+	t.Parallel()
+	for n := range 9 {
+		suspects := []assistant.Suspect{{Key: "said", Role: model.RoleUser}}
+		for i := range n {
+			suspects = append([]assistant.Suspect{{Key: fmt.Sprint(i), Tool: "ai_getDoc", Role: model.RoleTool}}, suspects...)
+		}
+		s, going := assistant.NewSearch(suspects, 1)
+		tries := 0
+		for going {
+			tries++
+			accepted := n > 0 && slices.Contains(s.Withheld(), "0/call")
+			if accepted && s.Settles() {
+				break
+			}
+			s, going = s.Next(accepted)
+		}
+		require.Equal(t, n > 0, going)
+		require.LessOrEqual(t, tries, 16)
+		if n > 0 {
+			require.True(t, assistant.Suspect{Key: "0"}.IsWithheld(s.Withheld()))
+			require.Equal(t, s.Final, len(s.Withheld()) > 1)
+		}
+	}
+}
+
+func TestFoldedCallsAreLeftOutWithTheirResults(t *testing.T) {
+	t.Parallel()
+	call := func(ids ...string) (m model.Message) {
+		m.Role = model.RoleAssistant
+		for _, id := range ids {
+			m.ToolCalls = append(m.ToolCalls, model.ToolCall{ID: id, Name: "ai_getDoc", Arguments: "{}"})
+		}
+		return m
+	}
+	result := func(id string) model.Message {
+		return model.Message{Role: model.RoleTool, ToolCallID: id, Content: "It says " + id}
+	}
+	messages := []model.Message{
+		{Role: model.RoleUser, Content: "Read"}, call("a", "b"), result("a"), result("b"), call("c"), result("c"),
+		{Role: model.RoleAssistant, Content: "So it is."}, {Role: model.RoleUser, Content: "And now?"},
+	}
+	before := slices.Clone(messages)
+	keys := map[string]bool{}
+	for _, s := range assistant.Suspects(messages, nil, nil, secret) {
+		if s.Tool != "" {
+			keys[s.Key+"/call"] = true
+		}
+	}
+	require.Len(t, keys, 3)
+	all := assistant.FoldedCalls(messages, keys, secret)
+	require.Equal(t, map[string]bool{"a": true, "b": true, "c": true}, all)
+	require.Empty(t, assistant.FoldedCalls(messages, keys, []byte("another")))
+	require.Len(t, assistant.Suspects(messages, nil, keys, secret), 4, "results are not searched again")
+	folded := assistant.Fold(messages, all)
+	for _, m := range folded {
+		require.NotEqual(t, model.RoleTool, m.Role)
+		require.Empty(t, m.ToolCalls)
+		require.NotContains(t, m.Content, "It says")
+		require.NotEmpty(t, m.Content)
+	}
+	require.Equal(t, before, messages, "what is stored stays")
+	some := assistant.Fold(messages, map[string]bool{"a": true})
+	require.Len(t, some, len(messages))
+	require.Equal(t, []model.ToolCall{{ID: "b", Name: "ai_getDoc", Arguments: "{}"}}, some[1].ToolCalls)
+	require.Equal(t, result("b"), some[2], "a result follows its call")
+	require.Contains(t, some[3].Content, "refuses to read it")
+	require.Equal(t, messages, assistant.Fold(messages, nil))
+}
+
 func TestWithheldContentKeepsThePairsOfCallsAndResults(t *testing.T) {
 	t.Parallel()
 	history := conversation("ucau", 40)
