@@ -102,12 +102,14 @@ fuzz: ## fuzz one target: make fuzz PACKAGE=./script TARGET=FuzzAnInputIsTakenOr
 	@test -n '$(PACKAGE)' -a -n '$(TARGET)' || { echo 'say which: make fuzz PACKAGE=./folder TARGET=FuzzName TIME=5m'; exit 1; }
 	go test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(or $(TIME),1m) -fuzzminimizetime 1s -gcflags 'github.com/microsoft/typescript-go/...=-d=libfuzzer=0'
 
-bench: build ## measure turns, steps and latency against the floor; one part of it with ONLY=docs, ONLY=browser or ONLY=conversations
+bench: build ## measure turns, steps and latency against the floor; one part of it with ONLY=docs, ONLY=browser, ONLY=maintenances or ONLY=conversations
 ifeq ($(ONLY),browser)
 	@$(MAKE) chromium test/e2e/node_modules/.installed
 	$(TEST_STACK) npm --prefix test/e2e run figures
 else ifeq ($(ONLY),conversations)
 	$(STACK) env COUNTERSIGN_CONVERSATIONS=all go test ./app/ -run 'TestLongConversations|TestATopicCheckKeepsTheOnlyCache' -count 1 -v
+else ifeq ($(ONLY),maintenances)
+	$(STACK) env COUNTERSIGN_MONTH_MAINTENANCES=1000 go test ./modules/maintenance/ -run TestEveryEdgeOfAMonth -count 1 -v
 else
 	$(STACK) go run ./test/bench $(if $(ONLY),-only $(ONLY)) $(if $(GATUS),-gatus $(GATUS))
 endif

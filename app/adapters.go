@@ -12,6 +12,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
+	"countersign/modules/maintenance"
 	"countersign/tool"
 )
 
@@ -137,6 +138,26 @@ func (d names) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string
 		found[id] = person.Name
 	}
 	return found, nil
+}
+
+// planned adapts maintenances to health checks.
+type planned struct{ *maintenance.Module }
+
+// PlannedWork implements healthcheck.Planned.
+func (p planned) PlannedWork(ctx context.Context, systems []uuid.UUID) (map[uuid.UUID][]healthcheck.PlannedWork, error) {
+	if who := principal.FromContext(ctx); !who.Has(maintenance.Read) && !who.Has(maintenance.Manage) {
+		return nil, nil
+	}
+	active, err := p.InProgress(ctx, systems...)
+	work := make(map[uuid.UUID][]healthcheck.PlannedWork, len(active))
+	for id, list := range active {
+		for _, one := range list {
+			work[id] = append(work[id], healthcheck.PlannedWork{
+				ID: one.ID, Title: one.Title, Since: one.Since, Until: one.Until, SuppressNotifications: one.Suppresses,
+			})
+		}
+	}
+	return work, err
 }
 
 // checkedSystems adapts catalog systems to health checks.

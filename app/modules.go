@@ -132,6 +132,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		Runner:     engine.Requests{DB: a.db},
 		Settler:    p.health,
 		Sources:    p.health.Sources,
+		Planned:    planned{p.maintenances},
 		Keeper:     p.keeper,
 		Heartbeats: a.heartbeats(p),
 		URL:        a.config.URL,

@@ -35,6 +35,7 @@ type BoardRow struct {
 	Reason     string      `json:"reason"`
 	Checks     int         `json:"checks" doc:"How many of its checks run, of those that the reader may see."`
 	Tags       []string    `json:"tags,omitempty"`
+	Planned    string      `json:"maintenance,omitempty" doc:"The title of a maintenance in progress, which changes no status: one that the reader may see."`
 	GroupIDs   []uuid.UUID `json:"groupIds,omitempty" doc:"Groups of the system that the reader may see; groups of the answer names them."`
 }
 

@@ -68,6 +68,15 @@ func (s *service) boardRows(ctx context.Context, systems []ranked) ([]BoardRow, 
 			row.Reason = s.briefReason(ctx, state)
 		}
 	}
+	if s.Planned != nil {
+		work, err := s.Planned.PlannedWork(ctx, ids)
+		if err != nil {
+			return nil, fmt.Errorf("read planned work: %w", err)
+		}
+		for id, list := range work {
+			at[id].Planned = list[0].Title
+		}
+	}
 	counts, err := s.queries(ctx).CountTargets(ctx, healthcheckdb.CountTargetsParams{
 		SystemIds: ids, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})

@@ -115,6 +115,8 @@ type Options struct {
 	Settler StatusRecomputer
 	// Sources are the declared sources of overrides.
 	Sources *health.Sources
+	// Planned tells of planned work on systems; nil for none.
+	Planned Planned
 	// Keeper applies the retention of check history.
 	Keeper Keeper
 	// Heartbeats receives reports of jobs at URL, the public URL of the product without a trailing slash. Address

@@ -82,6 +82,20 @@ type SystemOverride struct {
 	Reason string    `json:"reason" doc:"A sentence without its full stop"`
 }
 
+// PlannedWork is a maintenance that is in progress on a system. It changes no status.
+type PlannedWork struct {
+	ID                    uuid.UUID `json:"id"`
+	Title                 string    `json:"title"`
+	Since                 time.Time `json:"since"`
+	Until                 time.Time `json:"until" doc:"Its planned end."`
+	SuppressNotifications bool      `json:"suppressNotifications" doc:"Whether notifications about the system are suppressed meanwhile."`
+}
+
+// Planned finds the maintenances in progress on systems, those that the principal of the context may see.
+type Planned interface {
+	PlannedWork(ctx context.Context, systems []uuid.UUID) (map[uuid.UUID][]PlannedWork, error)
+}
+
 // SystemStatus is the health of a system: that of its worst target, whose check the reader may not see, or of a worse
 // override.
 type SystemStatus struct {
@@ -93,6 +107,7 @@ type SystemStatus struct {
 	Why        string           `json:"why" doc:"Why it is as it is and for how long, in one sentence."`
 	Targets    []TargetStatus   `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
 	Overrides  []SystemOverride `json:"overrides,omitempty" doc:"What else makes it degraded or unhealthy, the oldest first: what the reader may see."`
+	Planned    []PlannedWork    `json:"maintenances,omitempty" doc:"The maintenances in progress, the last to end first: what the reader may see. They change no status."`
 	Held       []HeldCheck      `json:"held,omitempty" doc:"Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see."`
 }
 
@@ -128,10 +143,31 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	if status.Held, err = s.pendingAssignments(ctx, id); err != nil {
 		return status, err
 	}
+	if err := s.addPlanned(ctx, &status); err != nil {
+		return status, err
+	}
 	if err := s.addLocations(ctx, status.Targets); err != nil {
 		return status, err
 	}
 	return status, s.addDay(ctx, status.Targets)
+}
+
+// addPlanned adds the maintenances in progress, and says so where the status is explained.
+func (s *service) addPlanned(ctx context.Context, status *SystemStatus) error {
+	if s.Planned == nil {
+		return nil
+	}
+	work, err := s.Planned.PlannedWork(ctx, []uuid.UUID{status.SystemID})
+	if err != nil {
+		return fmt.Errorf("read planned work: %w", err)
+	}
+	if status.Planned = work[status.SystemID]; len(status.Planned) > 0 {
+		first := status.Planned[0]
+		status.Why = strings.TrimSpace(fmt.Sprintf(
+			"%s The maintenance %s is in progress until %s.", status.Why, first.Title, first.Until.UTC().Format("2006-01-02 15:04 MST"),
+		))
+	}
+	return nil
 }
 
 // pendingAssignments returns the visible checks of a system whose assignment awaits a decision.

@@ -8181,6 +8181,8 @@ export interface components {
             checks: number;
             /** @description Groups of the system that the reader may see; groups of the answer names them. */
             groupIds?: string[] | null;
+            /** @description The title of a maintenance in progress, which changes no status: one that the reader may see. */
+            maintenance?: string;
             reason: string;
             /** Format: date-time */
             since?: string;
@@ -8898,6 +8900,19 @@ export interface components {
             id: string;
             name?: string;
         };
+        HealthcheckPlannedWork: {
+            id: string;
+            /** Format: date-time */
+            since: string;
+            /** @description Whether notifications about the system are suppressed meanwhile. */
+            suppressNotifications: boolean;
+            title: string;
+            /**
+             * Format: date-time
+             * @description Its planned end.
+             */
+            until: string;
+        };
         HealthcheckReplacement: {
             /** @description Whether the address that is replaced ends at once, as when a stranger knows it. It counts for 24 hours more otherwise. */
             atOnce?: boolean;
@@ -9046,6 +9061,8 @@ export interface components {
         HealthcheckSystemStatus: {
             /** @description Checks whose assignment to the system awaits a decision, because of secrets: the checks that the reader may see. */
             held?: components["schemas"]["HealthcheckHeldCheck"][] | null;
+            /** @description The maintenances in progress, the last to end first: what the reader may see. They change no status. */
+            maintenances?: components["schemas"]["HealthcheckPlannedWork"][] | null;
             /** @description What else makes it degraded or unhealthy, the oldest first: what the reader may see. */
             overrides?: components["schemas"]["HealthcheckSystemOverride"][] | null;
             /** @description Which check makes it so, in one sentence. */
