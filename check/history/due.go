@@ -52,6 +52,11 @@ func (t *timeline) slotFrom(at int64) int64 {
 	return t.phase + (at-t.phase+t.interval-1)/t.interval*t.interval
 }
 
+// judged returns the slot of the first run after the grace of a due time. A job may call in until the grace has passed.
+func (t *timeline) judged(due time.Time, grace time.Duration) int64 {
+	return t.slotFrom(due.Add(grace).UnixMilli() + 1)
+}
+
 // firstDue returns the slot at which a target that begins to run at a time, or gets a schedule then, is due first: its next one, and
 // for a job the one after the grace of its first due time.
 func (t *timeline) firstDue(at int64) int64 {
@@ -66,7 +71,7 @@ func (t *timeline) firstDue(at int64) int64 {
 		if !ok {
 			break
 		}
-		return t.slotFrom(due.Add(j.grace).UnixMilli())
+		return t.judged(due, j.grace)
 	}
 	return t.slotFrom(at + t.firstTimeout)
 }
@@ -109,7 +114,7 @@ func (t *timeline) dueTimes(list []Interval, from, to int64) []dueTime {
 		}
 		begin := max(moment(from-t.interval).Add(-j.grace).UnixMilli(), j.from-1)
 		for due, ok := j.cron.Next(moment(begin)); ok; due, ok = j.cron.Next(due) {
-			at := t.slotFrom(due.Add(j.grace).UnixMilli())
+			at := t.judged(due, j.grace)
 			if at >= until {
 				break
 			}

@@ -131,11 +131,11 @@ func TestATimeOfWaitingCountsForNothing(t *testing.T) {
 		line           *timeline
 		measured, down time.Duration
 	}{
-		"a job that never calls in":             {job(), 14*24*time.Hour + 3*time.Hour, 0},
+		"a job that never calls in":             {job(), 14*24*time.Hour + 3*time.Hour + 5*time.Minute, 0},
 		"one that is missed and stays so":       {job(change{at: day(15) + 3*Hour, after: health.Unhealthy}), 30 * 24 * time.Hour, 15*24*time.Hour + 21*time.Hour},
 		"one that calls in before":              {job(change{at: day(7), after: health.Healthy}), 30 * 24 * time.Hour, 0},
 		"one that is missed, paused, resumed":   {again, 30 * 24 * time.Hour, 21 * time.Hour},
-		"one whose schedule changes":            {changed, 19*24*time.Hour + 3*time.Hour, 0},
+		"one whose schedule changes":            {changed, 19*24*time.Hour + 3*time.Hour + 5*time.Minute, 0},
 		"a job each two days":                   {patient, 6 * 24 * time.Hour, 0},
 		"a check once a day that is never made": {slow, 4*24*time.Hour + 12*time.Hour, 0},
 	} {

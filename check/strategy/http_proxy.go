@@ -25,7 +25,7 @@ func passedOn(header http.Header) int {
 }
 
 // ownAnswer reports whether a proxy shows that it made an answer by itself, and why: an error of RFC 9209 or of Squid. An
-// answer that says nothing of it can come from either, as a server can send any header.
+// answer that says nothing of it can come from either.
 func ownAnswer(answer *http.Response) (own bool, why string) {
 	header := answer.Header
 	// Each proxy appends itself, so the last member is that of the nearest one.
