@@ -31,7 +31,8 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 			Name    string
 			Systems int
 		} `json:"checks"`
-		Applications []struct{ Name string } `json:"applications"`
+		Applications []struct{ Name string }   `json:"applications"`
+		Incidents    []struct{ Status string } `json:"incidents"`
 	}
 	read := func(p *apptest.Product, path string) list {
 		var out list
@@ -49,10 +50,15 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, checks, 3)
 	require.Equal(t, 13, checks[2].Systems, checks[2].Name)
 	require.Empty(t, read(p, "/api/applications").Applications, "who made the records is gone")
+	incidents := read(p, "/api/incidents").Incidents
+	require.Len(t, incidents, 4)
+	require.Equal(t, "identified", incidents[0].Status)
+	require.Equal(t, "resolved", incidents[1].Status)
 
 	again := apptest.Start(t, apptest.Options{Env: env, Beside: p})
 	require.Len(t, read(again, "/api/catalog/systems?limit=100").Systems, 13)
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
+	require.Len(t, read(again, "/api/incidents").Incidents, 4)
 }
 
 // TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers

@@ -15,12 +15,12 @@ import (
 	"countersign/tool"
 )
 
-// Records creates the company's records as the caller: teams, groups, environments, systems and checks. Records that
+// Records creates the company's records as the caller: teams, groups, environments, systems, checks and incidents. Records that
 // exist by name stay unchanged, so a second start, or a start after a crash, creates only the missing ones. address is
 // the servers' host:port.
 func Records(ctx context.Context, c *tool.Client, address string) error {
 	b := builder{Client: c, address: address, ids: map[string]uuid.UUID{}}
-	for _, step := range []func(context.Context) error{b.teams, b.systems, b.groups, b.environments, b.checks} {
+	for _, step := range []func(context.Context) error{b.teams, b.systems, b.groups, b.environments, b.checks, b.incidents} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("make the demo company: %w", err)
 		}

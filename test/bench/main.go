@@ -15,7 +15,7 @@
 // every few seconds in an installation of ten million tool calls, with -only streams how long tokens and changes take
 // to those who watch. With -only docs it measures the search of the documentation beside Bleve, with -only loads how
 // long people wait for the first page in a browser behind a slow network. With -only events it measures the lag of event
-// consumers, also while their processes are killed.
+// consumers, also while their processes are killed. With -only incidents it measures reads of 101,000 incidents.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./test/bench [-quick].
 package main
@@ -135,6 +135,7 @@ var apart = map[string]func(context.Context, options) error{
 	"checks":       checks,
 	"monitors":     monitors,
 	"health-reads": healthReads,
+	"incidents":    incidentReads,
 	"plans":        queryPlans,
 	"events":       events,
 	"loads":        func(ctx context.Context, _ options) error { return firstLoads(ctx) },
@@ -184,7 +185,7 @@ func parse(args []string) (options, error) {
 		&o.only,
 		"only",
 		"",
-		"grid, split, real, streams, soak, applies, recovery, lists, history, health-reads, checks, monitors, scripts, script-tests for the REST "+
+		"grid, split, real, streams, soak, applies, recovery, lists, history, health-reads, incidents, checks, monitors, scripts, script-tests for the REST "+
 			"half of scripts, tools, types, mcp, docs, loads, events, or plans",
 	)
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
