@@ -31,8 +31,12 @@ func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
 	if a.company, err = (&net.ListenConfig{}).Listen(ctx, "tcp", a.config.DemoCompany); err != nil {
 		return fmt.Errorf("COUNTERSIGN_DEMO_COMPANY: %w", err)
 	}
+	now, err := a.db.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
 	if err := a.asDemoCompany(ctx, p, func(ctx context.Context, client *tool.Client) error {
-		return demo.Records(ctx, client, a.company.Addr().String())
+		return demo.Records(ctx, client, a.company.Addr().String(), now)
 	}); err != nil {
 		return err
 	}

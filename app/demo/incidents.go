@@ -73,7 +73,7 @@ const importPath = "/api/incidents/import"
 
 // incidents imports the company's incidents. A second start finds them by their keys.
 func (b *builder) incidents(ctx context.Context) error {
-	now := time.Now().UTC().Truncate(time.Minute)
+	now := b.now.UTC().Truncate(time.Minute)
 	var list []map[string]any
 	for _, one := range demoIncidents() {
 		began := now.Add(-one.ago)

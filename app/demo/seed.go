@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,9 +18,9 @@ import (
 
 // Records creates the company's records as the caller: teams, groups, environments, systems, checks and incidents. Records that
 // exist by name stay unchanged, so a second start, or a start after a crash, creates only the missing ones. address is
-// the servers' host:port.
-func Records(ctx context.Context, c *tool.Client, address string) error {
-	b := builder{Client: c, address: address, ids: map[string]uuid.UUID{}}
+// the servers' host:port, and now the time of the database.
+func Records(ctx context.Context, c *tool.Client, address string, now time.Time) error {
+	b := builder{Client: c, address: address, now: now, ids: map[string]uuid.UUID{}}
 	for _, step := range []func(context.Context) error{b.teams, b.systems, b.groups, b.environments, b.checks, b.incidents} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("make the demo company: %w", err)
@@ -40,6 +41,7 @@ func Disown(ctx context.Context, db *store.DB, operation string) error {
 type builder struct {
 	*tool.Client
 	address string
+	now     time.Time
 	// ids are the ids of records by path and name.
 	ids map[string]uuid.UUID
 }

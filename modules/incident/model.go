@@ -245,6 +245,8 @@ type Filter struct {
 	SystemID *uuid.UUID
 	// State is open or resolved.
 	State string
+	// DedupeKey is for those who manage incidents.
+	DedupeKey string
 	// Query is searched in titles and descriptions.
 	Query string
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/internal/text"
 	"countersign/modules/incident/incidentdb"
@@ -29,13 +30,16 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Listed,
 	if err := v.Err(); err != nil {
 		return nil, rest.Next{}, err
 	}
+	if f.DedupeKey != "" && !principal.FromContext(ctx).Has(Manage) {
+		return nil, rest.Next{}, problem.MissingRule("look for incidents by their keys", Manage)
+	}
 	if err := s.checkSystem(ctx, f.SystemID); err != nil {
 		return nil, rest.Next{}, err
 	}
 	sight := s.systems.Sight(ctx)
 	rows, err := incidentdb.New(s.db.CustomPlans(ctx)).Incidents(ctx, incidentdb.IncidentsParams{
 		BeforeAt: before.At, BeforeID: before.ID, Status: string(f.Status), Severity: string(f.Severity), State: f.State,
-		Pattern: text.Pattern(phrase), SystemID: f.SystemID, Manages: principal.FromContext(ctx).Has(Manage), MaxRows: page.Rows(),
+		Pattern: text.Pattern(phrase), DedupeKey: f.DedupeKey, SystemID: f.SystemID, Manages: principal.FromContext(ctx).Has(Manage), MaxRows: page.Rows(),
 		ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID,
 		TeamIds: sight.TeamIDs,
 	})

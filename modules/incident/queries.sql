@@ -22,18 +22,21 @@ SELECT * FROM incidents WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: Incidents :many
 -- Lists a page of the incidents that the caller may see, the last ones to start first: those of a system that the caller
--- sees, and for a caller who manages incidents those whose systems are all gone.
+-- sees, and for a caller who manages incidents those whose systems are all gone. Subqueries that return a value are run for the rows
+-- of the page alone; EXISTS would be hashed over all incidents.
 SELECT i.* FROM incidents i
 WHERE (i.started_at, i.id) < (@before_at::timestamptz, @before_id::uuid)
   AND (@status::text = '' OR i.status = @status)
   AND (@severity::text = '' OR i.severity = @severity)
   AND (@state::text = '' OR @state = 'open' AND i.resolved_at IS NULL OR @state = 'resolved' AND i.resolved_at IS NOT NULL)
+  AND (@dedupe_key::text = '' OR i.dedupe_key = @dedupe_key)
   AND (@pattern::text = '' OR i.folded COLLATE "C" LIKE @pattern)
   AND (sqlc.narg(system_id)::uuid IS NULL
        OR EXISTS (SELECT FROM incident_systems o WHERE o.incident_id = i.id AND o.system_id = sqlc.narg(system_id)))
-  AND (EXISTS (SELECT FROM incident_systems s WHERE s.incident_id = i.id AND EXISTS (
-           SELECT FROM access_opens(@object_type, s.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
-       OR @manages::boolean AND NOT EXISTS (SELECT FROM incident_systems n WHERE n.incident_id = i.id))
+  AND coalesce(
+      (SELECT true FROM incident_systems s WHERE s.incident_id = i.id AND EXISTS (
+           SELECT FROM access_opens(@object_type, s.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])) LIMIT 1),
+      @manages::boolean AND (SELECT count(*) FROM incident_systems n WHERE n.incident_id = i.id) = 0)
 ORDER BY i.started_at DESC, i.id DESC
 LIMIT @max_rows::integer;
 

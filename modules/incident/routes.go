@@ -20,6 +20,7 @@ type incidentQuery struct {
 	Severity string `query:"severity" enum:"minor,major,critical"`
 	State    string `query:"state" enum:"open,resolved" doc:"open are all that are not resolved."`
 	SystemID string `query:"systemId" format:"uuid" doc:"Only incidents of this system."`
+	Key      string `query:"dedupeKey" maxLength:"200" doc:"Only those with this key. Needs incident.incident.manage."`
 	Query    string `query:"query" maxLength:"200" doc:"Text to look for in titles and descriptions."`
 }
 
@@ -198,7 +199,7 @@ func (m *Module) list(ctx context.Context, in *incidentQuery) (*rest.Body[incide
 	if err != nil {
 		return nil, err
 	}
-	filter := Filter{Status: Status(in.Status), Severity: Severity(in.Severity), State: in.State, SystemID: system, Query: in.Query}
+	filter := Filter{Status: Status(in.Status), Severity: Severity(in.Severity), State: in.State, SystemID: system, Query: in.Query, DedupeKey: in.Key}
 	list, next, err := m.service.List(ctx, filter, in.Page)
 	return rest.With(incidentList{list, next}, err)
 }

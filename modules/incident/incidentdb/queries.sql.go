@@ -297,14 +297,16 @@ WHERE (i.started_at, i.id) < ($1::timestamptz, $2::uuid)
   AND ($3::text = '' OR i.status = $3)
   AND ($4::text = '' OR i.severity = $4)
   AND ($5::text = '' OR $5 = 'open' AND i.resolved_at IS NULL OR $5 = 'resolved' AND i.resolved_at IS NOT NULL)
-  AND ($6::text = '' OR i.folded COLLATE "C" LIKE $6)
-  AND ($7::uuid IS NULL
-       OR EXISTS (SELECT FROM incident_systems o WHERE o.incident_id = i.id AND o.system_id = $7))
-  AND (EXISTS (SELECT FROM incident_systems s WHERE s.incident_id = i.id AND EXISTS (
-           SELECT FROM access_opens($8, s.system_id, $9, $10, $11, $12::uuid[])))
-       OR $13::boolean AND NOT EXISTS (SELECT FROM incident_systems n WHERE n.incident_id = i.id))
+  AND ($6::text = '' OR i.dedupe_key = $6)
+  AND ($7::text = '' OR i.folded COLLATE "C" LIKE $7)
+  AND ($8::uuid IS NULL
+       OR EXISTS (SELECT FROM incident_systems o WHERE o.incident_id = i.id AND o.system_id = $8))
+  AND coalesce(
+      (SELECT true FROM incident_systems s WHERE s.incident_id = i.id AND EXISTS (
+           SELECT FROM access_opens($9, s.system_id, $10, $11, $12, $13::uuid[])) LIMIT 1),
+      $14::boolean AND (SELECT count(*) FROM incident_systems n WHERE n.incident_id = i.id) = 0)
 ORDER BY i.started_at DESC, i.id DESC
-LIMIT $14::integer
+LIMIT $15::integer
 `
 
 type IncidentsParams struct {
@@ -313,6 +315,7 @@ type IncidentsParams struct {
 	Status      string
 	Severity    string
 	State       string
+	DedupeKey   string
 	Pattern     string
 	SystemID    *uuid.UUID
 	ObjectType  string
@@ -325,7 +328,8 @@ type IncidentsParams struct {
 }
 
 // Lists a page of the incidents that the caller may see, the last ones to start first: those of a system that the caller
-// sees, and for a caller who manages incidents those whose systems are all gone.
+// sees, and for a caller who manages incidents those whose systems are all gone. Subqueries that return a value are run for the rows
+// of the page alone; EXISTS would be hashed over all incidents.
 func (q *Queries) Incidents(ctx context.Context, arg IncidentsParams) ([]Incident, error) {
 	rows, err := q.db.Query(ctx, incidents,
 		arg.BeforeAt,
@@ -333,6 +337,7 @@ func (q *Queries) Incidents(ctx context.Context, arg IncidentsParams) ([]Inciden
 		arg.Status,
 		arg.Severity,
 		arg.State,
+		arg.DedupeKey,
 		arg.Pattern,
 		arg.SystemID,
 		arg.ObjectType,

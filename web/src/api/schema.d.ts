@@ -21230,6 +21230,8 @@ export interface operations {
                 state?: "open" | "resolved";
                 /** @description Only incidents of this system. */
                 systemId?: string;
+                /** @description Only those with this key. Needs incident.incident.manage. */
+                dedupeKey?: string;
                 /** @description Text to look for in titles and descriptions. */
                 query?: string;
             };
