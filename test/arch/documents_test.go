@@ -96,3 +96,17 @@ func read(t *testing.T, name string) string {
 	require.NoError(t, err)
 	return string(text)
 }
+
+// A reader takes in so many names at a glance. bin is built.
+func TestTheRootHasFewFolders(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir("../..")
+	require.NoError(t, err)
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "bin" {
+			folders = append(folders, e.Name())
+		}
+	}
+	require.LessOrEqual(t, len(folders), 23, "leaf rooms belong under internal: %v", folders)
+}
