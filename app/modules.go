@@ -174,6 +174,10 @@ func (a *App) modules(p *parts) ([]any, error) {
 	conversations := conversation.New(a.db, p.connections, p.list.OnRemoved)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
+	incidents := incident.New(incident.Options{
+		DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
+		Removed: p.list.OnRemoved, Sources: a.timelineSources(p),
+	})
 	answers, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
 	return []any{
 		p.auth, programs, p.mcp,
@@ -219,12 +223,10 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.agents, p.requests, p.servers, p.once,
 		automation.New(p.tests, p.once),
 		a.notifications,
-		incident.New(incident.Options{
-			DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
-			Removed: p.list.OnRemoved, Sources: a.timelineSources(p),
-		}),
+		incidents,
 		oncall.New(oncall.Options{
-			DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Sealer: p.keys, Feeds: guard.Client(20 * time.Second),
+			DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Incidents: onCallIncidents{incidents, p}, Events: p.events.outbox,
+			Engine: p.engine, Notices: p.notices, Mutes: p.list, Sealer: p.keys, Feeds: guard.Client(20 * time.Second),
 			Removed: p.list.OnRemoved,
 		}),
 		p.maintenances,

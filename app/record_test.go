@@ -71,6 +71,7 @@ func scenarios() []scenario {
 		{play: calledTools},
 		{play: swept},
 		{play: checkedModel},
+		{play: escalated},
 	}
 }
 
@@ -231,6 +232,31 @@ func decidedOutsideOfChats(t *testing.T, p *apptest.Product) map[string]string {
 func expired(t *testing.T, p *apptest.Product) map[string]string {
 	card := p.Admin.Propose(t, "catalog.createSystem", map[string]any{"name": "Payments API"})
 	return map[string]string{"proposal-expired": "proposal/" + card.ProposalID.String()}
+}
+
+// escalated is an incident whose policy has ended, and one that a person has acknowledged.
+func escalated(t *testing.T, p *apptest.Product) map[string]string {
+	who := p.Person(t)
+	system := newSystem(t, p.Admin, "Shop")
+	policy := func(name, severity string, last int) {
+		p.Admin.Post(t, "/api/oncall/policies", map[string]any{
+			"name": name, "severities": []string{severity}, "steps": []any{step(0, who.ID), step(last, who.ID)},
+		}, nil)
+	}
+	policy("Short", "minor", 1)
+	policy("Long", "critical", 3600)
+	open := func(severity string) (id, workflow string) {
+		var made struct{ ID uuid.UUID }
+		p.Admin.Post(t, "/api/incidents", map[string]any{"title": "Down", "severity": severity, "systemIds": []uuid.UUID{system}}, &made)
+		apptest.Eventually(t, "a step is taken", func() bool {
+			return p.Count(t, `SELECT count(*) FROM oncall_calls WHERE incident_id = $1`, made.ID) > 0
+		})
+		return made.ID.String(), p.Column(t, `SELECT workflow_id FROM oncall_escalations WHERE incident_id = $1`, made.ID)[0]
+	}
+	_, short := open("minor")
+	id, long := open("critical")
+	p.Admin.Post(t, "/api/incidents/"+id+"/acknowledge", nil, nil)
+	return map[string]string{"escalation-exhausted": short, "escalation-acknowledged": long}
 }
 
 // generation names the folder of today's histories. Workflow code that takes another path for new workflows gets a new

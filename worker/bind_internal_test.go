@@ -16,6 +16,7 @@ import (
 
 	"countersign/activities"
 	"countersign/modules/modelcheck"
+	"countersign/modules/oncall"
 )
 
 // bound are the types of what is bound to each step.
@@ -34,7 +35,7 @@ func allBound() bound {
 	bindProposal(b, &activities.Proposal{})
 	bindRetention(b, &activities.Retention{})
 	bindScript(b, &activities.Script{})
-	for _, r := range (&modelcheck.Module{}).Workflows() {
+	for _, r := range append((&modelcheck.Module{}).Workflows(), (&oncall.Module{}).Workflows()...) {
 		for _, s := range r.Steps {
 			b[s.Name] = reflect.TypeOf(s.Code)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"countersign/internal/secret"
 	"countersign/modules/modelcheck"
+	"countersign/modules/oncall"
 	"countersign/worker"
 	"countersign/worker/payload"
 )
@@ -45,7 +46,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 // register registers all workflows, with those of modules.
 func register(r worker.WorkflowRegistry) {
 	worker.RegisterWorkflows(r)
-	for _, m := range (&modelcheck.Module{}).Workflows() {
+	for _, m := range append((&modelcheck.Module{}).Workflows(), (&oncall.Module{}).Workflows()...) {
 		r.RegisterWorkflowWithOptions(m.Workflow.Code, workflow.RegisterOptions{Name: m.Workflow.Name})
 	}
 }

@@ -63,9 +63,12 @@ SET title = @title, description = @description, severity = @severity, suppress_n
 WHERE id = @id;
 
 -- name: SetStatus :exec
--- Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move away.
+-- Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move
+-- away, as is who had taken it on.
 UPDATE incidents
 SET status = @status, duplicate_of = sqlc.narg(duplicate_of),
+    acknowledged_at = CASE WHEN resolved_at IS NULL OR @status = 'resolved' THEN acknowledged_at END,
+    acknowledged_by = CASE WHEN resolved_at IS NULL OR @status = 'resolved' THEN acknowledged_by END,
     resolved_at = CASE WHEN @status::text = 'resolved'
         THEN coalesce(resolved_at, sqlc.narg(resolved_at)::timestamptz, greatest(clock_timestamp(), started_at)) END
 WHERE id = @id;
@@ -92,6 +95,10 @@ SELECT * FROM incidents WHERE dedupe_key = @dedupe_key::text ORDER BY created_at
 
 -- name: Acknowledge :exec
 UPDATE incidents SET acknowledged_at = clock_timestamp(), acknowledged_by = @by::uuid WHERE id = @id;
+
+-- name: HoldIncident :one
+-- Keeps an incident as it is until the transaction ends.
+SELECT * FROM incidents WHERE id = $1 FOR SHARE;
 
 -- name: Bump :exec
 UPDATE incidents SET revision = revision + 1, updated_at = now() WHERE id = $1;

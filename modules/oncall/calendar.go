@@ -174,9 +174,9 @@ func (s *service) fetch(ctx context.Context, address string) (content, host stri
 	return string(body), target.URL.Hostname(), nil
 }
 
-// Chores reads the feeds of schedules again.
+// Chores reads the feeds of schedules again, and wakes overdue escalations.
 func (m *Module) Chores() []chore.Chore {
-	return []chore.Chore{{Name: "read on-call calendars", Every: time.Minute, Do: m.service.refresh}}
+	return []chore.Chore{{Name: "read on-call calendars", Every: time.Minute, Do: m.service.refresh}, m.service.netChore()}
 }
 
 // refresh reads feeds that are due. The last content stays when one fails, and the schedule says so.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"countersign/api/apitest"
 	"countersign/modules/oncall"
 )
@@ -17,7 +19,13 @@ func TestSchedulesAndPoliciesConform(t *testing.T) {
 			oncall.Read:   "the operations check in the service that a caller holds it or the rule to manage",
 			oncall.Manage: "the operations check in the service that a caller holds it or is a member of the owning team",
 		},
-		Unpaged: map[string]string{schedules + "/{id}/shifts": "they are those of at most 100 days"},
+		Unpaged: map[string]string{
+			schedules + "/{id}/shifts": "they are those of at most 100 days", "/api/oncall/explain": "a simulated run has at most 60 steps",
+			"/api/oncall/escalations/{id}": "it shows the last 200 steps",
+		},
+		Calls: map[string]apitest.Call{
+			"notify.explain": apitest.Input(object{"systemIds": []uuid.UUID{uuid.New()}, "severity": "major"}),
+		},
 		Records: []apitest.Record{{
 			Path: schedules, Change: object{"description": "Changed."},
 			New: func(n int) object {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,9 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/event"
+	"countersign/internal/durable"
+	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/secret"
+	"countersign/internal/store"
 	"countersign/modules/oncall"
 )
 
@@ -26,6 +31,12 @@ type app struct {
 	module *oncall.Module
 	people *directory
 	feed   *feed
+	// log are the events, engine and incidents what the module reaches of others, and clock its time.
+	outbox    *event.Outbox
+	types     *event.Registry
+	engine    *engine
+	incidents *incidents
+	clock     *clock
 }
 
 // directory has the people of the server and teams of its own.
@@ -114,7 +125,16 @@ func newApp(t testing.TB) *app {
 	a.people = &directory{Server: a.Server, teams: map[uuid.UUID][]uuid.UUID{}, gone: map[uuid.UUID]bool{}}
 	keys, err := secret.New()
 	require.NoError(t, err)
-	a.module = oncall.New(oncall.Options{DB: a.DB, People: a.people, Sealer: keys, Feeds: a.feed.Client()})
+	a.types, err = event.NewRegistry()
+	require.NoError(t, err)
+	a.outbox, a.engine, a.clock = event.NewOutbox(a.DB, a.types), &engine{}, &clock{}
+	a.incidents = &incidents{known: map[uuid.UUID]oncall.Incident{}, owners: map[uuid.UUID]uuid.UUID{}}
+	a.module = oncall.New(oncall.Options{
+		DB: a.DB, People: a.people, Incidents: a.incidents, Events: a.outbox, Engine: a.engine, Notices: notice.NewLedger(a.DB),
+		Mutes: a.incidents, Now: func(ctx context.Context) (time.Time, error) { return a.clock.now(ctx, a.DB) }, Sealer: keys,
+		Feeds: a.feed.Client(),
+	})
+	require.NoError(t, a.types.Declare(a.module.EventTypes()...))
 	a.Mount(t, a.module)
 	a.Person("root", principal.Admin)
 	a.Person("ada", oncall.Read, oncall.Manage)
@@ -122,6 +142,107 @@ func newApp(t testing.TB) *app {
 	a.Person("cleo", oncall.Read)
 	a.Person("outsider")
 	return a
+}
+
+// clock is that of the database, or a set time.
+type clock struct {
+	mu  sync.Mutex
+	set func() time.Time
+}
+
+func (c *clock) now(ctx context.Context, db *store.DB) (time.Time, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.set != nil {
+		return c.set(), nil
+	}
+	return db.Now(ctx)
+}
+
+// follow sets where the time comes from.
+func (c *clock) follow(set func() time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set = set
+}
+
+// engine counts signals.
+type engine struct {
+	durable.Engine
+
+	signals atomic.Int64
+}
+
+func (e *engine) Signal(context.Context, string, durable.Message) error {
+	e.signals.Add(1)
+	return nil
+}
+
+// incidents are those of the test, with the teams of systems and what mutes them.
+type incidents struct {
+	mu     sync.Mutex
+	known  map[uuid.UUID]oncall.Incident
+	owners map[uuid.UUID]uuid.UUID
+	mutes  []notice.Mute
+}
+
+// put stores an incident.
+func (i *incidents) put(one oncall.Incident) oncall.Incident {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.known[one.ID] = one
+	return one
+}
+
+// change changes an incident.
+func (i *incidents) change(id uuid.UUID, change func(*oncall.Incident)) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	one := i.known[id]
+	change(&one)
+	i.known[id] = one
+}
+
+// mute mutes systems; none lifts it.
+func (i *incidents) mute(mutes ...notice.Mute) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.mutes = mutes
+}
+
+func (i *incidents) Hold(_ context.Context, id uuid.UUID) (oncall.Incident, bool, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	one, ok := i.known[id]
+	return one, ok, nil
+}
+
+func (i *incidents) See(ctx context.Context, id uuid.UUID) (oncall.Incident, error) {
+	one, ok, err := i.Hold(ctx, id)
+	if !ok {
+		return one, problem.Errorf(problem.NotFound, "No incident has the id %s.", id)
+	}
+	return one, err
+}
+
+func (i *incidents) Owners(_ context.Context, systems []uuid.UUID) ([]uuid.UUID, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	teams := []uuid.UUID{}
+	for _, id := range systems {
+		if team, ok := i.owners[id]; ok {
+			teams = append(teams, team)
+		}
+	}
+	return teams, nil
+}
+
+func (*incidents) CheckSystems(context.Context, []uuid.UUID) error { return nil }
+
+func (i *incidents) Muted(context.Context, []uuid.UUID) ([]notice.Mute, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.mutes, nil
 }
 
 // team makes a team of people, who are its members from their next request on.

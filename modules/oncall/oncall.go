@@ -9,7 +9,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/event"
 	"countersign/internal/access"
+	"countersign/internal/durable"
+	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -39,9 +42,17 @@ type Module struct {
 
 // Options are the dependencies of a Module.
 type Options struct {
-	DB     *store.DB
-	People People
-	Sealer Sealer
+	DB        *store.DB
+	People    People
+	Sealer    Sealer
+	Incidents Incidents
+	Events    event.Appender
+	Engine    durable.Engine
+	Notices   *notice.Ledger
+	// Now is the clock; that of the database when nil.
+	Now func(ctx context.Context) (time.Time, error)
+	// Mutes are those of systems; nil for none.
+	Mutes notice.Mutes
 	// Feeds reads iCal feeds. Its transport is the SSRF guard.
 	Feeds *http.Client
 	// Removed is called for deleted schedules and policies.
@@ -50,15 +61,28 @@ type Options struct {
 
 // New creates the module.
 func New(o Options) *Module {
-	return &Module{service: &service{db: o.DB, people: o.People, sealer: o.Sealer, feeds: o.Feeds, removed: o.Removed}}
+	if o.Now == nil {
+		o.Now = o.DB.Now
+	}
+	return &Module{service: &service{
+		now: o.Now,
+		db:  o.DB, people: o.People, incidents: o.Incidents, events: o.Events, engine: o.Engine, notices: o.Notices, mutes: o.Mutes,
+		sealer: o.Sealer, feeds: o.Feeds, removed: o.Removed,
+	}}
 }
 
 type service struct {
-	db      *store.DB
-	people  People
-	sealer  Sealer
-	feeds   *http.Client
-	removed access.OnRemoved
+	now       func(ctx context.Context) (time.Time, error)
+	db        *store.DB
+	people    People
+	incidents Incidents
+	events    event.Appender
+	engine    durable.Engine
+	notices   *notice.Ledger
+	mutes     notice.Mutes
+	sealer    Sealer
+	feeds     *http.Client
+	removed   access.OnRemoved
 }
 
 func (s *service) queries(ctx context.Context) *oncalldb.Queries { return oncalldb.New(s.db.Conn(ctx)) }
@@ -158,7 +182,7 @@ func (n names) team(id *uuid.UUID) *Named {
 
 // clock is the time of the database.
 func (s *service) clock(ctx context.Context) (time.Time, error) {
-	now, err := s.db.Now(ctx)
+	now, err := s.now(ctx)
 	if err != nil {
 		return now, fmt.Errorf("read the clock: %w", err)
 	}

@@ -195,6 +195,9 @@ func (s *service) CreatePolicy(ctx context.Context, n NewPolicy) (Policy, error)
 		if err := record(ctx, s.db, audit.Created, policyObject(row.ID, row.Name), "Escalation policy created", nil); err != nil {
 			return Policy{}, err
 		}
+		if err := s.policyChanged(ctx, row.ID, row.Name); err != nil {
+			return Policy{}, err
+		}
 		return s.showPolicy(ctx, row)
 	})
 }
@@ -292,21 +295,7 @@ func (s *service) UpdatePolicy(ctx context.Context, id uuid.UUID, c PolicyChange
 		if len(fields) == 0 {
 			return s.showPolicy(ctx, row)
 		}
-		if err := s.checkDefault(ctx, now.Default, &row); err != nil {
-			return Policy{}, err
-		}
-		if store.Value(was.TeamID) != store.Value(now.TeamID) {
-			if err := creatable(ctx, policyKind, now.TeamID); err != nil {
-				return Policy{}, err
-			}
-			if err := s.checkTeam(ctx, &v.Issues, now.TeamID); err != nil {
-				return Policy{}, err
-			}
-		}
-		if err := s.checkTargets(ctx, &v, now.Steps, was.Steps); err != nil {
-			return Policy{}, err
-		}
-		if err := v.Err(); err != nil {
+		if err := s.checkChange(ctx, row, was, now); err != nil {
 			return Policy{}, err
 		}
 		row, err = s.queries(ctx).UpdatePolicy(ctx, oncalldb.UpdatePolicyParams{
@@ -320,8 +309,31 @@ func (s *service) UpdatePolicy(ctx context.Context, id uuid.UUID, c PolicyChange
 		if err := record(ctx, s.db, audit.Changed, policyObject(id, row.Name), "Escalation policy changed", fields); err != nil {
 			return Policy{}, err
 		}
+		if err := s.policyChanged(ctx, row.ID, row.Name); err != nil {
+			return Policy{}, err
+		}
 		return s.showPolicy(ctx, row)
 	})
+}
+
+// checkChange refuses a change of a locked policy that the caller may not make, or that names what does not exist.
+func (s *service) checkChange(ctx context.Context, row oncalldb.OncallPolicy, was, now NewPolicy) error {
+	if err := s.checkDefault(ctx, now.Default, &row); err != nil {
+		return err
+	}
+	var v validation
+	if store.Value(was.TeamID) != store.Value(now.TeamID) {
+		if err := creatable(ctx, policyKind, now.TeamID); err != nil {
+			return err
+		}
+		if err := s.checkTeam(ctx, &v.Issues, now.TeamID); err != nil {
+			return err
+		}
+	}
+	if err := s.checkTargets(ctx, &v, now.Steps, was.Steps); err != nil {
+		return err
+	}
+	return v.Err()
 }
 
 func policyChanges(was, now NewPolicy) (fields audit.Fields) {
@@ -356,6 +368,9 @@ func (s *service) DeletePolicy(ctx context.Context, id uuid.UUID, based *int64) 
 		if err := s.removed.Notify(ctx, policyType, id); err != nil {
 			return err
 		}
+		if err := s.policyChanged(ctx, id, row.Name); err != nil {
+			return err
+		}
 		return record(ctx, s.db, audit.Deleted, policyObject(id, row.Name), "Escalation policy deleted", nil)
 	})
 }
@@ -388,7 +403,7 @@ func (s *service) showPolicies(ctx context.Context, rows ...oncalldb.OncallPolic
 		list[i] = Policy{
 			ID: row.ID, Name: row.Name, Description: row.Description, Team: reach.team(row.TeamID), Zone: row.Zone, Steps: row.Steps,
 			Repeats: int(row.Repeats), BetweenSeconds: int(row.BetweenSeconds), Severities: row.Severities, Default: row.IsDefault,
-			Enabled: row.IsEnabled, Targets: reach.targets(row.Steps), Warnings: reach.warnings(row.Steps),
+			Enabled: row.IsEnabled, Targets: reach.targets(row.Steps), Warnings: append(unused(row), reach.warnings(row.Steps)...),
 			Access: levelOf(ctx, row.TeamID), Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
 	}

@@ -139,3 +139,51 @@ UPDATE oncall_policies SET team_id = sqlc.narg(team_id), steps = @steps, revisio
 
 -- name: PoliciesUsing :many
 SELECT id, name FROM oncall_policies WHERE strpos(steps::text, @ref_text::text) > 0 ORDER BY name_key;
+
+-- name: BeginEscalation :one
+-- Begins the escalation of an incident that was opened or reopened.
+INSERT INTO oncall_escalations (incident_id, workflow_id, state, began_at, last_at)
+VALUES (@incident_id, @workflow_id, 'waiting', @began_at, @began_at)
+ON CONFLICT (incident_id) DO UPDATE
+SET opening = oncall_escalations.opening + 1, run = oncall_escalations.run + 1, workflow_id = excluded.workflow_id, state = 'waiting',
+    reason = '', policy_id = NULL, round = 0, step = 0, began_at = excluded.began_at, last_at = excluded.last_at, due_at = NULL,
+    updated_at = clock_timestamp()
+WHERE oncall_escalations.workflow_id <> excluded.workflow_id
+RETURNING *;
+
+-- name: EscalationOf :one
+SELECT * FROM oncall_escalations WHERE incident_id = $1;
+
+-- name: LockEscalation :one
+SELECT * FROM oncall_escalations WHERE incident_id = $1 FOR UPDATE;
+
+-- name: MoveEscalation :exec
+UPDATE oncall_escalations
+SET state = @state, reason = @reason, policy_id = sqlc.narg(policy_id), run = @run, round = @round, step = @step, last_at = @last_at,
+    due_at = sqlc.narg(due_at), updated_at = clock_timestamp()
+WHERE incident_id = @incident_id;
+
+-- name: AddCall :exec
+INSERT INTO oncall_calls (incident_id, run, round, step, policy_id, policy_name, due_at, people, messages, unreached)
+VALUES (@incident_id, @run, @round, @step, @policy_id, @policy_name, @due_at, @people, @messages, @unreached);
+
+-- name: Calls :many
+SELECT * FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200;
+
+-- name: WaitingOn :many
+-- Lists the workflows that wait and follow a policy, or none.
+SELECT workflow_id FROM oncall_escalations WHERE state = 'waiting' AND (policy_id = @policy_id OR policy_id IS NULL);
+
+-- name: Overdue :many
+-- Lists escalations whose step is overdue: their workflow was not woken.
+SELECT * FROM oncall_escalations WHERE state = 'waiting' AND due_at < clock_timestamp() - make_interval(secs => @seconds::integer)
+ORDER BY due_at LIMIT @max_rows::integer;
+
+-- name: SetWorkflow :exec
+UPDATE oncall_escalations SET workflow_id = @workflow_id WHERE incident_id = @incident_id;
+
+-- name: DropEscalation :exec
+DELETE FROM oncall_escalations WHERE incident_id = $1;
+
+-- name: MutedEscalations :many
+SELECT workflow_id FROM oncall_escalations WHERE state = 'waiting' AND reason LIKE @reason::text;

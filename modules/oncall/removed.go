@@ -12,13 +12,22 @@ import (
 	"countersign/modules/oncall/oncalldb"
 )
 
-// OnRemoved takes deleted users and teams out of schedules and policies, in the transaction that deletes them. A step that
-// then calls nobody stays, with a warning.
+// incidentType is the type of incidents in the audit log.
+const incidentType = "incident.incident"
+
+// OnRemoved deletes the escalation of a deleted incident and takes deleted users and teams out of schedules and policies, in
+// the transaction that deletes them. A step that then calls nobody stays, with a warning.
 func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error {
+	s := m.service
+	if kind == incidentType {
+		if err := s.queries(ctx).DropEscalation(ctx, id); err != nil {
+			return fmt.Errorf("delete the escalation of an incident: %w", err)
+		}
+		return nil
+	}
 	if kind != personType && kind != teamType {
 		return nil
 	}
-	s := m.service
 	if kind == personType {
 		if err := s.queries(ctx).DropOverridesOf(ctx, id); err != nil {
 			return fmt.Errorf("remove overrides of a person: %w", err)

@@ -48,6 +48,7 @@ type overrideRemoval struct {
 func (m *Module) Routes(api huma.API) {
 	m.scheduleRoutes(api)
 	m.policyRoutes(api)
+	m.escalationRoutes(api)
 }
 
 // ownerDoc says who may change a record.

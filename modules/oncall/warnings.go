@@ -82,6 +82,14 @@ func (r reach) targets(steps []escalation.Step) []Named {
 	return list
 }
 
+// unused warns of a policy that no incident follows.
+func unused(row oncalldb.OncallPolicy) []Warning {
+	if row.TeamID != nil || len(row.Severities) > 0 || row.IsDefault {
+		return []Warning{}
+	}
+	return []Warning{{Message: "It is for no incident: give it a team or severities, or make it the default."}}
+}
+
 // warnings say which targets and steps reach nobody.
 func (r reach) warnings(steps []escalation.Step) []Warning {
 	list := []Warning{}

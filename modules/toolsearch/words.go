@@ -270,6 +270,7 @@ commander lead leader coordinator charge
 maintenance downtime window planned upgrade patch patching reboot servicing upkeep blackout freeze planned
 cancel abort annul withdraw
 extend longer prolong lengthen later overrun extra hour more
+pager ring rang ringing wake woke woken phone alerted alert
 postpone reschedule defer delay update
 pause snooze suspend silence mute halt quiet hold disable stop
 mute snooze silence ignore known quiet suppress acknowledge

@@ -117,6 +117,10 @@ func points() []point {
 		{name: "agent.compiled", kinds: []kind{api}, scenarios: []string{"agent"}, visits: 2},
 		{name: "agent.tool-written", kinds: []kind{api}, scenarios: []string{"agent"}, visits: 2},
 
+		// An incident calls people, one step of its policy after another.
+		{name: "escalation.before-advance", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
+		{name: "escalation.after-advance", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
+
 		// The turn ends.
 		{name: "turn.before-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},
 		{name: "turn.after-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},

@@ -39,6 +39,7 @@ func scenarios() []scenario {
 		{name: "plan", play: applyAPlan},
 		{name: "plandecline", play: declineAPlan},
 		{name: "program", play: useTheAPI},
+		{name: "escalate", play: escalateAnIncident},
 		// Nobody may have more than eight tests open, and here everybody is the same person.
 		{name: "script", play: testAScript, limit: 3},
 		{name: "agent", play: writeAnAgent, limit: 3},

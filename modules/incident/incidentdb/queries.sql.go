@@ -252,6 +252,36 @@ func (q *Queries) DropSystems(ctx context.Context, arg DropSystemsParams) ([]uui
 	return items, nil
 }
 
+const holdIncident = `-- name: HoldIncident :one
+SELECT id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, resolved_at, duplicate_of, acknowledged_at, acknowledged_by, folded, revision, created_at, updated_at FROM incidents WHERE id = $1 FOR SHARE
+`
+
+// Keeps an incident as it is until the transaction ends.
+func (q *Queries) HoldIncident(ctx context.Context, id uuid.UUID) (Incident, error) {
+	row := q.db.QueryRow(ctx, holdIncident, id)
+	var i Incident
+	err := row.Scan(
+		&i.ID,
+		&i.Title,
+		&i.Description,
+		&i.Status,
+		&i.Severity,
+		&i.SuppressNotifications,
+		&i.HealthOverride,
+		&i.DedupeKey,
+		&i.StartedAt,
+		&i.ResolvedAt,
+		&i.DuplicateOf,
+		&i.AcknowledgedAt,
+		&i.AcknowledgedBy,
+		&i.Folded,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const holdKey = `-- name: HoldKey :exec
 SELECT pg_advisory_xact_lock(hashtextextended($1::text, 480))
 `
@@ -491,6 +521,8 @@ func (q *Queries) OpenByKey(ctx context.Context, dedupeKey string) (Incident, er
 const setStatus = `-- name: SetStatus :exec
 UPDATE incidents
 SET status = $1, duplicate_of = $2,
+    acknowledged_at = CASE WHEN resolved_at IS NULL OR $1 = 'resolved' THEN acknowledged_at END,
+    acknowledged_by = CASE WHEN resolved_at IS NULL OR $1 = 'resolved' THEN acknowledged_by END,
     resolved_at = CASE WHEN $1::text = 'resolved'
         THEN coalesce(resolved_at, $3::timestamptz, greatest(clock_timestamp(), started_at)) END
 WHERE id = $4
@@ -503,7 +535,8 @@ type SetStatusParams struct {
 	ID          uuid.UUID
 }
 
-// Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move away.
+// Moves an incident to a status. The end is noted with the first move to resolved, and is forgotten with the move
+// away, as is who had taken it on.
 func (q *Queries) SetStatus(ctx context.Context, arg SetStatusParams) error {
 	_, err := q.db.Exec(ctx, setStatus,
 		arg.Status,

@@ -63,6 +63,21 @@ func (p Position) Next(steps int) Position {
 	return Position{p.Round + 1, 0}
 }
 
+// Waits reports whether a step waits for the begin of its hours.
+func (p Policy) Waits(at Position, last time.Time) bool {
+	due, ok := p.Due(at, last)
+	return ok && !due.Equal(p.delayed(at, last))
+}
+
+// delayed is when a step would be due without hours.
+func (p Policy) delayed(at Position, last time.Time) time.Time {
+	due := last.Add(time.Duration(p.Steps[at.Step].DelaySeconds) * time.Second)
+	if at.Step == 0 && at.Round > 0 {
+		due = due.Add(time.Duration(p.Between) * time.Second)
+	}
+	return due
+}
+
 // Due returns when a step is due. last is when the one before was taken, or when the escalation began; false when the
 // policy has no such step.
 func (p Policy) Due(at Position, last time.Time) (time.Time, bool) {
@@ -73,10 +88,7 @@ func (p Policy) Due(at Position, last time.Time) (time.Time, bool) {
 	if len(p.Steps) == 0 || at.Round > p.Repeats {
 		return time.Time{}, false
 	}
-	due := last.Add(time.Duration(p.Steps[at.Step].DelaySeconds) * time.Second)
-	if at.Step == 0 && at.Round > 0 {
-		due = due.Add(time.Duration(p.Between) * time.Second)
-	}
+	due := p.delayed(at, last)
 	if text := p.Steps[at.Step].Hours; text != "" {
 		hours, err := calendar.ParseQuietHours(text, p.Zone)
 		if err != nil {

@@ -14,6 +14,40 @@ import (
 	"github.com/google/uuid"
 )
 
+const addCall = `-- name: AddCall :exec
+INSERT INTO oncall_calls (incident_id, run, round, step, policy_id, policy_name, due_at, people, messages, unreached)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+`
+
+type AddCallParams struct {
+	IncidentID uuid.UUID
+	Run        int32
+	Round      int32
+	Step       int32
+	PolicyID   uuid.UUID
+	PolicyName string
+	DueAt      time.Time
+	People     []uuid.UUID
+	Messages   int32
+	Unreached  int32
+}
+
+func (q *Queries) AddCall(ctx context.Context, arg AddCallParams) error {
+	_, err := q.db.Exec(ctx, addCall,
+		arg.IncidentID,
+		arg.Run,
+		arg.Round,
+		arg.Step,
+		arg.PolicyID,
+		arg.PolicyName,
+		arg.DueAt,
+		arg.People,
+		arg.Messages,
+		arg.Unreached,
+	)
+	return err
+}
+
 const addOverride = `-- name: AddOverride :one
 INSERT INTO oncall_overrides (id, schedule_id, person_id, replaces_id, starts_at, ends_at)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -103,6 +137,45 @@ func (q *Queries) ApplicablePolicies(ctx context.Context, arg ApplicablePolicies
 	return items, nil
 }
 
+const beginEscalation = `-- name: BeginEscalation :one
+INSERT INTO oncall_escalations (incident_id, workflow_id, state, began_at, last_at)
+VALUES ($1, $2, 'waiting', $3, $3)
+ON CONFLICT (incident_id) DO UPDATE
+SET opening = oncall_escalations.opening + 1, run = oncall_escalations.run + 1, workflow_id = excluded.workflow_id, state = 'waiting',
+    reason = '', policy_id = NULL, round = 0, step = 0, began_at = excluded.began_at, last_at = excluded.last_at, due_at = NULL,
+    updated_at = clock_timestamp()
+WHERE oncall_escalations.workflow_id <> excluded.workflow_id
+RETURNING incident_id, opening, run, workflow_id, state, reason, policy_id, round, step, began_at, last_at, due_at, updated_at
+`
+
+type BeginEscalationParams struct {
+	IncidentID uuid.UUID
+	WorkflowID string
+	BeganAt    time.Time
+}
+
+// Begins the escalation of an incident that was opened or reopened.
+func (q *Queries) BeginEscalation(ctx context.Context, arg BeginEscalationParams) (OncallEscalation, error) {
+	row := q.db.QueryRow(ctx, beginEscalation, arg.IncidentID, arg.WorkflowID, arg.BeganAt)
+	var i OncallEscalation
+	err := row.Scan(
+		&i.IncidentID,
+		&i.Opening,
+		&i.Run,
+		&i.WorkflowID,
+		&i.State,
+		&i.Reason,
+		&i.PolicyID,
+		&i.Round,
+		&i.Step,
+		&i.BeganAt,
+		&i.LastAt,
+		&i.DueAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const bumpSchedule = `-- name: BumpSchedule :one
 UPDATE oncall_schedules SET revision = revision + 1, updated_at = now() WHERE id = $1 RETURNING revision
 `
@@ -112,6 +185,42 @@ func (q *Queries) BumpSchedule(ctx context.Context, id uuid.UUID) (int64, error)
 	var revision int64
 	err := row.Scan(&revision)
 	return revision, err
+}
+
+const calls = `-- name: Calls :many
+SELECT incident_id, run, round, step, policy_id, policy_name, due_at, taken_at, people, messages, unreached FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200
+`
+
+func (q *Queries) Calls(ctx context.Context, incidentID uuid.UUID) ([]OncallCall, error) {
+	rows, err := q.db.Query(ctx, calls, incidentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OncallCall
+	for rows.Next() {
+		var i OncallCall
+		if err := rows.Scan(
+			&i.IncidentID,
+			&i.Run,
+			&i.Round,
+			&i.Step,
+			&i.PolicyID,
+			&i.PolicyName,
+			&i.DueAt,
+			&i.TakenAt,
+			&i.People,
+			&i.Messages,
+			&i.Unreached,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const countOverrides = `-- name: CountOverrides :one
@@ -257,6 +366,15 @@ func (q *Queries) DeleteSchedule(ctx context.Context, id uuid.UUID) (int64, erro
 	return result.RowsAffected(), nil
 }
 
+const dropEscalation = `-- name: DropEscalation :exec
+DELETE FROM oncall_escalations WHERE incident_id = $1
+`
+
+func (q *Queries) DropEscalation(ctx context.Context, incidentID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, dropEscalation, incidentID)
+	return err
+}
+
 const dropOverridesOf = `-- name: DropOverridesOf :exec
 DELETE FROM oncall_overrides WHERE person_id = $1::uuid OR replaces_id = $1::uuid
 `
@@ -317,6 +435,31 @@ func (q *Queries) DueFeeds(ctx context.Context, arg DueFeedsParams) ([]OncallSch
 	return items, nil
 }
 
+const escalationOf = `-- name: EscalationOf :one
+SELECT incident_id, opening, run, workflow_id, state, reason, policy_id, round, step, began_at, last_at, due_at, updated_at FROM oncall_escalations WHERE incident_id = $1
+`
+
+func (q *Queries) EscalationOf(ctx context.Context, incidentID uuid.UUID) (OncallEscalation, error) {
+	row := q.db.QueryRow(ctx, escalationOf, incidentID)
+	var i OncallEscalation
+	err := row.Scan(
+		&i.IncidentID,
+		&i.Opening,
+		&i.Run,
+		&i.WorkflowID,
+		&i.State,
+		&i.Reason,
+		&i.PolicyID,
+		&i.Round,
+		&i.Step,
+		&i.BeganAt,
+		&i.LastAt,
+		&i.DueAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const failFeed = `-- name: FailFeed :exec
 UPDATE oncall_schedules SET feed_error = $1 WHERE id = $2 AND feed_sealed = $3::bytea
 `
@@ -368,6 +511,31 @@ func (q *Queries) ForgetInSchedule(ctx context.Context, arg ForgetInSchedulePara
 		arg.ID,
 	)
 	return err
+}
+
+const lockEscalation = `-- name: LockEscalation :one
+SELECT incident_id, opening, run, workflow_id, state, reason, policy_id, round, step, began_at, last_at, due_at, updated_at FROM oncall_escalations WHERE incident_id = $1 FOR UPDATE
+`
+
+func (q *Queries) LockEscalation(ctx context.Context, incidentID uuid.UUID) (OncallEscalation, error) {
+	row := q.db.QueryRow(ctx, lockEscalation, incidentID)
+	var i OncallEscalation
+	err := row.Scan(
+		&i.IncidentID,
+		&i.Opening,
+		&i.Run,
+		&i.WorkflowID,
+		&i.State,
+		&i.Reason,
+		&i.PolicyID,
+		&i.Round,
+		&i.Step,
+		&i.BeganAt,
+		&i.LastAt,
+		&i.DueAt,
+		&i.UpdatedAt,
+	)
+	return i, err
 }
 
 const lockPolicy = `-- name: LockPolicy :one
@@ -424,6 +592,109 @@ func (q *Queries) LockSchedule(ctx context.Context, id uuid.UUID) (OncallSchedul
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const moveEscalation = `-- name: MoveEscalation :exec
+UPDATE oncall_escalations
+SET state = $1, reason = $2, policy_id = $3, run = $4, round = $5, step = $6, last_at = $7,
+    due_at = $8, updated_at = clock_timestamp()
+WHERE incident_id = $9
+`
+
+type MoveEscalationParams struct {
+	State      string
+	Reason     string
+	PolicyID   *uuid.UUID
+	Run        int32
+	Round      int32
+	Step       int32
+	LastAt     time.Time
+	DueAt      *time.Time
+	IncidentID uuid.UUID
+}
+
+func (q *Queries) MoveEscalation(ctx context.Context, arg MoveEscalationParams) error {
+	_, err := q.db.Exec(ctx, moveEscalation,
+		arg.State,
+		arg.Reason,
+		arg.PolicyID,
+		arg.Run,
+		arg.Round,
+		arg.Step,
+		arg.LastAt,
+		arg.DueAt,
+		arg.IncidentID,
+	)
+	return err
+}
+
+const mutedEscalations = `-- name: MutedEscalations :many
+SELECT workflow_id FROM oncall_escalations WHERE state = 'waiting' AND reason LIKE $1::text
+`
+
+func (q *Queries) MutedEscalations(ctx context.Context, reason string) ([]string, error) {
+	rows, err := q.db.Query(ctx, mutedEscalations, reason)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var workflow_id string
+		if err := rows.Scan(&workflow_id); err != nil {
+			return nil, err
+		}
+		items = append(items, workflow_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const overdue = `-- name: Overdue :many
+SELECT incident_id, opening, run, workflow_id, state, reason, policy_id, round, step, began_at, last_at, due_at, updated_at FROM oncall_escalations WHERE state = 'waiting' AND due_at < clock_timestamp() - make_interval(secs => $1::integer)
+ORDER BY due_at LIMIT $2::integer
+`
+
+type OverdueParams struct {
+	Seconds int32
+	MaxRows int32
+}
+
+// Lists escalations whose step is overdue: their workflow was not woken.
+func (q *Queries) Overdue(ctx context.Context, arg OverdueParams) ([]OncallEscalation, error) {
+	rows, err := q.db.Query(ctx, overdue, arg.Seconds, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OncallEscalation
+	for rows.Next() {
+		var i OncallEscalation
+		if err := rows.Scan(
+			&i.IncidentID,
+			&i.Opening,
+			&i.Run,
+			&i.WorkflowID,
+			&i.State,
+			&i.Reason,
+			&i.PolicyID,
+			&i.Round,
+			&i.Step,
+			&i.BeganAt,
+			&i.LastAt,
+			&i.DueAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const overrides = `-- name: Overrides :many
@@ -905,6 +1176,20 @@ func (q *Queries) SetCalendar(ctx context.Context, arg SetCalendarParams) (Oncal
 	return i, err
 }
 
+const setWorkflow = `-- name: SetWorkflow :exec
+UPDATE oncall_escalations SET workflow_id = $1 WHERE incident_id = $2
+`
+
+type SetWorkflowParams struct {
+	WorkflowID string
+	IncidentID uuid.UUID
+}
+
+func (q *Queries) SetWorkflow(ctx context.Context, arg SetWorkflowParams) error {
+	_, err := q.db.Exec(ctx, setWorkflow, arg.WorkflowID, arg.IncidentID)
+	return err
+}
+
 const updatePolicy = `-- name: UpdatePolicy :one
 UPDATE oncall_policies
 SET name = $1, name_key = $2, description = $3, team_id = $4, zone = $5, steps = $6,
@@ -1014,4 +1299,29 @@ func (q *Queries) UpdateSchedule(ctx context.Context, arg UpdateScheduleParams) 
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const waitingOn = `-- name: WaitingOn :many
+SELECT workflow_id FROM oncall_escalations WHERE state = 'waiting' AND (policy_id = $1 OR policy_id IS NULL)
+`
+
+// Lists the workflows that wait and follow a policy, or none.
+func (q *Queries) WaitingOn(ctx context.Context, policyID *uuid.UUID) ([]string, error) {
+	rows, err := q.db.Query(ctx, waitingOn, policyID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var workflow_id string
+		if err := rows.Scan(&workflow_id); err != nil {
+			return nil, err
+		}
+		items = append(items, workflow_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -12,6 +12,36 @@ import (
 	"github.com/google/uuid"
 )
 
+type OncallCall struct {
+	IncidentID uuid.UUID
+	Run        int32
+	Round      int32
+	Step       int32
+	PolicyID   uuid.UUID
+	PolicyName string
+	DueAt      time.Time
+	TakenAt    time.Time
+	People     []uuid.UUID
+	Messages   int32
+	Unreached  int32
+}
+
+type OncallEscalation struct {
+	IncidentID uuid.UUID
+	Opening    int32
+	Run        int32
+	WorkflowID string
+	State      string
+	Reason     string
+	PolicyID   *uuid.UUID
+	Round      int32
+	Step       int32
+	BeganAt    time.Time
+	LastAt     time.Time
+	DueAt      *time.Time
+	UpdatedAt  time.Time
+}
+
 type OncallOverride struct {
 	ID         uuid.UUID
 	ScheduleID uuid.UUID

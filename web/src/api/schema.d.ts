@@ -4699,6 +4699,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/oncall/escalations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the escalation of an incident
+         * @description Who was called about it and what comes next. Needs oncall.schedule.read, and to see the incident.
+         */
+        get: operations["get-escalation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oncall/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain who is called
+         * @description A simulated run: who is called when about an incident, or would be if one opened, and why a person is not. Needs oncall.schedule.read, and to see the incident or the systems.
+         */
+        get: operations["explain-escalation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/oncall/policies": {
         parameters: {
             query?: never;
@@ -11249,6 +11289,78 @@ export interface components {
             /** @description Events that were left out, and why. */
             warnings?: string[] | null;
         };
+        OncallCall: {
+            /** Format: date-time */
+            dueAt: string;
+            /** Format: int64 */
+            messages: number;
+            people: components["schemas"]["OncallNamed"][];
+            policyName: string;
+            /**
+             * Format: int64
+             * @description How often the steps were begun.
+             */
+            round: number;
+            /**
+             * Format: int64
+             * @description Counted from 1.
+             */
+            step: number;
+            /** Format: date-time */
+            takenAt: string;
+            /**
+             * Format: int64
+             * @description Targets without a channel, or with nobody on call.
+             */
+            unreached: number;
+        };
+        OncallEscalation: {
+            /** @description The steps that were taken, the last one first. */
+            calls: components["schemas"]["OncallCall"][];
+            /**
+             * Format: date-time
+             * @description When the next step is due.
+             */
+            dueAt?: string;
+            incidentId: string;
+            policy?: components["schemas"]["OncallNamed"];
+            /** @description What it waits for beside its time, or why it ended. */
+            reason?: string;
+            /** Format: int64 */
+            round?: number;
+            /** @enum {string} */
+            state: "none" | "waiting" | "acknowledged" | "resolved" | "exhausted" | "gone";
+            /**
+             * Format: int64
+             * @description The step that comes next, counted from 1.
+             */
+            step?: number;
+        };
+        OncallExplained: {
+            /**
+             * Format: date-time
+             * @description When, for the first time.
+             */
+            at?: string;
+            /** @description Whether they were or will be called. */
+            called: boolean;
+            person: components["schemas"]["OncallNamed"];
+            /** @description Why not, such as notOnCall, noChannel or acknowledged. */
+            reason?: string;
+            /** @description The same as a sentence. */
+            text: string;
+        };
+        OncallExplanation: {
+            /** @description Everybody whom the policy names, and the person that was asked for. */
+            people: components["schemas"]["OncallExplained"][];
+            /** @description Absent when none is for the incident. */
+            policy?: components["schemas"]["OncallNamed"];
+            /** @description Why nobody is called any more, such as noPolicy, suppressed, maintenance, acknowledged or resolved. */
+            reason?: string;
+            steps: components["schemas"]["OncallPlanned"][];
+            /** @description One sentence about the whole. */
+            text: string;
+        };
         OncallImport: {
             /** @description The text of an iCalendar file. */
             file?: string;
@@ -11318,6 +11430,30 @@ export interface components {
             replaces?: components["schemas"]["OncallNamed"];
             /** Format: date-time */
             start: string;
+        };
+        OncallPlanned: {
+            /** Format: date-time */
+            at: string;
+            /** @description The kinds of channels that messages go to. */
+            channels: string[];
+            /** @description Who is called. */
+            people: components["schemas"]["OncallNamed"][];
+            /** @description What holds it or keeps it from reaching a target, such as officeHours, noChannel or notOnCall. */
+            reasons: string[];
+            /**
+             * Format: int64
+             * @description How often the steps were begun.
+             */
+            round: number;
+            /**
+             * Format: int64
+             * @description Counted from 1.
+             */
+            step: number;
+            /** @description It was taken already. */
+            taken?: boolean;
+            /** @description The same as a sentence. */
+            text: string;
         };
         OncallPolicy: {
             /** @enum {string} */
@@ -24335,6 +24471,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-escalation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallEscalation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "explain-escalation": {
+        parameters: {
+            query?: {
+                /** @description An incident; without it, one that opens on systems. */
+                incidentId?: string;
+                /** @description Systems of an incident that opens. */
+                systemIds?: string[] | null;
+                /** @description Of an incident that opens; major when absent. */
+                severity?: "minor" | "major" | "critical";
+                /** @description Only this person. */
+                personId?: string;
+                /** @description When it opens; now when absent. */
+                at?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OncallExplanation"];
                 };
             };
             /** @description Error */

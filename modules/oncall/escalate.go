@@ -1,0 +1,362 @@
+package oncall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/event"
+	"countersign/internal/calendar"
+	"countersign/internal/crash"
+	"countersign/internal/durable"
+	"countersign/internal/notice"
+	"countersign/internal/store"
+	"countersign/modules/oncall/escalation"
+	"countersign/modules/oncall/oncalldb"
+)
+
+// States of escalations.
+const (
+	stateWaiting      = "waiting"
+	stateAcknowledged = "acknowledged"
+	stateResolved     = "resolved"
+	stateExhausted    = "exhausted"
+	stateGone         = "gone"
+)
+
+// Times of waiting escalations.
+const (
+	// untilChanged is how long an escalation waits that only a change can make due.
+	untilChanged = 24 * time.Hour
+	// muteCheck is how often a mute without a known end is looked at.
+	muteCheck = time.Minute
+	// longestWait bounds a timer.
+	longestWait = 7 * 24 * time.Hour
+)
+
+// mutedWord begins the reason of an escalation that a mute holds.
+const mutedWord = "Muted: "
+
+// Workflows is the workflow of an escalation, beside the turns.
+func (m *Module) Workflows() []durable.Registration {
+	return []durable.Registration{{
+		Queue: durable.TurnQueue, Workflow: escalateIncident.Named(), Steps: []durable.Named{advanceEscalation.Bind(m.advance)},
+	}}
+}
+
+// advance takes the steps that are due. A repeat finds in the row what was done.
+func (m *Module) advance(ctx context.Context, in advanceInput) (advanceOutput, error) {
+	crash.Point("escalation.before-advance", in.IncidentID)
+	out, err := store.InTx(ctx, m.service.db, func(ctx context.Context) (advanceOutput, error) {
+		return m.service.advance(ctx, in)
+	})
+	if err == nil {
+		crash.Point("escalation.after-advance", in.IncidentID)
+	}
+	return out, err
+}
+
+// standing is an escalation with its locked row and incident.
+type standing struct {
+	oncalldb.OncallEscalation
+
+	incident Incident
+	now      time.Time
+}
+
+func (s *service) advance(ctx context.Context, in advanceInput) (advanceOutput, error) {
+	row, err := s.queries(ctx).LockEscalation(ctx, in.IncidentID)
+	if store.NoRows(err) {
+		return advanceOutput{Ended: true}, nil
+	}
+	if err != nil {
+		return advanceOutput{}, fmt.Errorf("lock escalation: %w", err)
+	}
+	if row.Opening != in.Opening || row.State != stateWaiting {
+		return advanceOutput{Ended: true}, nil
+	}
+	incident, found, err := s.incidents.Hold(ctx, in.IncidentID)
+	if err != nil {
+		return advanceOutput{}, err
+	}
+	e := standing{OncallEscalation: row, incident: incident}
+	if e.now, err = s.clock(ctx); err != nil {
+		return advanceOutput{}, err
+	}
+	if !found {
+		e.incident = Incident{ID: in.IncidentID}
+	}
+	if state, reason, err := s.ended(ctx, e, found); err != nil || state != "" {
+		return advanceOutput{Ended: true}, firstError(err, s.end(ctx, e, state, reason))
+	}
+	return s.step(ctx, e)
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended returns the state and the reason of an escalation whose incident needs nobody any more.
+func (s *service) ended(ctx context.Context, e standing, found bool) (state, reason string, err error) {
+	switch {
+	case !found:
+		return stateGone, "The incident was deleted.", nil
+	case !e.incident.Open:
+		return stateResolved, "The incident was resolved.", nil
+	case e.incident.AcknowledgedAt == nil || e.incident.AcknowledgedAt.Before(e.BeganAt):
+		return "", "", nil
+	}
+	reason, err = s.acknowledgedBy(ctx, e.incident)
+	return stateAcknowledged, reason, err
+}
+
+func (s *service) acknowledgedBy(ctx context.Context, i Incident) (string, error) {
+	if i.AcknowledgedBy == nil {
+		return "Acknowledged.", nil
+	}
+	n, err := s.lookUp(ctx, []uuid.UUID{*i.AcknowledgedBy}, nil)
+	if err != nil || n.people[*i.AcknowledgedBy] == "" {
+		return "Acknowledged.", err
+	}
+	return "Acknowledged by " + n.people[*i.AcknowledgedBy] + ".", nil
+}
+
+// end ends an escalation. Messages that wait are stopped when it was acknowledged.
+func (s *service) end(ctx context.Context, e standing, state, reason string) error {
+	if state == "" {
+		return nil
+	}
+	if state == stateAcknowledged || state == stateGone {
+		if _, err := s.notices.Stop(ctx, notice.Stop{About: aboutIncident(e.IncidentID), Reason: reason}); err != nil {
+			return err
+		}
+	}
+	e.State, e.Reason, e.DueAt = state, reason, nil
+	return s.move(ctx, e)
+}
+
+func (s *service) move(ctx context.Context, e standing) error {
+	err := s.queries(ctx).MoveEscalation(ctx, oncalldb.MoveEscalationParams{
+		IncidentID: e.IncidentID, State: e.State, Reason: e.Reason, PolicyID: e.PolicyID, Run: e.Run, Round: e.Round, Step: e.Step,
+		LastAt: e.LastAt, DueAt: e.DueAt,
+	})
+	if err != nil {
+		return fmt.Errorf("move escalation: %w", err)
+	}
+	return nil
+}
+
+// step takes one step if it is due, and says how long to wait for the next one.
+func (s *service) step(ctx context.Context, e standing) (advanceOutput, error) {
+	if e.incident.Suppressed {
+		return s.wait(ctx, e, nil, untilChanged, "Notifications about the incident are suppressed.")
+	}
+	row, found, err := s.policyFor(ctx, e.incident.Systems, e.incident.Severity)
+	if err != nil {
+		return advanceOutput{}, err
+	}
+	if !found {
+		return s.wait(ctx, e, nil, untilChanged, "No escalation policy is for the incident.")
+	}
+	if e.PolicyID == nil || *e.PolicyID != row.ID {
+		if e.PolicyID != nil {
+			e.Run, e.LastAt = e.Run+1, e.now
+		}
+		e.PolicyID, e.Round, e.Step = &row.ID, 0, 0
+	}
+	p := timesOf(row)
+	at := p.At(escalation.Position{Round: int(e.Round), Step: int(e.Step)})
+	due, ok := p.Due(at, e.LastAt)
+	if !ok {
+		return advanceOutput{Ended: true}, s.end(ctx, e, stateExhausted, "All steps were taken and nobody has acknowledged.")
+	}
+	if wait := due.Sub(e.now); wait > 0 {
+		return s.wait(ctx, e, &due, wait, "")
+	}
+	until, reason, muted, err := s.muted(ctx, e.incident.Systems)
+	if err != nil {
+		return advanceOutput{}, err
+	}
+	if muted {
+		wait := muteCheck
+		if !until.IsZero() {
+			wait = max(until.Sub(e.now), time.Second)
+		}
+		return s.wait(ctx, e, nil, wait, mutedWord+reason+".")
+	}
+	if err := s.take(ctx, e, row, at, due); err != nil {
+		return advanceOutput{}, err
+	}
+	next := at.Next(len(p.Steps))
+	e.Round, e.Step, e.LastAt = int32(next.Round), int32(next.Step), e.now
+	following, ok := p.Due(next, e.LastAt)
+	if !ok {
+		return advanceOutput{Ended: true}, s.end(ctx, e, stateExhausted, "All steps were taken and nobody has acknowledged.")
+	}
+	return s.wait(ctx, e, &following, following.Sub(e.now), "")
+}
+
+// wait keeps an escalation for a while.
+func (s *service) wait(ctx context.Context, e standing, due *time.Time, wait time.Duration, reason string) (advanceOutput, error) {
+	e.DueAt, e.Reason = due, reason
+	return advanceOutput{Wait: min(max(wait, 0), longestWait)}, s.move(ctx, e)
+}
+
+// muted reports whether all systems are muted, until when and why.
+func (s *service) muted(ctx context.Context, systems []uuid.UUID) (until time.Time, reason string, muted bool, err error) {
+	if len(systems) == 0 || s.mutes == nil {
+		return until, "", false, nil
+	}
+	mutes, err := s.mutes.Muted(ctx, systems)
+	if err != nil {
+		return until, "", false, fmt.Errorf("look for mutes: %w", err)
+	}
+	by := map[uuid.UUID]notice.Mute{}
+	for _, m := range mutes {
+		by[m.System] = m
+	}
+	for _, id := range systems {
+		m, ok := by[id]
+		if !ok {
+			return until, "", false, nil
+		}
+		if reason == "" || m.Until.Before(until) {
+			until, reason = m.Until, m.Reason
+		}
+	}
+	return until, reason, true, nil
+}
+
+// timesOf is the part of a policy that decides about times.
+func timesOf(row oncalldb.OncallPolicy) escalation.Policy {
+	zone, err := calendar.Zone(row.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	return escalation.Policy{Zone: zone, Steps: row.Steps, Repeats: int(row.Repeats), Between: int(row.BetweenSeconds)}
+}
+
+// policyFor returns the policy of an incident; false when there is none.
+func (s *service) policyFor(ctx context.Context, systems []uuid.UUID, severity string) (oncalldb.OncallPolicy, bool, error) {
+	teams, err := s.incidents.Owners(ctx, systems)
+	if err != nil {
+		return oncalldb.OncallPolicy{}, false, fmt.Errorf("find owners of systems: %w", err)
+	}
+	rows, err := s.queries(ctx).ApplicablePolicies(ctx, oncalldb.ApplicablePoliciesParams{
+		TeamIds: append([]uuid.UUID{}, teams...), Severity: severity,
+	})
+	if err != nil {
+		return oncalldb.OncallPolicy{}, false, fmt.Errorf("find policy: %w", err)
+	}
+	if len(rows) == 0 {
+		return oncalldb.OncallPolicy{}, false, nil
+	}
+	return rows[0], true, nil
+}
+
+// called are those whom a step calls at an instant.
+type called struct {
+	recipients []notice.Recipient
+	// people are those called by themselves, by the target that names them.
+	people []uuid.UUID
+	// empty are targets that stand for nobody at that instant.
+	empty []escalation.Target
+}
+
+// calledBy resolves the targets of a step.
+func (s *service) calledBy(ctx context.Context, policy uuid.UUID, step escalation.Step, at time.Time) (c called, err error) {
+	refs := referencesOf([]escalation.Step{step})
+	schedules, err := s.schedulesByID(ctx, refs.schedules)
+	if err != nil {
+		return c, err
+	}
+	rows := make([]oncalldb.OncallSchedule, 0, len(schedules))
+	for _, row := range schedules {
+		rows = append(rows, row)
+	}
+	rotas, err := s.rotas(ctx, rows, at, at.Add(time.Microsecond))
+	if err != nil {
+		return c, err
+	}
+	members := map[uuid.UUID][]uuid.UUID{}
+	if len(refs.teams) > 0 {
+		if members, err = s.people.Members(ctx, unique(refs.teams)); err != nil {
+			return c, fmt.Errorf("list members of teams: %w", err)
+		}
+	}
+	for _, t := range step.Targets {
+		var people []uuid.UUID
+		switch t.Kind {
+		case escalation.Person:
+			people = []uuid.UUID{t.ID}
+		case escalation.Members:
+			people = members[t.ID]
+		case escalation.Schedule:
+			people = rotas[t.ID].At(at)
+		case escalation.Team:
+			c.recipients = append(c.recipients, notice.Team(t.ID))
+			continue
+		case escalation.Channels:
+			c.recipients = append(c.recipients, notice.Policy(policy))
+			continue
+		}
+		if len(people) == 0 {
+			c.empty = append(c.empty, t)
+		}
+		for _, id := range people {
+			if !slices.Contains(c.people, id) {
+				c.people = append(c.people, id)
+				c.recipients = append(c.recipients, notice.Person(id))
+			}
+		}
+	}
+	return c, nil
+}
+
+// take calls the people of a step, in the transaction of the row that says so.
+func (s *service) take(ctx context.Context, e standing, row oncalldb.OncallPolicy, at escalation.Position, due time.Time) error {
+	c, err := s.calledBy(ctx, row.ID, row.Steps[at.Step], e.now)
+	if err != nil {
+		return err
+	}
+	about := aboutIncident(e.IncidentID)
+	// The rules of people end when the policy moves on.
+	reason := fmt.Sprintf("The policy went on to step %d.", at.Step+1)
+	if _, err := s.notices.Stop(ctx, notice.Stop{About: about, Reason: reason}); err != nil {
+		return err
+	}
+	told, err := s.notices.Tell(ctx, callOf(e.incident, fmt.Sprintf("call:%d:%d:%d", e.Run, at.Round, at.Step)), c.recipients...)
+	if err != nil {
+		return fmt.Errorf("tell the call of an escalation: %w", err)
+	}
+	err = s.queries(ctx).AddCall(ctx, oncalldb.AddCallParams{
+		IncidentID: e.IncidentID, Run: e.Run, Round: int32(at.Round), Step: int32(at.Step), PolicyID: row.ID, PolicyName: row.Name,
+		DueAt: due, People: append([]uuid.UUID{}, c.people...), Messages: int32(len(told.Deliveries)),
+		Unreached: int32(len(told.Unreached) + len(c.empty)),
+	})
+	if err != nil {
+		return fmt.Errorf("note the call of an escalation: %w", err)
+	}
+	return s.announce(ctx, event.New{
+		Type: EventEscalated, Subject: incidentSubject + ":" + e.IncidentID.String(), ContextKey: e.IncidentID.String(),
+		Payload: Escalated{
+			IncidentID: e.IncidentID, PolicyID: row.ID, PolicyName: row.Name, Step: at.Step + 1, Round: at.Round + 1,
+			People: len(c.people), Messages: len(told.Deliveries), At: e.now.UTC(),
+		},
+	})
+}
+
+// callOf is the notice of a step.
+func callOf(i Incident, edge string) notice.Notice {
+	return notice.Notice{
+		About: aboutIncident(i.ID), Topic: TopicCalled, Edge: edge, Phase: notice.Problem, Urgent: true, Systems: i.Systems,
+	}
+}

@@ -1,0 +1,242 @@
+package oncall_test
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"countersign/internal/notice"
+	"countersign/modules/oncall"
+)
+
+// start is when the incidents of these tests open, a Friday.
+var start = time.Date(2026, 3, 27, 10, 0, 0, 0, time.UTC)
+
+// incident opens one on a system.
+func (a *app) incident(t testing.TB, severity string) oncall.Incident {
+	t.Helper()
+	i := a.incidents.put(oncall.Incident{ID: uuid.New(), Title: "Down", Severity: severity, Systems: []uuid.UUID{uuid.New()}, Open: true})
+	a.Exec(
+		t,
+		`INSERT INTO oncall_escalations (incident_id, workflow_id, state, began_at, last_at) VALUES ($1, 'w', 'waiting', $2, $2)`,
+		i.ID,
+		start,
+	)
+	return i
+}
+
+func newSuite() *testsuite.WorkflowTestSuite {
+	suite := &testsuite.WorkflowTestSuite{}
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	return suite
+}
+
+// escalation runs the workflow of an incident in skipped time. at are changes at times after the start; each signals it.
+func (a *app) escalation(t testing.TB, i oncall.Incident, at map[time.Duration]func()) {
+	t.Helper()
+	env := newSuite().NewTestWorkflowEnvironment()
+	env.SetStartTime(start)
+	env.SetTestTimeout(time.Minute)
+	r := a.module.Workflows()[0]
+	env.RegisterWorkflowWithOptions(r.Workflow.Code, workflow.RegisterOptions{Name: r.Workflow.Name})
+	for _, s := range r.Steps {
+		env.RegisterActivityWithOptions(s.Code, activity.RegisterOptions{Name: s.Name})
+	}
+	a.clock.follow(env.Now)
+	defer a.clock.follow(nil)
+	for after, change := range at {
+		env.RegisterDelayedCallback(func() {
+			change()
+			env.SignalWorkflow("escalation-changed", nil)
+		}, after)
+	}
+	env.ExecuteWorkflow(r.Workflow.Name, map[string]any{"IncidentID": i.ID, "Opening": 1})
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+}
+
+// taken are the steps that were taken about an incident: minutes after the start, step and people.
+func (a *app) taken(t testing.TB, id uuid.UUID) []string {
+	t.Helper()
+	rows, err := a.DB.Conn(t.Context()).Query(t.Context(),
+		`SELECT round, step, due_at, people FROM oncall_calls WHERE incident_id = $1 ORDER BY run, round, step`, id)
+	require.NoError(t, err)
+	defer rows.Close()
+	lines := []string{}
+	for rows.Next() {
+		var round, step int
+		var due time.Time
+		var people []uuid.UUID
+		require.NoError(t, rows.Scan(&round, &step, &due, &people))
+		names, err := a.people.Names(t.Context(), people)
+		require.NoError(t, err)
+		line := fmt.Sprintf("%v %d.%d", due.Sub(start), round+1, step+1)
+		for _, id := range people {
+			line += " " + names[id]
+		}
+		lines = append(lines, line)
+	}
+	require.NoError(t, rows.Err())
+	return lines
+}
+
+// state is that of an escalation, and its reason.
+func (a *app) state(t testing.TB, id uuid.UUID) string {
+	t.Helper()
+	var state, reason string
+	err := a.DB.Conn(t.Context()).QueryRow(t.Context(),
+		`SELECT state, reason FROM oncall_escalations WHERE incident_id = $1`, id).Scan(&state, &reason)
+	require.NoError(t, err)
+	return state + " " + reason
+}
+
+// notices counts the calls that were told about an incident.
+func (a *app) notices(t testing.TB, id uuid.UUID) int {
+	t.Helper()
+	return a.Count(t, `SELECT count(*) FROM notifications WHERE about_id = $1`, id)
+}
+
+// acknowledge takes an incident on.
+func (a *app) acknowledge(id uuid.UUID, name string) func() {
+	return func() {
+		by, at := a.Principal(name).ID, start.Add(time.Hour)
+		a.incidents.change(id, func(i *oncall.Incident) { i.AcknowledgedAt, i.AcknowledgedBy = &at, &by })
+	}
+}
+
+func TestStepsAreTakenUntilAPersonAcknowledges(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.policy(t, "All", object{"default": true, "repeats": 1, "betweenSeconds": 600},
+		step(0, a.person("ada"), a.person("bob"), a.person("cleo")), step(300, a.person("bob")), step(300, a.person("cleo")))
+	// One step with three people is one entry.
+	i := a.incident(t, "major")
+	a.escalation(t, i, nil)
+	require.Equal(t, []string{
+		"0s 1.1 ada bob cleo", "5m0s 1.2 bob", "10m0s 1.3 cleo", "20m0s 2.1 ada bob cleo", "25m0s 2.2 bob", "30m0s 2.3 cleo",
+	}, a.taken(t, i.ID))
+	require.Equal(t, "exhausted All steps were taken and nobody has acknowledged.", a.state(t, i.ID))
+	require.Equal(t, 6, a.notices(t, i.ID))
+	require.Equal(t, 6, a.Count(t, `SELECT count(*) FROM events WHERE type = 'oncall.escalated'`))
+
+	i = a.incident(t, "major")
+	a.escalation(t, i, map[time.Duration]func(){6 * time.Minute: a.acknowledge(i.ID, "bob")})
+	require.Equal(t, []string{"0s 1.1 ada bob cleo", "5m0s 1.2 bob"}, a.taken(t, i.ID))
+	require.Equal(t, "acknowledged Acknowledged by bob.", a.state(t, i.ID))
+
+	i = a.incident(t, "major")
+	a.escalation(t, i, map[time.Duration]func(){
+		time.Minute: func() { a.incidents.change(i.ID, func(i *oncall.Incident) { i.Open = false }) },
+	})
+	require.Equal(t, []string{"0s 1.1 ada bob cleo"}, a.taken(t, i.ID))
+	require.Equal(t, "resolved The incident was resolved.", a.state(t, i.ID))
+}
+
+func TestAStepWaitsForItsHours(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	hours := step(300, a.person("bob"))
+	hours["hours"] = "mon-fri 12:00-12:30"
+	a.policy(t, "All", object{"default": true, "zone": "Europe/Berlin"}, step(9000, a.person("ada")), hours)
+	i := a.incident(t, "minor")
+	a.escalation(t, i, nil)
+	// 13:30 in Berlin on Friday; 12:00 on Monday is after the change of clocks.
+	require.Equal(t, []string{"2h30m0s 1.1 ada", "72h0m0s 1.2 bob"}, a.taken(t, i.ID))
+}
+
+func TestAnEscalationFollowsItsPolicyAndItsIncident(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team("cleo")
+	general := a.policy(t, "General", object{"default": true}, step(0, a.person("ada")), step(3600, a.person("bob")))
+	// The severity is raised: a policy for it comes before the default one. Then a policy of the team is made.
+	a.policy(t, "Critical", object{"severities": []string{"critical"}}, step(60, a.person("bob")), step(3600, a.person("bob")))
+	i := a.incident(t, "minor")
+	a.escalation(t, i, map[time.Duration]func(){
+		10 * time.Minute: func() { a.incidents.change(i.ID, func(i *oncall.Incident) { i.Severity = "critical" }) },
+		20 * time.Minute: func() {
+			a.incidents.mu.Lock()
+			a.incidents.owners[i.Systems[0]] = team
+			a.incidents.mu.Unlock()
+			a.policy(t, "Ours", object{"teamId": team}, step(0, object{"kind": "members", "id": team}))
+		},
+	})
+	require.Equal(t, []string{"0s 1.1 ada", "11m0s 1.1 bob", "20m0s 1.1 cleo"}, a.taken(t, i.ID))
+
+	// A step that waits follows an edited delay.
+	i = a.incident(t, "minor")
+	a.escalation(t, i, map[time.Duration]func(){
+		10 * time.Minute: func() {
+			answer := a.Do(t, "ada", "PATCH", policies+"/"+general.ID.String(),
+				object{"steps": []object{step(0, a.person("ada")), step(1200, a.person("cleo"))}})
+			require.Equal(t, 200, answer.Status)
+		},
+	})
+	require.Equal(t, []string{"0s 1.1 ada", "20m0s 1.2 cleo"}, a.taken(t, i.ID))
+}
+
+func TestMutesAndSuppressionHoldAnEscalation(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.policy(t, "All", object{"default": true}, step(0, a.person("ada")))
+	i := a.incident(t, "minor")
+	a.incidents.mute(notice.Mute{System: i.Systems[0], Until: start.Add(time.Hour), Reason: "maintenance Upgrade"})
+	at := time.Duration(0)
+	a.escalation(t, i, map[time.Duration]func(){
+		30 * time.Minute: func() { require.Equal(t, "waiting Muted: maintenance Upgrade.", a.state(t, i.ID)) },
+		59 * time.Minute: func() { a.incidents.mute(); at = 59 * time.Minute },
+	})
+	require.Equal(t, 59*time.Minute, at)
+	require.Len(t, a.taken(t, i.ID), 1, "it still burns when the mute ends")
+
+	// Resolved in the mute, nobody is called.
+	i = a.incident(t, "minor")
+	a.incidents.mute(notice.Mute{System: i.Systems[0], Reason: "maintenance Upgrade"})
+	a.escalation(t, i, map[time.Duration]func(){
+		30 * time.Minute: func() { a.incidents.change(i.ID, func(i *oncall.Incident) { i.Open = false }) },
+	})
+	require.Empty(t, a.taken(t, i.ID))
+	require.Zero(t, a.notices(t, i.ID))
+
+	a.incidents.mute()
+	i = a.incident(t, "minor")
+	a.incidents.change(i.ID, func(i *oncall.Incident) { i.Suppressed = true })
+	a.escalation(t, i, map[time.Duration]func(){
+		40 * time.Minute: func() { a.incidents.change(i.ID, func(i *oncall.Incident) { i.Suppressed = false }) },
+	})
+	require.Len(t, a.taken(t, i.ID), 1)
+}
+
+// Processes that advance one escalation at the same time take each step once.
+func TestAStepIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.policy(t, "All", object{"default": true}, step(0, a.person("ada")), step(3600, a.person("bob")))
+	i := a.incident(t, "minor")
+	a.clock.follow(func() time.Time { return start })
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			env := newSuite().NewTestActivityEnvironment()
+			for _, s := range a.module.Workflows()[0].Steps {
+				env.RegisterActivityWithOptions(s.Code, activity.RegisterOptions{Name: s.Name})
+			}
+			_, err := env.ExecuteActivity("AdvanceEscalation", map[string]any{"IncidentID": i.ID, "Opening": 1})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	require.Equal(t, []string{"0s 1.1 ada"}, a.taken(t, i.ID))
+	require.Equal(t, 1, a.notices(t, i.ID))
+}
