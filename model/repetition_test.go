@@ -37,7 +37,10 @@ func (e *endless) Read(into []byte) (int, error) {
 func TestThoughtsThatRepeatThemselvesAreNoLoopYet(t *testing.T) {
 	t.Parallel()
 	thought := strings.Repeat("Let me think about each of the systems. ", 2_000)
-	response, _, err := stream(t, events(delta(`"reasoning_content":`+strconv.Quote(thought)), delta(`"content":"It is red."`), finish("stop"), done))
+	response, _, err := stream(
+		t,
+		events(delta(`"reasoning_content":`+strconv.Quote(thought)), delta(`"content":"It is red."`), finish("stop"), done),
+	)
 	require.NoError(t, err)
 	require.Equal(t, "It is red.", response.Text)
 	require.Equal(t, thought, response.Reasoning)

@@ -19,7 +19,7 @@ const (
 	withheldMessage = "[A message of the person stood here. The model provider refuses to read it, so it was left out.]"
 	foldedResult    = "[The result of a tool call stood here. The model provider refuses to read it, so it was left out, and the person " +
 		"was told. Do not call again for the same content. Go on without it.]"
-	withheldAnswer  = "[An answer stood here. The model provider refuses to read it, so it was left out.]"
+	withheldAnswer = "[An answer stood here. The model provider refuses to read it, so it was left out.]"
 )
 
 // Suspect is a message whose content a provider may refuse. Key identifies the content in every turn of a conversation.

@@ -118,8 +118,10 @@ func TestFoldedCallsAreLeftOutWithTheirResults(t *testing.T) {
 		return model.Message{Role: model.RoleTool, ToolCallID: id, Content: "It says " + id}
 	}
 	messages := []model.Message{
-		{Role: model.RoleUser, Content: "Read"}, call("a", "b"), result("a"), result("b"), call("c"), result("c"),
-		{Role: model.RoleAssistant, Content: "So it is."}, {Role: model.RoleUser, Content: "And now?"},
+		{Role: model.RoleUser, Content: "Read"},
+		call("a", "b"), result("a"), result("b"), call("c"), result("c"),
+		{Role: model.RoleAssistant, Content: "So it is."},
+		{Role: model.RoleUser, Content: "And now?"},
 	}
 	before := slices.Clone(messages)
 	keys := map[string]bool{}
