@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
+	"countersign/model"
 	"countersign/workflows"
 )
 
@@ -115,6 +117,32 @@ func TestAServerThatCutsWithoutAnErrorIsSaidTo(t *testing.T) {
 	require.Regexp(t, `^truncated_by_server: The model server read only about 2000 of \d+00 tokens`, p.notices(t, id)[0])
 	require.Equal(t, map[turn.NoticeKind]int{turn.TruncatedByServer: 1}, losses())
 	require.Equal(t, 2_048, recorded)
+}
+
+// Some servers leave out tools that may not be called, and count less: that is no cut, and no measure of other requests.
+func TestACountOfALastStepMeasuresNothing(t *testing.T) {
+	t.Parallel()
+	for _, counted := range []int{2_048, 6_000} {
+		p := newProcess(t)
+		losses := p.losses()
+		var shown []model.Figures
+		p.connects(func(c *activities.Connection) {
+			c.RecordTruncation = func(context.Context, int, int) error { return errors.New("nothing is cut") }
+			c.Learn = func(_ context.Context, _ string, seen model.Figures) error {
+				shown = append(shown, seen)
+				return nil
+			}
+		})
+		id := p.begin(t, strings.Repeat("word ", 8_000))
+		p.provider.Answer(apptest.EventsUsing(counted, 5, apptest.Text("Fine.")))
+		_, err := p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1, Final: true})
+		require.NoError(t, err)
+		p.end(t, id, workflows.TurnDone)
+		require.Empty(t, p.notices(t, id))
+		require.Empty(t, losses())
+		require.Len(t, shown, 1)
+		require.Zero(t, shown[0].TokensPerEstimate)
+	}
 }
 
 // The first attempt has written half of an answer, and those after it nothing: the half stays, and is said to be one.

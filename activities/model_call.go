@@ -58,11 +58,18 @@ func (a *Turn) stream(
 		if isProbe && (err == nil || errors.Is(context.Cause(ctx), errProbeAccepted)) {
 			return call, response, errProbeAccepted
 		}
-		a.noteTruncation(ctx, sc, g.st, min(sent, estimate), response.Usage)
+		// Some servers leave the tools out when they may not be called: what they count then tells nothing of the estimate.
+		isMeasured := !request.NoCalls
+		if isMeasured {
+			a.noteTruncation(ctx, sc, g.st, min(sent, estimate), response.Usage)
+		}
 		failure, failed := errors.AsType[*model.Error](err)
 		if !failed {
 			shown := known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First)
 			shown.Period = model.PeriodOf(a.Clock())
+			if !isMeasured {
+				shown.TokensPerEstimate = 0
+			}
 			a.learn(ctx, s, sc, shown)
 			return call, response, limit.usedUp(response, err)
 		}
