@@ -23,7 +23,7 @@ const pages = [
     files: 10,
   },
   { page: "proposals", at: ["proposals"], parts: ["ProposalsPage"], most: 246_000, files: 18 },
-  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"], most: 223_000, files: 15 },
+  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"], most: 224_000, files: 15 },
   {
     page: "systems",
     at: ["catalog", "catalog/systems"],
@@ -32,7 +32,7 @@ const pages = [
     files: 17,
   },
   { page: "a system", at: ["catalog/systems/any"], parts: ["CatalogLayout", "SystemPage"], most: 268_000, files: 31 },
-  { page: "scripts, without the editor", at: ["scripts"], parts: ["scripts"], most: 145_000, files: 7 },
+  { page: "scripts, without the editor", at: ["scripts"], parts: ["scripts"], most: 146_000, files: 7 },
   { page: "agents", at: ["agents"], parts: ["AgentsPage"], most: 241_000, files: 14 },
 ];
 

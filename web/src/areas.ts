@@ -7,6 +7,7 @@ import { docsArea } from "./docs/area";
 import { healthArea } from "./health/area";
 import { incidentsArea } from "./incidents/area";
 import { inspectorArea } from "./inspector/area";
+import { maintenancesArea } from "./maintenances/area";
 import { memoryArea } from "./memory/area";
 import { proposalsArea } from "./proposals/area";
 import { scriptsArea } from "./scripts/area";
@@ -22,6 +23,7 @@ const all = [
   proposalsArea,
   healthArea,
   incidentsArea,
+  maintenancesArea,
   catalogArea,
   memoryArea,
   skillsArea,

@@ -13,6 +13,7 @@ export interface Things {
   target: number;
   slot: number;
   incident: string;
+  maintenance: string;
   agent: string;
   connection: string;
   chat: string;
@@ -79,6 +80,9 @@ export const places = {
     "/health/locations": { ready: "probe-location" },
     "/incidents": { ready: "incident-link" },
     "/incidents/$incidentId": { at: ({ incident }) => `/incidents/${incident}`, ready: "moment" },
+    "/maintenances": { ready: "maintenance-link" },
+    "/maintenances/calendar": { ready: "calendar-entry" },
+    "/maintenances/$maintenanceId": { at: ({ maintenance }) => `/maintenances/${maintenance}`, ready: "when" },
   },
   access: {
     "/admin/connections": { ready: "test-connection" },
@@ -160,6 +164,14 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     systemIds: [system],
     initialMessage: "The keeper looks at it.",
   });
+  const maintenance = await make("/api/maintenances", {
+    title: unique("New lens"),
+    systemIds: [system],
+    startAt: new Date(Date.now() - 60_000).toISOString(),
+    endAt: new Date(Date.now() + 3_600_000).toISOString(),
+    zone: "Europe/Berlin",
+    rule: "FREQ=DAILY",
+  });
   const agent = await make("/api/agents", { name: unique("Harbour master"), slug: "harbour-master" });
   await administrator.post(`/api/agents/${agent}/revisions`, {});
   await put(administrator, `/api/agents/${agent}/revisions/1/tools/add`, {
@@ -188,6 +200,7 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     target,
     slot,
     incident,
+    maintenance,
     agent,
     connection,
     chat,
