@@ -93,7 +93,11 @@ export function IncidentPage() {
           <Timeline editable={mayEdit(incident)} incident={incident} />
           {phone && mayEdit(incident) && (
             // One thumb reaches it wherever the page is scrolled to.
-            <div className="sticky bottom-0 -mx-4 -mb-6 flex gap-2 border-t bg-card p-3" data-testid="thumb-bar">
+            <div
+              className="sticky bottom-0 -mx-4 -mb-6 flex gap-2 border-t bg-card p-3"
+              data-bar=""
+              data-testid="thumb-bar"
+            >
               <Actions incident={incident} onError={setFailure} onOpen={setOpen} tall />
             </div>
           )}

@@ -59,7 +59,7 @@ export function showAgain(text: string, propose: () => Promise<MadeProposal>): v
   put({ title: text, timeout: 3 * visibleMilliseconds, data: { again } });
 }
 
-/** Modals have their buttons at the bottom, so toasts move to the top; clicks pass through toasts. */
+/** Modals and bars for a thumb have their buttons at the bottom, so toasts move to the top; clicks pass through toasts. */
 export function Toaster() {
   useEffect(() => {
     placed = true;
@@ -75,7 +75,7 @@ export function Toaster() {
         <Toast.Viewport
           className={
             "pointer-events-none fixed inset-x-0 z-50 flex flex-col items-center gap-2 outline-none " +
-            "[body:has([data-modal])_&]:top-4 [body:not(:has([data-modal]))_&]:bottom-6"
+            "[body:has([data-modal],[data-bar])_&]:top-4 [body:not(:has([data-modal],[data-bar]))_&]:bottom-6"
           }
         >
           <List />
