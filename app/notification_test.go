@@ -119,3 +119,31 @@ func verify(t *testing.T, secret string, p channeltest.Post) {
 	_, err = uuid.Parse(p.Header.Get("Webhook-Id"))
 	require.NoError(t, err)
 }
+
+// Subscribers of a system learn of its incidents: of the beginning, of news that are for them, and once of the end.
+func TestSubscribersLearnOfIncidents(t *testing.T) {
+	t.Parallel()
+	p, mails, _ := notified(t)
+	shop := newSystem(t, p.Admin, "Shop")
+	p.Person(t).Call(t, http.MethodPut, "/api/notifications/subscriptions/system/"+shop.String(), nil)
+	var opened struct{ ID uuid.UUID }
+	p.Admin.Post(
+		t,
+		"/api/incidents",
+		map[string]any{"title": "Checkout is slow", "severity": "minor", "systemIds": []uuid.UUID{shop}},
+		&opened,
+	)
+	apptest.Eventually(t, "the beginning is delivered", func() bool { return len(mails.Letters()) == 1 })
+	incident := "/api/incidents/" + opened.ID.String()
+	p.Admin.Post(t, incident+"/updates", map[string]any{"message": "Between us.", "visibility": "internal"}, nil)
+	p.Admin.Post(t, incident+"/updates", map[string]any{"message": "We found it.", "visibility": "public"}, nil)
+	apptest.Eventually(t, "the news are delivered", func() bool { return len(mails.Letters()) == 2 })
+	p.Admin.Post(t, incident+"/resolve", map[string]any{}, nil)
+	apptest.Eventually(t, "the end is delivered", func() bool { return len(mails.Letters()) == 3 })
+	var subjects []string
+	for _, letter := range mails.Letters() {
+		subjects = append(subjects, letter.Header.Get("Subject"))
+	}
+	require.Equal(t, []string{"Checkout is slow", "Checkout is slow", "Resolved: Checkout is slow"}, subjects)
+	require.Equal(t, 3, p.Count(t, `SELECT count(*) FROM notify_deliveries`))
+}

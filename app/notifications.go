@@ -23,7 +23,8 @@ func (a *App) buildNotifications(p *parts) error {
 	a.notifications = notification.New(notification.Options{
 		DB: a.db, Log: a.log, Ledger: p.notices, Events: p.events.outbox, Sealer: p.keys, URL: a.config.URL,
 		People: notifiedPeople{people{p.auth.Directory}, p.auth.Authenticator}, Systems: notifiedSystems{p.catalog},
-		Offers: notifiedOffers{p.list}, Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext,
+		Offers: notifiedOffers{p.list},
+		Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext,
 	})
 	a.listener.Subscribe(notice.Channel, a.notifications.Subscription())
 	return nil

@@ -22,11 +22,28 @@ const (
 	TopicMessage = "system.message"
 )
 
-// Consumers follow the health of systems.
+// Consumers follow the health of systems and incidents.
 func (m *Module) Consumers() []event.Consumer {
-	return []event.Consumer{{
-		Name: "notification.systems", Types: []string{health.EventDegraded, health.EventHealthy}, Handle: m.service.systemChanged,
-	}}
+	return []event.Consumer{
+		{Name: "notification.systems", Types: []string{health.EventDegraded, health.EventHealthy}, Handle: m.service.systemChanged},
+		{Name: "notification.incidents", Types: incidentTypes, Handle: m.service.incidentChanged},
+	}
+}
+
+// Notices adds topics of incidents.
+func (m *Module) Notices() []notice.Subject {
+	return []notice.Subject{
+		{Kind: AboutIncident, Topics: []notice.Topic{
+			{
+				ID: TopicIncidentOpened, Label: "Opened incidents",
+				Description: "An incident of a system that you subscribe to is opened, or open again.",
+			},
+			{
+				ID: TopicIncidentUpdated, Label: "Updates of incidents",
+				Description: "An incident of a system that you subscribe to has news.",
+			},
+		}},
+	}
 }
 
 // EdgeFlapping begins the edge of the notice that a system keeps changing.
@@ -99,18 +116,17 @@ func (s *service) systemChanged(ctx context.Context, e event.Event) error {
 	return err
 }
 
-// subscribers are those of a system and of its groups.
-func (s *service) subscribers(ctx context.Context, system uuid.UUID) ([]notice.Recipient, error) {
-	of, err := s.systems.GroupsOf(asService(ctx), []uuid.UUID{system})
+// subscribers are those of systems and of their groups.
+func (s *service) subscribers(ctx context.Context, systems ...uuid.UUID) ([]notice.Recipient, error) {
+	of, err := s.systems.GroupsOf(asService(ctx), systems)
 	if err != nil {
-		return nil, fmt.Errorf("find groups of a system: %w", err)
+		return nil, fmt.Errorf("find groups of systems: %w", err)
 	}
-	ids, err := s.queries(
-		ctx,
-	).Subscribers(
-		ctx,
-		notificationdb.SubscribersParams{SystemID: system, Groups: append([]uuid.UUID{}, of[system]...)},
-	)
+	p := notificationdb.SubscribersParams{Systems: append([]uuid.UUID{}, systems...), Groups: []uuid.UUID{}}
+	for _, groups := range of {
+		p.Groups = append(p.Groups, groups...)
+	}
+	ids, err := s.queries(ctx).Subscribers(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("find subscribers: %w", err)
 	}

@@ -111,7 +111,8 @@ func (s *service) rules() []principal.Rule { return s.offers.Rules() }
 
 func (s *service) subject(kind string) (notice.Subject, bool) {
 	for _, subject := range s.offers.Notices() {
-		if subject.Kind == kind {
+		// A module can add topics to the records of another one, whose facts that one has.
+		if subject.Kind == kind && subject.Facts != nil {
 			return subject, true
 		}
 	}

@@ -205,9 +205,9 @@ INSERT INTO notify_rules (user_id, topic, channel_id, after_seconds)
 SELECT @user_id::uuid, unnest(@topics::text[]), unnest(@channels::uuid[]), unnest(@after::integer[]);
 
 -- name: Subscribers :many
--- Who subscribes to a system, or to a group that has it.
+-- Who subscribes to one of the systems, or to a group that has it.
 SELECT DISTINCT s.user_id FROM notify_subscriptions s
-WHERE s.kind = 'system' AND s.ref_id = @system_id
+WHERE s.kind = 'system' AND s.ref_id = ANY (@systems::uuid[])
    OR s.kind = 'group' AND s.ref_id = ANY (@groups::uuid[])
 ORDER BY s.user_id;
 

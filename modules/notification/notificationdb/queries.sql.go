@@ -1237,19 +1237,19 @@ func (q *Queries) Subscribe(ctx context.Context, arg SubscribeParams) (int64, er
 
 const subscribers = `-- name: Subscribers :many
 SELECT DISTINCT s.user_id FROM notify_subscriptions s
-WHERE s.kind = 'system' AND s.ref_id = $1
+WHERE s.kind = 'system' AND s.ref_id = ANY ($1::uuid[])
    OR s.kind = 'group' AND s.ref_id = ANY ($2::uuid[])
 ORDER BY s.user_id
 `
 
 type SubscribersParams struct {
-	SystemID uuid.UUID
-	Groups   []uuid.UUID
+	Systems []uuid.UUID
+	Groups  []uuid.UUID
 }
 
-// Who subscribes to a system, or to a group that has it.
+// Who subscribes to one of the systems, or to a group that has it.
 func (q *Queries) Subscribers(ctx context.Context, arg SubscribersParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, subscribers, arg.SystemID, arg.Groups)
+	rows, err := q.db.Query(ctx, subscribers, arg.Systems, arg.Groups)
 	if err != nil {
 		return nil, err
 	}
