@@ -27,8 +27,8 @@ func (st *streamer) noteWindow(l assistant.Losses) {
 }
 
 // noteTruncation tells the person, and reports to the connection, that the provider may have silently truncated a request.
-func (a *Turn) noteTruncation(ctx context.Context, sc scope, st *streamer, sent int, used model.Usage) {
-	if sc.connection.RecordTruncation == nil || !assistant.CutSilently(sent, used) {
+func (a *Turn) noteTruncation(ctx context.Context, sc scope, st *streamer, request model.Request, sent int, used model.Usage) {
+	if sc.connection.RecordTruncation == nil || !isMeasured(request) || !assistant.CutSilently(sent, used) {
 		return
 	}
 	st.lose(turn.TruncatedByServer, assistant.DescribeTruncation(sent, used.InputTokens))

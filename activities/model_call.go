@@ -58,19 +58,11 @@ func (a *Turn) stream(
 		if isProbe && (err == nil || errors.Is(context.Cause(ctx), errProbeAccepted)) {
 			return call, response, errProbeAccepted
 		}
-		// Some servers leave the tools out when they may not be called: what they count then tells nothing of the estimate.
-		isMeasured := !request.NoCalls
-		if isMeasured {
-			a.noteTruncation(ctx, sc, g.st, min(sent, estimate), response.Usage)
-		}
+		a.noteTruncation(ctx, sc, g.st, request, min(sent, estimate), response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if !failed {
 			shown := known.Observed(sc.connection.Client, sc.model).Answered(estimate, response.Usage, call.Timing.First)
-			shown.Period = model.PeriodOf(a.Clock())
-			if !isMeasured {
-				shown.TokensPerEstimate = 0
-			}
-			a.learn(ctx, s, sc, shown)
+			a.learn(ctx, s, sc, a.dated(shown, request))
 			return call, response, limit.usedUp(response, err)
 		}
 		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < maxToolRefusals {
@@ -97,6 +89,19 @@ func (a *Turn) stream(
 		}
 		a.shorten(ctx, s, sc, learned, refusal.Window > 0)
 	}
+}
+
+// isMeasured reports whether the count of a server measures the estimate of a request: some leave out tools that may not be
+// called.
+func isMeasured(request model.Request) bool { return !request.NoCalls }
+
+// dated are figures that a request has shown now.
+func (a *Turn) dated(shown model.Figures, request model.Request) model.Figures {
+	shown.Period = model.PeriodOf(a.Clock())
+	if !isMeasured(request) {
+		shown.TokensPerEstimate = 0
+	}
+	return shown
 }
 
 // shorten lets the next request be shorter, and those of later turns when the provider has stated its window.
