@@ -39,7 +39,8 @@ func TestAMomentIsAnInstant(t *testing.T) {
 		require.Equal(t, "2026-06-01T10:00:00Z", a.get(t, "reader", one.ID).StartedAt.UTC().Format(time.RFC3339))
 		require.Equal(t, "2026-06-01T10:00:00Z", a.timeline(t, "reader", one.ID, "?limit=100").first(t, "began").UTC().Format(time.RFC3339))
 	}
-	refused(t, problem.Invalid, a.Do(t, "ada", http.MethodPost, incidents, input("Slow", payments, object{"startedAt": "2026-06-01T10:00:00"})))
+	local := input("Slow", payments, object{"startedAt": "2026-06-01T10:00:00"})
+	refused(t, problem.Invalid, a.Do(t, "ada", http.MethodPost, incidents, local))
 }
 
 // first is when the first entry of a kind was.

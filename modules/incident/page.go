@@ -39,7 +39,8 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Listed,
 	sight := s.systems.Sight(ctx)
 	rows, err := incidentdb.New(s.db.CustomPlans(ctx)).Incidents(ctx, incidentdb.IncidentsParams{
 		BeforeAt: before.At, BeforeID: before.ID, Status: string(f.Status), Severity: string(f.Severity), State: f.State,
-		Pattern: text.Pattern(phrase), DedupeKey: f.DedupeKey, SystemID: f.SystemID, Manages: principal.FromContext(ctx).Has(Manage), MaxRows: page.Rows(),
+		Pattern: text.Pattern(phrase), DedupeKey: f.DedupeKey, SystemID: f.SystemID,
+		Manages: principal.FromContext(ctx).Has(Manage), MaxRows: page.Rows(),
 		ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID,
 		TeamIds: sight.TeamIDs,
 	})

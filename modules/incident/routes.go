@@ -199,7 +199,9 @@ func (m *Module) list(ctx context.Context, in *incidentQuery) (*rest.Body[incide
 	if err != nil {
 		return nil, err
 	}
-	filter := Filter{Status: Status(in.Status), Severity: Severity(in.Severity), State: in.State, SystemID: system, Query: in.Query, DedupeKey: in.Key}
+	filter := Filter{
+		Status: Status(in.Status), Severity: Severity(in.Severity), State: in.State, SystemID: system, Query: in.Query, DedupeKey: in.Key,
+	}
 	list, next, err := m.service.List(ctx, filter, in.Page)
 	return rest.With(incidentList{list, next}, err)
 }
