@@ -63,7 +63,7 @@ func (s *service) systemChanged(ctx context.Context, e event.Event) error {
 	if err != nil {
 		return err
 	}
-	if p.Check() != nil {
+	if p.SystemID == uuid.Nil {
 		// An event that says nothing of a system tells nothing of it.
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/notice"
 )
 
-// Topics of incidents, for subscribers of their systems. What a message says is read by the module of incidents.
+// Topics of incidents, for subscribers of their systems. The module of incidents has the facts of their messages.
 const (
 	AboutIncident        = "incident"
 	TopicIncidentOpened  = "incident.opened"
