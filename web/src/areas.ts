@@ -9,6 +9,7 @@ import { incidentsArea } from "./incidents/area";
 import { inspectorArea } from "./inspector/area";
 import { maintenancesArea } from "./maintenances/area";
 import { memoryArea } from "./memory/area";
+import { onCallArea } from "./oncall/area";
 import { proposalsArea } from "./proposals/area";
 import { scriptsArea } from "./scripts/area";
 import { sharedArea } from "./shared/area";
@@ -24,6 +25,7 @@ const all = [
   healthArea,
   incidentsArea,
   maintenancesArea,
+  onCallArea,
   catalogArea,
   memoryArea,
   skillsArea,

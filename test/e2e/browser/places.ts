@@ -14,6 +14,8 @@ export interface Things {
   slot: number;
   incident: string;
   maintenance: string;
+  schedule: string;
+  policy: string;
   agent: string;
   connection: string;
   chat: string;
@@ -83,6 +85,9 @@ export const places = {
     "/maintenances": { ready: "maintenance-link" },
     "/maintenances/calendar": { ready: "calendar-entry" },
     "/maintenances/$maintenanceId": { at: ({ maintenance }) => `/maintenances/${maintenance}`, ready: "when" },
+    "/on-call": { ready: "schedule-link" },
+    "/on-call/schedules/$scheduleId": { at: ({ schedule }) => `/on-call/schedules/${schedule}`, ready: "lanes" },
+    "/on-call/policies/$policyId": { at: ({ policy }) => `/on-call/policies/${policy}`, ready: "policy-steps" },
   },
   access: {
     "/admin/connections": { ready: "test-connection" },
@@ -172,6 +177,18 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     zone: "Europe/Berlin",
     rule: "FREQ=DAILY",
   });
+  const schedule = await make("/api/oncall/schedules", {
+    name: unique("Keepers"),
+    zone: "Europe/Berlin",
+    layers: [{ start: "2026-01-05T09:00", unit: "weeks", length: 1, people: [] }],
+  });
+  const policy = await make("/api/oncall/policies", {
+    name: unique("Keepers"),
+    steps: [
+      { delaySeconds: 0, targets: [{ kind: "schedule", id: schedule }] },
+      { delaySeconds: 300, targets: [{ kind: "channels" }] },
+    ],
+  });
   const agent = await make("/api/agents", { name: unique("Harbour master"), slug: "harbour-master" });
   await administrator.post(`/api/agents/${agent}/revisions`, {});
   await put(administrator, `/api/agents/${agent}/revisions/1/tools/add`, {
@@ -201,6 +218,8 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     slot,
     incident,
     maintenance,
+    schedule,
+    policy,
     agent,
     connection,
     chat,

@@ -1,0 +1,5 @@
+import type { Labels } from "../area";
+
+export const labels: Labels = {
+  modules: { oncall: "On-call", notify: "Notifications" },
+};
