@@ -17,17 +17,14 @@ type object = map[string]any
 var slackEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // slackText also takes the effect from the characters of Slack's mrkdwn, and of the Markdown of compatible chats, which
-// have mentions such as @channel: neither has escapes that the other knows, and a word joiner has no width.
+// have mentions such as @channel and links in brackets: neither has escapes that the other knows, and a word joiner after
+// such a character has no width.
 func slackText(s string, limit int) string {
 	var b strings.Builder
 	for _, r := range slackEscaper.Replace(block(s, limit)) {
-		switch {
-		case r == '@':
-			b.WriteString("@\u2060")
-		case strings.ContainsRune("*_~`[]|#", r):
-			b.WriteString("\u2060" + string(r))
-		default:
-			b.WriteRune(r)
+		b.WriteRune(r)
+		if strings.ContainsRune("@*_~`[]|#", r) {
+			b.WriteRune('\u2060')
 		}
 	}
 	return b.String()
