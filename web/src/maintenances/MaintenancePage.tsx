@@ -72,8 +72,7 @@ export function MaintenancePage() {
         send: deleteMaintenance,
         tool: "maintenance.delete",
         invalidates: [maintenancesKey],
-        warning:
-          "Its updates and links are deleted too. This cannot be undone. Call off one that does not take place.",
+        warning: "Its updates and links are deleted too. This cannot be undone. Call off one that does not take place.",
       }}
       trail={trail}
     >
