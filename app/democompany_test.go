@@ -33,6 +33,7 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 		} `json:"checks"`
 		Applications []struct{ Name string }   `json:"applications"`
 		Incidents    []struct{ Status string } `json:"incidents"`
+		Maintenances []struct{ Status string } `json:"maintenances"`
 	}
 	read := func(p *apptest.Product, path string) list {
 		var out list
@@ -54,11 +55,13 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, incidents, 4)
 	require.Equal(t, "identified", incidents[0].Status)
 	require.Equal(t, "resolved", incidents[1].Status)
+	require.Len(t, read(p, "/api/maintenances?status=scheduled").Maintenances, 3)
 
 	again := apptest.Start(t, apptest.Options{Env: env, Beside: p})
 	require.Len(t, read(again, "/api/catalog/systems?limit=100").Systems, 13)
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
 	require.Len(t, read(again, "/api/incidents").Incidents, 4)
+	require.Len(t, read(again, "/api/maintenances").Maintenances, 3)
 }
 
 // TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers

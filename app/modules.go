@@ -109,7 +109,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	p.once = exactlyonce.New(a.db)
 	p.maintenances = maintenance.New(maintenance.Options{
 		DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, People: p.auth.Authenticator, Events: p.events.outbox,
-		Engine: p.engine, URL: a.config.URL, Removed: p.list.OnRemoved,
+		Engine: p.engine, Mutes: p.notices, URL: a.config.URL, Removed: p.list.OnRemoved,
 	})
 	p.health = engine.Systems{DB: a.db, Events: p.events.outbox, Sources: &health.Sources{}, Names: checkedSystems{p.catalog}.Names}
 	p.healthchecks = healthcheck.New(healthcheck.Options{

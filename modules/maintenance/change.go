@@ -334,6 +334,9 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 		if err != nil {
 			return err
 		}
+		if err := s.recheck(ctx, id); err != nil {
+			return err
+		}
 		if err := s.notes.DeleteAll(ctx, id); err != nil {
 			return err
 		}
@@ -345,4 +348,20 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 		}
 		return s.record(ctx, audit.Deleted, h.Maintenance, "Maintenance deleted, with its updates and links", nil)
 	})
+}
+
+// recheck has notifications looked at again that a maintenance holds, which is deleted.
+func (s *service) recheck(ctx context.Context, id uuid.UUID) error {
+	if s.Mutes == nil {
+		return nil
+	}
+	members, err := s.queries(ctx).SystemsOf(ctx, []uuid.UUID{id})
+	if err != nil {
+		return fmt.Errorf("list systems: %w", err)
+	}
+	systems := make([]uuid.UUID, len(members))
+	for i, m := range members {
+		systems[i] = m.SystemID
+	}
+	return s.Mutes.Recheck(ctx, systems...)
 }

@@ -127,6 +127,12 @@ func (s *service) announce(ctx context.Context, kind string, row maintenancedb.M
 	for _, m := range members {
 		p.SystemIDs = append(p.SystemIDs, m.SystemID)
 	}
+	// A mute may have ended or become shorter.
+	if s.Mutes != nil && p.UpdateID == nil && kind != EventScheduled && kind != EventStarted {
+		if err := s.Mutes.Recheck(ctx, p.SystemIDs...); err != nil {
+			return err
+		}
+	}
 	subject := subjectMaintenance + ":" + row.ID.String()
 	if err := s.Events.Append(ctx, event.New{Type: kind, Subject: subject, ContextKey: row.ID.String(), Payload: p}); err != nil {
 		return fmt.Errorf("append %s: %w", kind, err)

@@ -33,7 +33,9 @@ type app struct {
 	module *maintenance.Module
 	log    *event.Log
 	engine *engine
-	clock  atomic.Pointer[time.Time]
+	// rechecked counts the systems about which held notifications were looked at again.
+	rechecked atomic.Int64
+	clock     atomic.Pointer[time.Time]
 }
 
 // grants fits the grants of the people module to what the catalog asks for.
@@ -85,6 +87,12 @@ func (e *engine) Signal(_ context.Context, id string, _ durable.Message) error {
 func (*engine) Query(context.Context, string, string, any) error { return nil }
 func (*engine) Cancel(context.Context, string) error             { return nil }
 
+// Recheck implements maintenance.Rechecker.
+func (a *app) Recheck(_ context.Context, systems ...uuid.UUID) error {
+	a.rechecked.Add(int64(len(systems)))
+	return nil
+}
+
 // systemRead opens the systems of the catalog.
 const systemRead = catalog.SystemRead
 
@@ -99,7 +107,7 @@ func newApp(t testing.TB) *app {
 	types, err := event.NewRegistry(health.EventTypes("healthcheck.healthcheck.status.read", event.SeeAll)...)
 	require.NoError(t, err)
 	a.module = maintenance.New(maintenance.Options{
-		DB: a.DB, Systems: systems, Names: a.Server, People: feedOwners{a}, Events: event.NewOutbox(a.DB, types), Engine: a.engine,
+		DB: a.DB, Systems: systems, Names: a.Server, People: feedOwners{a}, Events: event.NewOutbox(a.DB, types), Engine: a.engine, Mutes: a,
 		URL: "https://countersign.example", Now: func() time.Time {
 			if at := a.clock.Load(); at != nil {
 				return *at

@@ -33,6 +33,11 @@ type People interface {
 	Person(ctx context.Context, id uuid.UUID) (principal.Principal, error)
 }
 
+// Rechecker looks again at notifications that mutes hold about systems, in the transaction of the change of a mute.
+type Rechecker interface {
+	Recheck(ctx context.Context, systems ...uuid.UUID) error
+}
+
 // Module provides the operations, tools, events, workflow and access rules of maintenances.
 type Module struct {
 	service *service
@@ -46,6 +51,8 @@ type Options struct {
 	People  People
 	Events  event.Appender
 	Engine  durable.Engine
+	// Mutes has held notifications looked at again; nil without any.
+	Mutes Rechecker
 	// URL is the address of the product, for links in calendars.
 	URL string
 	// Removed is called for deleted maintenances.
