@@ -132,10 +132,10 @@ func TestAQuestionThatIsNotCoveredIsSaidToBeSo(t *testing.T) {
 	for _, query := range []string{
 		"kubernetes helm chart", "how do I bake sourdough bread", "public status page for customers",
 		"incident severity and postmortem", "SLO error budget burn rate",
-		"SAML single sign-on with Okta", "kubernetes cluster upgrade", "pizza", "weather forecast for Berlin", "terraform provider",
+		"SAML single sign-on with Okta", "pizza", "weather forecast for Berlin", "terraform provider",
 		"send a report every monday", "webhook on deployment", "mobile app for android", "graphql subscriptions",
 		"LDAP group synchronisation", "write a python script that sorts a list", "anomaly detection baseline",
-		"invoice billing payment plan", "two-factor authentication", "kafka topics", "email notifications",
+		"invoice billing payment plan", "two-factor authentication", "kafka topics", "fax machine",
 		"attach a file to a message", "voice input", "dark mode",
 		"export conversations as pdf", "fine tune the model", "import systems from csv",
 	} {
