@@ -94,6 +94,9 @@ type ScriptOutput struct {
 	// Withheld describes in a sentence what the script policy denied, such as a network; a failure of the script then
 	// says nothing about its target.
 	Withheld string
+	// Refused reports that Withheld is a request. Nothing that the script says is then about its target, not even that all is
+	// well: a script that goes on after a failed request has not seen the target.
+	Refused bool
 	Took     time.Duration
 }
 

@@ -180,7 +180,7 @@ func (r *checkRun) limit(ctx context.Context, p Policy) {
 			limits.Timeout, r.cut = max(left, time.Millisecond), true
 		}
 	}
-	r.fetch = &watched{allowed: p.Fetch}
+	r.fetch = &watched{allowed: p.Fetch, closed: errNoNetwork}
 	r.job.Limits, r.job.Fetch = limits, r.fetch
 }
 
@@ -190,12 +190,13 @@ func (r *checkRun) output(o sandbox.Outcome) (check.ScriptOutput, error) {
 		Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: o.ExitCode, TimedOut: o.Kind == sandbox.Timeout, Took: o.Duration,
 		Withheld: r.fetch.withheld(),
 	}
+	out.Refused = out.Withheld != ""
 	switch {
 	case out.TimedOut && r.cut:
 		return out, check.Fail(check.Overloaded, "The script had only a part of its time: too many scripts of checks run in this process.")
-	case out.Withheld != "":
 	case r.tightened != "":
 		out.Withheld = r.tightened
+	case out.Refused:
 	case out.TimedOut:
 		out.Withheld = r.shortened
 	}
@@ -255,6 +256,8 @@ func (r *checkRun) oneLine(f sandbox.Failure) string {
 // watched sends the requests that the policy allows, and records whether it refused one.
 type watched struct {
 	allowed sandbox.Fetcher
+	// closed is the error of each request when allowed is nil.
+	closed  error
 	refused atomic.Pointer[string]
 }
 
@@ -264,7 +267,7 @@ var errNoNetwork = errors.New("scripts have no network under the script policy")
 func (w *watched) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Response, error) {
 	if w.allowed == nil {
 		w.refuse(errNoNetwork)
-		return sandbox.Response{}, errNoNetwork
+		return sandbox.Response{}, w.closed
 	}
 	response, err := w.allowed.Fetch(ctx, r)
 	if errors.Is(err, egress.ErrRefused) {

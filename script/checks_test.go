@@ -209,6 +209,26 @@ func TestTheNetworkOfAScriptIsThatOfThePolicy(t *testing.T) {
 	out, err := b.under(down).Run(t.Context(), inTypeScript(`return true;`))
 	require.NoError(t, err)
 	require.Contains(t, out.Withheld, "missing or cannot be used", "whoever looks is told")
+	require.False(t, out.Refused, "it asked for nothing")
+
+	t.Log("a refused request is known of, whatever the script makes of it")
+	withoutNetwork := map[bool]check.Scripts{true: b.under(closed), false: draftsUnder(t, closed)}
+	refused := map[bool]check.Scripts{true: b.under(refusing), false: draftsUnder(t, refusing)}
+	for _, planned := range []bool{true, false} {
+		for _, in := range []check.ScriptInput{
+			inTypeScript(`await fetch("https://shop.example.com/").catch(() => {}); return true;`),
+			inShell(`curl -s https://shop.example.com/ || true`),
+		} {
+			for words, scripts := range map[string]check.Scripts{"scripts have no network": withoutNetwork[planned], "it is on no list": refused[planned]} {
+				out, err := scripts.Run(t.Context(), in)
+				require.NoError(t, err, in.Source)
+				require.Empty(t, out.Error)
+				require.Zero(t, max(out.ExitCode, 0), in.Source)
+				require.True(t, out.Refused, in.Source)
+				require.Contains(t, out.Withheld, words)
+			}
+		}
+	}
 }
 
 func TestASourceIsCompiledOnce(t *testing.T) {

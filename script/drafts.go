@@ -88,10 +88,9 @@ func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
 	if o.ExitCode != nil {
 		out.ExitCode = *o.ExitCode
 	}
+	out.Withheld, out.Refused = o.RequestRefused, o.RequestRefused != ""
 	if o.SandboxDowngraded {
 		out.Withheld = tightened
-	} else if !o.NetworkAllowed && o.missedNetwork() {
-		out.Withheld = "The script policy kept a request from the script: " + errNoNetwork.Error() + "."
 	}
 	if o.Error == nil {
 		if in == sdk.HealthCheckScript {
@@ -110,12 +109,6 @@ func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
 		return out, notRunnable(fmt.Sprintf("line %d: %s", o.Error.Stack[0].Line, why))
 	}
 	return out, notRunnable(strings.TrimPrefix(message, notRun))
-}
-
-// missedNetwork reports whether a failure is due to the missing network.
-func (o TestOutput) missedNetwork() bool {
-	text := o.Stderr + string(o.Result)
-	return strings.Contains(text, "this script has no network") || strings.Contains(text, "the script has no access to the network")
 }
 
 // ofSandbox reports whether the name of an error is that of a limit, which errors of scripts cannot have.

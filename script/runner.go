@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -92,7 +93,8 @@ func (r *Runner) run(ctx context.Context, in TestInput) (TestOutput, error) {
 		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy gives a test at most %d ms", limits.Timeout.Milliseconds()))
 	}
 	limits.Timeout = min(limits.Timeout, in.timeout())
-	job := sandbox.Job{Source: in.Source, Name: o.name, Input: told.input, Env: told.env, Limits: limits, Fetch: policy.Fetch}
+	o.fetch = &watched{allowed: policy.Fetch, closed: errTestWithoutNetwork}
+	job := sandbox.Job{Source: in.Source, Name: o.name, Input: told.input, Env: told.env, Limits: limits, Fetch: o.fetch}
 	if in.Context.Language() == sdk.Shell {
 		job.Name, o.TypesReason = fileName+".sh", "Shell scripts have no types."
 		return o.execute(ctx, r.Shell, job)
@@ -115,12 +117,16 @@ func (r *Runner) compile(ctx context.Context, in TestInput) (typescript.Compiled
 	return r.Compiler.Compile(ctx, in.Source, in.Context)
 }
 
+// errTestWithoutNetwork is the error of requests without a network, in the words of the engines.
+var errTestWithoutNetwork = errors.New("this script has no network")
+
 // run is one run in progress.
 type run struct {
 	TestOutput
 
-	in   TestInput
-	name string
+	in    TestInput
+	name  string
+	fetch *watched
 	// places are nil without TypeScript.
 	places *typescript.Positions
 }
@@ -158,6 +164,7 @@ func (r *run) execute(ctx context.Context, engine sandbox.Runner, job sandbox.Jo
 	}
 	r.Stdout, r.Stderr, r.DurationMs = o.Stdout, o.Stderr, roundMs(o.Duration)
 	r.TimedOut = o.Kind == sandbox.Timeout
+	r.RequestRefused = r.fetch.withheld()
 	r.Result = o.Result
 	for _, l := range o.Logs[:min(len(o.Logs), maxLogs)] {
 		r.Logs = append(r.Logs, LogLine(l))

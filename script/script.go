@@ -80,7 +80,9 @@ type TestOutput struct {
 	// SandboxDowngraded says that the script policy is unusable, so that the tightest limits apply.
 	SandboxDowngraded bool `json:"sandboxDowngraded" doc:"The script policy is missing or not valid: the script had no network and the tightest limits"`
 	// NetworkAllowed says whether the policy gave the script network access.
-	NetworkAllowed bool         `json:"networkAllowed"`
+	NetworkAllowed bool `json:"networkAllowed"`
+	// RequestRefused is why the script policy refused a request of the script, if it did.
+	RequestRefused string       `json:"requestRefused,omitempty" doc:"Why the script policy refused a request of the script. A health check then counts as not made, even if its script goes on and says that all is well."`
 	Diagnostics    []Diagnostic `json:"diagnostics" nullable:"false" doc:"What the compiler says, by position. Type errors do not keep a script from running."`
 	TypesChecked   bool         `json:"typesChecked"`
 	TypesReason    string       `json:"typesReason,omitempty" doc:"Why the types were not checked"`

@@ -420,6 +420,31 @@ func TestAWithheldScriptIsNotRunnableWithAssertionsToo(t *testing.T) {
 		}
 		p.asserting("success", "", "isTrue", "").fails(t, check.NotRunnable, withheld)
 	}
+
+	t.Log("a script that goes on after a refused request has seen nothing of its target, while a policy that is tight kept nothing from it")
+	well := map[string]check.ScriptOutput{
+		"healthcheck-script.inline-script": {Result: []byte(`{"success":true}`), Withheld: withheld},
+		"healthcheck-script.execute":       {ExitCode: 7, Stderr: "curl: (7) failed", Withheld: withheld},
+	}
+	for collector, output := range well {
+		about := object{"script": "export default () => true"}
+		if collector == "healthcheck-script.execute" {
+			about["successCodes"] = []int{7}
+		}
+		for _, refused := range []bool{false, true} {
+			output.Refused = refused
+			host := here(t)
+			host.Scripts = saying{output}
+			p := probe{strategy: "healthcheck-script.script", collector: collector, about: about, host: host}
+			for _, p := range []probe{p, p.asserting("success", "", "isTrue", "")} {
+				if refused {
+					p.fails(t, check.NotRunnable, withheld)
+				} else {
+					p.passes(t, nil)
+				}
+			}
+		}
+	}
 }
 
 // saying are scripts with a fixed output.

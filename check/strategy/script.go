@@ -123,7 +123,7 @@ func runInline(ctx context.Context, run check.Run, _ struct{}, c *inlineConfig) 
 		}
 	}
 	r.Success, r.Message, r.Value = said.Success, clip(said.Message, mostCell), said.Value
-	if r.Success {
+	if r.Success && !o.Refused {
 		return r, nil
 	}
 	return r, scriptFailure(o, otherwise(brief(r.Message), "the script says that it is not well"))
@@ -143,12 +143,14 @@ func runShell(ctx context.Context, run check.Run, _ struct{}, c *executeConfig) 
 		Success: ended.Success && o.Error == "", TimedOut: o.TimedOut, Withheld: o.Withheld,
 	}
 	switch {
-	case r.Success:
+	case r.Success && !o.Refused:
 		return r, nil
 	case o.Error != "":
 		return r, scriptFailure(o, brief(o.Error))
-	default:
+	case failure != nil:
 		return r, scriptFailure(o, failure.Error())
+	default:
+		return r, scriptFailure(o, "")
 	}
 }
 
