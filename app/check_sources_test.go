@@ -28,6 +28,7 @@ func TestScriptsOfChecksAreCompiledBeforeTheyAreSaved(t *testing.T) {
 		Valid  bool
 		Errors []struct{ Path, Message string }
 	}
+	var valid string
 	for i, c := range []struct{ collector, source, says string }{
 		{"inline-script", `const x: number = 'a'; export default () => nope`, "line 1, column 7: Type 'string' is not assignable to type 'number'"},
 		{"inline-script", `export default () => nope`, "Cannot find name 'nope'"},
@@ -47,7 +48,9 @@ func TestScriptsOfChecksAreCompiledBeforeTheyAreSaved(t *testing.T) {
 		saved := body(fmt.Sprintf("Script %d", i), c.collector, c.source)
 		if c.says == "" {
 			require.True(t, found.Valid, "%s: %v", c.source, found.Errors)
-			p.Admin.Post(t, "/api/healthcheck/checks", saved, nil)
+			var made struct{ ID uuid.UUID }
+			p.Admin.Post(t, "/api/healthcheck/checks", saved, &made)
+			valid = made.ID.String()
 			continue
 		}
 		require.False(t, found.Valid, c.source)
@@ -56,4 +59,15 @@ func TestScriptsOfChecksAreCompiledBeforeTheyAreSaved(t *testing.T) {
 		refused := p.Admin.Refused(t, problem.Invalid, http.MethodPost, "/api/healthcheck/checks", saved)
 		require.Equal(t, "collectors[0].config.script", refused.Issues[0].Path)
 	}
+	t.Log("a proposal that could not be applied gets no card")
+	const wrong = `const x: number = 'a'; export default () => x`
+	for tool, input := range map[string]map[string]any{
+		"healthcheck.propose": body("Proposed", "inline-script", wrong),
+		"healthcheck.update":  {"id": valid, "collectors": body("", "inline-script", wrong)["collectors"]},
+	} {
+		refused := p.Admin.Refused(t, problem.Invalid, http.MethodPost, "/api/ai/tools/"+tool+"/propose", map[string]any{"input": input})
+		require.Equal(t, "collectors[0].config.script", refused.Issues[0].Path, tool)
+		require.Contains(t, refused.Issues[0].Message, "line 1, column 7: Type 'string' is not assignable to type 'number'", tool)
+	}
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_proposals`))
 }

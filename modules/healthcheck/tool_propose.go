@@ -33,12 +33,12 @@ func (m *Module) proposeTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in newCheckInput) (kit.Preview[newCheckInput], error) {
 			var none kit.Preview[newCheckInput]
-			var v validation
+			v := validation{scripts: s.Scripts}
 			in.NewCheck = v.check(ctx, s.Kinds, in.NewCheck)
 			if err := checksAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
 				return none, err
 			}
-			if err := v.Err(); err != nil {
+			if err := v.err(); err != nil {
 				return none, err
 			}
 			if err := permitSecrets(c.Principal, nil, &in.NewCheck); err != nil {

@@ -35,12 +35,12 @@ func (m *Module) updateTool() tool.Tool {
 				return none, err
 			}
 			before := live.Record.made()
-			v := validation{stored: &before.Definition}
+			v := validation{scripts: s.Scripts, stored: &before.Definition}
 			after := v.check(ctx, s.Kinds, in.over(before))
 			if err := checksAPI.CheckNameIsFree(ctx, c, &v.Issues, after.Name, in.ID); err != nil {
 				return none, err
 			}
-			if err := v.Err(); err != nil {
+			if err := v.err(); err != nil {
 				return none, err
 			}
 			if err := permitSecrets(c.Principal, &before, &after); err != nil {

@@ -11863,6 +11863,8 @@ export interface components {
             /** @description What was written to the console or to stdout and stderr, in order */
             logs: components["schemas"]["ScriptLogLine"][];
             networkAllowed: boolean;
+            /** @description Why the script policy refused a request of the script. A health check then counts as not made, even if its script goes on and says that all is well. */
+            requestRefused?: string;
             /** @description What the script returned. That of a TypeScript health check is always {success, message?, value?}; a shell script has none. */
             result?: unknown;
             /** @description The script policy is missing or not valid: the script had no network and the tightest limits */
