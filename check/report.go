@@ -51,7 +51,7 @@ func cut(a *assertion.Compiled, value any) string {
 
 // held reports whether an assertion is true of a value, as far as that can be told from the part that was looked at.
 func held(a *assertion.Compiled, s *assertion.Subject, value any) bool {
-	return a.Held(s) && (cut(a, value) == "" || !a.NeedsWhole())
+	return a.Held(s) && (cut(a, value) == "" || !a.NeedsWhole(s))
 }
 
 // report builds the report of a run. The values of secrets are masked before anything is cut.
@@ -113,7 +113,7 @@ func (e *execution) evaluate(a *assertion.Compiled, r *result, s *Schema) Assert
 	subject := assertion.NewSubject(r.value)
 	j := a.Judge(&subject)
 	out.Held, out.Problem = j.Held, j.Problem
-	if note := cut(a, r.value); note != "" && (!out.Held || a.NeedsWhole()) {
+	if note := cut(a, r.value); note != "" && (!out.Held || a.NeedsWhole(&subject)) {
 		out.Held = false
 		if out.Problem != "" {
 			out.Problem += "; "

@@ -88,16 +88,18 @@ type ScriptOutput struct {
 	// Result is {success, message?, value?} for TypeScript that completed, nil otherwise.
 	Result         json.RawMessage
 	Stdout, Stderr string
-	ExitCode       int
-	TimedOut       bool
-	Error          string
+	// OutputCut reports that the script wrote more than its limits allow.
+	OutputCut bool
+	ExitCode  int
+	TimedOut  bool
+	Error     string
 	// Withheld describes in a sentence what the script policy denied, such as a network; a failure of the script then
 	// says nothing about its target.
 	Withheld string
 	// Refused reports that Withheld is a request. Nothing that the script says is then about its target, not even that all is
 	// well: a script that goes on after a failed request has not seen the target.
 	Refused bool
-	Took     time.Duration
+	Took    time.Duration
 }
 
 // Run is one run of a check, as strategies and collectors see it.

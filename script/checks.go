@@ -188,7 +188,7 @@ func (r *checkRun) limit(ctx context.Context, p Policy) {
 func (r *checkRun) output(o sandbox.Outcome) (check.ScriptOutput, error) {
 	out := check.ScriptOutput{
 		Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: o.ExitCode, TimedOut: o.Kind == sandbox.Timeout, Took: o.Duration,
-		Withheld: r.fetch.withheld(),
+		OutputCut: o.OutputCut, Withheld: r.fetch.withheld(),
 	}
 	out.Refused = out.Withheld != ""
 	switch {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,6 +86,7 @@ func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
 	out := check.ScriptOutput{
 		Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: -1, TimedOut: o.TimedOut, Took: time.Duration(o.DurationMs) * time.Millisecond,
 	}
+	out.OutputCut = slices.Contains(o.LimitsHit, OutputLimit)
 	if o.ExitCode != nil {
 		out.ExitCode = *o.ExitCode
 	}

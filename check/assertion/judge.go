@@ -66,15 +66,24 @@ func (c *Compiled) Held(s *Subject) bool {
 }
 
 // NeedsWhole reports whether the assertion can be true of the beginning of a value and false of the whole, such as that a
-// text does not contain another. A value that a path selects is whole where it is there.
-func (c *Compiled) NeedsWhole() bool {
+// text does not contain another. A value that a path selects is whole where it is there; a path that can select several may
+// miss some.
+func (c *Compiled) NeedsWhole(s *Subject) bool {
+	if c.path != nil {
+		return c.operator == "notExists" || c.operator != "exists" && !c.path.OneOfBeginning()
+	}
 	switch c.operator {
-	case "greaterThan", "greaterThanOrEqual", "lengthGreaterThan", "contains", "startsWith", "matches", "isNotEmpty", "exists":
+	case "greaterThan", "greaterThanOrEqual", "lengthGreaterThan", "contains", "startsWith", "matches", "isNotEmpty", "exists", "includes":
 		return false
 	case "notEquals":
-		return c.path == nil && c.kind == Number
+		if c.kind != Number {
+			return false
+		}
+		v, there := s.field(c.field.Index)
+		n, ok := numberOf(v)
+		return !there || !ok || n <= c.number // the whole count is not less
 	default:
-		return c.path == nil || c.operator == "notExists"
+		return true
 	}
 }
 

@@ -57,6 +57,7 @@ type dnsLookupResult struct {
 	Authenticated    bool     `json:"authenticated" jsonschema_description:"Whether the server has verified the answer by DNSSEC" check:"label=Authenticated"`
 
 	recordType string
+	cutFields
 }
 
 // Equivalent implements assertion.Equivalence. Names have no case (RFC 4343), and are whole with or without the dot at
@@ -213,7 +214,11 @@ func dnsLookup(ctx context.Context, run check.Run, s *dnsSession, c *dnsLookupCo
 	return r, r.failure(ask.named, c, recordType, answer.Rcode)
 }
 
-const maxRecords = 200
+// Limits of a result: records, and bytes of one.
+const (
+	maxRecords = 200
+	mostRecord = 1000
+)
 
 func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
 	least := uint32(0)
@@ -230,7 +235,9 @@ func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
 		}
 		r.RecordCount++
 		if len(r.Values) < maxRecords {
-			r.Values = append(r.Values, clip(recordText(record), 1000))
+			r.Values = append(r.Values, r.clip("values", recordText(record), mostRecord))
+		} else {
+			r.note("only the first "+itoa(maxRecords)+" records were looked at", "values")
 		}
 	}
 	r.TTL = int(least)

@@ -70,6 +70,7 @@ type dockerContainerResult struct {
 	Image          string  `json:"image" jsonschema_description:"The image that it was made of" check:"label=Image"`
 	ResponseTimeMs float64 `json:"responseTimeMs" jsonschema_description:"From the request until the whole answer" check:"chart=line,unit=ms,label=Response time"`
 	CertificateDays
+	cutFields
 }
 
 func dockerStrategy(sockets map[string]string) check.Strategy {
@@ -181,7 +182,7 @@ func dockerContainer(ctx context.Context, run check.Run, call *webCall, c *docke
 	if h := s.Health; h != nil && h.Status != "" {
 		r.Health, r.FailingStreak = clip(h.Status, 50), h.FailingStreak
 		if len(h.Log) > 0 {
-			r.HealthOutput = clip(strings.TrimSpace(h.Log[len(h.Log)-1].Output), 2000)
+			r.HealthOutput = r.clip("healthOutput", strings.TrimSpace(h.Log[len(h.Log)-1].Output), mostHealthOutput)
 		}
 	}
 	if err := r.failure(c.Container); err != nil {
@@ -189,6 +190,9 @@ func dockerContainer(ctx context.Context, run check.Run, call *webCall, c *docke
 	}
 	return r, a.certificate.failure(run)
 }
+
+// mostHealthOutput bounds the output of a health check of Docker, in bytes.
+const mostHealthOutput = 2000
 
 // failure explains the state of a container that is not well.
 func (r *dockerContainerResult) failure(name string) error {

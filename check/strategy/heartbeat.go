@@ -72,6 +72,7 @@ type heartbeatBeatResult struct {
 	DurationMs   *float64 `json:"durationMs,omitempty" jsonschema_description:"How long its work took, if it said so" check:"chart=line,unit=ms,label=Duration,keep"`
 	DueAt        string   `json:"dueAt,omitempty" jsonschema_description:"The due time that the job has had to call in for, with a cron schedule" check:"label=Was due"`
 	NextDueAt    string   `json:"nextDueAt,omitempty" jsonschema_description:"When it is due next, with a cron schedule" check:"label=Next due"`
+	cutFields
 }
 
 type heartbeatSession struct{}
@@ -109,7 +110,8 @@ func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *he
 		return nil, err
 	}
 	var late *check.Failure
-	r := &heartbeatBeatResult{Failed: beat.Failed, Message: clip(beat.Message, 2000)}
+	r := &heartbeatBeatResult{Failed: beat.Failed}
+	r.Message = r.clip("message", beat.Message, 2000)
 	if cron != nil {
 		late = heartbeatDue(r, cron, grace, run.Now(), beat)
 	} else {

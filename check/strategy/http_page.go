@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,11 +31,8 @@ func htmlTitle(page string) string {
 	}
 }
 
-// Limits of the header document, in bytes.
-const (
-	maxHeaders     = 16 << 10
-	maxHeaderValue = 2 << 10
-)
+// maxHeaders bounds the header document before its last header, and the value of a header, in bytes.
+const maxHeaders = 16 << 10
 
 // headerDocument encodes headers as a JSON object, sorted by name, and reports whether it left out some. It omits the
 // values of cookies, which open sessions.
@@ -52,12 +50,16 @@ func headerDocument(header http.Header) (text string, truncated bool) {
 			truncated = true
 			break
 		}
-		if len(document) > 1 {
-			document = append(document, ',')
-		}
 		value := strings.Join(header[name], ", ")
 		if name == "Set-Cookie" {
 			value = cookieNames(header[name])
+		}
+		if value = clip(value, math.MaxInt); len(value) > maxHeaders {
+			truncated = true // a value that is there is whole
+			continue
+		}
+		if len(document) > 1 {
+			document = append(document, ',')
 		}
 		document = appendText(document, name)
 		// Header names need no JSON escapes, so they are lower-cased in place.
@@ -67,7 +69,7 @@ func headerDocument(header http.Header) (text string, truncated bool) {
 			}
 		}
 		document = append(document, ':')
-		document = appendText(document, clip(value, maxHeaderValue))
+		document = appendText(document, value)
 	}
 	return string(append(document, '}')), truncated
 }

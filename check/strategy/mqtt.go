@@ -108,6 +108,7 @@ type mqttMessageResult struct {
 	ConnectTimeMs  float64 `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs float64 `json:"responseTimeMs" jsonschema_description:"From the subscription, or from the message that was published, until the awaited message" check:"chart=line,unit=ms,label=Response time,keep"`
 	CertificateDays
+	cutFields
 }
 
 // mqttSession is an accepted connection that collectors use in turn.
@@ -378,7 +379,7 @@ func (e *mqttExchange) take(ctx context.Context, packet packets.ControlPacket) e
 		if !utf8.ValidString(text) {
 			text = strings.ToValidUTF8(text, "\ufffd")
 		}
-		r.Message, r.MessageLength, r.Topic, r.Retained = clip(text, mostPacket), len(p.Payload), clip(p.TopicName, 1000), p.Retain
+		r.Message, r.MessageLength, r.Topic, r.Retained = r.clip("message", text, mostPacket), len(p.Payload), clip(p.TopicName, 1000), p.Retain
 		r.Success = e.holds(r.Message)
 	}
 	return nil

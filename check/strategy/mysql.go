@@ -247,7 +247,7 @@ func (s *mysqlSession) ask(ctx context.Context, tx *sql.Tx, query string, r *que
 	}
 	for rows.Next() {
 		if r.RowCount == mostRows {
-			r.Truncated = true
+			r.truncate()
 			break
 		}
 		if r.RowCount++; r.RowCount > 1 {

@@ -223,7 +223,9 @@ func (s *postgresSession) ask(ctx context.Context, query string, r *queryResult)
 			r.take(postgresRow(rows.FieldDescriptions(), rows.Values()))
 		}
 		if r.RowCount == mostRows {
-			r.Truncated = rows.NextRow()
+			if rows.NextRow() {
+				r.truncate()
+			}
 			break
 		}
 	}

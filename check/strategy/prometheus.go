@@ -66,6 +66,7 @@ type prometheusQueryResult struct {
 	ConnectTimeMs  float64  `json:"connectTimeMs" jsonschema_description:"How long it took until the connection stood" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the request until the whole answer" check:"chart=line,unit=ms,label=Response time"`
 	CertificateDays
+	cutFields
 }
 
 func prometheusStrategy() check.Strategy {
@@ -134,8 +135,11 @@ type prometheusSeries struct {
 	Histogram json.RawMessage   `json:"histogram"`
 }
 
-// seriesShown bounds the series in a result.
-const seriesShown = 50
+// Limits of a result.
+const (
+	seriesShown   = 50
+	warningsShown = 20
+)
 
 func prometheusQuery(ctx context.Context, run check.Run, c *webCall, config *prometheusQueryConfig) (*prometheusQueryResult, error) {
 	query := url.Values{"query": {config.Query}}
@@ -162,8 +166,11 @@ func prometheusQuery(ctx context.Context, run check.Run, c *webCall, config *pro
 		ResultType: answer.Data.ResultType, Warnings: []string{}, Series: "[]", CertificateDays: a.certificate.days,
 		ConnectTimeMs: milliseconds(a.connected), ResponseTimeMs: milliseconds(a.took),
 	}
-	for _, w := range answer.Warnings[:min(len(answer.Warnings), 20)] {
-		r.Warnings = append(r.Warnings, clip(w, 500))
+	for _, w := range answer.Warnings[:min(len(answer.Warnings), warningsShown)] {
+		r.Warnings = append(r.Warnings, r.clip("warnings", w, 500))
+	}
+	if len(answer.Warnings) > warningsShown {
+		r.note("only the first "+itoa(warningsShown)+" warnings were looked at", "warnings")
 	}
 	if err := r.read(answer.Data.ResultType, answer.Data.Result, config.AllowEmpty); err != nil {
 		return r, err
@@ -208,6 +215,9 @@ func (r *prometheusQueryResult) read(kind string, raw json.RawMessage, allowEmpt
 		if len(list) < seriesShown {
 			list = append(list, shown{s.Metric, number})
 		}
+	}
+	if len(series) > seriesShown {
+		r.note("only the first "+itoa(seriesShown)+" series were looked at", "series")
 	}
 	if len(series) == 1 {
 		r.Value = r.Maximum

@@ -3,7 +3,6 @@ package strategy
 import (
 	"encoding/json"
 	"math"
-	"strconv"
 
 	"countersign/check"
 )
@@ -12,7 +11,6 @@ import (
 const (
 	mostRows    = 10_000
 	mostColumns = 100
-	mostCell    = 8 << 10
 	mostRow     = 64 << 10
 )
 
@@ -36,6 +34,7 @@ type queryResult struct {
 	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"From the statement until its last row" check:"chart=line,unit=ms,label=Execution time,keep"`
 	ServerVersion   string   `json:"serverVersion,omitempty" jsonschema_description:"The version that the server tells" check:"label=Server version"`
 	CertificateDays
+	cutFields
 }
 
 // column is one column of a row: its name, its value as JSON or null, and its text.
@@ -50,13 +49,14 @@ type column struct {
 // take sets the result from the first row.
 func (r *queryResult) take(row []column) {
 	fields, size := make(map[string]json.RawMessage, len(row)), 0
+	if len(row) > mostColumns {
+		r.note("only the first "+itoa(mostColumns)+" columns were looked at", "row")
+	}
 	for i, c := range row[:min(len(row), mostColumns)] {
-		c.text = clip(c.text, mostCell)
+		c.text = clip(c.text, math.MaxInt)
 		if i == 0 && !c.null {
-			r.Value = c.text
-			if number, err := strconv.ParseFloat(c.text, 64); err == nil && !math.IsInf(number, 0) && !math.IsNaN(number) {
-				r.Number = &number
-			}
+			r.Value = r.clip("value", c.text, mostRow)
+			r.Number = r.numberOf(r.Value, "value")
 		}
 		value := json.RawMessage(c.text)
 		switch {
@@ -65,13 +65,22 @@ func (r *queryResult) take(row []column) {
 		case !c.bare || !json.Valid(value):
 			value, _ = json.Marshal(c.text) // a text always has a JSON form
 		}
-		if size += len(c.name) + len(value); size > mostRow {
-			break
+		if size+len(c.name)+len(value) > mostRow {
+			// Values that are there are whole, so that paths find no part of one.
+			r.note("columns beyond the first "+itoa(mostRow>>10)+" KiB of the row were not looked at", "row")
+			continue
 		}
+		size += len(c.name) + len(value)
 		fields[c.name] = value
 	}
 	document, _ := json.Marshal(fields) // all of it is JSON
 	r.Row = string(document)
+}
+
+// truncate notes that there are more rows than are counted.
+func (r *queryResult) truncate() {
+	r.Truncated = true
+	r.note("only the first 10,000 rows were counted", "rowCount")
 }
 
 // refused is the failure of a statement that the server rejected.

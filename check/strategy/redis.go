@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"slices"
 	"strconv"
@@ -61,6 +60,7 @@ type redisResult struct {
 	ConnectTimeMs  float64  `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the command until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
 	CertificateDays
+	cutFields
 }
 
 // redisSession is a session with a server.
@@ -158,7 +158,7 @@ func redisCommand(ctx context.Context, run check.Run, s *redisSession, c *redisC
 func (r *redisResult) read(command string, answer any) {
 	switch v := answer.(type) {
 	case string:
-		r.Response = clip(v, mostRow)
+		r.Response = r.clip("response", v, mostRow)
 	case int64:
 		r.Response = strconv.FormatInt(v, 10)
 	default:
@@ -166,13 +166,11 @@ func (r *redisResult) read(command string, answer any) {
 		if err != nil {
 			document = []byte(fmt.Sprint(v))
 		}
-		r.Response = clip(string(document), mostRow)
+		r.Response = r.clip("response", string(document), mostRow)
 	}
-	if number, err := strconv.ParseFloat(r.Response, 64); err == nil && !math.IsInf(number, 0) && !math.IsNaN(number) {
-		r.Number = &number
-	}
-	if command == "INFO" {
-		r.Info = infoDocument(r.Response)
+	r.Number = r.numberOf(r.Response, "response")
+	if text, ok := answer.(string); ok && command == "INFO" {
+		r.Info = infoDocument(text)
 	}
 }
 

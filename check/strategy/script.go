@@ -30,6 +30,9 @@ type inlineConfig struct {
 	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=10000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
 }
 
+// mostMessage bounds the message of a script, in bytes.
+const mostMessage = 8 << 10
+
 // inlineResult is the result of a TypeScript check.
 type inlineResult struct {
 	Success         bool     `json:"success" jsonschema_description:"Whether the script says that all is well" check:"label=Success"`
@@ -38,6 +41,7 @@ type inlineResult struct {
 	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"How long the script ran" check:"chart=line,unit=ms,label=Execution time,keep"`
 	TimedOut        bool     `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
 	Withheld        string   `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
+	cutFields
 }
 
 // Lane implements check.Laned: a script chooses its targets, so each script has a lane of its own.
@@ -72,6 +76,7 @@ type executeResult struct {
 	Success         bool    `json:"success" jsonschema_description:"Whether the exit code is one of the success codes" check:"label=Success"`
 	TimedOut        bool    `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
 	Withheld        string  `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
+	cutFields
 }
 
 // Code returns the exit code, which is stored with each run.
@@ -122,7 +127,7 @@ func runInline(ctx context.Context, run check.Run, _ struct{}, c *inlineConfig) 
 			return nil, fmt.Errorf("read the result of a script: %w", err)
 		}
 	}
-	r.Success, r.Message, r.Value = said.Success, clip(said.Message, mostCell), said.Value
+	r.Success, r.Message, r.Value = said.Success, r.clip("message", said.Message, mostMessage), said.Value
 	if r.Success && !o.Refused {
 		return r, nil
 	}
@@ -139,9 +144,13 @@ func runShell(ctx context.Context, run check.Run, _ struct{}, c *executeConfig) 
 	ended := commandResult{ExitCode: o.ExitCode, Stderr: o.Stderr}
 	failure := ended.judge("The script", c.SuccessCodes)
 	r := &executeResult{
-		ExitCode: o.ExitCode, Stdout: clip(o.Stdout, mostOutput), Stderr: clip(o.Stderr, mostOutput), ExecutionTimeMs: milliseconds(o.Took),
-		Success: ended.Success && o.Error == "", TimedOut: o.TimedOut, Withheld: o.Withheld,
+		ExitCode: o.ExitCode, ExecutionTimeMs: milliseconds(o.Took), Success: ended.Success && o.Error == "", TimedOut: o.TimedOut,
+		Withheld: o.Withheld,
 	}
+	if o.OutputCut {
+		r.note("only the beginning of the output was looked at, as much as the script policy allows", "stdout", "stderr")
+	}
+	r.Stdout, r.Stderr = r.clip("stdout", o.Stdout, mostOutput), r.clip("stderr", o.Stderr, mostOutput)
 	switch {
 	case r.Success && !o.Refused:
 		return r, nil

@@ -71,6 +71,7 @@ type smtpResult struct {
 	RecipientAccepted bool    `json:"recipientAccepted" jsonschema_description:"Whether the server took the recipient" check:"label=Recipient accepted"`
 	ConnectTimeMs     float64 `json:"connectTimeMs" jsonschema_description:"Until the connection stood" check:"chart=line,unit=ms,label=Connect time"`
 	ResponseTimeMs    float64 `json:"responseTimeMs" jsonschema_description:"From the connection until the session was ready: greeting, TLS and login" check:"chart=line,unit=ms,label=Response time,keep"`
+	cutFields
 }
 
 // smtpSession is a session with a mail server.
@@ -257,15 +258,16 @@ var extensions = []string{
 
 func smtpCollect(ctx context.Context, run check.Run, s *smtpSession, c *smtpSessionConfig) (*smtpResult, error) {
 	r := &smtpResult{
-		Greeting: clip(s.greeting, 512), Capabilities: []string{}, Authenticated: s.entered,
+		Capabilities: []string{}, Authenticated: s.entered,
 		ConnectTimeMs: milliseconds(s.wire.took), ResponseTimeMs: milliseconds(s.took),
 	}
+	r.Greeting = r.clip("greeting", s.greeting, 512)
 	for _, name := range extensions {
 		offered, rest := s.client.Extension(name)
 		if !offered {
 			continue
 		}
-		r.Capabilities = append(r.Capabilities, strings.TrimSpace(name+" "+clip(rest, 200)))
+		r.Capabilities = append(r.Capabilities, strings.TrimSpace(name+" "+r.clip("capabilities", rest, 200)))
 		if size, err := strconv.ParseInt(rest, 10, 64); name == "SIZE" && err == nil {
 			r.MaxSize = &size
 		}

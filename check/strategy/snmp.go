@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"net"
 	"regexp"
@@ -93,6 +92,7 @@ type snmpGetResult struct {
 	Number         *float64 `json:"number,omitempty" jsonschema_description:"The value as a number, when it is one. Ticks of time are hundredths of a second." check:"chart=line,label=Number,keep"`
 	Type           string   `json:"type" jsonschema_description:"Its type, such as Integer, OctetString, Counter64 or TimeTicks" check:"label=Type"`
 	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the request until the answer, looking up the name included" check:"chart=line,unit=ms,label=Response time"`
+	cutFields
 }
 
 // snmpSession asks an agent, for one collector at a time.
@@ -274,9 +274,9 @@ func (r *snmpGetResult) read(v gosnmp.SnmpPDU) {
 	r.Found = true
 	switch value := v.Value.(type) {
 	case []byte:
-		r.Value = readable(value)
+		r.Value = r.readable(value)
 	case string:
-		r.Value = clip(value, 8<<10)
+		r.Value = r.clip("value", value, mostObject)
 	case float32:
 		r.Value = strconv.FormatFloat(float64(value), 'g', -1, 32)
 	case int, uint, uint32, uint64, int64, float64, bool:
@@ -284,18 +284,19 @@ func (r *snmpGetResult) read(v gosnmp.SnmpPDU) {
 	case *big.Int:
 		r.Value = value.String()
 	}
-	if number, err := strconv.ParseFloat(strings.TrimSpace(r.Value), 64); err == nil && !math.IsInf(number, 0) && !math.IsNaN(number) {
-		r.Number = &number
-	}
+	r.Number = r.numberOf(strings.TrimSpace(r.Value), "value")
 }
 
+// mostObject bounds the text of an object, in bytes.
+const mostObject = 8 << 10
+
 // readable returns bytes as text, or in hexadecimal when they are none.
-func readable(value []byte) string {
+func (r *snmpGetResult) readable(value []byte) string {
 	text := strings.TrimRight(string(value), "\x00")
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) && !unicode.IsSpace(c) }) {
-		return clip(text, 8<<10)
+		return r.clip("value", text, mostObject)
 	}
-	return hex.EncodeToString(value[:min(len(value), 4<<10)])
+	return r.clip("value", hex.EncodeToString(value), mostObject)
 }
 
 // failure explains a missing answer.

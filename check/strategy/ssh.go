@@ -63,6 +63,7 @@ type commandResult struct {
 	Stdout          string  `json:"stdout" jsonschema_description:"What was written to stdout, at most 64 KiB" check:"jsonpath,label=Stdout"`
 	Stderr          string  `json:"stderr" jsonschema_description:"What was written to stderr, at most 64 KiB" check:"label=Stderr"`
 	ExecutionTimeMs float64 `json:"executionTimeMs" jsonschema_description:"How long it ran" check:"chart=line,unit=ms,label=Execution time,keep"`
+	cutFields
 }
 
 // Code returns the exit code, which is stored with each run.
@@ -270,11 +271,8 @@ func (s *sshSession) run(ctx context.Context, command string) (*commandResult, e
 	session.Stdout, session.Stderr = &stdout, &stderr
 	began := time.Now()
 	err = session.Run(command)
-	r := &commandResult{
-		Stdout:          clip(stdout.String(), mostOutput),
-		Stderr:          clip(stderr.String(), mostOutput),
-		ExecutionTimeMs: milliseconds(time.Since(began)),
-	}
+	r := &commandResult{ExecutionTimeMs: milliseconds(time.Since(began))}
+	r.Stdout, r.Stderr = stdout.of(&r.cutFields, "stdout"), stderr.of(&r.cutFields, "stderr")
 	var exit *ssh.ExitError
 	switch {
 	case err == nil:
@@ -292,14 +290,27 @@ func (s *sshSession) run(ctx context.Context, command string) (*commandResult, e
 }
 
 // bounded keeps the beginning of an output.
-type bounded struct{ bytes.Buffer }
+type bounded struct {
+	bytes.Buffer
+	cut bool
+}
 
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := mostOutput - b.Len(); room > 0 {
+	room := max(mostOutput-b.Len(), 0)
+	if room > 0 {
 		_, _ = b.Buffer.Write(p[:min(len(p), room)]) // into memory
 	}
+	b.cut = b.cut || len(p) > room
 	return len(p), nil
+}
+
+// of returns the output as a field of a result.
+func (b *bounded) of(c *cutFields, field string) string {
+	if b.cut {
+		c.note(onlyFirst(mostOutput), field)
+	}
+	return c.clip(field, b.String(), mostOutput)
 }
 
 // Sends implements check.Sender.

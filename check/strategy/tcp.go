@@ -41,6 +41,7 @@ type tcpBannerResult struct {
 	HasBanner     bool    `json:"hasBanner" jsonschema_description:"Whether it said anything" check:"label=Has a banner"`
 	ReadTimeMs    float64 `json:"readTimeMs" jsonschema_description:"How long it took from the connection until the banner was there" check:"chart=line,unit=ms,label=Read time"`
 	ConnectTimeMs float64 `json:"connectTimeMs" jsonschema_description:"How long it took until the connection stood, looking up the name included" check:"chart=line,unit=ms,label=Connect time,keep"`
+	cutFields
 }
 
 // tcpSession is a connection that collectors use in turn.
@@ -113,6 +114,9 @@ func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConf
 		said = said[:len(said)+n]
 	}
 	r.ReadTimeMs = milliseconds(time.Since(begun))
+	if len(said) == maxBanner {
+		r.note(onlyFirst(maxBanner), "banner") // whether more would come is not known
+	}
 	r.Banner = clip(strings.TrimRight(string(said), "\r\n"), maxBanner)
 	r.HasBanner = len(said) > 0
 	if len(said) == 0 && err != nil {

@@ -81,6 +81,7 @@ type websocketExchangeResult struct {
 	ResponseTimeMs float64 `json:"responseTimeMs" jsonschema_description:"From then, or from the message that was sent, until the awaited message" check:"chart=line,unit=ms,label=Response time,keep"`
 	Subprotocol    string  `json:"subprotocol" jsonschema_description:"The subprotocol that the server took" check:"label=Subprotocol"`
 	CertificateDays
+	cutFields
 }
 
 // websocketSession is an open connection that collectors use in turn.
@@ -289,7 +290,7 @@ func websocketExchange(
 				"The server at "+s.address+" sends more than a check takes: "+itoa(maxMessages)+" messages, none of them the expected one.",
 			)
 		}
-		r.Message, r.MessageLength = clip(string(message), maxHTTPBody), len(message)
+		r.Message, r.MessageLength = r.clip("message", string(message), maxHTTPBody), len(message)
 		r.Success = strings.Contains(r.Message, c.Expect) && pattern.MatchString(r.Message)
 	}
 	r.ResponseTimeMs = milliseconds(time.Since(begun))

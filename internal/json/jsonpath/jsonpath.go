@@ -27,6 +27,19 @@ type Path struct {
 
 func (p *Path) String() string { return p.text }
 
+// OneOfBeginning reports whether the path selects one member or element at most, counted from the beginning, so that more
+// members and elements after those of the document do not change what it selects.
+func (p *Path) OneOfBeginning() bool {
+	for _, s := range p.segments {
+		for _, selected := range s.selectors {
+			if at, ok := selected.(indexSelector); ok && at < 0 {
+				return false
+			}
+		}
+	}
+	return len(p.segments) > 0 && filterQuery{segments: p.segments}.singular()
+}
+
 // segment goes from each node to some of its children, or of its descendants.
 type segment struct {
 	descends  bool
