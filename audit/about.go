@@ -11,7 +11,7 @@ import (
 
 // AboutQuery asks for the changes of some objects in a period, and of what they are subjects of.
 type AboutQuery struct {
-	// Objects are such that the reader may see; at most a few hundred.
+	// Objects are such whose history the reader may read, as See of their kind says; at most a few hundred.
 	Objects  []Ref
 	From, To time.Time
 	// BeforeAt and BeforeEntry are the position of the last known entry.

@@ -147,6 +147,23 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}
 }
 
+// A timeline tells changes of checks to those who may read their history. Names and statuses are for more people.
+func TestChangesOfChecksAreForTheirReaders(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop := a.system(t, "Shop")
+	check := a.check(t, door("Door", "example.org", object{"assignToSystemId": shop}))
+	for name, reads := range map[string]bool{
+		"admin": true, "author": true, "writer": true, "reader": true, "viewer": false, "detail": false, "blind": false, "nobody": false,
+	} {
+		a.Person(name, people[name]...)
+		listed, err := a.module.ChecksOf(a.as(t, name), []uuid.UUID{shop})
+		require.NoError(t, err)
+		require.Equal(t, reads, slices.Contains(listed, check.ID), name)
+		require.Equal(t, reads, a.module.See(a.as(t, name), healthcheck.ObjectType, check.ID) == nil, name)
+	}
+}
+
 // Every tool, to everybody: which rules it is offered for. What a call then may is asked of the operations above.
 func TestToolsAreOfferedByTheirRules(t *testing.T) {
 	t.Parallel()

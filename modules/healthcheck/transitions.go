@@ -69,13 +69,14 @@ func (m *Module) Transitions(ctx context.Context, q TransitionsQuery) ([]Transit
 // maxRelated bounds the checks that ChecksOf returns.
 const maxRelated = 200
 
-// ChecksOf returns the ids of checks that are assigned to systems, of those that the caller may see.
+// ChecksOf returns the ids of checks that are assigned to systems, of those whose history of changes the caller may read.
+// Names and statuses are for more people.
 func (m *Module) ChecksOf(ctx context.Context, systems []uuid.UUID) ([]uuid.UUID, error) {
 	ids, err := m.service.queries(ctx).ChecksOfSystems(ctx, healthcheckdb.ChecksOfSystemsParams{Systems: systems, MaxRows: maxRelated})
 	if err != nil {
 		return nil, fmt.Errorf("list checks of systems: %w", err)
 	}
-	levels, err := statusKind.Sight(ctx).Levels(ctx, m.service.DB, ids...)
+	levels, err := checkKind.Sight(ctx).Levels(ctx, m.service.DB, ids...)
 	if err != nil {
 		return nil, err
 	}
