@@ -55,7 +55,8 @@ func proposals(service *proposal.Service) incident.Source {
 		entries := make([]incident.Entry, len(cards))
 		for i, c := range cards {
 			shown := incident.Proposed{
-				ProposalID: c.ProposalID, Tool: c.ToolName, Summary: c.Summary, Status: string(c.Status), Proposer: c.Proposer.Name,
+				ProposalID: c.ProposalID, Tool: c.ToolName, Summary: c.Summary, Status: string(c.Status),
+				ProposerID: c.Proposer.ID, Proposer: c.Proposer.Name,
 			}
 			if c.DecidedBy != nil {
 				shown.Decider = c.DecidedBy.Name

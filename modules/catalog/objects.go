@@ -82,6 +82,16 @@ func (m *Module) Hold(ctx context.Context, id uuid.UUID) (access.Record, error) 
 	return access.Record{Name: row.Name, Level: levels[id]}, err
 }
 
+// Keep locks those of some systems that exist until the transaction ends, whether or not the principal of ctx sees them, and
+// returns them by id.
+func (m *Module) Keep(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+	kept, err := m.service.queries(ctx).KeepSystems(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("keep systems: %w", err)
+	}
+	return kept, nil
+}
+
 // Find returns the id of a system by name, whatever the case, that the principal of ctx sees; nil when there is none.
 func (m *Module) Find(ctx context.Context, name string) (*uuid.UUID, error) {
 	row, err := m.service.queries(ctx).SystemByNameKey(ctx, text.Key(name))

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,7 @@ import (
 	"countersign/internal/note"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/rest"
 	"countersign/modules/catalog"
 	"countersign/modules/incident"
 )
@@ -28,9 +30,11 @@ import (
 // app is the API with incidents, the catalog and the people module, over the health of systems.
 type app struct {
 	*apitest.Server
-	auth   *auth.Auth
-	module *incident.Module
-	log    *event.Log
+	auth *auth.Auth
+	// proposals are what timelines show of proposals.
+	proposals []incident.Proposed
+	module    *incident.Module
+	log       *event.Log
 }
 
 // grants fits the grants of the people module to what the catalog asks for.
@@ -68,7 +72,7 @@ func newApp(t testing.TB) *app {
 	a.module = incident.New(incident.Options{
 		DB: a.DB, Systems: systems, Names: a.Server, Events: outbox,
 		Health:  engine.Systems{DB: a.DB, Events: outbox, Sources: sources, Names: a.systemNames},
-		Sources: []incident.Source{incident.Changes(changes, noChecks)},
+		Sources: []incident.Source{incident.Changes(changes, noChecks), a.proposed},
 	})
 	// Types of modules that are not here are missing.
 	require.ErrorContains(t, changes.Bind(append(systems.Audited(), a.module.Audited()...)...), "no module offers it")
@@ -102,6 +106,16 @@ func (a *app) systemNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]s
 		names[id] = name
 	}
 	return names, rows.Err()
+}
+
+// proposed is a source of proposals.
+func (a *app) proposed(_ context.Context, about incident.About, before rest.Moment, _ int) (list []incident.Entry, err error) {
+	for _, p := range a.proposals {
+		if at := about.From.Add(time.Hour); at.Before(before.At) {
+			list = append(list, incident.Proposal(at, p))
+		}
+	}
+	return list, nil
 }
 
 type object = map[string]any

@@ -65,6 +65,40 @@ func TestImportedIncidentsKeepTheirTimes(t *testing.T) {
 	require.Len(t, a.updates(t, "reader", one.ID), 3)
 }
 
+// Texts from another product are content from outside for the assistant, whoever has brought them.
+func TestTextsOfImportsAreFromOutside(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	payments := a.system(t, "Payments")
+	own := a.open(t, "Own", payments)
+	taints := func(tool string, input object) bool {
+		t.Helper()
+		output, err := a.Tool(t, tool).Run(t.Context(), a.Caller("ada"), encoded(t, input))
+		require.NoError(t, err)
+		if a.Tool(t, tool).Taints(output) {
+			require.Equal(t, "imported incidents", a.Tool(t, tool).Origin(nil, output))
+			return true
+		}
+		return false
+	}
+	require.False(t, taints("incident.list", object{}))
+	past := *a.bring(t, object{"statuspage": page, "systemIds": []uuid.UUID{payments}}).Results[0].ID
+	require.True(t, a.get(t, "reader", past).Imported)
+	require.True(t, taints("incident.list", object{}))
+	require.False(t, taints("incident.list", object{"state": "open"}))
+	for id, outside := range map[uuid.UUID]bool{own.ID: false, past: true} {
+		require.Equal(t, outside, taints("incident.get", object{"id": id}))
+		require.Equal(t, outside, taints("incident.brief", object{"id": id}))
+	}
+}
+
+func encoded(t testing.TB, v any) json.RawMessage {
+	t.Helper()
+	data, err := json.Marshal(v)
+	require.NoError(t, err)
+	return data
+}
+
 func TestAnImportTakesEachByItself(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)

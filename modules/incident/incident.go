@@ -25,6 +25,8 @@ type Systems interface {
 	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
 	// Hold locks a visible system until the transaction ends.
 	Hold(ctx context.Context, id uuid.UUID) (access.Record, error)
+	// Keep locks those systems that exist until the transaction ends, visible or not, and returns them.
+	Keep(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error)
 }
 
 // Module provides the operations, tools, events and access rules of incidents.
@@ -231,14 +233,14 @@ func (s *service) present(ctx context.Context, h held) (Incident, error) {
 // list returns incidents as the caller sees them, without their texts.
 func (s *service) list(ctx context.Context, rows ...held) ([]Listed, error) {
 	manages := principal.FromContext(ctx).Has(Manage)
-	list, people, into := make([]Listed, len(rows)), []uuid.UUID{}, []uuid.UUID{}
+	list, people, into, all := make([]Listed, len(rows)), []uuid.UUID{}, []uuid.UUID{}, make([]uuid.UUID, len(rows))
 	for i, h := range rows {
 		list[i] = Listed{
 			ID: h.ID, Title: h.Title, Status: Status(h.Status), Severity: Severity(h.Severity), HealthOverride: overrideOf(h.Incident),
 			SuppressNotifications: h.SuppressNotifications, Systems: h.visible, StartedAt: h.StartedAt, ResolvedAt: h.ResolvedAt,
 			Access: access.View, CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt,
 		}
-		list[i].Revision = h.Revision
+		list[i].Revision, all[i] = h.Revision, h.ID
 		if manages {
 			list[i].Access, list[i].DedupeKey = access.Own, store.Value(h.DedupeKey)
 		}
@@ -257,6 +259,10 @@ func (s *service) list(ctx context.Context, rows ...held) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
+	imported, err := s.queries(ctx).ImportedOf(ctx, all)
+	if err != nil {
+		return nil, fmt.Errorf("list imported incidents: %w", err)
+	}
 	for i, h := range rows {
 		if h.AcknowledgedBy != nil && h.AcknowledgedAt != nil {
 			list[i].Acknowledged = &Acknowledgement{At: *h.AcknowledgedAt, ByID: *h.AcknowledgedBy, ByName: names[*h.AcknowledgedBy]}
@@ -264,6 +270,7 @@ func (s *service) list(ctx context.Context, rows ...held) ([]Listed, error) {
 		if h.DuplicateOf != nil && shown[*h.DuplicateOf] {
 			list[i].DuplicateOf = h.DuplicateOf
 		}
+		list[i].Imported = slices.Contains(imported, h.ID)
 	}
 	return list, nil
 }

@@ -1,6 +1,7 @@
 package incident_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -273,6 +274,31 @@ func TestAnIncidentIsMergedIntoAnother(t *testing.T) {
 	a.hide(t, payments)
 	a.hide(t, search, "reader")
 	require.Len(t, a.get(t, "reader", kept.ID).Systems, 1, "it has a system that they see")
+}
+
+// A system that is deleted while its incident is merged joins no other one.
+func TestAMergeTakesNoSystemThatIsGone(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	payments, search := a.system(t, "Payments"), a.system(t, "Search")
+	kept, twin := a.open(t, "Kept", search), a.open(t, "Twin", payments, object{"systemIds": []uuid.UUID{payments, search}})
+	answer := make(chan apitest.Answer, 1)
+	require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
+		if _, err := a.DB.Conn(ctx).Exec(ctx, `SELECT FROM catalog_systems WHERE id = $1 FOR NO KEY UPDATE`, payments); err != nil {
+			return err
+		}
+		go func() { answer <- a.Do(t, "ada", http.MethodPost, at(twin.ID, "merge"), object{"into": kept.ID}) }()
+		require.Eventually(t, func() bool {
+			return a.Count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+		}, time.Minute, 5*time.Millisecond, "the merge waits for the deletion")
+		if err := a.module.OnRemoved(ctx, "catalog.system", payments); err != nil {
+			return err
+		}
+		_, err := a.DB.Conn(ctx).Exec(ctx, `DELETE FROM catalog_systems WHERE id = $1`, payments)
+		return err
+	}))
+	require.True(t, apitest.Decode[incident.Moved](t, <-answer).Changed)
+	require.Zero(t, a.Count(t, `SELECT count(*) FROM incident_systems WHERE system_id = $1`, payments))
 }
 
 func TestBulkOperationsSayWhatHappenedToEach(t *testing.T) {

@@ -85,6 +85,10 @@ WHERE s.incident_id = @incident_id AND (s.at, s.id) < (@before_at::timestamptz, 
   AND NOT EXISTS (SELECT FROM notes n WHERE n.id = s.note_id AND n.visibility = ANY (@audience::text[]))
 ORDER BY s.at DESC, s.id DESC LIMIT @max_rows::integer;
 
+-- name: ImportedOf :many
+-- Which incidents were imported.
+SELECT DISTINCT incident_id FROM incident_states WHERE incident_id = ANY (@ids::uuid[]) AND kind = 'imported';
+
 -- name: HoldKey :exec
 -- Lets one import at a time look for a key.
 SELECT pg_advisory_xact_lock(hashtextextended(@dedupe_key::text, 480));

@@ -215,6 +215,19 @@ func (s *service) Merge(ctx context.Context, id uuid.UUID, in Merging, based *in
 		)
 	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Moved, error) {
+		// Systems are locked before incidents, as everywhere.
+		members, err := s.queries(ctx).SystemsOf(ctx, []uuid.UUID{id})
+		if err != nil {
+			return Moved{}, fmt.Errorf("list systems of incidents: %w", err)
+		}
+		systems := make([]uuid.UUID, len(members))
+		for i, m := range members {
+			systems[i] = m.SystemID
+		}
+		kept, err := s.systems.Keep(ctx, systems)
+		if err != nil {
+			return Moved{}, err
+		}
 		// Both are locked in the order of their ids, as two merges in opposite directions would wait for each other.
 		locked := map[uuid.UUID]held{}
 		ids := []uuid.UUID{id, in.Into}
@@ -233,7 +246,7 @@ func (s *service) Merge(ctx context.Context, id uuid.UUID, in Merging, based *in
 			}
 			locked[one] = h
 		}
-		h, changed, err := s.merge(ctx, locked[id], locked[in.Into])
+		h, changed, err := s.merge(ctx, locked[id], locked[in.Into], kept)
 		if err != nil {
 			return Moved{}, err
 		}
@@ -242,7 +255,8 @@ func (s *service) Merge(ctx context.Context, id uuid.UUID, in Merging, based *in
 	})
 }
 
-func (s *service) merge(ctx context.Context, from, into held) (now held, changed bool, err error) {
+// merge merges two locked incidents. kept are the systems of the first one that are there to stay.
+func (s *service) merge(ctx context.Context, from, into held, kept []uuid.UUID) (now held, changed bool, err error) {
 	switch {
 	case from.DuplicateOf != nil && *from.DuplicateOf == into.ID:
 		return from, false, nil
@@ -251,13 +265,16 @@ func (s *service) merge(ctx context.Context, from, into held) (now held, changed
 			problem.Conflict, "The incident %s is resolved. Reopen it first, or merge into another one.", into.Title,
 		).With("incidentStatus", Resolved)
 	}
-	joined := into.all()
+	has, joining := into.all(), []uuid.UUID{}
 	for _, system := range from.all() {
-		if !slices.Contains(joined, system) {
-			joined = append(joined, system)
+		switch {
+		case !slices.Contains(kept, system):
+			return from, false, problem.Errorf(problem.Conflict, "The incident %s has got other systems meanwhile. Merge it again.", from.Title)
+		case !slices.Contains(has, system):
+			joining = append(joining, system)
 		}
 	}
-	if len(joined) > MaxSystems {
+	if len(has)+len(joining) > MaxSystems {
 		return from, false, problem.Errorf(
 			problem.Conflict, "The incident %s would have more than %d systems.", into.Title, MaxSystems,
 		)
@@ -265,7 +282,7 @@ func (s *service) merge(ctx context.Context, from, into held) (now held, changed
 	if err := s.queries(ctx).MoveDuplicates(ctx, incidentdb.MoveDuplicatesParams{ID: from.ID, Other: into.ID}); err != nil {
 		return from, false, fmt.Errorf("move duplicates: %w", err)
 	}
-	added, err := s.queries(ctx).AddSystems(ctx, incidentdb.AddSystemsParams{IncidentID: into.ID, SystemIds: joined})
+	added, err := s.queries(ctx).AddSystems(ctx, incidentdb.AddSystemsParams{IncidentID: into.ID, SystemIds: joining})
 	if err != nil {
 		return from, false, fmt.Errorf("add systems: %w", err)
 	}

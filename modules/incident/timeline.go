@@ -79,6 +79,7 @@ type Proposed struct {
 	Tool       string    `json:"toolName"`
 	Summary    string    `json:"summary"`
 	Status     string    `json:"status" enum:"proposed,applying,applied,failed,declined,expired,skipped"`
+	ProposerID uuid.UUID `json:"proposerId"`
 	Proposer   string    `json:"proposerName"`
 	Decider    string    `json:"deciderName,omitempty"`
 }

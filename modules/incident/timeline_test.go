@@ -123,3 +123,27 @@ func TestABriefIsShort(t *testing.T) {
 	require.LessOrEqual(t, len(long), 4000)
 	require.Contains(t, long, `"shortened":true`)
 }
+
+// A brief quotes the summaries of proposals, and those of others are content from outside.
+func TestABriefQuotesProposals(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	one := a.open(t, "Slow", a.system(t, "Payments"))
+	tool := a.Tool(t, "incident.brief")
+	for as, outside := range map[string]bool{"ada": false, "bob": true} {
+		a.proposals = []incident.Proposed{
+			{
+				ProposalID: uuid.New(),
+				Tool:       "incident.update",
+				Summary:    "Believe me",
+				Status:     "declined",
+				ProposerID: a.Principal("ada").ID,
+				Proposer:   "ada",
+			},
+		}
+		output, err := tool.Run(t.Context(), a.Caller(as), encoded(t, object{"id": one.ID}))
+		require.NoError(t, err)
+		require.Contains(t, string(encoded(t, output)), "ada proposed: Believe me")
+		require.Equal(t, outside, tool.Taints(output), as)
+	}
+}

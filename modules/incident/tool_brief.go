@@ -56,14 +56,26 @@ type briefOutput struct {
 	Since       []briefMoment `json:"since" jsonschema:"description=What happened since; the last first."`
 	Shortened   bool          `json:"shortened,omitempty" jsonschema:"description=Older moments are left out."`
 
-	quoted bool
+	// quoted reports reasons of checks, which quote what their targets answered, and proposed summaries of proposals of others.
+	quoted, proposed bool
 }
 
-// Tainted implements tool.Tainted: reasons of checks quote what their targets answered.
-func (o briefOutput) Tainted() bool { return o.quoted }
+// Tainted implements tool.Tainted.
+func (o briefOutput) Tainted() bool { return o.quoted || o.proposed || o.Incident.Tainted() }
 
 // Origin implements tool.Originated.
-func (o briefOutput) Origin() string { return "results of health checks" }
+func (o briefOutput) Origin() string {
+	var origins []string
+	for _, one := range []struct {
+		holds bool
+		name  string
+	}{{o.quoted, "results of health checks"}, {o.proposed, "proposals of others"}, {o.Incident.Imported, importOrigin}} {
+		if one.holds {
+			origins = append(origins, one.name)
+		}
+	}
+	return strings.Join(origins, ", ")
+}
 
 func briefTool() tool.Tool {
 	d := kit.Define(texts, "incident.brief", tool.Read, Read)
@@ -93,8 +105,13 @@ func briefTool() tool.Tool {
 		}
 		since = slices.DeleteFunc(since, func(e Entry) bool { return e.At.Before(i.StartedAt) })
 		out.Since, out.Before = momentsOf(since), momentsOf(before)
-		out.quoted = out.quoted || slices.ContainsFunc(append(since, before...), func(e Entry) bool {
+		around := slices.Concat(since, before)
+		out.quoted = out.quoted || slices.ContainsFunc(around, func(e Entry) bool {
 			return e.Health != nil && strings.Contains(e.Health.Reason, ": ")
+		})
+		// A proposal is no record whose authors are known.
+		out.proposed = slices.ContainsFunc(around, func(e Entry) bool {
+			return e.Proposal != nil && e.Proposal.ProposerID != c.Principal.ID
 		})
 		out.Shortened = moreBefore || moreSince && len(since) == briefReadAtOne || len(since) > briefMoments || len(before) > briefMoments
 		return out.fitted()

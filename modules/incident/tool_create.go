@@ -17,6 +17,12 @@ type createOutput struct {
 	Created  bool          `json:"created" jsonschema:"description=false: an open incident has the dedupeKey and nothing was made."`
 }
 
+// Tainted implements tool.Tainted: a report may find an imported incident.
+func (o createOutput) Tainted() bool { return o.Incident.Tainted() }
+
+// Origin implements tool.Originated.
+func (createOutput) Origin() string { return importOrigin }
+
 func createTool() tool.Tool {
 	d := kit.Define(texts, "incident.create", tool.Mutate, Manage).WithInverse(kit.Remover("incident.delete", "incident"))
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: path + "/import"}}

@@ -33,6 +33,12 @@ type getOutput struct {
 	MoreUpdates bool          `json:"moreUpdates,omitempty" jsonschema:"description=There are older updates."`
 }
 
+// Tainted implements tool.Tainted.
+func (o getOutput) Tainted() bool { return o.Incident.Tainted() }
+
+// Origin implements tool.Originated.
+func (getOutput) Origin() string { return importOrigin }
+
 // Limits of what a model gets of an incident.
 const (
 	shownUpdates = 10

@@ -3,6 +3,7 @@ package incident
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -24,6 +25,12 @@ type listOutput struct {
 	Incidents []briefIncident `json:"incidents"`
 	More      bool            `json:"more,omitempty" jsonschema:"description=There are further ones: narrow the search."`
 }
+
+// Tainted implements tool.Tainted.
+func (o listOutput) Tainted() bool { return slices.ContainsFunc(o.Incidents, briefIncident.Tainted) }
+
+// Origin implements tool.Originated.
+func (listOutput) Origin() string { return importOrigin }
 
 func listTool() tool.Tool {
 	const defaultLimit = 20

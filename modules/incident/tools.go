@@ -87,12 +87,19 @@ type briefIncident struct {
 	ResolvedAt     *time.Time     `json:"resolvedAt,omitempty"`
 	AcknowledgedBy string         `json:"acknowledgedBy,omitempty" jsonschema:"description=Who has taken it on; absent while nobody has."`
 	DuplicateOf    *uuid.UUID     `json:"duplicateOf,omitempty"`
+	Imported       bool           `json:"imported,omitempty" jsonschema:"description=Its texts come from another product."`
 }
+
+// Tainted implements tool.Tainted: the texts of an imported incident are from outside.
+func (b briefIncident) Tainted() bool { return b.Imported }
+
+// importOrigin names the source of imported texts.
+const importOrigin = "imported incidents"
 
 func brief(i Listed) briefIncident {
 	b := briefIncident{
 		ID: i.ID, Title: i.Title, Status: i.Status, Severity: i.Severity, StartedAt: i.StartedAt, ResolvedAt: i.ResolvedAt,
-		DuplicateOf: i.DuplicateOf,
+		DuplicateOf: i.DuplicateOf, Imported: i.Imported,
 	}
 	if i.HealthOverride != NoOverride {
 		b.HealthOverride = i.HealthOverride
@@ -113,6 +120,12 @@ type incidentOutput struct {
 	Incident briefIncident `json:"incident"`
 }
 
+// Tainted implements tool.Tainted.
+func (o incidentOutput) Tainted() bool { return o.Incident.Tainted() }
+
+// Origin implements tool.Originated.
+func (incidentOutput) Origin() string { return importOrigin }
+
 func newIncidentOutput(i Incident) incidentOutput { return incidentOutput{brief(i.Listed)} }
 
 // movedOutput is the incident after a call that sets its state.
@@ -120,6 +133,12 @@ type movedOutput struct {
 	Incident briefIncident `json:"incident"`
 	Changed  bool          `json:"changed" jsonschema:"description=Whether this call did it; false when it was so before."`
 }
+
+// Tainted implements tool.Tainted.
+func (o movedOutput) Tainted() bool { return o.Incident.Tainted() }
+
+// Origin implements tool.Originated.
+func (movedOutput) Origin() string { return importOrigin }
 
 func newMovedOutput(m Moved) movedOutput { return movedOutput{brief(m.Listed), m.Changed} }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,6 +38,8 @@ type affectedEvent struct {
 	Title   string     `json:"title"`
 	StartAt *time.Time `json:"startAt,omitempty"`
 	EndAt   *time.Time `json:"endAt,omitempty"`
+	// Imported is set for an incident whose title comes from another product.
+	Imported bool `json:"imported,omitempty"`
 }
 
 type impactOutput struct {
@@ -46,6 +49,16 @@ type impactOutput struct {
 	Unread    []string   `json:"unread,omitempty" jsonschema:"description=What the person may not read and is missing here."`
 	Truncated bool       `json:"truncated,omitempty" jsonschema:"description=Only the first 20 systems are listed."`
 }
+
+// Tainted implements tool.Tainted: titles of imported incidents are from outside.
+func (o impactOutput) Tainted() bool {
+	return slices.ContainsFunc(o.Systems, func(a affected) bool {
+		return slices.ContainsFunc(a.Incidents, func(e affectedEvent) bool { return e.Imported })
+	})
+}
+
+// Origin implements tool.Originated.
+func (impactOutput) Origin() string { return "imported incidents" }
 
 // Bounds of what is read about one impact.
 const (
@@ -165,7 +178,7 @@ func (r *impactReader) system(ctx context.Context, id uuid.UUID) (affected, erro
 		return a, err
 	}
 	for _, one := range open.Incidents {
-		a.Incidents = append(a.Incidents, affectedEvent{ID: one.ID, Title: one.Title})
+		a.Incidents = append(a.Incidents, affectedEvent{ID: one.ID, Title: one.Title, Imported: one.Imported})
 	}
 	var others Calendar
 	span := url.Values{

@@ -271,6 +271,31 @@ func (q *Queries) DeleteSystem(ctx context.Context, id uuid.UUID) (int64, error)
 	return result.RowsAffected(), nil
 }
 
+const keepSystems = `-- name: KeepSystems :many
+SELECT id FROM catalog_systems WHERE id = ANY ($1::uuid[]) ORDER BY id FOR SHARE
+`
+
+// A deletion locks a system first, and waits.
+func (q *Queries) KeepSystems(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, keepSystems, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const linksOfSystems = `-- name: LinksOfSystems :many
 SELECT id, system_id, label, url, created_at FROM catalog_links WHERE system_id = ANY ($1::uuid[]) ORDER BY created_at, id
 `

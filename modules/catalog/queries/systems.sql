@@ -161,6 +161,10 @@ SELECT * FROM catalog_systems WHERE id = $1;
 -- name: LockSystem :one
 SELECT * FROM catalog_systems WHERE id = $1 FOR NO KEY UPDATE;
 
+-- name: KeepSystems :many
+-- A deletion locks a system first, and waits.
+SELECT id FROM catalog_systems WHERE id = ANY (@ids::uuid[]) ORDER BY id FOR SHARE;
+
 -- name: SystemByNameKey :one
 SELECT * FROM catalog_systems WHERE name_key = $1;
 

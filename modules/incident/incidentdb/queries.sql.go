@@ -292,6 +292,31 @@ func (q *Queries) HoldKey(ctx context.Context, dedupeKey string) error {
 	return err
 }
 
+const importedOf = `-- name: ImportedOf :many
+SELECT DISTINCT incident_id FROM incident_states WHERE incident_id = ANY ($1::uuid[]) AND kind = 'imported'
+`
+
+// Which incidents were imported.
+func (q *Queries) ImportedOf(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, importedOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var incident_id uuid.UUID
+		if err := rows.Scan(&incident_id); err != nil {
+			return nil, err
+		}
+		items = append(items, incident_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const incident = `-- name: Incident :one
 SELECT id, title, description, status, severity, suppress_notifications, health_override, dedupe_key, started_at, resolved_at, duplicate_of, acknowledged_at, acknowledged_by, folded, revision, created_at, updated_at FROM incidents WHERE id = $1
 `

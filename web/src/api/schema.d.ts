@@ -9472,6 +9472,8 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
+            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            imported?: boolean;
             /** @description Those that the caller may see. */
             links: components["schemas"]["NoteLink"][];
             /**
@@ -9516,6 +9518,8 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
+            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            imported?: boolean;
             /**
              * Format: date-time
              * @description Absent while it is open.
@@ -9560,6 +9564,8 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
+            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            imported?: boolean;
             /** @description Those that the caller may see. */
             links: components["schemas"]["NoteLink"][];
             /**
@@ -9656,6 +9662,8 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
+            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            imported?: boolean;
             /** @description Those that the caller may see. */
             links: components["schemas"]["NoteLink"][];
             /**
@@ -9728,6 +9736,7 @@ export interface components {
         IncidentProposed: {
             deciderName?: string;
             proposalId: string;
+            proposerId: string;
             proposerName: string;
             /** @enum {string} */
             status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
