@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/access"
 	"countersign/internal/calendar"
 	"countersign/internal/egress"
 	"countersign/internal/problem"
@@ -34,14 +36,19 @@ const (
 	shownUnknown = 20
 )
 
-// calendarOf describes the calendar of a schedule, nil when it has none.
-func calendarOf(row oncalldb.OncallSchedule) *Calendar {
+// calendarOf describes the calendar of a schedule, nil when it has none. Names and titles of its events are for those who may
+// change the schedule: a feed is private.
+func calendarOf(row oncalldb.OncallSchedule, level access.Level) *Calendar {
 	if row.FeedSealed == nil && len(row.Events) == 0 && len(row.EventWarnings) == 0 {
 		return nil
 	}
 	c := &Calendar{
-		Host: row.FeedHost, Events: len(row.Events), ReadAt: row.FeedReadAt, Error: row.FeedError, Warnings: row.EventWarnings,
+		Host: row.FeedHost, Events: len(row.Events), ReadAt: row.FeedReadAt, Error: row.FeedError,
 	}
+	if level != access.Own {
+		return c
+	}
+	c.Warnings = row.EventWarnings
 	for _, e := range row.Events {
 		if e.Person == uuid.Nil && len(e.Names) > 0 {
 			if name := text.Shown(e.Names[len(e.Names)-1], MaxName); !slices.Contains(c.Unknown, name) && len(c.Unknown) < shownUnknown {
@@ -59,7 +66,7 @@ func (s *service) SetCalendar(ctx context.Context, id uuid.UUID, in Import, base
 	if row, err = seeSchedule(ctx, id, row, err); err != nil {
 		return Schedule{}, err
 	}
-	if err := scheduleKind.Permit(row.Name, levelOf(ctx, row.TeamID), "owner"); err != nil {
+	if err := scheduleKind.Permit(row.Name, levelOf(ctx, row.TeamID), access.Own); err != nil {
 		return Schedule{}, err
 	}
 	p := oncalldb.SetCalendarParams{ID: id, Events: []rota.Event{}, EventWarnings: []string{}, Seconds: int32(feedInterval.Seconds())}
@@ -76,7 +83,7 @@ func (s *service) SetCalendar(ctx context.Context, id uuid.UUID, in Import, base
 		}
 	}
 	if content != "" {
-		if p.Events, p.EventWarnings, err = s.read(ctx, row.Zone, content); err != nil {
+		if p.Events, p.EventWarnings, err = s.read(ctx, row, content); err != nil {
 			return Schedule{}, err
 		}
 	}
@@ -99,13 +106,38 @@ func (s *service) SetCalendar(ctx context.Context, id uuid.UUID, in Import, base
 
 func feedKey(schedule uuid.UUID) []byte { return []byte("oncall feed " + schedule.String()) }
 
-// read reads a calendar and finds its people.
-func (s *service) read(ctx context.Context, zoneName, content string) ([]rota.Event, []string, error) {
-	zone, err := calendar.Zone(zoneName)
+// eligible are those whom a calendar can put on call: the members of the owning team and people whom the schedule names
+// already. Names of anybody else would tell which addresses have accounts.
+func (s *service) eligible(ctx context.Context, row oncalldb.OncallSchedule) (map[uuid.UUID]bool, error) {
+	people := peopleOf(row.Layers)
+	for _, e := range row.Events {
+		people = append(people, e.Person)
+	}
+	if row.TeamID != nil {
+		members, err := s.people.Members(ctx, []uuid.UUID{*row.TeamID})
+		if err != nil {
+			return nil, fmt.Errorf("list members of a team: %w", err)
+		}
+		people = append(people, members[*row.TeamID]...)
+	}
+	eligible := map[uuid.UUID]bool{}
+	for _, id := range people {
+		eligible[id] = id != uuid.Nil
+	}
+	return eligible, nil
+}
+
+// read reads the calendar of a schedule and finds its people.
+func (s *service) read(ctx context.Context, row oncalldb.OncallSchedule, content string) ([]rota.Event, []string, error) {
+	zone, err := calendar.Zone(row.Zone)
 	if err != nil {
 		zone = time.UTC
 	}
-	events, found, err := rota.ParseCalendar(content, zone)
+	now, err := s.clock(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	events, found, err := rota.ParseCalendar(content, zone, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,21 +147,23 @@ func (s *service) read(ctx context.Context, zoneName, content string) ([]rota.Ev
 			warnings = append(warnings, text.Shown(w, 2*MaxName))
 		}
 	}
-	var wanted []string
+	wanted := map[string]bool{}
 	for _, e := range events {
 		for _, name := range e.Names {
-			if key := strings.ToLower(name); !slices.Contains(wanted, key) {
-				wanted = append(wanted, key)
-			}
+			wanted[strings.ToLower(name)] = true
 		}
 	}
-	people, err := s.people.Find(ctx, wanted)
+	eligible, err := s.eligible(ctx, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	people, err := s.people.Find(ctx, slices.Sorted(maps.Keys(wanted)))
 	if err != nil {
 		return nil, nil, fmt.Errorf("find people of a calendar: %w", err)
 	}
 	for i, e := range events {
 		for _, name := range e.Names {
-			if id, ok := people[strings.ToLower(name)]; ok {
+			if id, ok := people[strings.ToLower(name)]; ok && eligible[id] {
 				events[i].Person = id
 				break
 			}
@@ -204,7 +238,7 @@ func (s *service) refreshOne(ctx context.Context, row oncalldb.OncallSchedule) e
 	var events []rota.Event
 	var warnings []string
 	if err == nil {
-		events, warnings, err = s.read(ctx, row.Zone, content)
+		events, warnings, err = s.read(ctx, row, content)
 	}
 	if err != nil {
 		if !problem.Is(err, problem.Invalid) {

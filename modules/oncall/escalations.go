@@ -100,7 +100,7 @@ type simulationQuery struct {
 	SystemIDs  []string  `query:"systemIds,explode" maxItems:"20" doc:"Systems of an incident that opens."`
 	Severity   string    `query:"severity" enum:"minor,major,critical" doc:"Of an incident that opens; major when absent."`
 	PersonID   string    `query:"personId" format:"uuid" doc:"Only this person."`
-	At         time.Time `query:"at" doc:"When it opens; now when absent."`
+	At         time.Time `query:"at" doc:"When it opens, at most 10 years away; now when absent."`
 }
 
 func (m *Module) escalationRoutes(api huma.API) {

@@ -153,6 +153,11 @@ func (s *service) begun(ctx context.Context, q Question, r *run) (err error) {
 	if r.now, err = s.clock(ctx); err != nil {
 		return err
 	}
+	if !q.At.IsZero() {
+		if err := checkFar("at", q.At, r.now); err != nil {
+			return err
+		}
+	}
 	if q.IncidentID == nil {
 		if !q.At.IsZero() {
 			r.now = q.At

@@ -85,8 +85,8 @@ func (d *directory) Find(_ context.Context, names []string) (map[string]uuid.UUI
 		switch name {
 		case "ada@example.com", "ada":
 			found[name] = d.Principal("ada").ID
-		case "bob":
-			found[name] = d.Principal("bob").ID
+		case "bob", "cleo":
+			found[name] = d.Principal(name).ID
 		}
 	}
 	return found, nil

@@ -27,6 +27,8 @@ const (
 	MaxFeedURL     = 2000
 	// maxRange bounds the time for which shifts are listed.
 	maxRange = 100 * 24 * time.Hour
+	// maxYears is how far from now people may ask who is on call.
+	maxYears = 10
 )
 
 // Named is a person or a team. Name is absent when it is gone.
@@ -47,8 +49,8 @@ type Calendar struct {
 	Events   int        `json:"events"`
 	ReadAt   *time.Time `json:"readAt,omitempty" doc:"When it was last read."`
 	Error    string     `json:"error,omitempty" doc:"Why the last attempt to read it failed; what was read before counts on."`
-	Unknown  []string   `json:"unknown,omitempty" doc:"Names in it that fit no user."`
-	Warnings []string   `json:"warnings,omitempty" doc:"Events that were left out, and why."`
+	Unknown  []string   `json:"unknown,omitempty" doc:"Names in it that fit no member of the owning team and nobody whom the schedule names; for those who may change the schedule."`
+	Warnings []string   `json:"warnings,omitempty" doc:"Events that were left out, and why; for those who may change the schedule."`
 }
 
 // Schedule says who is on call when.

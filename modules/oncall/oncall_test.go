@@ -2,6 +2,7 @@ package oncall_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ func TestATeamChangesWhatItOwns(t *testing.T) {
 	at := schedules + "/" + s.ID.String()
 	refused(t, problem.Forbidden, a.Do(t, "cleo", http.MethodPatch, at, object{"zone": "Europe/Berlin"}))
 	require.Equal(t, http.StatusOK, a.Do(t, "bob", http.MethodPatch, at, object{"zone": "Europe/Berlin"}).Status)
+	refused(t, problem.Forbidden, a.Do(t, "bob", http.MethodPatch, at, object{"teamId": a.team("cleo")}))
 	refused(t, problem.Conflict, a.Do(t, "bob", http.MethodPost, schedules, object{"name": "OURS", "zone": "UTC", "teamId": team}))
 
 	p := apitest.Decode[oncall.Policy](t, a.Do(t, "bob", http.MethodPost, policies,
@@ -161,24 +163,42 @@ func TestBadInputIsRefused(t *testing.T) {
 		object{"personId": a.Principal("bob").ID, "start": "2026-01-02T00:00:00Z", "end": "2026-01-01T00:00:00Z"}))
 	refused(t, problem.Invalid, a.Do(t, "ada", http.MethodGet, at+"/shifts?from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00Z", nil))
 	refused(t, problem.Precondition, a.Do(t, "ada", http.MethodPatch, at, object{"zone": "UTC"}, "If-Match", `"7"`))
+	// A time far away is refused before anything counts up to it.
+	for path, query := range map[string]string{
+		"from": at + "/shifts?from=2399-01-01T00:00:00Z&to=2399-01-02T00:00:00Z",
+		"at":   "/api/oncall/explain?at=9999-01-01T00:00:00Z&systemIds=" + uuid.NewString(),
+	} {
+		require.Equal(t, path, refused(t, problem.Invalid, a.Do(t, "bob", http.MethodGet, query, nil)).Issues[0].Path)
+	}
 }
 
 func TestACalendarIsImported(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := a.schedule(t, "Imported")
+	s := apitest.Decode[oncall.Schedule](t, a.Do(t, "ada", http.MethodPost, schedules,
+		object{"name": "Imported", "zone": "Europe/Berlin", "teamId": a.team("ada", "bob")}))
 	at := schedules + "/" + s.ID.String() + "/calendar"
 	file := func(who string) string {
 		return "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260101T000000Z\r\nDTEND:20260102T000000Z\r\nRRULE:FREQ=DAILY;INTERVAL=2\r\n" +
 			"SUMMARY:" + who + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 	}
-	refused(t, problem.Forbidden, a.Do(t, "bob", http.MethodPut, at, object{"file": file("Ada")}))
+	refused(t, problem.Forbidden, a.Do(t, "cleo", http.MethodPut, at, object{"file": file("Ada")}))
 	refused(t, problem.Invalid, a.Do(t, "ada", http.MethodPut, at, object{"file": "<html>"}))
 	refused(t, problem.Invalid, a.Do(t, "ada", http.MethodPut, at, object{"url": "http://example.com/x.ics"}))
 	got := apitest.Decode[oncall.Schedule](t, a.Do(t, "ada", http.MethodPut, at, object{"file": file("Ada")}))
 	require.Equal(t, 1, got.Calendar.Events)
 	const from, to = "2026-01-01T00:00:00Z", "2026-01-03T12:00:00Z"
 	require.Equal(t, []string{"2026-01-01T00:00:00Z ada", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z ada"}, a.shifts(t, s.ID, from, to))
+
+	// The names of a calendar are for those who may change the schedule, and stand for nobody outside of the team.
+	long := strings.Replace(file("cleo"), "END:VCALENDAR", "BEGIN:VEVENT\r\nSUMMARY:Secret\r\nEND:VEVENT\r\nEND:VCALENDAR", 1)
+	got = apitest.Decode[oncall.Schedule](t, a.Do(t, "ada", http.MethodPut, at, object{"file": long}))
+	require.Equal(t, []string{"cleo"}, got.Calendar.Unknown)
+	require.Len(t, got.Calendar.Warnings, 1)
+	seen := a.Do(t, "cleo", http.MethodGet, schedules+"/"+s.ID.String(), nil)
+	require.Equal(t, 1, apitest.Decode[oncall.Schedule](t, seen).Calendar.Events)
+	require.NotContains(t, seen.Body, "Secret")
+	require.NotContains(t, seen.Body, "cleo")
 
 	address := a.feed.URL + "/private-token/basic.ics"
 	a.feed.serve(http.StatusNotFound, "")

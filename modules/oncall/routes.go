@@ -34,7 +34,7 @@ type policyList struct {
 
 type shiftQuery struct {
 	rest.ByID
-	From time.Time `query:"from" doc:"Now when absent."`
+	From time.Time `query:"from" doc:"Now when absent; at most 10 years away."`
 	To   time.Time `query:"to" doc:"A week later when absent, at most 100 days."`
 }
 

@@ -193,6 +193,9 @@ func (s *service) UpdateSchedule(ctx context.Context, id uuid.UUID, c ScheduleCh
 			return s.presentOne(ctx, row)
 		}
 		if store.Value(was.TeamID) != store.Value(now.TeamID) {
+			if err := creatable(ctx, scheduleKind, now.TeamID); err != nil {
+				return Schedule{}, err
+			}
 			if err := s.checkTeam(ctx, &v.Issues, now.TeamID); err != nil {
 				return Schedule{}, err
 			}
@@ -324,13 +327,24 @@ func (s *service) present(ctx context.Context, rows ...oncalldb.OncallSchedule) 
 	}
 	list := make([]Schedule, len(rows))
 	for i, row := range rows {
+		level := levelOf(ctx, row.TeamID)
 		list[i] = Schedule{
 			ID: row.ID, Name: row.Name, Description: row.Description, Team: n.team(row.TeamID), Zone: row.Zone, Layers: row.Layers,
-			Calendar: calendarOf(row), OnCall: n.persons(onCall[i]), People: n.persons(named[i]), Access: levelOf(ctx, row.TeamID),
+			Calendar: calendarOf(row, level), OnCall: n.persons(onCall[i]), People: n.persons(named[i]), Access: level,
 			Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
 	}
 	return list, nil
+}
+
+// checkFar refuses a time that is far from now: who is on call then is of no use, and counting up to it costs time.
+func checkFar(path string, at, now time.Time) error {
+	if at.Before(now.AddDate(-maxYears, 0, 0)) || at.After(now.AddDate(maxYears, 0, 0)) {
+		return problem.InvalidInput(fmt.Sprintf("Ask for a time within %d years from now.", maxYears), problem.Issue{
+			Path: path, Message: fmt.Sprintf("must be at most %d years away", maxYears),
+		})
+	}
+	return nil
 }
 
 // Shifts lists who is on call in a schedule in a time, a week from now on when it is not given.
@@ -339,16 +353,21 @@ func (s *service) Shifts(ctx context.Context, id uuid.UUID, from, to time.Time) 
 	if row, err = seeSchedule(ctx, id, row, err); err != nil {
 		return Shifts{}, err
 	}
+	now, err := s.clock(ctx)
+	if err != nil {
+		return Shifts{}, err
+	}
 	if from.IsZero() {
-		if from, err = s.clock(ctx); err != nil {
-			return Shifts{}, err
-		}
+		from = now
+	}
+	if err := checkFar("from", from, now); err != nil {
+		return Shifts{}, err
 	}
 	if to.IsZero() {
 		to = from.AddDate(0, 0, 7)
 	}
-	if !from.Before(to) || to.Sub(from) > maxRange || from.Year() < 1970 || to.Year() > 2400 {
-		return Shifts{}, problem.InvalidInput("Ask for at most 100 days between 1970 and 2400.", problem.Issue{
+	if !from.Before(to) || to.Sub(from) > maxRange {
+		return Shifts{}, problem.InvalidInput("Ask for at most 100 days.", problem.Issue{
 			Path: "to", Message: "must be after from, and at most 100 days later",
 		})
 	}
@@ -356,7 +375,10 @@ func (s *service) Shifts(ctx context.Context, id uuid.UUID, from, to time.Time) 
 	if err != nil {
 		return Shifts{}, fmt.Errorf("list overrides: %w", err)
 	}
-	spans := rotaOf(row, overrides).Between(from, to)
+	spans, err := rotaOf(row, overrides).Between(from, to)
+	if err != nil {
+		return Shifts{}, err
+	}
 	var people []uuid.UUID
 	for _, span := range spans {
 		people = append(people, span.People...)

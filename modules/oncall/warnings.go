@@ -20,14 +20,20 @@ type reach struct {
 	names
 	schedules map[uuid.UUID]oncalldb.OncallSchedule
 	members   map[uuid.UUID][]uuid.UUID
-	// empty are schedules in which nobody is on call in the next weeks, and gaps the first time without anybody.
-	empty map[uuid.UUID]bool
-	gaps  map[uuid.UUID]time.Time
+	// empty are schedules in which nobody is on call in the next weeks, gaps the first time without anybody, and crowded
+	// schedules with too many shifts to tell.
+	empty, crowded map[uuid.UUID]bool
+	gaps           map[uuid.UUID]time.Time
 }
 
 // reach looks targets up.
 func (s *service) reach(ctx context.Context, refs references) (r reach, err error) {
-	r = reach{empty: map[uuid.UUID]bool{}, gaps: map[uuid.UUID]time.Time{}, members: map[uuid.UUID][]uuid.UUID{}}
+	r = reach{
+		empty:   map[uuid.UUID]bool{},
+		crowded: map[uuid.UUID]bool{},
+		gaps:    map[uuid.UUID]time.Time{},
+		members: map[uuid.UUID][]uuid.UUID{},
+	}
 	if r.schedules, err = s.schedulesByID(ctx, refs.schedules); err != nil {
 		return r, err
 	}
@@ -55,8 +61,13 @@ func (s *service) reach(ctx context.Context, refs references) (r reach, err erro
 		return r, err
 	}
 	for id, rota := range rotas {
+		spans, err := rota.Between(now, now.Add(lookAhead))
+		if err != nil {
+			r.crowded[id] = true
+			continue
+		}
 		r.empty[id] = true
-		for _, span := range rota.Between(now, now.Add(lookAhead)) {
+		for _, span := range spans {
 			_, known := r.gaps[id]
 			switch {
 			case len(span.People) > 0:
@@ -133,6 +144,9 @@ func (r reach) warning(t escalation.Target) (message string, nobody bool) {
 		}
 		if _, err := calendar.Zone(schedule.Zone); err != nil {
 			return "The time zone of the schedule " + schedule.Name + " has left the time zone database. Choose its successor.", false
+		}
+		if r.crowded[t.ID] {
+			return "The schedule " + schedule.Name + " has too many shifts in the next four weeks to look for gaps.", false
 		}
 		if r.empty[t.ID] {
 			return "Nobody is on call in " + schedule.Name + " in the next four weeks.", true

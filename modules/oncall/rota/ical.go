@@ -18,10 +18,19 @@ import (
 const (
 	MaxCalendar = 1 << 20 // bytes
 	MaxEvents   = 1000
+	// MaxRecurring bounds the events with a rule, maxCounted the occurrences of rules with COUNT, all together.
+	MaxRecurring = 200
+	maxCounted   = 2000
+	// MaxNames bounds the different names in a calendar, maxEventNames those of an event.
+	MaxNames      = 1000
+	maxEventNames = 20
+	maxNameLength = 254 // characters
 	// maxShift is the length of the longest event.
 	maxShift = 400 * 24 * time.Hour
-	// maxOccurrences bounds those of one event in one answer.
-	maxOccurrences = 1000
+	// Checked is the time from now on in which a calendar may have MaxShifts shifts.
+	Checked = 100 * 24 * time.Hour
+	// change is more than what any change of clocks moves a time by, also of a zone that skips a day.
+	change = 26 * time.Hour
 )
 
 // Event is an event of an imported calendar.
@@ -31,9 +40,11 @@ type Event struct {
 	Start string `json:"start"`
 	End   string `json:"end"`
 	Zone  string `json:"zone"`
-	// Rule is a recurrence rule of RFC 5545, empty for a single event. Except are starts at which it does not happen.
+	// Rule is a recurrence rule of RFC 5545, empty for a single event. Except are starts at which it does not happen. Over is
+	// a local time after its last occurrence, empty when it has none.
 	Rule   string   `json:"rule,omitempty"`
 	Except []string `json:"except,omitempty"`
+	Over   string   `json:"over,omitempty"`
 	// Names are who the event is about: addresses of attendees and the summary.
 	Names []string `json:"names"`
 	// Person is the user that was found for the names, uuid.Nil when there is none.
@@ -43,8 +54,8 @@ type Event struct {
 const local = "2006-01-02T15:04:05"
 
 // ParseCalendar reads an iCalendar file (RFC 5545). zone is that of floating times and whole days. Warnings name what was
-// left out.
-func ParseCalendar(text string, zone *time.Location) (events []Event, warnings []string, err error) {
+// left out. A calendar with too many shifts from now on is refused.
+func ParseCalendar(text string, zone *time.Location, now time.Time) (events []Event, warnings []string, err error) {
 	if len(text) > MaxCalendar {
 		return nil, nil, problem.Errorf(problem.Invalid, "The calendar has more than %d bytes.", MaxCalendar)
 	}
@@ -84,25 +95,13 @@ func ParseCalendar(text string, zone *time.Location) (events []Event, warnings [
 			events[i].Except = append(events[i].Except, moved[events[i].UID]...)
 		}
 	}
-	return checkEvents(events, warnings)
+	return checkEvents(events, warnings, now)
 }
 
-// checkEvents leaves out events that never happen or whose rule cannot be read.
-func checkEvents(events []Event, warnings []string) (kept []Event, _ []string, _ error) {
-	kept = []Event{}
-	for _, e := range events {
-		if _, err := e.compile(); err != nil {
-			p := problem.As(err)
-			reason := p.Detail
-			if len(p.Issues) > 0 {
-				reason = "it " + p.Issues[0].Message + "."
-			}
-			warnings = append(warnings, "The event "+quote(e.label())+" was left out: "+reason)
-			continue
-		}
-		kept = append(kept, e)
-	}
-	return kept, warnings, nil
+// cut shortens a name to one that a user can have.
+func cut(name string) string {
+	runes := []rune(name)
+	return string(runes[:min(len(runes), maxNameLength)])
 }
 
 func quote(s string) string { return fmt.Sprintf("%.60q", s) }
@@ -121,11 +120,15 @@ func parseEvent(one *ics.VEvent, zone *time.Location) (e Event, of, warning stri
 	}
 	for _, p := range one.Properties {
 		if address, ok := strings.CutPrefix(strings.ToLower(p.Value), "mailto:"); ok && p.IANAToken == string(ics.PropertyAttendee) {
-			e.Names = append(e.Names, address)
+			e.Names = append(e.Names, cut(address))
 		}
 	}
+	many := len(e.Names) > maxEventNames
 	if p := one.GetProperty(ics.ComponentPropertySummary); p != nil {
-		e.Names = append(e.Names, strings.TrimSpace(p.Value))
+		e.Names = append(e.Names, cut(strings.TrimSpace(p.Value)))
+	}
+	if many {
+		return e, "", fmt.Sprintf("it has more than %d attendees.", maxEventNames)
 	}
 	start, in, whole, warning := parseTime(one.GetProperty(ics.ComponentPropertyDtStart), zone)
 	if warning != "" {
@@ -150,7 +153,7 @@ func parseEvent(one *ics.VEvent, zone *time.Location) (e Event, of, warning stri
 	}
 	e.Start, e.End, e.Zone = start.Format(local), end.Format(local), in.String()
 	if p := one.GetProperty(ics.ComponentPropertyRrule); p != nil {
-		e.Rule = p.Value
+		e.Rule = strings.ToUpper(strings.TrimSpace(p.Value))
 	}
 	if e.Except, warning = parseExceptions(one, in); warning != "" {
 		return e, "", warning
@@ -256,30 +259,4 @@ func (c compiled) nominal(start time.Time) time.Time {
 		return meant
 	}
 	return at
-}
-
-// shifts are the occurrences of the events of known people that overlap a time.
-func (r Rota) shifts(from, to time.Time) []Shift {
-	shifts := []Shift{}
-	for _, e := range r.Events {
-		if e.Person == uuid.Nil {
-			continue
-		}
-		c, err := e.compile()
-		if err != nil {
-			continue // the import has checked it; a zone can leave the database later
-		}
-		starts := []time.Time{calendar.Instant(c.start, c.zone)}
-		if c.recurrence != nil {
-			const change = 26 * time.Hour
-			starts = calendar.Between(c.recurrence, from.Add(-c.length-change), to, maxOccurrences)
-		}
-		for _, start := range starts {
-			end := calendar.Instant(c.nominal(start).Add(c.length), c.zone)
-			if start.Before(to) && from.Before(end) {
-				shifts = append(shifts, Shift{e.Person, start, end})
-			}
-		}
-	}
-	return shifts
 }

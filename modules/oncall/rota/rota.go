@@ -13,6 +13,15 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/internal/calendar"
+	"countersign/internal/problem"
+)
+
+// Limits of one answer.
+const (
+	MaxShifts = 2000 // of an imported calendar
+	MaxSpans  = 5000
+	// maxNamed bounds the people of all spans together.
+	maxNamed = 50000
 )
 
 // Unit is what the length of a shift is counted in.
@@ -59,7 +68,8 @@ type Rota struct {
 	Layers []Layer
 	// Overrides come in the order in which they were made; later ones count more.
 	Overrides []Override
-	// Events are those of an imported calendar. All people whose shifts cover an instant are on call.
+	// Events are those of an imported calendar. All people whose shifts cover an instant are on call, in the order in which the
+	// events first name them.
 	Events []Event
 }
 
@@ -73,19 +83,14 @@ type Span struct {
 
 // At returns the people on call at an instant, in the order of the layers.
 func (r Rota) At(t time.Time) []uuid.UUID {
-	people, _ := r.at(t, r.shifts(t, t.Add(1)))
+	people, _ := r.over(t, r.covering(t), func(layer int) (uuid.UUID, bool) { return r.Layers[layer].at(t, r.Zone) })
 	return people
 }
 
-func (r Rota) at(t time.Time, shifts []Shift) (people []uuid.UUID, overridden bool) {
-	people = []uuid.UUID{}
-	for _, s := range shifts {
-		if !t.Before(s.Start) && t.Before(s.End) {
-			people = add(people, s.Person)
-		}
-	}
-	for _, l := range r.Layers {
-		person, ok := l.at(t, r.Zone)
+// over lays the layers and overrides of an instant over the people of the calendar. turn returns the person of a layer.
+func (r Rota) over(t time.Time, people []uuid.UUID, turn func(layer int) (uuid.UUID, bool)) (_ []uuid.UUID, overridden bool) {
+	for i, l := range r.Layers {
+		person, ok := turn(i)
 		switch {
 		case !ok:
 		case l.Beside:
@@ -116,16 +121,22 @@ func add(people []uuid.UUID, person uuid.UUID) []uuid.UUID {
 	return append(people, person)
 }
 
-// Between lists the spans from one instant (inclusive) to another (exclusive), without a gap between two of them.
-func (r Rota) Between(from, to time.Time) []Span {
+// Between lists the spans from one instant (inclusive) to another (exclusive), without a gap between two of them. It refuses
+// a time with more shifts than MaxShifts or more spans than MaxSpans.
+func (r Rota) Between(from, to time.Time) ([]Span, error) {
 	spans := []Span{}
 	if !from.Before(to) {
-		return spans
+		return spans, nil
 	}
-	shifts := r.shifts(from, to)
+	shifts, err := r.shifts(from, to)
+	if err != nil {
+		return nil, err
+	}
 	edges := []time.Time{from}
-	for _, l := range r.Layers {
-		edges = append(edges, l.edges(from, to, r.Zone)...)
+	layers := make([]*track, len(r.Layers))
+	for i, l := range r.Layers {
+		layers[i] = l.track(from, to, r.Zone)
+		edges = append(edges, layers[i].edges...)
 	}
 	for _, o := range r.Overrides {
 		edges = append(edges, o.Start, o.End)
@@ -134,21 +145,25 @@ func (r Rota) Between(from, to time.Time) []Span {
 		edges = append(edges, s.Start, s.End)
 	}
 	slices.SortFunc(edges, time.Time.Compare)
-	for _, t := range edges {
+	on, named := newSweep(r.order(), shifts), 0
+	for _, t := range slices.CompactFunc(edges, time.Time.Equal) {
 		if t.Before(from) || !t.Before(to) {
 			continue
 		}
-		people, overridden := r.at(t, shifts)
+		people, overridden := r.over(t, on.at(t), func(layer int) (uuid.UUID, bool) { return layers[layer].at(t) })
 		if n := len(spans); n > 0 {
 			last := &spans[n-1]
-			if last.From.Equal(t) || slices.Equal(last.People, people) && last.Overridden == overridden {
+			if slices.Equal(last.People, people) && last.Overridden == overridden {
 				continue
 			}
 			last.To = t
 		}
 		spans = append(spans, Span{From: t, To: to, People: people, Overridden: overridden})
+		if named += len(people); len(spans) > MaxSpans || named > maxNamed {
+			return nil, problem.Errorf(problem.Invalid, "Who is on call changes more than %d times in that time. Ask for a shorter one.", MaxSpans)
+		}
 	}
-	return spans
+	return spans, nil
 }
 
 // at returns the person of the layer at an instant; false when it has nobody on call.
@@ -156,7 +171,7 @@ func (l Layer) at(t time.Time, zone *time.Location) (uuid.UUID, bool) {
 	if len(l.People) == 0 || t.Before(l.handover(0, zone)) || !l.open(t) {
 		return uuid.Nil, false
 	}
-	return l.People[l.turn(t, zone)%len(l.People)], true
+	return l.People[l.turn(t, zone)%int64(len(l.People))], true
 }
 
 // open reports whether an instant lies in the hours of the layer.
@@ -169,23 +184,23 @@ func (l Layer) open(t time.Time) bool {
 	return len(l.Hours) == 0
 }
 
-// handover is the instant at which a turn begins, counted from 0.
-func (l Layer) handover(turn int, zone *time.Location) time.Time {
+// handover is the instant at which a turn begins, counted from 0. Durations would wrap after 292 years, so it counts seconds.
+func (l Layer) handover(turn int64, zone *time.Location) time.Time {
 	if l.Unit == Hours {
-		return calendar.Instant(l.Start, zone).Add(time.Duration(turn) * l.length())
+		return time.Unix(calendar.Instant(l.Start, zone).Unix()+turn*l.seconds(), 0)
 	}
-	return calendar.Instant(l.Start.Add(time.Duration(turn)*l.length()), zone)
+	return calendar.Instant(time.Unix(l.Start.Unix()+turn*l.seconds(), 0).UTC(), zone)
 }
 
-// length is that of a shift, in elapsed or in local time.
-func (l Layer) length() time.Duration {
-	unit := map[Unit]time.Duration{Hours: time.Hour, Days: 24 * time.Hour, Weeks: 7 * 24 * time.Hour}[l.Unit]
-	return time.Duration(max(l.Length, 1)) * max(unit, time.Hour)
+// seconds is the length of a shift, in elapsed or in local time.
+func (l Layer) seconds() int64 {
+	unit := map[Unit]int64{Hours: 3600, Days: 24 * 3600, Weeks: 7 * 24 * 3600}[l.Unit]
+	return int64(max(l.Length, 1)) * max(unit, 3600)
 }
 
 // turn is the number of the turn in which an instant after the start lies.
-func (l Layer) turn(t time.Time, zone *time.Location) int {
-	turn := int(t.Sub(l.handover(0, zone)) / l.length())
+func (l Layer) turn(t time.Time, zone *time.Location) int64 {
+	turn := (t.Unix() - l.handover(0, zone).Unix()) / l.seconds()
 	// Changes of the offset move hand-overs by hours, and a zone that skips a day lets one turn be empty.
 	for turn > 0 && t.Before(l.handover(turn, zone)) {
 		turn--
@@ -202,7 +217,7 @@ func (l Layer) edges(from, to time.Time, zone *time.Location) []time.Time {
 	if len(l.People) == 0 {
 		return edges
 	}
-	turn := 0
+	turn := int64(0)
 	if !from.Before(l.handover(0, zone)) {
 		turn = l.turn(from, zone) + 1
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/calendar"
+	"countersign/internal/problem"
 	"countersign/modules/oncall/rota"
 )
 
@@ -43,20 +44,24 @@ func hours(t testing.TB, text string, z *time.Location) []*calendar.QuietHours {
 }
 
 // shown are spans as "from people", with the names of the three.
-func shown(spans []rota.Span) []string {
-	names := map[uuid.UUID]string{ada: "ada", bob: "bob", cleo: "cleo"}
-	lines := []string{}
-	for _, s := range spans {
-		line := s.From.UTC().Format(time.RFC3339)
-		for _, p := range s.People {
-			line += " " + names[p]
+func shown(t testing.TB) func([]rota.Span, error) []string {
+	t.Helper()
+	return func(spans []rota.Span, err error) []string {
+		require.NoError(t, err)
+		names := map[uuid.UUID]string{ada: "ada", bob: "bob", cleo: "cleo"}
+		lines := []string{}
+		for _, s := range spans {
+			line := s.From.UTC().Format(time.RFC3339)
+			for _, p := range s.People {
+				line += " " + names[p]
+			}
+			if s.Overridden {
+				line += " (override)"
+			}
+			lines = append(lines, line)
 		}
-		if s.Overridden {
-			line += " (override)"
-		}
-		lines = append(lines, line)
+		return lines
 	}
-	return lines
 }
 
 func TestHandOversFollowTheLocalTimeOverTheChangeOfClocks(t *testing.T) {
@@ -68,15 +73,15 @@ func TestHandOversFollowTheLocalTimeOverTheChangeOfClocks(t *testing.T) {
 	// 02:30 does not exist on 29 March: the hand-over is the end of the gap.
 	require.Equal(t, []string{
 		"2026-03-25T00:00:00Z ada", "2026-03-26T01:30:00Z bob", "2026-03-29T01:00:00Z ada", "2026-04-01T00:30:00Z bob",
-	}, shown(r.Between(instant(t, "2026-03-25T00:00:00Z"), instant(t, "2026-04-02T00:00:00Z"))))
+	}, shown(t)(r.Between(instant(t, "2026-03-25T00:00:00Z"), instant(t, "2026-04-02T00:00:00Z"))))
 	// It exists twice on 25 October: the hand-over is the first.
 	r.Layers[0].Start, r.Layers[0].Length = wall(t, "2026-10-24T02:30"), 1
 	require.Equal(t, []string{"2026-10-24T00:30:00Z ada", "2026-10-25T00:30:00Z bob", "2026-10-26T01:30:00Z ada"},
-		shown(r.Between(instant(t, "2026-10-24T00:30:00Z"), instant(t, "2026-10-27T00:00:00Z"))))
+		shown(t)(r.Between(instant(t, "2026-10-24T00:30:00Z"), instant(t, "2026-10-27T00:00:00Z"))))
 	// Shifts in hours follow elapsed time.
 	r.Layers[0].Unit, r.Layers[0].Length, r.Layers[0].Start = rota.Hours, 12, wall(t, "2026-10-24T14:00")
 	require.Equal(t, []string{"2026-10-24T12:00:00Z ada", "2026-10-25T00:00:00Z bob", "2026-10-25T12:00:00Z ada"},
-		shown(r.Between(instant(t, "2026-10-24T12:00:00Z"), instant(t, "2026-10-26T00:00:00Z"))))
+		shown(t)(r.Between(instant(t, "2026-10-24T12:00:00Z"), instant(t, "2026-10-26T00:00:00Z"))))
 }
 
 func TestLayersHoursAndOverridesTakeTheirPlace(t *testing.T) {
@@ -91,11 +96,11 @@ func TestLayersHoursAndOverridesTakeTheirPlace(t *testing.T) {
 	from, to := instant(t, "2026-01-09T00:00:00Z"), instant(t, "2026-01-12T12:00:00Z")
 	require.Equal(t, []string{
 		"2026-01-09T00:00:00Z ada", "2026-01-09T08:00:00Z cleo", "2026-01-09T16:00:00Z ada", "2026-01-12T08:00:00Z cleo",
-	}, shown(r.Between(from, to)))
+	}, shown(t)(r.Between(from, to)))
 	r.Layers[1].Beside = true
 	require.Equal(t, []string{
 		"2026-01-09T00:00:00Z ada", "2026-01-09T08:00:00Z ada cleo", "2026-01-09T16:00:00Z ada", "2026-01-12T08:00:00Z bob cleo",
-	}, shown(r.Between(from, to)))
+	}, shown(t)(r.Between(from, to)))
 	r.Overrides = []rota.Override{
 		{Person: bob, Replaces: ada, Start: instant(t, "2026-01-09T10:00:00Z"), End: instant(t, "2026-01-09T12:00:00Z")},
 		{Person: bob, Start: instant(t, "2026-01-09T11:00:00Z"), End: instant(t, "2026-01-09T11:30:00Z")},
@@ -103,8 +108,26 @@ func TestLayersHoursAndOverridesTakeTheirPlace(t *testing.T) {
 	require.Equal(t, []string{
 		"2026-01-09T09:00:00Z ada cleo", "2026-01-09T10:00:00Z cleo bob (override)", "2026-01-09T11:00:00Z bob (override)",
 		"2026-01-09T11:30:00Z cleo bob (override)", "2026-01-09T12:00:00Z ada cleo",
-	}, shown(r.Between(instant(t, "2026-01-09T09:00:00Z"), instant(t, "2026-01-09T13:00:00Z"))))
+	}, shown(t)(r.Between(instant(t, "2026-01-09T09:00:00Z"), instant(t, "2026-01-09T13:00:00Z"))))
 	require.Empty(t, r.At(instant(t, "2026-01-01T00:00:00Z")), "nobody is on call before the first hand-over")
+}
+
+// Durations wrap after 292 years; turns do not.
+func TestARotationEndsInAnyYear(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []rota.Unit{rota.Hours, rota.Days, rota.Weeks} {
+		r := rota.Rota{Zone: zone(t, "UTC"), Layers: []rota.Layer{{
+			Start: wall(t, "1970-01-01T00:00"), Unit: unit, Length: 366, People: []uuid.UUID{ada, bob},
+		}}}
+		spans, err := r.Between(instant(t, "9990-01-01T00:00:00Z"), instant(t, "9999-01-01T00:00:00Z"))
+		require.NoError(t, err)
+		require.NotEqual(t, spans[0].People, spans[1].People)
+		require.Equal(t, spans[1].People, r.At(spans[1].From))
+	}
+	busy := rota.Layer{Start: wall(t, "2026-01-05T00:00"), Unit: rota.Hours, Length: 1, People: []uuid.UUID{ada, bob}}
+	r := rota.Rota{Zone: zone(t, "UTC"), Layers: []rota.Layer{busy}}
+	_, err := r.Between(instant(t, "2026-01-05T00:00:00Z"), instant(t, "2027-01-05T00:00:00Z"))
+	require.True(t, problem.Is(err, problem.Invalid), "%v", err)
 }
 
 // Rotations without hours have no gap and no doubled second, in every zone and over every change of clocks; spans agree with
@@ -131,7 +154,8 @@ func TestARotationHasNoGapAndNoDoubledSecond(t *testing.T) {
 		}}}
 		from := calendar.Instant(start, z).Add(time.Duration(random.IntN(24*400)) * time.Hour)
 		to := from.Add(time.Duration(1+random.IntN(24*30)) * time.Hour)
-		spans := r.Between(from, to)
+		spans, err := r.Between(from, to)
+		require.NoError(t, err)
 		require.Equal(t, from, spans[0].From)
 		require.Equal(t, to, spans[len(spans)-1].To)
 		for i, s := range spans {

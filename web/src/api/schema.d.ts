@@ -11293,9 +11293,9 @@ export interface components {
              * @description When it was last read.
              */
             readAt?: string;
-            /** @description Names in it that fit no user. */
+            /** @description Names in it that fit no member of the owning team and nobody whom the schedule names; for those who may change the schedule. */
             unknown?: string[] | null;
-            /** @description Events that were left out, and why. */
+            /** @description Events that were left out, and why; for those who may change the schedule. */
             warnings?: string[] | null;
         };
         OncallCall: {
@@ -24537,7 +24537,7 @@ export interface operations {
                 severity?: "minor" | "major" | "critical";
                 /** @description Only this person. */
                 personId?: string;
-                /** @description When it opens; now when absent. */
+                /** @description When it opens, at most 10 years away; now when absent. */
                 at?: string;
             };
             header?: never;
@@ -25150,7 +25150,7 @@ export interface operations {
     "list-oncall-shifts": {
         parameters: {
             query?: {
-                /** @description Now when absent. */
+                /** @description Now when absent; at most 10 years away. */
                 from?: string;
                 /** @description A week later when absent, at most 100 days. */
                 to?: string;
