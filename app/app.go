@@ -51,6 +51,7 @@ import (
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
 	"countersign/modules/notification"
+	"countersign/modules/oncall"
 	"countersign/modules/policy"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
@@ -183,6 +184,7 @@ type parts struct {
 	notices      *notice.Ledger
 	healthchecks *healthcheck.Module
 	maintenances *maintenance.Module
+	onCall       *oncall.Module
 	agents       *agent.Module
 	requests     *httprequest.Module
 	servers      *mcpserver.Module

@@ -178,6 +178,11 @@ func (a *App) modules(p *parts) ([]any, error) {
 		DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
 		Removed: p.list.OnRemoved, Sources: a.timelineSources(p),
 	})
+	p.onCall = oncall.New(oncall.Options{
+		DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Incidents: onCallIncidents{incidents, p}, Events: p.events.outbox,
+		Engine: p.engine, Notices: p.notices, Mutes: p.list, Sealer: p.keys, Feeds: guard.Client(20 * time.Second),
+		Removed: p.list.OnRemoved,
+	})
 	answers, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
 	return []any{
 		p.auth, programs, p.mcp,
@@ -224,11 +229,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		automation.New(p.tests, p.once),
 		a.notifications,
 		incidents,
-		oncall.New(oncall.Options{
-			DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Incidents: onCallIncidents{incidents, p}, Events: p.events.outbox,
-			Engine: p.engine, Notices: p.notices, Mutes: p.list, Sealer: p.keys, Feeds: guard.Client(20 * time.Second),
-			Removed: p.list.OnRemoved,
-		}),
+		p.onCall,
 		p.maintenances,
 	}, nil
 }

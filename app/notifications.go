@@ -1,15 +1,18 @@
 package app
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
-	"countersign/app/module"
 	"countersign/auth"
+	"countersign/internal/access"
 	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/catalog"
 	"countersign/modules/notification"
 )
@@ -22,8 +25,8 @@ func (a *App) buildNotifications(p *parts) error {
 	}
 	a.notifications = notification.New(notification.Options{
 		DB: a.db, Log: a.log, Ledger: p.notices, Events: p.events.outbox, Sealer: p.keys, URL: a.config.URL,
-		People: notifiedPeople{people{p.auth.Directory}, p.auth.Authenticator}, Systems: notifiedSystems{p.catalog},
-		Offers: notifiedOffers{p.list},
+		People: notifiedPeople{people{p.auth.Directory}, p.auth.Authenticator}, Systems: notifiedSystems{p.catalog, p.auth.Directory},
+		Policies: notifiedPolicies{p}, Offers: p.list,
 		Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext,
 	})
 	a.listener.Subscribe(notice.Channel, a.notifications.Subscription())
@@ -46,7 +49,10 @@ func (n notifiedPeople) Person(ctx context.Context, id uuid.UUID) (principal.Pri
 }
 
 // notifiedSystems reads the catalog.
-type notifiedSystems struct{ *catalog.Module }
+type notifiedSystems struct {
+	*catalog.Module
+	directory *auth.Directory
+}
 
 // GroupsOf implements notification.Systems.
 func (n notifiedSystems) GroupsOf(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID][]uuid.UUID, error) {
@@ -54,5 +60,42 @@ func (n notifiedSystems) GroupsOf(ctx context.Context, ids []uuid.UUID) (map[uui
 	return of, err
 }
 
-// notifiedOffers is what the modules offer to notifications.
-type notifiedOffers struct{ *module.List }
+// Seers implements notification.Systems. It reads those who may see a system page by page, until it has looked for all of the
+// people: for most notices that is the first system.
+func (n notifiedSystems) Seers(ctx context.Context, rule string, systems, people []uuid.UUID) ([]uuid.UUID, error) {
+	left := slices.Clone(people)
+	store.SortIDs(left)
+	var found []uuid.UUID
+	for _, id := range systems {
+		wanted := auth.Wanted{Rules: []string{rule}, Object: &auth.Object{Kind: n.Sight(ctx).Kind, ID: id, Level: access.View}}
+		for after := uuid.Nil; len(left) > 0; {
+			page, err := n.directory.Holding(ctx, wanted, after, auth.MaxHolders)
+			if err != nil {
+				return nil, err
+			}
+			holders := make(map[uuid.UUID]bool, len(page.People))
+			for _, p := range page.People {
+				holders[p] = true
+			}
+			left = slices.DeleteFunc(left, func(p uuid.UUID) bool {
+				if holders[p] {
+					found = append(found, p)
+				}
+				return holders[p]
+			})
+			after = page.Next
+			if after == uuid.Nil || len(left) == 0 || bytes.Compare(left[len(left)-1][:], after[:]) <= 0 {
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// notifiedPolicies reads escalation policies, whose module is constructed later.
+type notifiedPolicies struct{ parts *parts }
+
+// PolicyTeam implements notification.Policies.
+func (n notifiedPolicies) PolicyTeam(ctx context.Context, id uuid.UUID) (*uuid.UUID, error) {
+	return n.parts.onCall.PolicyTeam(ctx, id)
+}

@@ -126,9 +126,12 @@ type Subject struct {
 	Kind string
 	// Topics are those of its notices.
 	Topics []Topic
-	// Facts reads what a notice says now, as the principal of ctx: the person who gets it. A channel of a team reads as a
-	// service with the team's grants, and one of a policy as a service that may read everything. A record that the principal
-	// may not see, or that is gone, is problem.NotFound: the delivery is suppressed.
+	// Rules are those any of which opens the records to people who see one of their systems. Without them nobody subscribes
+	// to the records, and no channel of a team gets them.
+	Rules []string
+	// Facts reads what a notice says now, as the principal of ctx: the person who gets it. A channel of a team, or of a policy
+	// of a team, reads as a service with the grants of the team and the first of Rules. A record that the principal may not
+	// see, or that is gone, is problem.NotFound: the delivery is suppressed.
 	Facts func(ctx context.Context, n Notice) (Facts, error)
 }
 
@@ -137,7 +140,8 @@ type Mute struct {
 	System uuid.UUID
 	// Until is when it ends, as far as that is known; zero otherwise. Ledger.Recheck tells of an earlier end.
 	Until time.Time
-	// Reason follows "Muted: ", such as "maintenance Database upgrade".
+	// Reason follows "Muted by ", such as "maintenance <id>". It is stored and shown to readers who may not see the record
+	// that mutes, so it holds an id and no text of that record.
 	Reason string
 }
 

@@ -23,7 +23,7 @@ func (m *Module) Notices() []notice.Subject {
 			{ID: topicHealth, Label: "Health of systems", Description: "A system that you subscribe to is degraded, unhealthy or healthy again."},
 			{ID: topicMessage, Label: "Messages about systems", Description: "A message to those who subscribe to a system."},
 		},
-		Facts: m.facts,
+		Rules: []string{StatusRead}, Facts: m.facts,
 	}}
 }
 

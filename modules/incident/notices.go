@@ -18,7 +18,7 @@ const TopicCalled = "incident.called"
 // Notices lets people be notified about incidents that they may see.
 func (m *Module) Notices() []notice.Subject {
 	return []notice.Subject{{
-		Kind: subjectIncident, Facts: m.service.facts,
+		Kind: subjectIncident, Rules: []string{Read, Manage}, Facts: m.service.facts,
 		Topics: []notice.Topic{{
 			ID: TopicCalled, Label: "On-call", Description: "An escalation policy calls you about an incident.",
 		}},

@@ -19,7 +19,7 @@ func (m *Module) Muted(ctx context.Context, systems []uuid.UUID) ([]notice.Mute,
 	for _, id := range systems {
 		for _, one := range active[id] {
 			if one.Suppresses {
-				mutes = append(mutes, notice.Mute{System: id, Until: one.Until, Reason: "maintenance " + one.Title})
+				mutes = append(mutes, notice.Mute{System: id, Until: one.Until, Reason: "maintenance " + one.ID.String()})
 				break
 			}
 		}

@@ -11,7 +11,6 @@ import (
 
 	"countersign/audit"
 	"countersign/internal/notice"
-	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
 	"countersign/modules/notification/channel"
@@ -31,47 +30,6 @@ func newKey() channel.Key {
 	key := make([]byte, signingKeyBytes)
 	_, _ = rand.Read(key)
 	return channel.Key{Secret: key}
-}
-
-// owner is whose channels a request is about.
-type owner struct {
-	kind string
-	id   uuid.UUID
-}
-
-// ownerOf resolves the owner of a request, and refuses a caller who may not do that. People have their own channels;
-// those of teams and policies need a rule.
-func (s *service) ownerOf(ctx context.Context, kind string, id *uuid.UUID, rule string) (owner, error) {
-	caller := principal.FromContext(ctx)
-	switch kind {
-	case "", ownerPerson:
-		if caller.Kind != principal.User {
-			return owner{}, problem.Errorf(problem.Forbidden, "Only people have notification channels of their own. Name a team or a policy.")
-		}
-		if id != nil && *id != caller.ID {
-			return owner{}, problem.Errorf(problem.Forbidden, "People set up their notification channels themselves.")
-		}
-		return owner{ownerPerson, caller.ID}, nil
-	case ownerTeam, ownerPolicy:
-	default:
-		return owner{}, invalid("ownerKind", "must be person, team or policy")
-	}
-	if !caller.Has(rule) && (rule != ChannelRead || !caller.Has(ChannelManage)) {
-		return owner{}, problem.MissingRule("use channels of teams and policies", rule)
-	}
-	if id == nil {
-		return owner{}, invalid("ownerId", "must name the "+kind)
-	}
-	if kind == ownerTeam {
-		names, err := s.people.TeamNames(ctx, []uuid.UUID{*id})
-		if err != nil {
-			return owner{}, err
-		}
-		if _, ok := names[*id]; !ok {
-			return owner{}, invalid("ownerId", "names no team")
-		}
-	}
-	return owner{kind, *id}, nil
 }
 
 func invalid(path, message string) error {
@@ -106,24 +64,6 @@ func (s *service) Channel(ctx context.Context, id uuid.UUID) (Channel, error) {
 	row, err := s.queries(ctx).Channel(ctx, id)
 	row, err = s.visible(ctx, id, row, err, ChannelRead)
 	return shown(row), err
-}
-
-func (s *service) visible(
-	ctx context.Context, id uuid.UUID, row notificationdb.NotifyChannel, err error, rule string,
-) (notificationdb.NotifyChannel, error) {
-	if err != nil && !store.NoRows(err) {
-		return row, fmt.Errorf("load channel: %w", err)
-	}
-	caller := principal.FromContext(ctx)
-	own := row.OwnerKind == ownerPerson && caller.Kind == principal.User && row.OwnerID == caller.ID
-	shared := row.OwnerKind != ownerPerson && (caller.Has(ChannelRead) || caller.Has(ChannelManage))
-	if err != nil || !own && !shared {
-		return notificationdb.NotifyChannel{}, problem.Errorf(problem.NotFound, "There is no notification channel with the id %s.", id)
-	}
-	if !own && rule == ChannelManage && !caller.Has(ChannelManage) {
-		return notificationdb.NotifyChannel{}, problem.MissingRule("change channels of teams and policies", ChannelManage)
-	}
-	return row, nil
 }
 
 // Create makes a channel.

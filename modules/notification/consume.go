@@ -3,6 +3,7 @@ package notification
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -94,7 +95,7 @@ func (s *service) systemChanged(ctx context.Context, e event.Event) error {
 		_, err := s.ledger.Tell(ctx, n)
 		return err
 	}
-	to, err := s.subscribers(ctx, p.SystemID)
+	to, err := s.subscribers(ctx, AboutSystem, p.SystemID)
 	if err != nil {
 		return err
 	}
@@ -116,8 +117,13 @@ func (s *service) systemChanged(ctx context.Context, e event.Event) error {
 	return err
 }
 
-// subscribers are those of systems and of their groups.
-func (s *service) subscribers(ctx context.Context, systems ...uuid.UUID) ([]notice.Recipient, error) {
+// subscribers are those of systems and of their groups who may see records of a kind about one of the systems. Nothing is
+// written for the others, in whose own logs it would say that there is such a record.
+func (s *service) subscribers(ctx context.Context, kind string, systems ...uuid.UUID) ([]notice.Recipient, error) {
+	subject, ok := s.subject(kind)
+	if !ok || len(systems) == 0 {
+		return nil, nil
+	}
 	of, err := s.systems.GroupsOf(asService(ctx), systems)
 	if err != nil {
 		return nil, fmt.Errorf("find groups of systems: %w", err)
@@ -130,9 +136,19 @@ func (s *service) subscribers(ctx context.Context, systems ...uuid.UUID) ([]noti
 	if err != nil {
 		return nil, fmt.Errorf("find subscribers: %w", err)
 	}
-	people := make([]notice.Recipient, len(ids))
-	for i, id := range ids {
-		people[i] = notice.Person(id)
+	var people []notice.Recipient
+	for _, rule := range subject.Rules {
+		if len(ids) == 0 {
+			break
+		}
+		seers, err := s.systems.Seers(ctx, rule, systems, ids)
+		if err != nil {
+			return nil, fmt.Errorf("find who may see systems: %w", err)
+		}
+		for _, id := range seers {
+			people = append(people, notice.Person(id))
+		}
+		ids = slices.DeleteFunc(ids, func(id uuid.UUID) bool { return slices.Contains(seers, id) })
 	}
 	return people, nil
 }

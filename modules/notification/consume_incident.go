@@ -61,7 +61,7 @@ func (s *service) incidentChanged(ctx context.Context, e event.Event) error {
 	if p.Suppressed {
 		return nil
 	}
-	to, err := s.subscribers(ctx, p.SystemIDs...)
+	to, err := s.subscribers(ctx, AboutIncident, p.SystemIDs...)
 	if err != nil || len(to) == 0 {
 		return err
 	}

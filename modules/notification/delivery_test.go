@@ -212,7 +212,7 @@ func TestAMuteHoldsProblemsAndNoRecoveries(t *testing.T) {
 	early.Systems = []uuid.UUID{system}
 	a.delivered(t, a.tell(t, early, ada).ID)
 
-	a.set(func() { a.mutes = []notice.Mute{{System: system, Reason: "maintenance Cables"}} })
+	a.set(func() { a.mutes = []notice.Mute{{System: system, Reason: "maintenance 1"}} })
 	recovery := a.delivered(t, a.tell(t, overOf(early)).ID)
 	require.Equal(t, notice.Sent, recovery.State, "the problem was delivered before")
 
@@ -221,7 +221,7 @@ func TestAMuteHoldsProblemsAndNoRecoveries(t *testing.T) {
 	held := a.tell(t, still, ada)
 	for _, id := range []uuid.UUID{held.ID, a.tell(t, ended, ada).ID} {
 		d := a.reaches(t, id, func(d notification.Delivery) bool { return d.Reason != "" })
-		require.Equal(t, "Muted: maintenance Cables.", d.Reason)
+		require.Equal(t, "Muted by maintenance 1.", d.Reason)
 		require.Zero(t, d.Attempts)
 	}
 	require.Empty(t, a.tell(t, overOf(ended)).Deliveries)

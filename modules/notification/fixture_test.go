@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -52,6 +53,8 @@ type app struct {
 	facts  notice.Facts
 	hidden map[uuid.UUID]bool
 	mutes  []notice.Mute
+	// policies are their teams.
+	policies map[uuid.UUID]*uuid.UUID
 }
 
 func newApp(t testing.TB) *app {
@@ -84,7 +87,7 @@ func (a *app) newModule(t testing.TB) *notification.Module {
 	require.NoError(t, err)
 	return notification.New(notification.Options{
 		DB: a.DB, Log: slog.New(slog.DiscardHandler), Ledger: a.ledger, Events: event.NewOutbox(a.DB, types), Sealer: a.keys, People: accounts{a},
-		Systems: a, Offers: a, Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext, URL: "https://countersign.example.com",
+		Systems: a, Policies: a, Offers: a, Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext, URL: "https://countersign.example.com",
 	})
 }
 
@@ -140,19 +143,27 @@ func (a *app) set(change func()) {
 	change()
 }
 
-// Notices implements notification.Offers.
+// The rule that opens things and incidents.
+const readThings = "thing.read"
+
+// Notices implements notification.Offers. Channels of teams see things with the rule that opens them and nothing else.
 func (a *app) Notices() []notice.Subject {
-	return []notice.Subject{{
-		Kind: "thing", Topics: []notice.Topic{{ID: topic, Label: "Broken things", Description: "A thing is broken."}},
-		Facts: func(ctx context.Context, _ notice.Notice) (notice.Facts, error) {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			if a.hidden[principal.FromContext(ctx).ID] {
-				return notice.Facts{}, problem.Errorf(problem.NotFound, "There is no such thing.")
-			}
-			return a.facts, nil
+	facts := func(ctx context.Context, _ notice.Notice) (notice.Facts, error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		p := principal.FromContext(ctx)
+		if a.hidden[p.ID] || p.Kind == principal.Service && !slices.Equal(p.Rules, []string{readThings}) {
+			return notice.Facts{}, problem.Errorf(problem.NotFound, "There is no such thing.")
+		}
+		return a.facts, nil
+	}
+	return []notice.Subject{
+		{
+			Kind: "thing", Topics: []notice.Topic{{ID: topic, Label: "Broken things", Description: "A thing is broken."}},
+			Rules: []string{readThings, "thing.manage"}, Facts: facts,
 		},
-	}}
+		{Kind: notification.AboutIncident, Rules: []string{readThings}, Facts: facts},
+	}
 }
 
 // Muted implements notice.Mutes.
@@ -162,15 +173,30 @@ func (a *app) Muted(context.Context, []uuid.UUID) ([]notice.Mute, error) {
 	return a.mutes, nil
 }
 
-// Rules implements notification.Offers.
-func (a *app) Rules() []principal.Rule { return new(notification.Module).Rules() }
-
 // See implements notification.Systems: every system is visible.
 func (*app) See(context.Context, string, uuid.UUID) error { return nil }
 
 // GroupsOf implements notification.Systems.
 func (*app) GroupsOf(context.Context, []uuid.UUID) (map[uuid.UUID][]uuid.UUID, error) {
 	return nil, nil
+}
+
+// Seers implements notification.Systems: systems are hidden as things are.
+func (a *app) Seers(_ context.Context, _ string, _, people []uuid.UUID) ([]uuid.UUID, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(people), func(id uuid.UUID) bool { return a.hidden[id] }), nil
+}
+
+// PolicyTeam implements notification.Policies.
+func (a *app) PolicyTeam(_ context.Context, id uuid.UUID) (*uuid.UUID, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	team, ok := a.policies[id]
+	if !ok {
+		return nil, problem.Errorf(problem.NotFound, "There is no such policy.")
+	}
+	return team, nil
 }
 
 func (a *app) mailServer(t testing.TB) {

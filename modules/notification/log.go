@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -56,7 +57,8 @@ type LogFilter struct {
 	AboutID   *uuid.UUID
 }
 
-// Log lists deliveries, newest first: those of the caller, or all of them for readers of the log.
+// Log lists deliveries, newest first: those of the caller about what they may see, or all of them for readers of the log. A page
+// of the caller's can be short.
 func (s *service) Log(ctx context.Context, f LogFilter, page rest.Page) ([]Delivery, rest.Next, error) {
 	params := notificationdb.DeliveriesParams{State: f.State, MaxRows: page.Rows()}
 	if f.All {
@@ -89,8 +91,33 @@ func (s *service) Log(ctx context.Context, f LogFilter, page rest.Page) ([]Deliv
 		return nil, rest.Next{}, fmt.Errorf("list deliveries: %w", err)
 	}
 	rows, next := rest.Cut(page, rows, func(r notificationdb.DeliveriesRow) string { return rest.Moment{At: r.CreatedAt, ID: r.ID}.String() })
+	if !f.All {
+		if rows, err = s.visibleDeliveries(ctx, rows); err != nil {
+			return nil, rest.Next{}, err
+		}
+	}
 	list, err := s.shownDeliveries(ctx, rows)
 	return list, next, err
+}
+
+// visibleDeliveries leaves out those about records that the caller may not see (any more).
+func (s *service) visibleDeliveries(ctx context.Context, rows []notificationdb.DeliveriesRow) ([]notificationdb.DeliveriesRow, error) {
+	sees := map[notice.About]bool{}
+	for _, r := range rows {
+		a := notice.About{Kind: r.AboutKind, ID: r.AboutID}
+		subject, ok := s.subject(a.Kind)
+		if _, known := sees[a]; known || !ok {
+			continue
+		}
+		_, err := subject.Facts(ctx, notice.Notice{About: a, Topic: r.Topic, Edge: r.Edge, Phase: notice.Phase(r.Phase)})
+		sees[a] = err == nil
+		if err != nil && !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.Forbidden) {
+			return nil, fmt.Errorf("look at what a delivery is about: %w", err)
+		}
+	}
+	return slices.DeleteFunc(rows, func(r notificationdb.DeliveriesRow) bool {
+		return !sees[notice.About{Kind: r.AboutKind, ID: r.AboutID}]
+	}), nil
 }
 
 func (s *service) shownDeliveries(ctx context.Context, rows []notificationdb.DeliveriesRow) ([]Delivery, error) {

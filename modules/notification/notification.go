@@ -42,13 +42,20 @@ type Systems interface {
 	See(ctx context.Context, objectType string, id uuid.UUID) error
 	// GroupsOf returns the groups of systems.
 	GroupsOf(ctx context.Context, ids []uuid.UUID) (of map[uuid.UUID][]uuid.UUID, err error)
+	// Seers returns those of the people who hold a rule and see any of the systems.
+	Seers(ctx context.Context, rule string, systems, people []uuid.UUID) ([]uuid.UUID, error)
+}
+
+// Policies are the escalation policies.
+type Policies interface {
+	// PolicyTeam returns the team of a policy that the principal of ctx may see, nil for a policy without one.
+	PolicyTeam(ctx context.Context, id uuid.UUID) (*uuid.UUID, error)
 }
 
 // Offers is what the other modules offer to notifications. It is complete when the product runs.
 type Offers interface {
 	notice.Mutes
 	Notices() []notice.Subject
-	Rules() []principal.Rule
 }
 
 // Options are the dependencies of a Module.
@@ -60,6 +67,8 @@ type Options struct {
 	Sealer  Sealer
 	People  People
 	Systems Systems
+	// Policies may be incomplete until the product runs.
+	Policies Policies
 	Offers  Offers
 	// Client and Dial go through the egress guard, and follow no redirects.
 	Client *http.Client
@@ -77,7 +86,8 @@ type Module struct {
 // New creates the module.
 func New(o Options) *Module {
 	s := &service{
-		db: o.DB, log: o.Log, ledger: o.Ledger, events: o.Events, sealer: o.Sealer, people: o.People, systems: o.Systems, offers: o.Offers,
+		db: o.DB, log: o.Log, ledger: o.Ledger, events: o.Events, sealer: o.Sealer, people: o.People, systems: o.Systems,
+		policies: o.Policies, offers: o.Offers,
 		mutes: o.Offers, url: o.URL,
 		sender: &channel.Sender{Client: o.Client, Dial: o.Dial, Base: o.URL, Timeout: SendTimeout},
 		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -96,6 +106,7 @@ type service struct {
 	sealer   Sealer
 	people   People
 	systems  Systems
+	policies Policies
 	offers   Offers
 	mutes    notice.Mutes
 	url      string
@@ -106,8 +117,6 @@ type service struct {
 func (s *service) queries(ctx context.Context) *notificationdb.Queries {
 	return notificationdb.New(s.db.Conn(ctx))
 }
-
-func (s *service) rules() []principal.Rule { return s.offers.Rules() }
 
 func (s *service) subject(kind string) (notice.Subject, bool) {
 	for _, subject := range s.offers.Notices() {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,7 +30,7 @@ const (
 // Reasons of deliveries.
 const (
 	reasonGone      = "Its channel is gone or switched off."
-	reasonNoPerson  = "The account is gone or disabled."
+	reasonNoPerson  = "Its receiver is gone or disabled, or has no team whose grants it is read with."
 	reasonHidden    = "The receiver may not see what it is about, or it is gone."
 	reasonOver      = "It was over before it was sent."
 	reasonUnknown   = "No problem of this was delivered to the channel, so its end was not either."
@@ -135,7 +134,7 @@ func (s *service) muted(ctx context.Context, d notificationdb.ClaimRow) (*held, 
 			wait = max(left, 0)
 		}
 	}
-	return &held{"mute", "Muted: " + reason + ".", wait}, nil
+	return &held{"mute", "Muted by " + reason + ".", wait}, nil
 }
 
 // muteCheck is how often a mute without a known end is looked at.
@@ -213,7 +212,7 @@ func (s *service) part(
 	if !ok {
 		return none, notice.Suppressed, reasonNoSubject, nil
 	}
-	reader, err := s.reader(ctx, row)
+	reader, err := s.reader(ctx, row, subject)
 	if err != nil {
 		return none, "", "", err
 	}
@@ -234,35 +233,6 @@ func (s *service) part(
 		Delivery: d.ID, About: about(d), Topic: d.Topic, Edge: d.Edge, Phase: notice.Phase(d.Phase), Urgent: d.IsUrgent, At: d.CreatedAt,
 		Facts: facts,
 	}, "", "", nil
-}
-
-// reader is as whom the facts of a message are read; zero for a person who gets none.
-func (s *service) reader(ctx context.Context, row notificationdb.ChannelOfRow) (principal.Principal, error) {
-	switch row.OwnerKind {
-	case ownerPerson:
-		return s.people.Person(ctx, row.OwnerID)
-	case ownerTeam:
-		return principal.Principal{
-			Kind:    principal.Service,
-			ID:      row.OwnerID,
-			Name:    "notifications",
-			Rules:   s.readRules(),
-			TeamIDs: []uuid.UUID{row.OwnerID},
-		}, nil
-	default:
-		return principal.Principal{Kind: principal.Service, ID: row.OwnerID, Name: "notifications", Rules: []string{principal.Admin}}, nil
-	}
-}
-
-// readRules are all rules that only read.
-func (s *service) readRules() []string {
-	var rules []string
-	for _, r := range s.rules() {
-		if strings.HasSuffix(r.ID, ".read") {
-			rules = append(rules, r.ID)
-		}
-	}
-	return rules
 }
 
 // maxBundled bounds the parts of a message.

@@ -38,7 +38,7 @@ const (
 )
 
 // mutedWord begins the reason of an escalation that a mute holds.
-const mutedWord = "Muted: "
+const mutedWord = "Muted by "
 
 // Workflows is the workflow of an escalation, beside the turns.
 func (m *Module) Workflows() []durable.Registration {

@@ -189,10 +189,10 @@ func TestMutesAndSuppressionHoldAnEscalation(t *testing.T) {
 	a := newApp(t)
 	a.policy(t, "All", object{"default": true}, step(0, a.person("ada")))
 	i := a.incident(t, "minor")
-	a.incidents.mute(notice.Mute{System: i.Systems[0], Until: start.Add(time.Hour), Reason: "maintenance Upgrade"})
+	a.incidents.mute(notice.Mute{System: i.Systems[0], Until: start.Add(time.Hour), Reason: "maintenance 1"})
 	at := time.Duration(0)
 	a.escalation(t, i, map[time.Duration]func(){
-		30 * time.Minute: func() { require.Equal(t, "waiting Muted: maintenance Upgrade.", a.state(t, i.ID)) },
+		30 * time.Minute: func() { require.Equal(t, "waiting Muted by maintenance 1.", a.state(t, i.ID)) },
 		59 * time.Minute: func() { a.incidents.mute(); at = 59 * time.Minute },
 	})
 	require.Equal(t, 59*time.Minute, at)
@@ -200,7 +200,7 @@ func TestMutesAndSuppressionHoldAnEscalation(t *testing.T) {
 
 	// Resolved in the mute, nobody is called.
 	i = a.incident(t, "minor")
-	a.incidents.mute(notice.Mute{System: i.Systems[0], Reason: "maintenance Upgrade"})
+	a.incidents.mute(notice.Mute{System: i.Systems[0], Reason: "maintenance 1"})
 	a.escalation(t, i, map[time.Duration]func(){
 		30 * time.Minute: func() { a.incidents.change(i.ID, func(i *oncall.Incident) { i.Open = false }) },
 	})

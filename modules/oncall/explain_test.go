@@ -74,11 +74,11 @@ func TestASimulatedRunSaysWhoIsCalledWhen(t *testing.T) {
 	)
 	// A week later ada is on call.
 	require.Contains(t, sentences(a.explained(t, query+"&at=2026-04-03T10:00:00Z")), "Step 1 at 2026-04-03 10:00:00 UTC calls ada by email.")
-	a.incidents.mute(notice.Mute{System: system, Until: start.Add(time.Hour), Reason: "maintenance Upgrade"})
+	a.incidents.mute(notice.Mute{System: system, Until: start.Add(time.Hour), Reason: "maintenance 1"})
 	require.Contains(
 		t,
 		sentences(a.explained(t, query)),
-		"Step 1 at 2026-03-27 11:00:00 UTC calls bob by email: it is held by maintenance Upgrade.",
+		"Step 1 at 2026-03-27 11:00:00 UTC calls bob by email: it is held by maintenance 1.",
 	)
 	a.incidents.mute()
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM notifications`), "a simulated run tells nobody")

@@ -252,6 +252,13 @@ func (s *service) Policy(ctx context.Context, id uuid.UUID) (Policy, error) {
 	return s.showPolicy(ctx, row)
 }
 
+// PolicyTeam returns the team of a policy that the caller may see, nil for a policy without one.
+func (m *Module) PolicyTeam(ctx context.Context, id uuid.UUID) (*uuid.UUID, error) {
+	row, err := m.service.queries(ctx).Policy(ctx, id)
+	row, err = seePolicy(ctx, id, row, err)
+	return row.TeamID, err
+}
+
 // Policies returns a page of policies by name.
 func (s *service) Policies(ctx context.Context, team *uuid.UUID, page rest.Page) ([]Policy, rest.Next, error) {
 	if err := readable(ctx); err != nil {
