@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/internal/problem"
 	"countersign/modules/notification"
 	"countersign/modules/notification/channel"
 	"countersign/modules/notification/channel/channeltest"
@@ -146,4 +147,43 @@ func TestSubscribersLearnOfIncidents(t *testing.T) {
 	}
 	require.Equal(t, []string{"Checkout is slow", "Checkout is slow", "Resolved: Checkout is slow"}, subjects)
 	require.Equal(t, 3, p.Count(t, `SELECT count(*) FROM notify_deliveries`))
+}
+
+// A subscriber who may not see the system any more is not notified, and a channel of a policy is sent what its team sees.
+func TestNotificationsStayWithThoseWhoSeeTheSystem(t *testing.T) {
+	t.Parallel()
+	p, mails, receiver := notified(t)
+	vault, shop := newSystem(t, p.Admin, "Vault"), newSystem(t, p.Admin, "Shop")
+	kept, closed := p.Person(t), p.Person(t)
+	for _, who := range []*apptest.Client{kept, closed} {
+		who.Call(t, http.MethodPut, "/api/notifications/subscriptions/system/"+vault.String(), nil)
+	}
+	var team, policy struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/teams", map[string]any{"name": "Keepers"}, &team)
+	grants := map[string]any{"private": true, "grants": []any{
+		map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"},
+		map[string]any{"subjectType": "user", "subjectId": kept.ID, "relation": "viewer"},
+		map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": "viewer"},
+	}}
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+vault.String(), grants).Status)
+	p.Admin.Post(t, "/api/oncall/policies", map[string]any{
+		"name": "Keepers", "teamId": team.ID, "default": true,
+		"steps": []any{map[string]any{"delaySeconds": 0, "targets": []any{map[string]any{"kind": "channels"}}}},
+	}, &policy)
+	hook := map[string]any{"ownerKind": "policy", "ownerId": policy.ID, "kind": "webhook", "name": "Hook", "url": receiver.URL + "/hook"}
+	role := p.Role(t, notification.ChannelManage)
+	p.Person(t, role).Refused(t, problem.Forbidden, http.MethodPost, "/api/notifications/channels", hook)
+	p.Admin.Post(t, "/api/notifications/channels", hook, nil)
+
+	open := func(title string, system uuid.UUID) {
+		p.Admin.Post(t, "/api/incidents", map[string]any{"title": title, "severity": "minor", "systemIds": []uuid.UUID{system}}, nil)
+	}
+	open("Checkout is slow", shop)
+	apptest.Eventually(t, "the team has no grant on the shop", func() bool {
+		return p.Count(t, `SELECT count(*) FROM notify_deliveries WHERE person_id IS NULL AND state = 'suppressed'`) == 1
+	})
+	open("The vault is open", vault)
+	apptest.Eventually(t, "both are notified", func() bool { return len(mails.Letters()) == 1 && len(receiver.Accepted()) == 1 })
+	require.Contains(t, string(receiver.Accepted()[0].Body), "The vault is open")
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM notify_deliveries WHERE person_id = $1`, closed.ID))
 }

@@ -132,7 +132,7 @@ func TestSystemsAreQuietWhileAMaintenanceIsInProgress(t *testing.T) {
 	a.set(t, "2026-06-02T08:00:00Z")
 	quiet := object{"suppressNotifications": true}
 	short := a.plan(t, "Short", shop, "2026-06-02T09:00:00Z", "2026-06-02T10:00:00Z", quiet)
-	a.plan(t, "Long", shop, "2026-06-02T09:30:00Z", "2026-06-02T12:00:00Z", quiet)
+	long := a.plan(t, "Long", shop, "2026-06-02T09:30:00Z", "2026-06-02T12:00:00Z", quiet)
 	a.plan(t, "Loud", search, "2026-06-02T09:00:00Z", "2026-06-02T12:00:00Z")
 	muted := func(at string) (reasons []string) {
 		a.until(t, at)
@@ -145,12 +145,12 @@ func TestSystemsAreQuietWhileAMaintenanceIsInProgress(t *testing.T) {
 		return reasons
 	}
 	require.Empty(t, muted("2026-06-02T08:59:59Z"))
-	require.Equal(t, []string{"maintenance Short 10:00"}, muted("2026-06-02T09:00:00Z"))
-	require.Equal(t, []string{"maintenance Long 12:00"}, muted("2026-06-02T09:45:00Z"), "the last one to end")
+	require.Equal(t, []string{"maintenance " + short.ID.String() + " 10:00"}, muted("2026-06-02T09:00:00Z"))
+	require.Equal(t, []string{"maintenance " + long.ID.String() + " 12:00"}, muted("2026-06-02T09:45:00Z"), "the last one to end")
 	require.Zero(t, a.rechecked.Load(), "no mute has ended")
 	a.closeIt(t, "ada", short.ID, object{})
 	require.EqualValues(t, 1, a.rechecked.Load(), "what it held is looked at again")
-	require.Equal(t, []string{"maintenance Long 12:00"}, muted("2026-06-02T09:46:00Z"))
+	require.Equal(t, []string{"maintenance " + long.ID.String() + " 12:00"}, muted("2026-06-02T09:46:00Z"))
 	require.Empty(t, muted("2026-06-02T12:00:00Z"))
 	active, err := a.module.InProgress(t.Context(), search)
 	require.NoError(t, err)

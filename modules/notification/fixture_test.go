@@ -86,8 +86,18 @@ func (a *app) newModule(t testing.TB) *notification.Module {
 	types, err := event.NewRegistry(new(notification.Module).EventTypes()...)
 	require.NoError(t, err)
 	return notification.New(notification.Options{
-		DB: a.DB, Log: slog.New(slog.DiscardHandler), Ledger: a.ledger, Events: event.NewOutbox(a.DB, types), Sealer: a.keys, People: accounts{a},
-		Systems: a, Policies: a, Offers: a, Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext, URL: "https://countersign.example.com",
+		DB:       a.DB,
+		Log:      slog.New(slog.DiscardHandler),
+		Ledger:   a.ledger,
+		Events:   event.NewOutbox(a.DB, types),
+		Sealer:   a.keys,
+		People:   accounts{a},
+		Systems:  a,
+		Policies: a,
+		Offers:   a,
+		Client:   guard.Client(notification.SendTimeout),
+		Dial:     guard.DialContext,
+		URL:      "https://countersign.example.com",
 	})
 }
 

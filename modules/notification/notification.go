@@ -69,7 +69,7 @@ type Options struct {
 	Systems Systems
 	// Policies may be incomplete until the product runs.
 	Policies Policies
-	Offers  Offers
+	Offers   Offers
 	// Client and Dial go through the egress guard, and follow no redirects.
 	Client *http.Client
 	Dial   func(ctx context.Context, network, address string) (net.Conn, error)

@@ -23,7 +23,7 @@ func (*Module) Rules() []principal.Rule {
 		{ID: Own, Description: "Set up your own notification channels, rules and subscriptions", Default: true},
 		{ID: Send, Description: "Send a message to those who subscribe to a system or a group that you may see"},
 		{ID: ChannelRead, Description: "See the notification channels of teams and escalation policies, without their secrets"},
-		{ID: ChannelManage, Description: "Create, change, test and delete notification channels of teams and escalation policies"},
+		{ID: ChannelManage, Description: "Create, change, test and delete notification channels of your teams and their escalation policies"},
 		{ID: SettingsManage, Description: "See and change the mail server of the installation"},
 		{ID: LogRead, Description: "See the deliveries of notifications to everybody"},
 	}
