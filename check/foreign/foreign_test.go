@@ -240,3 +240,33 @@ func TestAShortFileOfVeryMuchIsRefusedSoon(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, codes.Checks, 1)
 }
+
+// The files in testdata/examples have the monitors of the example files of each project, and a backup of Uptime Kuma, which
+// publishes none, with the common types. At least 95 % of the monitors become valid checks, and each loss has its line.
+func TestExampleFilesOfOtherProductsAreMapped(t *testing.T) {
+	t.Parallel()
+	kinds := registry(t)
+	documentation, err := os.ReadFile("../../docs/how-to/import-from-other-products.md")
+	require.NoError(t, err)
+	for file, product := range map[string]string{
+		"gatus.yaml": "Gatus", "blackbox.yaml": "blackbox exporter", "uptime-kuma.json": "Uptime Kuma",
+	} {
+		raw, err := os.ReadFile(filepath.Join("testdata", "examples", file))
+		require.NoError(t, err)
+		p, err := foreign.Read(foreign.Detect(string(raw)), string(raw))
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, float64(p.Mapped), 0.95*float64(p.Monitors), file)
+		require.Contains(t, string(documentation), fmt.Sprintf("%d of %d", p.Mapped, p.Monitors), product)
+		left := map[string]bool{}
+		for _, f := range p.Findings {
+			require.Positive(t, f.Line, "%s: %s", file, f.Message)
+			if strings.HasPrefix(f.Message, "The monitor is left out") {
+				left[fmt.Sprint(f.Line, f.Monitor)] = true
+			}
+		}
+		require.Len(t, left, p.Monitors-p.Mapped, file)
+		for _, c := range p.Checks {
+			require.Empty(t, kinds.Validate(t.Context(), c.Configuration), "%s %s", file, c.Name)
+		}
+	}
+}

@@ -144,15 +144,32 @@ func (k *kumaBackup) read(v *value) {
 	}
 	o.lose("tags", "Tags are not kept. Systems can have tags")
 	o.lose("notificationIDList", "Notifications are not imported")
-	o.lose("expiryNotification", "Warnings before a certificate expires are not imported: set the minimum of days left")
 	o.lose("domainExpiryNotification", "Warnings before a domain expires are not imported: make a check of the domain")
 	m.network(strings.NewReplacer("ipv", "ip").Replace(strings.ToLower(o.str("ipFamily"))), o.lineOf("ipFamily"))
 	e.kind(o.at("type").text)
+	e.expiry()
 	if v := o.at("conditions"); v != nil && !o.read["conditions"] && v.text != "[]" {
 		o.lose("conditions", "are not kept: monitors of this type have none")
 	}
 	o.rest()
 	m.done()
+}
+
+// kumaExpiryDays is when Uptime Kuma warns for the last time of a certificate that expires, by default.
+const kumaExpiryDays = 7
+
+// expiry makes a minimum of days left of warnings before a certificate expires.
+func (e *kumaMonitor) expiry() {
+	o := e.object
+	if !o.flag("expiryNotification", false) || e.strategy != "healthcheck-http.http" {
+		return
+	}
+	if u, err := url.Parse(o.str("url")); err != nil || u.Scheme != "https" {
+		return
+	}
+	e.config["minDaysUntilExpiry"] = kumaExpiryDays
+	e.change(o.lineOf("expiryNotification"), "expiryNotification",
+		"The check fails from %d days before the certificate expires on. Warnings 21 and 14 days before are not sent", kumaExpiryDays)
 }
 
 // thresholds makes thresholds of retries.

@@ -40,6 +40,8 @@ func rdap(t testing.TB, lists *atomic.Int32) string {
 		left, known := days[name]
 		w.Header().Set("Content-Type", "application/rdap+json")
 		switch {
+		case name == "away.com":
+			http.Redirect(w, r, "http://169.254.169.254/domain/away.com", http.StatusFound)
 		case name == "limited.com":
 			w.WriteHeader(http.StatusTooManyRequests)
 		case name == "page.com":
@@ -102,6 +104,7 @@ func TestTheRegistrationOfADomain(t *testing.T) {
 	domain(at, "nobody.com").fails(t, check.NameNotFound, "The domain nobody.com is not registered, says the RDAP server known.test")
 	domain(at, "müller.com").fails(t, check.NameNotFound, "The domain müller.com is not registered")
 	domain(at, "page.com").fails(t, check.BadProtocol, "does not speak RDAP")
+	domain(at, "away.com").fails(t, check.WrongAnswer, " redirects to 169.254.169.254:80, which checks may not reach.")
 	// These say nothing about the domain.
 	domain(at, "limited.com").fails(t, check.NotRunnable, "Let the check run less often.")
 	domain(at, "secretive.com").fails(t, check.NotRunnable, "does not tell when the domain expires")

@@ -46,6 +46,8 @@ type webRequest struct {
 	// failed is the error below HTTP.
 	failed      error
 	certificate lifetime
+	// from and to are the addresses of the last redirect, empty without one.
+	from, to string
 }
 
 // webAnswer is the answer to a call.
@@ -84,10 +86,13 @@ func (c *webCall) fetch(ctx context.Context, u *url.URL) (*webAnswer, error) {
 		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, MaxResponseHeaderBytes: maxHeaderBytes, DisableKeepAlives: true,
 	}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+	client := &http.Client{Transport: transport, CheckRedirect: func(request *http.Request, via []*http.Request) error {
 		if len(via) > c.follows {
 			return http.ErrUseLastResponse
 		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.from, r.to = addressOf(via[len(via)-1].URL), addressOf(request.URL)
 		return nil
 	}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
@@ -173,10 +178,12 @@ func (c *webRequest) note(w *wire, err error) error {
 // failure explains a missing answer.
 func (c *webRequest) failure(ctx context.Context, err error) error {
 	c.mu.Lock()
-	below, spoke := c.failed, c.wire
+	below, spoke, from, to := c.failed, c.wire, c.from, c.to
 	c.mu.Unlock()
 	address := c.address()
 	switch {
+	case to != "" && below != nil && check.Classify(ctx, "connect to "+to, below).Cause == check.EgressRefused:
+		return check.Fail(check.WrongAnswer, "The server at "+from+" redirects to "+to+", which checks may not reach.")
 	case below != nil:
 		return check.Classify(ctx, "connect to "+address, below)
 	case slices.Contains(certificateAsked, alertOf(err)):
