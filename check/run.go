@@ -79,7 +79,8 @@ type ScriptInput struct {
 	Config   json.RawMessage
 	Scope    Scope
 	// Env are environment variables, including the values of secrets.
-	Env     map[string]string
+	Env map[string]string
+	// Timeout is 0 for the time of the run.
 	Timeout time.Duration
 }
 

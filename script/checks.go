@@ -72,7 +72,7 @@ func (c *Checks) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOut
 	if in.Language != string(sdk.TypeScript) && in.Language != string(sdk.Shell) {
 		return check.ScriptOutput{}, check.Fail(check.NotRunnable, "Scripts of checks are written in typescript or shell.")
 	}
-	r := &checkRun{in: in}
+	r := &checkRun{in: in, began: time.Now()}
 	if err := r.prepare(ctx, c); err != nil {
 		return check.ScriptOutput{}, overloaded(ctx, err)
 	}
@@ -114,8 +114,9 @@ type checkRun struct {
 	// program is nil for shell.
 	program *program
 	fetch   *watched
-	// cut is set when waiting left the run less than the script's timeout.
-	cut bool
+	// began is when the run began to wait. cut is set when waiting took a good part of the time that the script would have had.
+	began time.Time
+	cut   bool
 	// tightened says that the policy is unusable, shortened that it allows less time than the script's timeout; empty
 	// otherwise.
 	tightened, shortened string
@@ -165,20 +166,25 @@ func (r *checkRun) limit(ctx context.Context, p Policy) {
 	if p.Downgraded {
 		r.tightened = tightened
 	}
-	if r.in.Timeout > limits.Timeout {
+	wanted := r.in.Timeout
+	if deadline, ok := ctx.Deadline(); ok {
+		// The script ends a little before the run, so that its outcome is known.
+		left := max(time.Until(deadline)*9/10, time.Millisecond)
+		whole := deadline.Sub(r.began) * 9 / 10
+		if wanted == 0 {
+			wanted = whole
+		}
+		r.cut = left < wanted && left < whole*3/4
+		wanted = min(wanted, left)
+	}
+	if wanted > limits.Timeout {
+		r.cut = false
 		r.shortened = fmt.Sprintf(
 			"The script policy gives a script at most %d ms, and this one did not end in them.",
 			limits.Timeout.Milliseconds(),
 		)
-	}
-	if r.in.Timeout > 0 {
-		limits.Timeout = min(limits.Timeout, r.in.Timeout)
-	}
-	if deadline, ok := ctx.Deadline(); ok {
-		// The script ends a little before the run, so that its outcome is known.
-		if left := time.Until(deadline) * 9 / 10; left < limits.Timeout {
-			limits.Timeout, r.cut = max(left, time.Millisecond), true
-		}
+	} else if wanted > 0 {
+		limits.Timeout = wanted
 	}
 	r.fetch = &watched{allowed: p.Fetch, closed: errNoNetwork}
 	r.job.Limits, r.job.Fetch = limits, r.fetch

@@ -172,6 +172,18 @@ func TestAScriptEndsWithItsTime(t *testing.T) {
 	require.True(t, out.TimedOut)
 	require.Empty(t, out.Withheld)
 
+	t.Log("a script has the time of the run, whether it asks for more or for nothing")
+	for _, asked := range []time.Duration{0, 30 * time.Second} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		forever.Timeout = asked
+		out, err = b.under(generous()).Run(ctx, forever)
+		cancel()
+		require.NoError(t, err)
+		require.True(t, out.TimedOut)
+		require.Empty(t, out.Withheld, "its run was not cut by others")
+	}
+	forever.Timeout = 200 * time.Millisecond
+
 	tight := generous()
 	tight.Limits.Timeout = 100 * time.Millisecond
 	out, err = b.under(tight).Run(t.Context(), forever)

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,7 +56,7 @@ func draftOf(in check.ScriptInput) (TestInput, error) {
 	types := false
 	out := TestInput{
 		Context: sdk.HealthCheckScript, Source: in.Source, Env: in.Env, CheckTypes: &types,
-		TimeoutMs: int(max(MinTimeout, min(in.Timeout, MaxTimeout)) / time.Millisecond),
+		TimeoutMs: int(max(MinTimeout, min(cmp.Or(in.Timeout, MaxTimeout), MaxTimeout)) / time.Millisecond),
 	}
 	if in.Language == string(sdk.Shell) {
 		out.Context = sdk.HealthCheckShell

@@ -27,7 +27,7 @@ type inlineConfig struct {
 	Config    map[string]string `json:"config,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"What the script finds in context.config, such as url" check:"template,label=Configuration"`
 	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables that the script finds in context.env" check:"template,label=Variables"`
 	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}, in context.env" check:"secret,label=Secret variables"`
-	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=10000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
+	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000" jsonschema_description:"How long the script may run, in milliseconds; the time of the run when left out. The run may have less time, and the script policy may allow less." check:"unit=ms,label=Timeout"`
 }
 
 // mostMessage bounds the message of a script, in bytes.
@@ -62,7 +62,7 @@ type executeConfig struct {
 	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A shell script. Its exit code says how it went." check:"editor=shell,label=Script"`
 	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables of the script" check:"template,label=Variables"`
 	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}" check:"secret,label=Secret variables"`
-	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=30000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
+	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000" jsonschema_description:"How long the script may run, in milliseconds; the time of the run when left out. The run may have less time, and the script policy may allow less." check:"unit=ms,label=Timeout"`
 	// SuccessCodes is nil for 0 only.
 	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
