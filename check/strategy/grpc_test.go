@@ -71,9 +71,11 @@ func TestGRPCWithTLS(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	p := probe{strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health", config: object{"host": "known.test", "useTls": true}}
-	certificates(t, p, ca, func(t *testing.T, c tls.Certificate) int {
+	encrypted := func(t *testing.T, c tls.Certificate) int {
 		return grpcServer(t, "", grpc.Creds(credentials.NewServerTLSFromCert(&c)))
-	})
+	}
+	certificates(t, p, ca, encrypted)
+	certificateTerms(t, p, ca, object{"skipVerify": true}, atPort(encrypted))
 	wrong := ca.issue(t, "elsewhere.test", 1e12)
 	secured := grpcServer(t, "", grpc.Creds(credentials.NewServerTLSFromCert(&wrong)))
 	p.with(object{"port": secured, "skipVerify": true}).passes(t, nil)

@@ -120,6 +120,7 @@ func TestMySQL(t *testing.T) {
 	unreachable(t, p, "MySQL")
 	secured := func(t *testing.T, c tls.Certificate) int { return mysqlServer(t, &c, false) }
 	certificates(t, p.with(object{"sslMode": "verify-full"}), ca, secured)
+	certificateTerms(t, p.with(object{"sslMode": "verify-full"}), ca, object{"sslMode": "require"}, atPort(secured))
 
 	var found answered
 	p.passes(t, &found)

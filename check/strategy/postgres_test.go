@@ -118,6 +118,8 @@ func TestPostgresKeepsThePassword(t *testing.T) {
 	p.with(object{"port": secured, "sslMode": "verify-ca", "ca": ca.pem}).passes(t, nil)
 	p.with(object{"port": secured, "sslMode": "verify-ca", "ca": newAuthority(t).pem}).fails(t, check.BadCertificate, "authority")
 	p.with(object{"port": postgresServer(t, nil, wants), "sslMode": "require"}).fails(t, check.BadProtocol, "does not offer TLS")
+	certificateTerms(t, p.with(object{"sslMode": "verify-full"}), ca, object{"sslMode": "require"},
+		atPort(func(t *testing.T, c tls.Certificate) int { return postgresServer(t, &c, wants) }))
 	p.secrets = map[string]string{"PASSWORD": "another-password"}
 	p.with(object{"port": secured, "sslMode": "require"}).fails(t, check.NotAdmitted, "password authentication failed")
 }

@@ -220,6 +220,26 @@ func certificates(t *testing.T, p probe, ca *authority, secured func(t *testing.
 	}
 }
 
+// certificateTerms checks what a strategy says of the days of a certificate. untested are the settings that take any certificate.
+func certificateTerms(t *testing.T, p probe, ca *authority, untested object, secured func(t *testing.T, c tls.Certificate) object) {
+	t.Helper()
+	good := p.with(secured(t, ca.issue(t, "known.test", 100*time.Hour))).with(object{"ca": ca.pem})
+	good.asserting("certificateDaysRemaining", "", "equals", "4").passes(t, nil)
+	good.with(object{"minDaysUntilExpiry": 4}).passes(t, nil)
+	good.with(object{"minDaysUntilExpiry": 7}).fails(t, check.BadCertificate, " expires in 4 days; this check requires 7.")
+	good.with(object{"ca": nil}).with(untested).passes(t, nil)
+	expired := p.with(secured(t, ca.issue(t, "known.test", -time.Hour))).with(untested)
+	expired.fails(t, check.BadCertificate, " expired on ")
+	expired.asserting("certificateDaysRemaining", "", "greaterThan", "-30").passes(t, nil)
+	expired.asserting("certificateDaysRemaining", "", "greaterThanOrEqual", "0").
+		fails(t, check.AssertionFailed, "Expected certificateDaysRemaining >= 0, got -1.")
+}
+
+// atPort makes a config of a server's port.
+func atPort(secured func(t *testing.T, c tls.Certificate) int) func(t *testing.T, c tls.Certificate) object {
+	return func(t *testing.T, c tls.Certificate) object { return object{"port": secured(t, c)} }
+}
+
 // serve listens until the test ends and hands each connection to do, which is over when it returns.
 func serve(t testing.TB, do func(net.Conn)) int {
 	listener := listen(t)

@@ -85,5 +85,6 @@ func TestRedisWithTLS(t *testing.T) {
 	}
 	p := probe{strategy: "healthcheck-redis.redis", collector: "healthcheck-redis.command", config: object{"host": "known.test", "tls": true}}
 	certificates(t, p, ca, secured)
+	certificateTerms(t, p, ca, object{"skipVerify": true}, atPort(secured))
 	p.with(object{"port": secured(t, ca.issue(t, "elsewhere.test", 1e12)), "ca": ca.pem, "serverName": "elsewhere.test"}).passes(t, nil)
 }
