@@ -114,8 +114,16 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 		return strings.Replace(serving(t, &http.Server{Handler: http.HandlerFunc(chat)},
 			&tls.Config{Certificates: []tls.Certificate{c}, MinVersion: tls.VersionTLS12}, "https"), "https://", "wss://", 1)
 	}
-	certificateTerms(t, probe{strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange", about: object{"send": "hello"}},
-		ca, object{"skipVerify": true}, func(_ *testing.T, c tls.Certificate) object { return object{"url": secured(c)} })
+	exchange := probe{
+		strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange", about: object{"send": "hello"},
+	}
+	certificateTerms(
+		t,
+		exchange,
+		ca,
+		object{"skipVerify": true},
+		func(_ *testing.T, c tls.Certificate) object { return object{"url": secured(c)} },
+	)
 	at := func(port int) string { return "ws://known.test:" + strconv.Itoa(port) }
 	address := strings.TrimPrefix(plain, "ws://")
 	for name, c := range map[string]struct {
