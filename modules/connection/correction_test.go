@@ -121,7 +121,10 @@ func TestACorrectedAddressIsAskedWithTheHeaders(t *testing.T) {
 			_, _ = io.WriteString(w, `{"detail":"Not Found"}`)
 			return
 		}
-		_, _ = io.WriteString(w, `{"id":"1","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello."},"finish_reason":"stop"}]}`)
+		_, _ = io.WriteString(
+			w,
+			`{"id":"1","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello."},"finish_reason":"stop"}]}`,
+		)
 	}))
 	t.Cleanup(server.Close)
 	n := valid("Behind a gateway")

@@ -20,7 +20,7 @@ const connection = (change: Partial<Connection>): Connection => ({
   figures: [],
   extraHeaderNames: [],
   streaming: "auto",
-    textCalls: "auto",
+  textCalls: "auto",
   revision: 1,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

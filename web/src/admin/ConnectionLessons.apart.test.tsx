@@ -24,7 +24,7 @@ const connection = (lessons: Connection["lessons"]): Connection => ({
   figures: [],
   extraHeaderNames: [],
   streaming: "auto",
-    textCalls: "auto",
+  textCalls: "auto",
   revision: 7,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",

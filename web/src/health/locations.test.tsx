@@ -31,7 +31,11 @@ const system: SystemHealth = {
 };
 
 it("Past runs of a removed location are found under its name", async () => {
-  expect(targetWith([target], 3)).toMatchObject({ id: 3, checkName: "Front from Frankfurt (removed)", status: "unknown" });
+  expect(targetWith([target], 3)).toMatchObject({
+    id: 3,
+    checkName: "Front from Frankfurt (removed)",
+    status: "unknown",
+  });
   expect(targetWith([target], 4)?.checkName).toBe("Front from Oregon (earlier)");
   expect(withRuns(targetWith([target], 3))?.id).toBe(3);
   expect(withRuns(target)?.id).toBe(2);

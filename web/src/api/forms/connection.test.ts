@@ -35,8 +35,13 @@ it("takes a JSON object for the body and nothing else", () => {
 
 it("leaves what is not chosen to the provider", () => {
   const fields = connectionSchema(undefined).parse(filled);
-  expect(fields).toMatchObject({ reasoningEffort: null, streaming: "auto",
-    textCalls: "auto", firstTokenSeconds: null, maxTools: null });
+  expect(fields).toMatchObject({
+    reasoningEffort: null,
+    streaming: "auto",
+    textCalls: "auto",
+    firstTokenSeconds: null,
+    maxTools: null,
+  });
   expect(connectionSchema(undefined).safeParse({ ...filled, maxTools: "7" }).success).toBe(false);
   expect(connectionSchema(undefined).parse({ ...filled, maxTools: "64", firstTokenSeconds: "240" })).toMatchObject({
     maxTools: 64,

@@ -95,7 +95,9 @@ describe("An assertion", () => {
     expect(judge({ field: "body", operator: "matches", value: '(?i)"STATE"' }).held).toBe(true);
     expect(judge({ field: "statusCode", operator: "notOneOf", value: [404, 500] }).held).toBe(true);
     expect(judge({ field: "statusCode", operator: "oneOf", value: [404, 500] }).held).toBe(false);
-    expect(judge({ field: "body", jsonPath: "$.items[*].state", operator: "notOneOf", value: ["up"] }).held).toBe(false);
+    expect(judge({ field: "body", jsonPath: "$.items[*].state", operator: "notOneOf", value: ["up"] }).held).toBe(
+      false,
+    );
     // Two texts are compared as texts, a text and a number as numbers.
     expect(judge({ field: "body", jsonPath: "$.version", operator: "equals", value: "1.1" }).held).toBe(false);
     expect(judge({ field: "body", jsonPath: "$.version", operator: "equals", value: 1.1 }).held).toBe(true);
