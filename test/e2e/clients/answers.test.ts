@@ -128,7 +128,10 @@ describe.concurrent("A stock client reduces to the stored message", () => {
   });
 
   test("the forced answer of a model that never stops calling tools", async ({ start }) => {
-    const { stored } = await converse(await start(), script(`tool=ai.searchDocs input={"query":"round {round}"} never_ends ${done}`));
+    const { stored } = await converse(
+      await start(),
+      script(`tool=ai.searchDocs input={"query":"round {round}"} never_ends ${done}`),
+    );
     expect(callsOf(stored)).toHaveLength(15);
     expect(textOf(stored)).toContain("All done.");
   });
