@@ -16,8 +16,8 @@ import (
 // Channel is the PostgreSQL channel that wakes the senders.
 const Channel = "notify_deliveries"
 
-// maxRecipients bounds one call of Tell.
-const maxRecipients = 2000
+// sliceSize bounds the people and the channels of one statement.
+const sliceSize = 2000
 
 // Ledger writes notifications and their deliveries, in the transaction of ctx.
 type Ledger struct{ db *store.DB }
@@ -33,7 +33,7 @@ func (l *Ledger) queries(ctx context.Context) *noticedb.Queries { return noticed
 //
 // A Recovery needs no recipients: those to whom a problem of the record was delivered get it.
 func (l *Ledger) Tell(ctx context.Context, n Notice, to ...Recipient) (Told, error) {
-	if err := l.check(ctx, n, to); err != nil {
+	if err := l.check(ctx, n); err != nil {
 		return Told{}, err
 	}
 	q, told := l.queries(ctx), Told{ID: store.NewID(), Created: true}
@@ -59,11 +59,20 @@ func (l *Ledger) Tell(ctx context.Context, n Notice, to ...Recipient) (Told, err
 	if err != nil {
 		return Told{}, err
 	}
-	told.Deliveries, err = l.deliver(ctx, told.ID, n.Delay, ways)
-	return told, err
+	for some := range slices.Chunk(ways, sliceSize) {
+		added, err := l.deliver(ctx, told.ID, n.Delay, some)
+		if err != nil {
+			return Told{}, err
+		}
+		told.Deliveries = append(told.Deliveries, added...)
+	}
+	if len(told.Deliveries) == 0 {
+		return told, nil
+	}
+	return told, l.wake(ctx)
 }
 
-func (l *Ledger) check(ctx context.Context, n Notice, to []Recipient) error {
+func (l *Ledger) check(ctx context.Context, n Notice) error {
 	switch {
 	case !l.db.InTransaction(ctx):
 		return errors.New("notices are told in the transaction of their change")
@@ -71,8 +80,6 @@ func (l *Ledger) check(ctx context.Context, n Notice, to []Recipient) error {
 		return errors.New("a notice lacks what it is about, its topic or its edge")
 	case n.Phase != Problem && n.Phase != Recovery && n.Phase != Update:
 		return fmt.Errorf("there is no phase %q of notices", n.Phase)
-	case len(to) > maxRecipients:
-		return fmt.Errorf("a notice has %d recipients, the limit is %d", len(to), maxRecipients)
 	}
 	return nil
 }
@@ -108,9 +115,13 @@ func (l *Ledger) ways(ctx context.Context, topic string, to []Recipient) ([]way,
 	for _, r := range asked {
 		byKind[r.kind] = append(byKind[r.kind], r.id)
 	}
-	found, err := l.personal(ctx, topic, byKind[toPerson])
-	if err != nil {
-		return nil, nil, err
+	var found []way
+	for some := range slices.Chunk(byKind[toPerson], sliceSize) {
+		ways, err := l.personal(ctx, topic, some)
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, ways...)
 	}
 	reached := map[Recipient]bool{}
 	for _, w := range found {
@@ -190,9 +201,6 @@ func (l *Ledger) expand(ctx context.Context, to []Recipient) ([]Recipient, error
 }
 
 func (l *Ledger) personal(ctx context.Context, topic string, people []uuid.UUID) ([]way, error) {
-	if len(people) == 0 {
-		return nil, nil
-	}
 	q := l.queries(ctx)
 	if err := q.AddAccountChannels(ctx, people); err != nil {
 		return nil, fmt.Errorf("add channels of accounts: %w", err)
@@ -209,9 +217,6 @@ func (l *Ledger) personal(ctx context.Context, topic string, people []uuid.UUID)
 }
 
 func (l *Ledger) deliver(ctx context.Context, notification uuid.UUID, delay time.Duration, ways []way) ([]Delivery, error) {
-	if len(ways) == 0 {
-		return nil, nil
-	}
 	p := noticedb.AddDeliveriesParams{NotificationID: notification, DelaySeconds: delay.Seconds()}
 	for _, w := range ways {
 		p.Channels, p.Kinds, p.People = append(p.Channels, w.channel), append(p.Kinds, w.kind), append(p.People, w.person)
@@ -225,10 +230,7 @@ func (l *Ledger) deliver(ctx context.Context, notification uuid.UUID, delay time
 	for i, r := range rows {
 		added[i] = Delivery{ID: r.ID, Channel: r.ChannelID, Kind: r.ChannelKind, Person: r.PersonID, DueAt: r.NextAt}
 	}
-	if len(added) == 0 {
-		return nil, nil
-	}
-	return added, l.wake(ctx)
+	return added, nil
 }
 
 // Stop says which deliveries are no longer wanted.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/notice"
@@ -42,6 +43,30 @@ func TestAFactIsToldOnce(t *testing.T) {
 	require.Equal(t, bob, *again.Deliveries[0].Person)
 	require.Equal(t, "email", again.Deliveries[0].Kind)
 	require.Equal(t, []string{"waiting", "waiting"}, f.states(t, "opened"))
+}
+
+// More people than one statement takes are all told, of the problem and of its end.
+func TestManyAreTold(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const many = 4100
+	f.exec(t, `INSERT INTO users (id, email, name, password_hash)
+		SELECT gen_random_uuid(), n || '@example.org', 'Many', '' FROM generate_series(1, $1::integer) n`, many)
+	rows, err := f.db.Conn(t.Context()).Query(t.Context(), `SELECT id FROM users WHERE name = 'Many'`)
+	require.NoError(t, err)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	require.NoError(t, err)
+	to := make([]notice.Recipient, len(ids))
+	for i, id := range ids {
+		to[i] = notice.Person(id)
+	}
+	told := f.tell(t, f.problem("opened"), to...)
+	require.Len(t, told.Deliveries, many)
+	require.Empty(t, told.Unreached)
+	f.exec(t, "UPDATE notify_deliveries SET state = 'sent', ended_at = now()")
+	over := f.problem("resolved")
+	over.Phase = notice.Recovery
+	require.Len(t, f.tell(t, over).Deliveries, many)
 }
 
 func TestARecoveryFollowsADeliveredProblem(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/notice"
 	"countersign/internal/problem"
 	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/modules/notification/channel"
 	"countersign/modules/notification/notificationdb"
 )
@@ -92,6 +93,9 @@ func (s *service) Create(ctx context.Context, in NewChannel) (CreatedChannel, er
 	}
 	row, err := store.InTx(ctx, s.db, func(ctx context.Context) (notificationdb.NotifyChannel, error) {
 		q := s.queries(ctx)
+		if err := q.LockOwner(ctx, o.id.String()); err != nil {
+			return notificationdb.NotifyChannel{}, fmt.Errorf("lock the channels of the owner: %w", err)
+		}
 		n, err := q.CountChannels(ctx, notificationdb.CountChannelsParams{OwnerKind: o.kind, OwnerID: o.id})
 		if err != nil {
 			return notificationdb.NotifyChannel{}, fmt.Errorf("count channels: %w", err)
@@ -274,10 +278,19 @@ type TestResult struct {
 	Reason string         `json:"reason,omitempty" doc:"Why it was not sent."`
 }
 
+// channelTests lets a channel be tested once a minute: its receiver has not asked for the messages.
+var channelTests = throttle.Rule{
+	Name: "test of a notification channel", FreeFailures: 1, FirstWait: time.Minute, MaxWait: time.Minute, Window: time.Minute,
+}
+
 // Test sends a test message at once, and waits for its end.
 func (s *service) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	row, err := s.queries(ctx).Channel(ctx, id)
 	if row, err = s.visible(ctx, id, row, err, ChannelManage); err != nil {
+		return TestResult{}, err
+	}
+	const tooSoon = "A channel is tested once a minute. Wait %s before the next test."
+	if err := throttle.New(s.db).Attempt(ctx, tooSoon, channelTests.Bucket(id.String())); err != nil {
 		return TestResult{}, err
 	}
 	full, err := s.queries(ctx).ChannelOf(ctx, id)
@@ -300,7 +313,7 @@ func testMessage(id uuid.UUID, now time.Time) channel.Message {
 	return channel.Message{Part: channel.Part{
 		Delivery: store.NewID(), About: notice.About{Kind: "channel", ID: id}, Topic: TopicTest, Edge: "test", Phase: notice.Update, At: now,
 		Facts: notice.Facts{
-			Title: "A test of your notifications", Text: "If you read this, the channel works.", Path: "/settings/notifications",
+			Title: "A test of your notifications", Text: "If you read this, the channel works.", Path: "/docs/concepts/notifications",
 		},
 	}}
 }

@@ -142,6 +142,10 @@ UPDATE notify_settings SET push_public = @public, push_private_sealed = @private
 -- name: Channels :many
 SELECT * FROM notify_channels WHERE owner_kind = @owner_kind AND owner_id = @owner_id ORDER BY is_account DESC, created_at, id;
 
+-- name: LockOwner :exec
+-- Serializes those who add channels to one owner, so that all of them count the others.
+SELECT pg_advisory_xact_lock(hashtextextended('notification channels of ' || @owner::text, 0));
+
 -- name: CountChannels :one
 SELECT count(*) FROM notify_channels WHERE owner_kind = @owner_kind AND owner_id = @owner_id;
 

@@ -125,7 +125,7 @@ func (m *Module) channelRoutes(api huma.API) {
 	// A test holds no transaction open while a receiver answers.
 	huma.Register(api, rest.Op("test-notification-channel", http.MethodPost, channelsPath+"/{id}/test", "Send a test message to a channel",
 		rest.Rules(Own), rest.Tool("notification.testChannel", rest.Mutates, rest.Direct()), rest.SelfIdempotent(), rest.Status(http.StatusOK),
-		rest.Doc("It waits for the end of the attempt, at most ten seconds.")),
+		rest.Doc("It waits for the end of the attempt, at most ten seconds. A channel is tested once a minute.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
 			return rest.With(s.Test(ctx, in.ID))
 		})

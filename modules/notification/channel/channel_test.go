@@ -2,8 +2,11 @@ package channel_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -26,7 +29,9 @@ func TestChatsGetForeignTextAsPlainText(t *testing.T) {
 	}
 	message := channel.Message{Part: channel.Part{
 		Delivery: uuid.New(), Phase: notice.Problem, Urgent: true, Facts: notice.Facts{
-			Title: "<!channel> *down*", Text: "@everyone @channel <@U123> [here](javascript:alert(1))\u202e", Path: "/incidents/1",
+			Title:    "<!channel> *down*",
+			Text:     "@everyone @channel <@U123> [here](javascript:alert(1))\u202e https://evil.example",
+			Path:     "/incidents/1",
 			Severity: notice.Critical,
 		},
 	}}
@@ -48,10 +53,64 @@ func TestChatsGetForeignTextAsPlainText(t *testing.T) {
 	require.NotContains(t, slack, "<@U123>")
 	require.NotContains(t, slack, "@channel")
 	require.NotContains(t, slack, "](")
+	require.NotContains(t, slack, "https://evil", "chats make links of addresses")
 	require.Contains(t, slack, "<https://countersign.example.com/incidents/1|Open>")
 	require.Equal(t, map[string]any{"parse": []any{}}, sent[channel.Discord]["allowed_mentions"])
 	require.Equal(t, "topic", sent[channel.Ntfy]["topic"])
 	require.InDelta(t, 5, sent[channel.Ntfy]["priority"], 0)
+}
+
+// Discord refuses messages with more than 6,000 characters in all embeds together, and fields without a value.
+func TestALongMessageFitsIntoDiscord(t *testing.T) {
+	t.Parallel()
+	receiver := channeltest.NewReceiver(t)
+	policy, err := egress.ParsePolicy("127.0.0.0/8")
+	require.NoError(t, err)
+	sender := channel.Sender{
+		Client: egress.New(
+			egress.Options{Policy: policy},
+		).Client(
+			5 * time.Second,
+		),
+		Base:    "https://countersign.example.com",
+		Timeout: 5 * time.Second,
+	}
+	part := func() channel.Part {
+		return channel.Part{Delivery: uuid.New(), Phase: notice.Problem, Facts: notice.Facts{
+			Title: "**Down**", Text: strings.Repeat("*_😀", 1000), Fields: []notice.Field{
+				{Label: "Systems", Value: ""}, {Label: "", Value: "major"}, {Label: "Since", Value: "  "}, {Label: "Status", Value: "open"},
+			},
+		}}
+	}
+	message := channel.Message{Part: part()}
+	for range 19 {
+		message.Also = append(message.Also, part())
+	}
+	outcome := sender.Send(t.Context(), channel.Discord, channel.Config{URL: receiver.URL}, channel.Settings{}, message)
+	require.Equal(t, channel.Sent, outcome.Result, outcome.Reason)
+	var body struct {
+		Content string
+		Embeds  []struct {
+			Title, Description string
+			Fields             []struct{ Name, Value string }
+		}
+	}
+	require.NoError(t, json.Unmarshal(receiver.Posts()[0].Body, &body))
+	total := 0
+	for _, e := range body.Embeds {
+		texts := []string{e.Title, e.Description}
+		for _, f := range e.Fields {
+			require.Equal(t, "Status", f.Name)
+			texts = append(texts, f.Name, f.Value)
+		}
+		for _, text := range texts {
+			total += len(utf16.Encode([]rune(text)))
+		}
+	}
+	require.Greater(t, len(body.Embeds[0].Description), 1000)
+	require.Len(t, body.Embeds[0].Fields, 1)
+	require.InDelta(t, 4500, total, 1500)
+	require.Equal(t, fmt.Sprintf("And %d more.", 20-len(body.Embeds)), body.Content)
 }
 
 func TestAnAddressIsNoSecondHeader(t *testing.T) {

@@ -2,8 +2,10 @@ package channel
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf16"
 
 	"countersign/internal/notice"
 )
@@ -27,7 +29,8 @@ func slackText(s string, limit int) string {
 			b.WriteRune('\u2060')
 		}
 	}
-	return b.String()
+	// Addresses become links without brackets.
+	return strings.ReplaceAll(b.String(), "://", ":\u2060//")
 }
 
 func slackMessage(m Message) object {
@@ -64,17 +67,50 @@ var discordColors = map[notice.Severity]int{
 	notice.Info: 0x5b6b7b, notice.Good: 0x2e9d61, notice.Warning: 0xd99a00, notice.Critical: 0xd03434,
 }
 
+// Limits of one message to Discord, which refuses longer ones and empty values. maxDiscordText is for the texts of all embeds.
+const (
+	maxDiscordText   = 6000
+	maxDiscordEmbeds = 10
+	maxDiscordFields = 25
+)
+
+// discordBudget is the text that is left for a message.
+type discordBudget int
+
+// take returns the escaped text and subtracts its length, or "" when it does not fit.
+func (b *discordBudget) take(s string, limit int) string {
+	s = strings.TrimSpace(discordText(s, limit))
+	if n := discordBudget(len(utf16.Encode([]rune(s)))); n <= *b {
+		*b -= n
+		return s
+	}
+	return ""
+}
+
+// takeBlock is take of as much of a text as fits: a byte becomes two units at most, and an ellipsis is one more.
+func (b *discordBudget) takeBlock(s string) string {
+	return b.take(s, max(0, min(maxChatText, int(*b)/2-1)))
+}
+
 // discordMessage mentions nobody, whatever its texts say.
 func discordMessage(m Message) object {
-	embeds := []object{}
-	for _, p := range m.parts()[:min(10, 1+len(m.Also))] {
-		embed := object{"title": discordText(line(p.Facts.Title), 120), "color": discordColors[severityOf(p)]}
-		if p.Facts.Text != "" {
-			embed["description"] = discordText(p.Facts.Text, maxChatText)
+	embeds, left, parts := []object{}, discordBudget(maxDiscordText), m.parts()
+	for _, p := range parts[:min(maxDiscordEmbeds, len(parts))] {
+		title := left.take(line(p.Facts.Title), 120)
+		if title == "" {
+			break
+		}
+		embed := object{"title": title, "color": discordColors[severityOf(p)]}
+		if text := left.takeBlock(p.Facts.Text); text != "" {
+			embed["description"] = text
 		}
 		fields := []object{}
 		for _, f := range p.Facts.Fields {
-			fields = append(fields, object{"name": discordText(line(f.Label), 100), "value": discordText(line(f.Value), 300), "inline": true})
+			rest := left
+			name, value := rest.take(line(f.Label), 100), rest.take(line(f.Value), 300)
+			if name != "" && value != "" && len(fields) < maxDiscordFields {
+				fields, left = append(fields, object{"name": name, "value": value, "inline": true}), rest
+			}
 		}
 		embed["fields"] = fields
 		if url := link(m.Base, p); url != "" {
@@ -82,7 +118,11 @@ func discordMessage(m Message) object {
 		}
 		embeds = append(embeds, embed)
 	}
-	return object{"embeds": embeds, "allowed_mentions": object{"parse": []string{}}}
+	message := object{"embeds": embeds, "allowed_mentions": object{"parse": []string{}}}
+	if more := len(parts) - len(embeds); more > 0 {
+		message["content"] = fmt.Sprintf("And %d more.", more)
+	}
+	return message
 }
 
 // teamsText escapes the Markdown of adaptive cards.

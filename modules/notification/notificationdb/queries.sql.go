@@ -868,6 +868,16 @@ func (q *Queries) LockNotification(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
+const lockOwner = `-- name: LockOwner :exec
+SELECT pg_advisory_xact_lock(hashtextextended('notification channels of ' || $1::text, 0))
+`
+
+// Serializes those who add channels to one owner, so that all of them count the others.
+func (q *Queries) LockOwner(ctx context.Context, owner string) error {
+	_, err := q.db.Exec(ctx, lockOwner, owner)
+	return err
+}
+
 const lockPreferences = `-- name: LockPreferences :one
 INSERT INTO notify_people (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id RETURNING user_id, quiet_hours, zone, off, revision
 `

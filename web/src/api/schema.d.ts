@@ -4427,7 +4427,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test message to a channel
-         * @description It waits for the end of the attempt, at most ten seconds. Needs notification.own.manage.
+         * @description It waits for the end of the attempt, at most ten seconds. A channel is tested once a minute. Needs notification.own.manage.
          */
         post: operations["test-notification-channel"];
         delete?: never;
