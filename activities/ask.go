@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -20,31 +19,27 @@ type smallRequest struct {
 	number int
 	system string
 	user   string
-	// tokens bounds the answer, without the model's thinking before it; thinking bounds that, thinkingTokens when zero.
-	tokens, thinking int
-	time             assistant.SmallCallTime
+	// tokens bounds the answer, without the model's thinking before it.
+	tokens int
+	time   assistant.SmallCallTime
 }
 
-// thinkingTokens is added for the thinking before the answer to a small call. Models that do not think stop by
-// themselves.
-const thinkingTokens = 2_048
-
-// ask makes a small model call and returns the answer. It counts against the spend cap like any other. A model that was
-// not known to think, and used up its tokens before it said something, gets one more call.
-func (a *Turn) ask(ctx context.Context, s *session, sc scope, q smallRequest) (string, error) {
+// ask makes a small model call and returns its response. It counts against the spend cap like any other. A model that used up
+// its tokens before it said something gets one more call, with more room for its thoughts.
+func (a *Turn) ask(ctx context.Context, s *session, sc scope, q smallRequest) (model.Response, error) {
 	known := a.measures(s, sc)
 	asked, cancel := context.WithTimeout(ctx, q.limit(sc.connection, sc.model, known))
 	defer cancel()
-	response, err := a.askOnce(ctx, asked, s, sc, q)
+	response, err := a.askOnce(ctx, asked, s, sc, q, false)
 	if err == nil && response.Empty() && response.FinishReason == model.FinishLength {
 		q.number += summaryCalls
-		response, err = a.askOnce(ctx, asked, s, sc, q)
+		response, err = a.askOnce(ctx, asked, s, sc, q, true)
 	}
-	return response.Answer(), err
+	return response, err
 }
 
-func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q smallRequest) (model.Response, error) {
-	request := q.request(sc.connection, sc.model)
+func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q smallRequest, raised bool) (model.Response, error) {
+	request := q.request(sc.connection, sc.model, a.measures(s, sc), raised)
 	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+request.MaxTokens)
 	return smallCall(ctx, asked, a.Spend, sc.connection, call, request, a.Log)
 }
@@ -59,13 +54,15 @@ func (q smallRequest) messages() []model.Message {
 	return []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}}
 }
 
-// request is the request of a small call. Its limit bounds also the time before the first words.
-func (q smallRequest) request(c Connection, name string) model.Request {
+// request is the request of a small call. Its limit bounds also the time before the first words. Models that do not think stop
+// by themselves.
+func (q smallRequest) request(c Connection, name string, measures assistant.Measures, raised bool) model.Request {
 	request := model.Request{
 		Model: name, MaxTokens: q.tokens, Messages: q.messages(), FirstToken: assistant.MaxFirstToken,
 	}
 	if thinks, known := c.Client.Thinks(name); thinks || !known {
-		request.MaxTokens += cmp.Or(q.thinking, thinkingTokens)
+		sent := measures.Calibration.Tokens(assistant.EstimateTokens(request.Messages))
+		request.MaxTokens += measures.SmallCallThoughts(sent, q.tokens, raised)
 	}
 	return request
 }

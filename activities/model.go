@@ -147,6 +147,9 @@ func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Req
 	folded := assistant.FoldedCalls(slices.Concat(history, running), st.withheld, a.contentSecret(s))
 	assistant.Withhold(history, st.withheld, len(history)-1, a.contentSecret(s))
 	assistant.Withhold(running, st.withheld, -1, a.contentSecret(s))
+	if dropped := frame.offer.Dropped; dropped > 0 && !final {
+		st.lose(turn.ToolsLeftOut, assistant.DescribeToolsLeftOut(dropped, len(sc.tools)))
+	}
 	fitted := assistant.Fit(history, running, frame.room)
 	st.noteWindow(assistant.LossesOf(history, running, fitted))
 	request.Messages = append([]model.Message{frame.system}, assistant.Fold(fitted, folded)...)
@@ -272,6 +275,9 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		// The workflow has continued without this step, so a late result is dropped.
 		return workflows.CallModelOutput{}, context.Cause(ctx)
+	}
+	if clipped, _ := s.Memo.summaryClipped.Get(); clipped {
+		st.lose(turn.SummaryClipped, assistant.DescribeSummaryClipped)
 	}
 	r.Segments, r.Notices = slices.Clone(st.segments), slices.Clone(st.notices)
 	if st.step == 1 {

@@ -15,7 +15,7 @@ import (
 )
 
 // maxToolRefusals bounds how often a call is made again with fewer tools.
-const maxToolRefusals = 3
+const maxToolRefusals = 4
 
 // maxTrims bounds how often a request that the provider finds too long is made shorter: once for a window that nobody
 // knew, and twice for estimates that were too low.
@@ -113,11 +113,11 @@ func (a *Turn) shorten(ctx context.Context, s *session, sc scope, learned model.
 	a.assume(s, learned)
 }
 
-// answerLimit is the limit of an answer that a spend cap sets; zero leaves it to the provider.
+// answerLimit is the limit of an answer to what is reserved for it; zero leaves it to the provider.
 type answerLimit struct {
 	tokens int
-	// raisable says that the cap leaves room for a higher limit.
-	raisable bool
+	// cause is what leaves no room for a higher limit: [model.SpendCap] or [model.RunBudget], else [model.ReplyUsedUp].
+	cause model.Reason
 }
 
 // reserve reserves a call of so many tokens with its answer. Under a spend cap the answer is limited to what is reserved:
@@ -135,7 +135,7 @@ func (a *Turn) reserve(ctx context.Context, s *session, sc scope, in workflows.C
 		call, err := reserve(0)
 		return call, answerLimit{}, unsent(err)
 	}
-	sizes, raisable := []int{thoughts, thoughts / 4, 0}, !raised
+	sizes, cause := []int{thoughts, thoughts / 4, 0}, model.ReplyUsedUp
 	if raised {
 		sizes = []int{thoughts, max(thoughts/2, known.Thoughts)}
 	}
@@ -143,13 +143,15 @@ func (a *Turn) reserve(ctx context.Context, s *session, sc scope, in workflows.C
 	for _, size := range slices.Compact(sizes) {
 		call, err := reserve(size)
 		if err == nil {
-			return call, answerLimit{reply + size, raisable}, nil
+			return call, answerLimit{reply + size, cause}, nil
 		}
 		refused = err
 		if !problem.Is(err, problem.Spend) || !raised && size == 0 {
 			return call, answerLimit{}, unsent(err)
 		}
-		raisable = false
+		if cause = model.SpendCap; errors.Is(err, spend.ErrRunBudget) {
+			cause = model.RunBudget
+		}
 	}
 	return spend.Call{}, answerLimit{}, noRoomForThoughts(refused)
 }
@@ -178,9 +180,7 @@ func (l answerLimit) usedUp(r model.Response, err error) error {
 		return err
 	}
 	failure := assistant.UsedUp(l.tokens)
-	if !l.raisable {
-		failure.Reason = model.SpendCap
-	}
+	failure.Reason = l.cause
 	return failure
 }
 

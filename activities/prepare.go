@@ -66,7 +66,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 		defer close(named)
 		ctx = telemetry.Continue(ctx, began)
 		system, user := assistant.Title(message)
-		raw, err := a.ask(
+		response, err := a.ask(
 			ctx,
 			s,
 			sc,
@@ -76,7 +76,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
 			return
 		}
-		name := assistant.BetterTitle(message, scrub.Text(raw))
+		name := assistant.BetterTitle(message, scrub.Text(response.Answer()))
 		if name == "" {
 			return
 		}
@@ -132,13 +132,12 @@ func (a *Turn) summarizeNow(ctx context.Context, s *session, sc scope, next summ
 
 func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summaryGoal) {
 	window := a.estimates(s, sc)
-	thinking := min(thinkingTokens, window/4)
-	if window <= 0 {
-		thinking = thinkingTokens
-	}
 	thinks, _ := sc.connection.Client.Thinks(sc.model)
-	input := a.measures(s, sc).SmallCallInput(
-		assistant.SummaryInput(window, assistant.SummaryTokens(window)+thinking), assistant.SummaryTime, thinks)
+	reply := assistant.SummaryTokens(window)
+	known := a.measures(s, sc)
+	input := known.SmallCallInput(assistant.SummaryInput(window, reply+known.SummaryThoughts()), assistant.SummaryTime, thinks)
+	// most bounds the rows of one summary, 0 does not.
+	most := 0
 	withheld, err := a.withheld(ctx, s, sc, search{})
 	if err != nil {
 		a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
@@ -164,39 +163,56 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 		if excess == 0 {
 			return
 		}
+		if most > 0 {
+			excess = min(excess, most)
+		}
 		oldest := make([][]model.Message, excess)
 		for i, row := range rows[:excess] {
 			oldest[i] = slices.Clone(row.Messages)
 			assistant.Withhold(oldest[i], withheld, -1, a.contentSecret(s))
 		}
-		system, user, taken := assistant.Summary(s.Summary(), oldest, window, input)
+		text := assistant.Summary(s.Summary(), oldest, window, input, most > 0)
+		if text.IsClipped && next.free {
+			// The next turn does it, whose person reads of the loss.
+			return
+		}
 		// The remaining rows must start with a person's message.
+		taken := text.Rows
 		for taken > 1 && !cuts[taken] {
 			taken--
 		}
-		raw, err := a.ask(ctx, s, sc, smallRequest{
-			purpose:  spend.Summary,
-			number:   next.number + call,
-			system:   system,
-			user:     user,
-			tokens:   assistant.SummaryTokens(window),
-			thinking: thinking,
-			time:     assistant.SummaryTime,
+		response, err := a.ask(ctx, s, sc, smallRequest{
+			purpose: spend.Summary,
+			number:  next.number + call,
+			system:  text.System,
+			user:    text.User,
+			tokens:  reply,
+			time:    assistant.SummaryTime,
 		})
 		if model.ClassOf(err) == model.ContextLength && input > 1 {
 			// The estimate was too low for this text.
 			input /= 2
 			continue
 		}
-		notes := assistant.CleanSummary(scrub.Text(raw), window)
-		if err == nil && notes != "" {
+		notes, isWhole := assistant.CleanSummary(scrub.Text(response.Answer()), window)
+		isWhole = isWhole && response.FinishReason != model.FinishLength
+		if err == nil && !isWhole && most == 0 {
+			// Fewer messages need fewer notes, which get twice the room.
+			most, reply = max(taken/2, 1), 2*reply
+			input = min(input, assistant.SummaryInput(window, reply+known.SummaryThoughts()))
+			continue
+		}
+		if err == nil && isWhole && notes != "" {
 			err = s.Summarize(ctx, taken, notes)
 		}
-		if err != nil || notes == "" {
+		if err != nil || !isWhole || notes == "" {
 			s.Memo.summaryFailed.Put(true)
 			a.lost(turn.SummaryFailed)
-			a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
+			a.Log.Warn("Conversation not summarized", "turn", s.ID, "whole", isWhole, "error", err)
 			return
+		}
+		if text.IsClipped {
+			s.Memo.summaryClipped.Put(true)
 		}
 	}
 }

@@ -40,9 +40,9 @@ func (t Tasks) Answer(ctx context.Context, p principal.Principal, task Task) (id
 	}
 	c, name := c.forModel(task.Model)
 	system, user := assistant.Task(scrub.Text(task.Prompt), c.WindowTokens)
-	known := assistant.MeasuresOf(c.WindowTokens, c.Figures)
+	known := assistant.MeasuresOf(c.WindowTokens, c.Figures).Observed(c.Client, name)
 	q := smallRequest{system: system, user: user, tokens: task.Tokens, time: assistant.TaskTime}
-	request := q.request(c, name)
+	request := q.request(c, name, known, false)
 	asked, cancel := context.WithTimeout(ctx, q.limit(c, name, known))
 	defer cancel()
 	call := spend.Call{

@@ -119,7 +119,7 @@ func (a *Turn) needsVerdict(s *session, sc scope) bool {
 // offTopic reports whether a model finds the message off-topic. After an error it does not.
 func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 	system, user := assistant.Classifier(s.Question())
-	verdict, err := a.ask(
+	response, err := a.ask(
 		ctx,
 		s,
 		sc,
@@ -129,7 +129,7 @@ func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 		a.Log.Info("Message not classified", "turn", s.ID, "error", err)
 		return false
 	}
-	return assistant.OffTopic(verdict)
+	return assistant.OffTopic(response.Answer())
 }
 
 // answerOffTopic records the answer to an off-topic message as the turn's first and only step. The canceled model call

@@ -279,7 +279,7 @@ func TestSmallCallsSurviveModelsThatThink(t *testing.T) {
 		"opened by its template": {`{"content":"Hm. ON_TOPIC?\n</think>\n\nOFF_TOPIC"}`, ``, "stop", []string{"2056", "2056"}},
 		"without saying so":      {`{"content":"OFF_TOPIC"}`, ``, "hidden", []string{"2056", "2056"}},
 		"not at all":             {`{"content":"OFF_TOPIC"}`, ``, "stop", []string{"2056", "8"}},
-		"only later":             {`{"content":"OFF_TOPIC"}`, `{"content":""}`, "stop", []string{"2056", "8", "2056"}},
+		"only later":             {`{"content":"OFF_TOPIC"}`, `{"content":""}`, "stop", []string{"2056", "8", "4104"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,6 +65,8 @@ const (
 	ReplyUsedUp Reason = "reply_used_up"
 	// SpendCap: ReplyUsedUp, where a spend cap leaves no room for more.
 	SpendCap Reason = "spend_cap"
+	// RunBudget: ReplyUsedUp, where the token budget of an unattended run leaves no room for more.
+	RunBudget Reason = "run_budget"
 	// ToolCallUnread: the model wrote a tool call that its provider could not parse.
 	ToolCallUnread Reason = "tool_call_unread"
 	// ToolCallInText: the model wrote a tool call into its text, as [Error.CallForm], and it is not made from there.

@@ -41,11 +41,11 @@ func TestADecidedProposalIsTold(t *testing.T) {
 		require.Equal(t, 1, strings.Count(said, "</data>"), "a name closes no fence")
 		_, ok := assistant.AwaitedProposal(model.Message{Role: model.RoleTool, Content: said})
 		require.False(t, ok)
-		_, user, _ := assistant.Summary("", [][]model.Message{{
+		made := assistant.Summary("", [][]model.Message{{
 			{Role: model.RoleUser, Content: "Create it"},
 			{Role: model.RoleTool, Content: said},
-		}}, 0, 6_000)
-		require.Contains(t, user, "("+status+")", "a summary keeps it")
+		}}, 0, 6_000, false)
+		require.Contains(t, made.User, "("+status+")", "a summary keeps it")
 	}
 }
 
@@ -69,6 +69,6 @@ func TestWhatAClientToldStaysInItsFence(t *testing.T) {
 	message, context := assistant.SplitContext(assistant.WithContext("Hello", said))
 	require.Equal(t, "Hello", message)
 	require.Equal(t, said, context)
-	_, user, _ := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: assistant.WithContext("Hello", said)}}}, 0, 6_000)
-	require.Contains(t, user, "the pager is 4711", "a summary keeps it")
+	made := assistant.Summary("", [][]model.Message{{{Role: model.RoleUser, Content: assistant.WithContext("Hello", said)}}}, 0, 6_000, false)
+	require.Contains(t, made.User, "the pager is 4711", "a summary keeps it")
 }

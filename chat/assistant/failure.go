@@ -81,6 +81,8 @@ type explanation struct {
 	what, advice string
 }
 
+const usedUpReply = "The model used up its reply before it answered"
+
 const retryLater = "Try again in a while."
 
 // explanationFor handles reasons for which the sentence of the class would blame the wrong cause: the key for a quota,
@@ -134,13 +136,21 @@ func explanationFor(e *model.Error) explanation {
 			"A model on a slow server may need longer to read: an administrator can raise the time to first token of the connection. " +
 				"Or start a new chat, or choose another model.",
 		}
-	case model.SpendCap, model.ReplyUsedUp:
+	case model.SpendCap:
 		return explanation{
 			problem.ModelFailed,
-			"The model used up its reply before it answered",
-			"The spend cap of the connection sets this limit, which an administrator can raise. Or ask for less at once, or choose a model " +
-				"that thinks less.",
+			usedUpReply,
+			"The spend cap of the connection has no room for a longer reply; an administrator can raise it. Or ask for less at once, or " +
+				"choose a model that thinks less.",
 		}
+	case model.RunBudget:
+		return explanation{
+			problem.ModelFailed,
+			usedUpReply,
+			"The token budget of the run has no room for a longer reply: raise it, or choose a model that thinks less.",
+		}
+	case model.ReplyUsedUp:
+		return explanation{problem.ModelFailed, usedUpReply, "Ask for less at once, or choose a model that thinks less."}
 	case model.ToolCallInText, model.ToolCallMissing:
 		return explanation{
 			problem.ModelFailed,
@@ -220,7 +230,7 @@ func explanationOf(c model.Class) explanation {
 	case model.ReplyLimit:
 		return explanation{
 			problem.ModelFailed,
-			"The model used up its reply before it answered",
+			usedUpReply,
 			"Ask for less at once, or choose another model.",
 		}
 	default:

@@ -43,6 +43,16 @@ func DescribeLeftOut(messages int) string {
 const DescribeQuestionCut = "The model did not read all of this message: it is too long for its context window, and its middle was " +
 	"left out. Send it in smaller parts, or choose a model with a larger window."
 
+// DescribeSummaryClipped tells the person that a summary was made without the middle of a message.
+const DescribeSummaryClipped = "An earlier message of this chat was too long to be summarized whole, so the model has notes without its " +
+	"middle. Repeat what still matters of it, or choose a model with a larger window."
+
+// DescribeToolsLeftOut tells the person that a request could not offer so many of the tools.
+func DescribeToolsLeftOut(left, all int) string {
+	return fmt.Sprintf("%d of %d tools were not offered to the model, as its requests have no room for more. An administrator can offer "+
+		"fewer tools here, or raise the context window or the maximum tools of the connection.", left, all)
+}
+
 // DescribeTruncation tells the person that the server has read only so many of the sent tokens.
 func DescribeTruncation(sent, read int) string {
 	return fmt.Sprintf("The model server read only about %d of %d tokens of this chat: it cuts what is too long without an error, so "+

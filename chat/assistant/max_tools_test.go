@@ -41,6 +41,11 @@ func TestNoMoreToolsAreOfferedThanProvidersTake(t *testing.T) {
 			require.LessOrEqual(t, len(offer.Tools), assistant.DefaultMaxTools)
 			require.Greater(t, len(offer.Tools), 60, "there is room for many")
 			require.Equal(t, searching, offer.Searching)
+			if searching {
+				require.Zero(t, offer.Dropped, "the search finds the others")
+			} else {
+				require.Equal(t, 300, offer.Dropped+len(offer.Tools))
+			}
 		}
 	}
 	require.Len(t, assistant.OfferOf(manyTools(128), nil, 1_000_000).Tools, 128, "all of them, without a search")

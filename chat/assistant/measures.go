@@ -59,6 +59,25 @@ func (f Measures) ThoughtTokens(sent int, raised bool) int {
 	return max(min(thoughts, mostThoughts, left), 0)
 }
 
+// smallCallThoughts are left to the thoughts before the answer to a small call.
+const smallCallThoughts = 2_048
+
+// SmallCallThoughts are the tokens that a small call of this size may take for the thoughts before an answer of so many tokens:
+// half as many again as the model thought lately at most. raised is for a call after one that ended in its thoughts.
+func (f Measures) SmallCallThoughts(sent, answer int, raised bool) int {
+	thoughts := max(smallCallThoughts, f.Thoughts*3/2)
+	if raised {
+		thoughts *= 2
+	}
+	left := windowOrDefault(f.Window)*9/10 - sent - answer
+	return max(min(thoughts, mostThoughts, left), 0)
+}
+
+// SummaryThoughts are the tokens that a summary leaves to the thoughts before it.
+func (f Measures) SummaryThoughts() int {
+	return min(max(smallCallThoughts, f.Thoughts*3/2), windowOrDefault(f.Estimates())/4)
+}
+
 // ThoughtRoom is the part of the window that a conversation leaves to the thoughts before an answer.
 func (f Measures) ThoughtRoom() int {
 	if !f.Thinks {

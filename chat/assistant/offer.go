@@ -53,6 +53,8 @@ type Offer struct {
 	Free, FreeCount int
 	// Tokens are those of Tools.
 	Tokens int
+	// Dropped is the number of tools that are neither offered nor found by a search.
+	Dropped int
 }
 
 // DefaultMaxTools is the number of tools in a request that most providers take: OpenAI, Azure, Groq and Copilot refuse more.
@@ -148,6 +150,9 @@ func ChooseTools(most int, all []Ability, window int) Choice {
 		}
 	}
 	o.Always, o.Free, o.FreeCount = len(o.Tools), share-o.Tokens, most-len(o.Tools)
+	if !o.Searching {
+		o.Dropped = len(others) - len(o.Tools)
+	}
 	return Choice{always: o, byName: byName}
 }
 

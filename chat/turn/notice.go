@@ -12,6 +12,10 @@ const (
 	MessagesLeftOut NoticeKind = "messages_left_out"
 	// MessageCut: the person's message was too long for the window and lost its middle.
 	MessageCut NoticeKind = "message_cut"
+	// SummaryClipped: a message was too long for the summary that stands for it, and lost its middle.
+	SummaryClipped NoticeKind = "summary_clipped"
+	// ToolsLeftOut: more tools than a request may have, and no search that finds the others.
+	ToolsLeftOut NoticeKind = "tools_left_out"
 	// TruncatedByServer: the model server read far less than it was sent.
 	TruncatedByServer NoticeKind = "truncated_by_server"
 	// ContentWithheld: the provider refuses a part of the conversation, which is no longer sent.
@@ -23,11 +27,13 @@ const (
 )
 
 // NoticeKinds are the kinds of losses that are counted.
-var NoticeKinds = []NoticeKind{MessagesLeftOut, MessageCut, TruncatedByServer, ContentWithheld, AnswerIncomplete, SummaryFailed}
+var NoticeKinds = []NoticeKind{
+	MessagesLeftOut, MessageCut, SummaryClipped, ToolsLeftOut, TruncatedByServer, ContentWithheld, AnswerIncomplete, SummaryFailed,
+}
 
 // Notice tells the viewers of a turn about a delay or a loss.
 type Notice struct {
-	Kind    NoticeKind `json:"kind" enum:"retrying,messages_left_out,message_cut,truncated_by_server,content_withheld,answer_incomplete"`
+	Kind    NoticeKind `json:"kind" enum:"retrying,messages_left_out,message_cut,summary_clipped,tools_left_out,truncated_by_server,content_withheld,answer_incomplete"`
 	Message string     `json:"message"`
 	// Attempt and RetryAfterSeconds belong to Retrying.
 	Attempt           int `json:"attempt,omitempty" doc:"Number of the next attempt, of a notice that is retrying"`

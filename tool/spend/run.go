@@ -2,6 +2,7 @@ package spend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -17,6 +18,9 @@ const reservationLife = time.Hour
 
 // unlimited is the cap of a connection without one: the call is only written.
 var unlimited = Cap{Tokens: math.MaxInt64 / 2, Window: time.Minute}
+
+// ErrRunBudget is the cause of a refusal by the cap of a run.
+var ErrRunBudget = errors.New("raise the cap of the definition, or let it do less")
 
 // reserveInRun is Reserve for a call of a run: it has to fit into the cap of the run, which bounds all of its calls on all
 // connections, and into that of the connection. The row of the run serializes its calls.
@@ -48,9 +52,8 @@ func (l *Ledger) reserveInRun(ctx context.Context, c Call, limit Cap, counts Cou
 			if used+c.estimate() > *most {
 				return problem.Errorf(
 					problem.Spend,
-					"This run has used %d of its %d tokens, and this call needs about %d, so it is not made. Raise the cap of the "+
-						"definition, or let it do less.",
-					used, *most, c.estimate(),
+					"This run has used %d of its %d tokens, and this call needs about %d, so it is not made: %w.",
+					used, *most, c.estimate(), ErrRunBudget,
 				)
 			}
 		}

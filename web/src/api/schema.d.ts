@@ -12294,7 +12294,7 @@ export interface components {
              */
             attempt?: number;
             /** @enum {string} */
-            kind: "retrying" | "messages_left_out" | "message_cut" | "truncated_by_server" | "content_withheld" | "answer_incomplete";
+            kind: "retrying" | "messages_left_out" | "message_cut" | "summary_clipped" | "tools_left_out" | "truncated_by_server" | "content_withheld" | "answer_incomplete";
             message: string;
             /**
              * Format: int64
