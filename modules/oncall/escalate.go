@@ -172,8 +172,7 @@ func (s *service) step(ctx context.Context, e standing) (advanceOutput, error) {
 		}
 		e.PolicyID, e.Round, e.Step = &row.ID, 0, 0
 	}
-	p := timesOf(row)
-	at := p.At(escalation.Position{Round: int(e.Round), Step: int(e.Step)})
+	p, at := timesOf(row.OncallPolicy), row.position(e.OncallEscalation)
 	due, ok := p.Due(at, e.LastAt)
 	if !ok {
 		return advanceOutput{Ended: true}, s.end(ctx, e, stateExhausted, "All steps were taken and nobody has acknowledged.")
@@ -181,18 +180,18 @@ func (s *service) step(ctx context.Context, e standing) (advanceOutput, error) {
 	if wait := due.Sub(e.now); wait > 0 {
 		return s.wait(ctx, e, &due, wait, "")
 	}
-	until, reason, muted, err := s.muted(ctx, e.incident.Systems)
+	mute, muted, err := s.muted(ctx, e.incident.Systems)
 	if err != nil {
 		return advanceOutput{}, err
 	}
 	if muted {
 		wait := muteCheck
-		if !until.IsZero() {
-			wait = max(until.Sub(e.now), time.Second)
+		if !mute.Until.IsZero() {
+			wait = max(mute.Until.Sub(e.now), time.Second)
 		}
-		return s.wait(ctx, e, nil, wait, mutedWord+reason+".")
+		return s.wait(ctx, e, nil, wait, mutedWord+mute.Reason+".")
 	}
-	if err := s.take(ctx, e, row, at, due); err != nil {
+	if err := s.take(ctx, e, row.OncallPolicy, at, due); err != nil {
 		return advanceOutput{}, err
 	}
 	next := at.Next(len(p.Steps))
@@ -210,14 +209,14 @@ func (s *service) wait(ctx context.Context, e standing, due *time.Time, wait tim
 	return advanceOutput{Wait: min(max(wait, 0), longestWait)}, s.move(ctx, e)
 }
 
-// muted reports whether all systems are muted, until when and why.
-func (s *service) muted(ctx context.Context, systems []uuid.UUID) (until time.Time, reason string, muted bool, err error) {
+// muted reports whether all systems are muted, and returns the mute that ends first.
+func (s *service) muted(ctx context.Context, systems []uuid.UUID) (first notice.Mute, muted bool, err error) {
 	if len(systems) == 0 || s.mutes == nil {
-		return until, "", false, nil
+		return first, false, nil
 	}
 	mutes, err := s.mutes.Muted(ctx, systems)
 	if err != nil {
-		return until, "", false, fmt.Errorf("look for mutes: %w", err)
+		return first, false, fmt.Errorf("look for mutes: %w", err)
 	}
 	by := map[uuid.UUID]notice.Mute{}
 	for _, m := range mutes {
@@ -226,13 +225,13 @@ func (s *service) muted(ctx context.Context, systems []uuid.UUID) (until time.Ti
 	for _, id := range systems {
 		m, ok := by[id]
 		if !ok {
-			return until, "", false, nil
+			return notice.Mute{}, false, nil
 		}
-		if reason == "" || m.Until.Before(until) {
-			until, reason = m.Until, m.Reason
+		if first.Reason == "" || m.Until.Before(first.Until) {
+			first = m
 		}
 	}
-	return until, reason, true, nil
+	return first, true, nil
 }
 
 // timesOf is the part of a policy that decides about times.
@@ -245,21 +244,19 @@ func timesOf(row oncalldb.OncallPolicy) escalation.Policy {
 }
 
 // policyFor returns the policy of an incident; false when there is none.
-func (s *service) policyFor(ctx context.Context, systems []uuid.UUID, severity string) (oncalldb.OncallPolicy, bool, error) {
+func (s *service) policyFor(ctx context.Context, systems []uuid.UUID, severity string) (followed, bool, error) {
 	teams, err := s.incidents.Owners(ctx, systems)
 	if err != nil {
-		return oncalldb.OncallPolicy{}, false, fmt.Errorf("find owners of systems: %w", err)
+		return followed{}, false, fmt.Errorf("find owners of systems: %w", err)
 	}
 	rows, err := s.queries(ctx).ApplicablePolicies(ctx, oncalldb.ApplicablePoliciesParams{
 		TeamIds: append([]uuid.UUID{}, teams...), Severity: severity,
 	})
 	if err != nil {
-		return oncalldb.OncallPolicy{}, false, fmt.Errorf("find policy: %w", err)
+		return followed{}, false, fmt.Errorf("find policy: %w", err)
 	}
-	if len(rows) == 0 {
-		return oncalldb.OncallPolicy{}, false, nil
-	}
-	return rows[0], true, nil
+	row, found := choose(rows, teams)
+	return row, found, nil
 }
 
 // called are those whom a step calls at an instant.
@@ -305,7 +302,10 @@ func (s *service) calledBy(ctx context.Context, policy uuid.UUID, step escalatio
 			c.recipients = append(c.recipients, notice.Team(t.ID))
 			continue
 		case escalation.Channels:
-			c.recipients = append(c.recipients, notice.Policy(policy))
+			if t.ID == uuid.Nil {
+				t.ID = policy
+			}
+			c.recipients = append(c.recipients, notice.Policy(t.ID))
 			continue
 		}
 		if len(people) == 0 {

@@ -184,6 +184,48 @@ func TestAnEscalationFollowsItsPolicyAndItsIncident(t *testing.T) {
 	require.Equal(t, []string{"0s 1.1 ada", "20m0s 1.2 cleo"}, a.taken(t, i.ID))
 }
 
+// The policies of all teams that own a system of an incident run together: none silences another.
+func TestPoliciesOfSeveralOwnersRunTogether(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	mine, other := a.team("ada"), a.team("cleo")
+	a.policy(t, "Ours", object{"teamId": mine, "repeats": 2, "betweenSeconds": 600}, step(60, a.person("ada")), step(600, a.person("bob")))
+	// It would come first by its severity and its name. It is late, and calls nobody of the other team.
+	late := step(604800, object{"kind": "channels"})
+	late["hours"] = "sat 00:00-00:01"
+	second := func() oncall.Policy {
+		return a.policy(t, "A", object{"teamId": other, "severities": []string{"critical"}}, late, step(300, a.person("cleo")), late)
+	}
+	theirs := second()
+	shared := func() oncall.Incident {
+		i := a.incident(t, "critical")
+		a.incidents.change(i.ID, func(i *oncall.Incident) { i.Systems = append(i.Systems, uuid.New()) })
+		a.incidents.mu.Lock()
+		defer a.incidents.mu.Unlock()
+		i = a.incidents.known[i.ID]
+		a.incidents.owners[i.Systems[0]], a.incidents.owners[i.Systems[1]] = mine, other
+		return i
+	}
+	i := shared()
+	a.escalation(t, i, nil)
+	require.Equal(t, []string{
+		"1m0s 1.1 ada", "6m0s 1.2 bob cleo", "17m0s 1.3 ada", "27m0s 1.4 bob", "38m0s 1.5 ada", "48m0s 1.6 bob",
+	}, a.taken(t, i.ID))
+
+	// Nor does it when it goes and comes again.
+	i = shared()
+	require.Contains(t, a.explained(t, "incidentId="+i.ID.String()).Text, "Ours + A calls in 6 steps")
+	a.escalation(t, i, map[time.Duration]func(){
+		7 * time.Minute: func() {
+			require.Equal(t, 204, a.Do(t, "ada", "DELETE", policies+"/"+theirs.ID.String(), nil).Status)
+		},
+		18 * time.Minute: func() { second() },
+	})
+	require.Equal(t, []string{
+		"1m0s 1.1 ada", "6m0s 1.2 bob cleo", "27m0s 1.4 bob", "38m0s 1.5 ada", "48m0s 1.6 bob", "17m0s 2.1 ada",
+	}, a.taken(t, i.ID))
+}
+
 func TestMutesAndSuppressionHoldAnEscalation(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)

@@ -70,13 +70,15 @@ type Explanation struct {
 	Reason string      `json:"reason,omitempty" doc:"Why nobody is called any more, such as noPolicy, suppressed, maintenance, acknowledged or resolved."`
 	Steps  []Planned   `json:"steps" nullable:"false"`
 	People []Explained `json:"people" nullable:"false" doc:"Everybody whom the policy names, and the person that was asked for."`
+	// Sources let a chat know whose text the sentences hold.
+	Sources []Named `json:"sources" nullable:"false" doc:"The records whose names the sentences hold: policies and schedules."`
 }
 
 // run is a simulated escalation.
 type run struct {
 	standing
 
-	policy oncalldb.OncallPolicy
+	policy followed
 	reach  reach
 	out    Explanation
 	people map[uuid.UUID]*Explained
@@ -98,7 +100,7 @@ func (s *service) Explain(ctx context.Context, q Question) (Explanation, error) 
 }
 
 func (s *service) explain(ctx context.Context, q Question) (Explanation, error) {
-	r := &run{out: Explanation{Steps: []Planned{}, People: []Explained{}}, people: map[uuid.UUID]*Explained{}}
+	r := &run{out: Explanation{Steps: []Planned{}, People: []Explained{}, Sources: []Named{}}, people: map[uuid.UUID]*Explained{}}
 	if err := s.begun(ctx, q, r); err != nil {
 		return Explanation{}, err
 	}
@@ -107,17 +109,20 @@ func (s *service) explain(ctx context.Context, q Question) (Explanation, error) 
 		return Explanation{}, err
 	}
 	if !found {
-		if r.out.Reason, r.out.Text, err = s.uncovered(ctx, r.incident); err != nil {
+		if err := s.uncovered(ctx, r); err != nil {
 			return Explanation{}, err
 		}
 		return s.answer(ctx, q, r)
 	}
-	r.policy, r.out.Policy = row, &Named{row.ID, row.Name}
+	r.policy, r.out.Policy, r.out.Sources = row, &Named{row.ID, row.Name}, row.sources
 	if r.PolicyID == nil || *r.PolicyID != row.ID {
 		r.PolicyID, r.Round, r.Step = &row.ID, 0, 0
 	}
 	if r.reach, err = s.reach(ctx, referencesOf(row.Steps)); err != nil {
 		return Explanation{}, err
+	}
+	for _, id := range unique(referencesOf(row.Steps).schedules) {
+		r.out.Sources = append(r.out.Sources, Named{id, r.reach.schedules[id].Name})
 	}
 	if err := s.taken(ctx, r); err != nil {
 		return Explanation{}, err
@@ -134,18 +139,21 @@ func (s *service) explain(ctx context.Context, q Question) (Explanation, error) 
 }
 
 // uncovered says why no policy is for an incident.
-func (s *service) uncovered(ctx context.Context, i Incident) (reason, text string, err error) {
+func (s *service) uncovered(ctx context.Context, r *run) error {
 	for _, severity := range severities {
-		row, found, err := s.policyFor(ctx, i.Systems, severity)
+		row, found, err := s.policyFor(ctx, r.incident.Systems, severity)
 		if err != nil {
-			return "", "", err
+			return err
 		}
 		if found {
-			return ReasonSeverity, "Nobody is called: the policy " + row.Name + " is for " + strings.Join(row.Severities, " and ") +
-				" incidents, and this one is " + i.Severity + ".", nil
+			r.out.Reason, r.out.Sources = ReasonSeverity, row.sources
+			r.out.Text = "Nobody is called: the policy " + row.Name + " is for " + strings.Join(row.Severities, " and ") +
+				" incidents, and this one is " + r.incident.Severity + "."
+			return nil
 		}
 	}
-	return ReasonNoPolicy, "Nobody is called: no escalation policy is for this incident.", nil
+	r.out.Reason, r.out.Text = ReasonNoPolicy, "Nobody is called: no escalation policy is for this incident."
+	return nil
 }
 
 // begun reads the incident, or makes one up that opens.
@@ -232,12 +240,13 @@ func (s *service) over(ctx context.Context, r *run) (reason, text string, err er
 
 // simulate takes the steps that are left, at the times at which they will be due.
 func (s *service) simulate(ctx context.Context, r *run) error {
-	p := timesOf(r.policy)
-	until, why, muted, err := s.muted(ctx, r.incident.Systems)
+	p := timesOf(r.policy.OncallPolicy)
+	mute, muted, err := s.muted(ctx, r.incident.Systems)
 	if err != nil {
 		return err
 	}
-	at := p.At(escalation.Position{Round: int(r.Round), Step: int(r.Step)})
+	until, why := mute.Until, mute.Reason
+	at := r.policy.position(r.OncallEscalation)
 	for range maxSimulated {
 		due, ok := p.Due(at, r.LastAt)
 		if !ok {

@@ -80,6 +80,9 @@ func TestASimulatedRunSaysWhoIsCalledWhen(t *testing.T) {
 		sentences(a.explained(t, query)),
 		"Step 1 at 2026-03-27 11:00:00 UTC calls bob by email: it is held by maintenance 1.",
 	)
+	// Names come with the ids of their records, so that a chat knows whose text they are.
+	e = a.explained(t, query)
+	require.Equal(t, []oncall.Named{*e.Policy, {ID: s.ID, Name: "Weeks"}}, e.Sources)
 	a.incidents.mute()
 	require.Zero(t, a.Count(t, `SELECT count(*) FROM notifications`), "a simulated run tells nobody")
 

@@ -125,7 +125,7 @@ WHERE is_enabled AND (is_default OR (team_id IS NULL OR team_id = ANY (@team_ids
   AND (severities = '{}' OR @severity::text = ANY (severities))
   AND (team_id = ANY (@team_ids::uuid[]) OR severities <> '{}' OR is_default)
 ORDER BY (team_id = ANY (@team_ids::uuid[])) IS TRUE DESC, is_default, severities = '{}', name_key
-LIMIT 1;
+LIMIT 500;
 
 -- name: PoliciesNaming :many
 -- Locks the policies that name a person, a team or a schedule.
@@ -171,8 +171,10 @@ VALUES (@incident_id, @run, @round, @step, @policy_id, @policy_name, @due_at, @p
 SELECT * FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200;
 
 -- name: WaitingOn :many
--- Lists the workflows that wait and follow a policy, or none.
-SELECT workflow_id FROM oncall_escalations WHERE state = 'waiting' AND (policy_id = @policy_id OR policy_id IS NULL);
+-- Lists the workflows that wait and follow a policy, or none, or one of a team: those of several teams run together.
+SELECT workflow_id FROM oncall_escalations
+WHERE state = 'waiting' AND (policy_id = @policy_id OR policy_id IS NULL
+                             OR policy_id IN (SELECT id FROM oncall_policies WHERE team_id IS NOT NULL));
 
 -- name: Overdue :many
 -- Lists escalations whose step is overdue: their workflow was not woken.

@@ -91,7 +91,7 @@ WHERE is_enabled AND (is_default OR (team_id IS NULL OR team_id = ANY ($1::uuid[
   AND (severities = '{}' OR $2::text = ANY (severities))
   AND (team_id = ANY ($1::uuid[]) OR severities <> '{}' OR is_default)
 ORDER BY (team_id = ANY ($1::uuid[])) IS TRUE DESC, is_default, severities = '{}', name_key
-LIMIT 1
+LIMIT 500
 `
 
 type ApplicablePoliciesParams struct {
@@ -1302,10 +1302,12 @@ func (q *Queries) UpdateSchedule(ctx context.Context, arg UpdateScheduleParams) 
 }
 
 const waitingOn = `-- name: WaitingOn :many
-SELECT workflow_id FROM oncall_escalations WHERE state = 'waiting' AND (policy_id = $1 OR policy_id IS NULL)
+SELECT workflow_id FROM oncall_escalations
+WHERE state = 'waiting' AND (policy_id = $1 OR policy_id IS NULL
+                             OR policy_id IN (SELECT id FROM oncall_policies WHERE team_id IS NOT NULL))
 `
 
-// Lists the workflows that wait and follow a policy, or none.
+// Lists the workflows that wait and follow a policy, or none, or one of a team: those of several teams run together.
 func (q *Queries) WaitingOn(ctx context.Context, policyID *uuid.UUID) ([]string, error) {
 	rows, err := q.db.Query(ctx, waitingOn, policyID)
 	if err != nil {

@@ -11366,6 +11366,8 @@ export interface components {
             policy?: components["schemas"]["OncallNamed"];
             /** @description Why nobody is called any more, such as noPolicy, suppressed, maintenance, acknowledged or resolved. */
             reason?: string;
+            /** @description The records whose names the sentences hold: policies, schedules and maintenances. */
+            sources: components["schemas"]["OncallNamed"][];
             steps: components["schemas"]["OncallPlanned"][];
             /** @description One sentence about the whole. */
             text: string;
