@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/modules/incident"
 	"countersign/modules/oncall"
@@ -44,6 +45,19 @@ func (i onCallIncidents) See(ctx context.Context, id uuid.UUID) (oncall.Incident
 		out.AcknowledgedAt, out.AcknowledgedBy = &s.Acknowledged.At, &s.Acknowledged.ByID
 	}
 	return out, nil
+}
+
+// SeenBy implements oncall.Incidents.
+func (i onCallIncidents) SeenBy(ctx context.Context, id, person uuid.UUID) (bool, error) {
+	p, err := notifiedPeople{people{i.parts.auth.Directory}, i.parts.auth.Authenticator}.Person(ctx, person)
+	if err != nil {
+		return false, err
+	}
+	_, err = i.Module.See(principal.NewContext(ctx, p), id)
+	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Forbidden) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Owners implements oncall.Incidents.

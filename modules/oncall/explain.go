@@ -40,6 +40,7 @@ const (
 	ReasonSeverity     = "severity"
 	ReasonExhausted    = "exhausted"
 	ReasonNotNamed     = "notNamed"
+	ReasonNotSeen      = "notSeen"
 )
 
 // Planned is a step of a simulated run.
@@ -50,7 +51,7 @@ type Planned struct {
 	Taken    bool      `json:"taken,omitempty" doc:"It was taken already."`
 	People   []Named   `json:"people" nullable:"false" doc:"Who is called."`
 	Channels []string  `json:"channels" nullable:"false" doc:"The kinds of channels that messages go to."`
-	Reasons  []string  `json:"reasons" nullable:"false" doc:"What holds it or keeps it from reaching a target, such as officeHours, noChannel or notOnCall."`
+	Reasons  []string  `json:"reasons" nullable:"false" doc:"What holds it or keeps it from reaching a target, such as officeHours, noChannel, notSeen or notOnCall."`
 	Text     string    `json:"text" doc:"The same as a sentence."`
 }
 
@@ -83,6 +84,9 @@ type run struct {
 	out    Explanation
 	people map[uuid.UUID]*Explained
 	order  []uuid.UUID
+	// opened says that there is such an incident, and seen who may see it.
+	opened bool
+	seen   map[uuid.UUID]bool
 }
 
 // Explain simulates who is called from now on. It changes nothing.
@@ -100,7 +104,7 @@ func (s *service) Explain(ctx context.Context, q Question) (Explanation, error) 
 }
 
 func (s *service) explain(ctx context.Context, q Question) (Explanation, error) {
-	r := &run{out: Explanation{Steps: []Planned{}, People: []Explained{}, Sources: []Named{}}, people: map[uuid.UUID]*Explained{}}
+	r := &run{out: Explanation{Steps: []Planned{}, People: []Explained{}, Sources: []Named{}}, people: map[uuid.UUID]*Explained{}, seen: map[uuid.UUID]bool{}}
 	if err := s.begun(ctx, q, r); err != nil {
 		return Explanation{}, err
 	}
@@ -190,7 +194,7 @@ func (s *service) begun(ctx context.Context, q Question, r *run) (err error) {
 	if err != nil {
 		row = oncalldb.OncallEscalation{IncidentID: *q.IncidentID, State: stateWaiting, BeganAt: r.now, LastAt: r.now, Run: 1}
 	}
-	r.OncallEscalation = row
+	r.OncallEscalation, r.opened = row, true
 	return nil
 }
 
@@ -313,6 +317,16 @@ func (s *service) simulateStep(
 			planned.reason(ReasonNoChannel)
 			continue
 		}
+		seen, err := s.seen(ctx, r, person.ID)
+		if err != nil {
+			return err
+		}
+		if !seen {
+			r.missed(person, ReasonNotSeen, person.Name+" may not see the incident and gets no message.")
+			notes = append(notes, person.Name+" may not see the incident")
+			planned.reason(ReasonNotSeen)
+			continue
+		}
 		planned.People = append(planned.People, person)
 		r.called(person, planned.At, fmt.Sprintf("%s is called by step %d at %s.", person.Name, planned.Step, shownTime(planned.At)))
 	}
@@ -331,6 +345,21 @@ func (s *service) simulateStep(
 	}
 	planned.Text += "."
 	return nil
+}
+
+// seen reports whether a person may see an incident that has opened. Messages are sent to nobody else.
+func (s *service) seen(ctx context.Context, r *run, person uuid.UUID) (seen bool, err error) {
+	if !r.opened {
+		return true, nil
+	}
+	seen, known := r.seen[person]
+	if !known {
+		if seen, err = s.incidents.SeenBy(ctx, r.IncidentID, person); err != nil {
+			return false, fmt.Errorf("check who sees an incident: %w", err)
+		}
+		r.seen[person] = seen
+	}
+	return seen, nil
 }
 
 func (p *Planned) reason(reason string) {

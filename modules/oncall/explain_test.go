@@ -88,6 +88,8 @@ func TestASimulatedRunSaysWhoIsCalledWhen(t *testing.T) {
 
 	// An incident says what was done, and who is not called any more.
 	i := a.incident(t, "major")
+	a.incidents.blind[a.Principal("bob").ID] = true
+	require.Contains(t, sentences(a.explained(t, "incidentId="+i.ID.String())), "notSeen| bob may not see the incident and gets no message.")
 	a.clock.follow(nil)
 	a.escalation(t, i, map[time.Duration]func(){time.Minute: a.acknowledge(i.ID, "ada")})
 	e = a.explained(t, "incidentId="+i.ID.String())

@@ -128,7 +128,7 @@ func newApp(t testing.TB) *app {
 	a.types, err = event.NewRegistry()
 	require.NoError(t, err)
 	a.outbox, a.engine, a.clock = event.NewOutbox(a.DB, a.types), &engine{}, &clock{}
-	a.incidents = &incidents{known: map[uuid.UUID]oncall.Incident{}, owners: map[uuid.UUID]uuid.UUID{}}
+	a.incidents = &incidents{known: map[uuid.UUID]oncall.Incident{}, owners: map[uuid.UUID]uuid.UUID{}, blind: map[uuid.UUID]bool{}}
 	a.module = oncall.New(oncall.Options{
 		DB: a.DB, People: a.people, Incidents: a.incidents, Events: a.outbox, Engine: a.engine, Notices: notice.NewLedger(a.DB),
 		Mutes: a.incidents, Now: func(ctx context.Context) (time.Time, error) { return a.clock.now(ctx, a.DB) }, Sealer: keys,
@@ -184,6 +184,8 @@ type incidents struct {
 	known  map[uuid.UUID]oncall.Incident
 	owners map[uuid.UUID]uuid.UUID
 	mutes  []notice.Mute
+	// blind are people who see no incident.
+	blind map[uuid.UUID]bool
 }
 
 // put stores an incident.
@@ -223,6 +225,12 @@ func (i *incidents) See(ctx context.Context, id uuid.UUID) (oncall.Incident, err
 		return one, problem.Errorf(problem.NotFound, "No incident has the id %s.", id)
 	}
 	return one, err
+}
+
+func (i *incidents) SeenBy(_ context.Context, _, person uuid.UUID) (bool, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return !i.blind[person], nil
 }
 
 func (i *incidents) Owners(_ context.Context, systems []uuid.UUID) ([]uuid.UUID, error) {

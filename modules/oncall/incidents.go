@@ -33,6 +33,8 @@ type Incidents interface {
 	Hold(ctx context.Context, id uuid.UUID) (Incident, bool, error)
 	// See returns an incident that the principal of the context may see.
 	See(ctx context.Context, id uuid.UUID) (Incident, error)
+	// SeenBy reports whether a person may see an incident.
+	SeenBy(ctx context.Context, id, person uuid.UUID) (bool, error)
 	// Owners are the teams that own any of the systems.
 	Owners(ctx context.Context, systems []uuid.UUID) ([]uuid.UUID, error)
 	// CheckSystems refuses systems that the principal of the context may not see.

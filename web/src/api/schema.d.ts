@@ -11449,7 +11449,7 @@ export interface components {
             channels: string[];
             /** @description Who is called. */
             people: components["schemas"]["OncallNamed"][];
-            /** @description What holds it or keeps it from reaching a target, such as officeHours, noChannel or notOnCall. */
+            /** @description What holds it or keeps it from reaching a target, such as officeHours, noChannel, notSeen or notOnCall. */
             reasons: string[];
             /**
              * Format: int64
