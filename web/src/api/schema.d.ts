@@ -11366,7 +11366,7 @@ export interface components {
             policy?: components["schemas"]["OncallNamed"];
             /** @description Why nobody is called any more, such as noPolicy, suppressed, maintenance, acknowledged or resolved. */
             reason?: string;
-            /** @description The records whose names the sentences hold: policies, schedules and maintenances. */
+            /** @description The records whose names the sentences hold: policies and schedules. */
             sources: components["schemas"]["OncallNamed"][];
             steps: components["schemas"]["OncallPlanned"][];
             /** @description One sentence about the whole. */
