@@ -41,7 +41,8 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 						`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true,
 				"contacts":[{"type":"mailbox"}],"links":[{"url":"x"}],"environmentIds":["0199aa00-0000-7000-8000-000000000001"],
 				"groupIds":["0199aa00-0000-7000-8000-000000000001"],"systemIds":["0199aa00-0000-7000-8000-000000000001"],
-				"statusChange":"resolved","initialMessage":"x","message":"x","onDuplicate":"update"}`,
+				"statusChange":"resolved","initialMessage":"x","message":"x","onDuplicate":"update",
+				"endAt":"2036-03-01T04:00:00Z"}`,
 					),
 				)...)
 		}
@@ -79,6 +80,17 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+second, owned).Status)
 
 	imported, importing := importedChecks(t), "/api/healthcheck/import"
+	incident := func() (made struct{ ID uuid.UUID }) {
+		body := map[string]any{"title": "Slow", "severity": "minor", "systemIds": []string{system}}
+		p.Admin.Post(t, "/api/incidents", body, &made)
+		return made
+	}
+	merging, into := "/api/incidents/"+incident().ID.String()+"/merge", map[string]any{"into": incident().ID}
+	var planned struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/maintenances", map[string]any{
+		"title": "Disks", "systemIds": []string{system}, "startAt": "2036-03-01T02:00:00Z", "endAt": "2036-03-01T04:00:00Z", "rule": "FREQ=DAILY",
+	}, &planned)
+	maintained := "/api/maintenances/" + planned.ID.String()
 	for _, c := range []struct {
 		policy, method, path string
 		body                 any
@@ -100,6 +112,13 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 		{"healthcheck.setPaused", http.MethodPost, importing, imported},
 		{"healthcheck.assign", http.MethodPost, importing, imported},
 		{"catalog.createSystem", http.MethodPost, importing, imported},
+		{"incident.resolve", http.MethodPost, merging, into},
+		{"incident.update", http.MethodPost, merging, into},
+		{"maintenance.close", http.MethodPatch, maintained, map[string]any{"endAt": "2036-03-01T02:01:00Z"}},
+		{
+			"maintenance.close", http.MethodPatch, maintained,
+			map[string]any{"occurrence": map[string]any{"at": "2036-03-02T02:00:00Z", "cancelled": true}},
+		},
 		{"catalog.setSystemEnvironments", http.MethodDelete, "/api/catalog/environments/" + environment.ID.String(), nil},
 	} {
 		setPolicy(t, p, c.policy, map[string]any{"twoPerson": true})

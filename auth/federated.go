@@ -10,6 +10,7 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -98,6 +99,9 @@ func (s *Sessions) revokeFederated(ctx context.Context, i Identity) error {
 		programs, err := q.DeleteConsentsByUser(ctx, user.ID)
 		if err != nil {
 			return fmt.Errorf("disconnect programs: %w", err)
+		}
+		if err := s.removed.Notify(ctx, access.SignIns, user.ID); err != nil {
+			return err
 		}
 		if sessions+programs == 0 {
 			return nil

@@ -13,6 +13,7 @@ import (
 	"countersign/auth/authdb"
 	"countersign/auth/credential"
 	"countersign/auth/password"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -47,6 +48,7 @@ type Sessions struct {
 	proxies        proxyWarning
 	federation     Federation
 	attempts       attempts
+	removed        access.OnRemoved
 	// credentials is the path of the first administrator's credentials file, "" for none.
 	credentials string
 }
@@ -263,6 +265,9 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		if err := q.DeletePasswordLinksOf(ctx, p.ID); err != nil {
 			return fmt.Errorf("withdraw password links: %w", err)
 		}
+		if err := s.removed.Notify(ctx, access.SignIns, p.ID); err != nil {
+			return err
+		}
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
 		var fields audit.Fields
 		fields.Mention("password", true)
@@ -322,6 +327,9 @@ func (s *Sessions) RevokeOthers(ctx context.Context, p principal.Principal) (int
 		n, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID})
 		if err != nil {
 			return 0, fmt.Errorf("end other sessions: %w", err)
+		}
+		if err := s.removed.Notify(ctx, access.SignIns, p.ID); err != nil {
+			return 0, err
 		}
 		if n == 0 {
 			return 0, nil

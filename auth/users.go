@@ -10,6 +10,7 @@ import (
 
 	"countersign/audit"
 	"countersign/auth/authdb"
+	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -458,7 +459,7 @@ func (d *Directory) endSignIns(ctx context.Context, id uuid.UUID) error {
 	if err := q.DeletePasswordLinksOf(ctx, id); err != nil {
 		return fmt.Errorf("withdraw password links: %w", err)
 	}
-	return nil
+	return d.removed.Notify(ctx, access.SignIns, id)
 }
 
 func (d *Directory) replaceUserRoles(ctx context.Context, actor principal.Principal, id uuid.UUID, roleIDs []uuid.UUID) error {

@@ -68,8 +68,9 @@ type (
 	// Protocol serves MCP clients more than tools, records and skills, with the protocol's library.
 	Protocol interface{ Protocol(server *mcp.Server) }
 	// OnRemoved stores data about records of other modules. It is called in the transaction that deletes a record with
-	// grants, a model connection, a conversation, a memory, a skill, a secret, a user, an application, a team or a role;
-	// an error rolls that back. The kind is the record's type in the audit log, such as catalog.system.
+	// grants, a model connection, a conversation, a memory, a skill, a secret, a user, an application, a team or a role; an
+	// error rolls that back. The kind is the record's type in the audit log, such as catalog.system, or access.SignIns for a
+	// user whose sessions end.
 	OnRemoved interface {
 		OnRemoved(ctx context.Context, kind string, id uuid.UUID) error
 	}

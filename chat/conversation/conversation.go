@@ -360,7 +360,10 @@ func (s *Service) SendWithheld(ctx context.Context, p principal.Principal, id uu
 		if err != nil {
 			return 0, fmt.Errorf("release withheld content: %w", err)
 		}
-		return n, nil
+		if n == 0 {
+			return 0, nil
+		}
+		return n, s.record(ctx, p, audit.Changed, id, "Content that a model had refused goes to models again", nil)
 	})
 }
 

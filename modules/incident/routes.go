@@ -2,6 +2,7 @@ package incident
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -122,15 +123,17 @@ func (m *Module) Routes(api huma.API) {
 
 func (m *Module) stateRoutes(api huma.API) {
 	s := m.service
-	post := func(id, part, summary string, doc string) huma.Operation {
-		return rest.Op(id, http.MethodPost, path+"/{id}/"+part, summary, rest.Rules(Manage), rest.Status(http.StatusOK), rest.Doc(doc))
+	post := func(id, part, summary string, doc string, more ...rest.Option) huma.Operation {
+		more = append(more, rest.Rules(Manage), rest.Status(http.StatusOK), rest.Doc(doc))
+		return rest.Op(id, http.MethodPost, path+"/{id}/"+part, summary, more...)
 	}
 	huma.Register(api, post("resolve-incident", "resolve", "Resolve an incident",
 		"changed is false when it was resolved before."), moved(s.Resolve))
 	huma.Register(api, post("reopen-incident", "reopen", "Reopen an incident",
 		"changed is false when it was open. It is no duplicate any more."), moved(s.Reopen))
 	huma.Register(api, post("merge-incident", "merge", "Merge an incident into another one",
-		"It is resolved as a duplicate, and the other one gets its systems."), moved(s.Merge))
+		"It is resolved as a duplicate, and the other one gets its systems.",
+		rest.Tool("incident.merge", rest.Mutates, rest.AtRevision(), rest.WithLoosening(mergeCovers))), moved(s.Merge))
 	huma.Register(api, post("acknowledge-incident", "acknowledge", "Acknowledge an incident",
 		"The caller takes it on. changed is false when somebody has done so before; a resolved incident is refused."),
 		func(ctx context.Context, in *acknowledging) (*rest.Record[Moved], error) {
@@ -148,6 +151,11 @@ func (m *Module) stateRoutes(api huma.API) {
 			results, err := s.DeleteAll(ctx, in.Body.IDs)
 			return rest.With(resultList{results}, err)
 		})
+}
+
+// mergeCovers are the policies that apply to a merge too: it ends one incident, and changes systems of the other one.
+func mergeCovers(context.Context, json.RawMessage, []string) (rest.Loosening, error) {
+	return rest.Loosening{Covers: []string{"incident.resolve", "incident.update"}}, nil
 }
 
 // moved makes the handler of a POST that sets the state of an incident.

@@ -22,7 +22,6 @@ func resolveTool() tool.Tool {
 	d := kit.Define(texts, "incident.resolve", tool.Mutate, Manage)
 	d.Operations.RelatedOperations = []tool.Operation{
 		{Method: http.MethodPost, Path: path + "/bulk-resolve"},
-		{Method: http.MethodPost, Path: path + "/{id}/merge"},
 		{Method: http.MethodPost, Path: path + "/{id}/reopen"},
 	}
 	d.Policy.ConditionalCovers = kit.ConditionalCovers(

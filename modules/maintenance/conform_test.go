@@ -18,9 +18,9 @@ func TestMaintenancesConform(t *testing.T) {
 	link := object{"url": "https://example.org/plan"}
 	first := a.plan(t, "An example", system, start, end)
 	apitest.Conform(t, apitest.Subject{
-		Server: a.Server, Module: a.module, Foreign: []string{systemRead}, Public: []string{"read-maintenance-feed"},
+		Server: a.Server, Module: a.module, Foreign: []string{systemRead, "auth.users.manage"}, Public: []string{"read-maintenance-feed"},
 		Unpaged:   map[string]string{maintenances + "/calendar": "a span of time that is bounded"},
-		Unrevised: map[string]string{"revoke-maintenance-feed": "the one of the caller"},
+		Unrevised: map[string]string{"revoke-maintenance-feed": "the one of the caller", "end-maintenance-feed": "one of a person"},
 		Records: []apitest.Record{{
 			Path: maintenances, Change: object{"description": "Changed."},
 			New: func(n int) object {

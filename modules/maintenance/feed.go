@@ -10,11 +10,13 @@ import (
 	"time"
 
 	ics "github.com/arran4/golang-ical"
+	"github.com/google/uuid"
 
 	"countersign/audit"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/modules/maintenance/maintenancedb"
 )
 
@@ -81,7 +83,7 @@ func (s *service) MakeFeed(ctx context.Context) (Feed, error) {
 		if err != nil {
 			return Feed{}, fmt.Errorf("load calendar feed: %w", err)
 		}
-		return Feed{CreatedAt: at, URL: s.URL + feedPath + "/" + text}, s.recordFeed(ctx, audit.Created, "Calendar feed made")
+		return Feed{CreatedAt: at, URL: s.URL + feedPath + "/" + text}, s.recordFeed(ctx, audit.Created, p.ID, "Calendar feed made")
 	})
 }
 
@@ -91,21 +93,48 @@ func (s *service) RevokeFeed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return s.endFeed(ctx, p.ID, noFeed())
+}
+
+// EndFeed ends the feed of somebody else, whose address has become known.
+func (s *service) EndFeed(ctx context.Context, user uuid.UUID) error {
+	return s.endFeed(ctx, user, problem.Errorf(problem.NotFound, "This person has no calendar feed."))
+}
+
+// endFeed ends the feed of a person, or returns missing.
+func (s *service) endFeed(ctx context.Context, user uuid.UUID, missing error) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		gone, err := s.queries(ctx).DropFeed(ctx, p.ID)
-		if err != nil {
-			return fmt.Errorf("revoke calendar feed: %w", err)
+		ended, err := s.dropFeed(ctx, user, "Calendar feed revoked")
+		if err == nil && !ended {
+			return missing
 		}
-		if gone == 0 {
-			return noFeed()
-		}
-		return s.recordFeed(ctx, audit.Deleted, "Calendar feed revoked")
+		return err
 	})
 }
 
-func (s *service) recordFeed(ctx context.Context, action audit.Action, summary string) error {
-	p := principal.FromContext(ctx)
-	return audit.Record(ctx, s.db, audit.Event{Action: action, Object: audit.Object(feedType, p.ID, p.Name), Summary: summary})
+// dropFeed ends the feed of a person, if there is one, in the transaction of ctx.
+func (s *service) dropFeed(ctx context.Context, user uuid.UUID, summary string) (ended bool, err error) {
+	gone, err := s.queries(ctx).DropFeed(ctx, user)
+	if err != nil {
+		return false, fmt.Errorf("revoke calendar feed: %w", err)
+	}
+	if gone == 0 {
+		return false, nil
+	}
+	return true, s.recordFeed(ctx, audit.Deleted, user, summary)
+}
+
+func (s *service) recordFeed(ctx context.Context, action audit.Action, user uuid.UUID, summary string) error {
+	name := ""
+	if p := principal.FromContext(ctx); p.ID == user {
+		name = p.Name
+	}
+	return audit.Record(ctx, s.db, audit.Event{Action: action, Object: audit.Object(feedType, user, name), Summary: summary})
+}
+
+// often bounds how often a feed is read. Calendar programs ask a few times an hour, each of the devices of a person for itself.
+var often = throttle.Rule{
+	Name: "maintenance/feed", FreeFailures: 20, FirstWait: 5 * time.Second, MaxWait: 5 * time.Second, Window: time.Minute,
 }
 
 // ICalendar returns the feed with a token as an iCalendar document, with what its owner may see now. Each occurrence is an
@@ -118,6 +147,10 @@ func (s *service) ICalendar(ctx context.Context, token string) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find calendar feed: %w", err)
+	}
+	const tooMany = "This calendar feed is read too often. Wait %s, and let your calendar program ask less often."
+	if err := throttle.New(s.db).Attempt(ctx, tooMany, often.Bucket(id.String())); err != nil {
+		return nil, err
 	}
 	p, err := s.People.Person(ctx, id)
 	if problem.Is(err, problem.NotFound) {

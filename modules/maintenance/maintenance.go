@@ -94,11 +94,17 @@ func (s *service) now(ctx context.Context) (time.Time, error) {
 	return now.UTC(), nil
 }
 
-// OnRemoved takes a deleted system out of its maintenances, in the transaction that deletes the system. A maintenance
+// OnRemoved ends the calendar feed of a user whose sessions end, and takes a deleted system out of its maintenances, in the
+// transaction that does so. A maintenance
 // without any system stays, for those who manage maintenances. It locks no maintenance: a change that holds one may wait
 // for the system.
 func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error {
-	if kind != systemType {
+	switch kind {
+	case access.SignIns:
+		_, err := m.service.dropFeed(ctx, id, "Calendar feed ended with the sessions")
+		return err
+	case systemType:
+	default:
 		return nil
 	}
 	left, err := m.service.queries(ctx).DropSystem(ctx, id)

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/auth"
+	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/modules/maintenance"
 )
@@ -231,6 +233,45 @@ func TestAZoneThatLeftTheDatabase(t *testing.T) {
 	require.Equal(t, maintenance.InProgress, a.get(t, "reader", one.ID).Status)
 	a.until(t, "2026-06-02T10:00:00Z")
 	require.Equal(t, maintenance.Completed, a.get(t, "reader", one.ID).Status)
+}
+
+// A feed ends with the sessions of its owner, and by those who manage accounts. Nobody reads one in a loop.
+func TestAFeedIsEndedForItsOwner(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.Person("keeper", "auth.users.manage")
+	reader := a.Principal("reader")
+	a.Exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, 'reader@example.com', 'reader', 'x')`, reader.ID)
+	feed := func() string {
+		t.Helper()
+		made := apitest.Decode[maintenance.Feed](t, a.Do(t, "reader", http.MethodPost, maintenances+"/feed", nil))
+		path := strings.TrimPrefix(made.URL, "https://countersign.example")
+		require.Equal(t, http.StatusOK, a.Do(t, "", http.MethodGet, path, nil).Status)
+		return path
+	}
+	root := a.Principal("root")
+	reset, password := feed(), "a new password of theirs"
+	_, err := a.auth.Directory.UpdateUser(principal.NewContext(t.Context(), root), root, reader.ID, auth.UserChange{Password: &password}, nil)
+	require.NoError(t, err)
+	refused(t, problem.NotFound, a.Do(t, "", http.MethodGet, reset, nil))
+	first := feed()
+	_, err = a.auth.Sessions.RevokeOthers(principal.NewContext(t.Context(), reader), reader)
+	require.NoError(t, err)
+	refused(t, problem.NotFound, a.Do(t, "", http.MethodGet, first, nil))
+
+	second, other := feed(), maintenances+"/feeds/"+reader.ID.String()
+	refused(t, problem.Forbidden, a.Do(t, "ada", http.MethodDelete, other, nil))
+	require.Equal(t, http.StatusNoContent, a.Do(t, "keeper", http.MethodDelete, other, nil).Status)
+	refused(t, problem.NotFound, a.Do(t, "keeper", http.MethodDelete, other, nil))
+	refused(t, problem.NotFound, a.Do(t, "", http.MethodGet, second, nil))
+	require.Equal(t, 3, a.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE object_type = 'maintenance.feed' AND action = 'deleted'`))
+
+	third, reads := feed(), 1
+	for a.Do(t, "", http.MethodGet, third, nil).Status == http.StatusOK {
+		reads++
+		require.Less(t, reads, 100)
+	}
+	refused(t, problem.Throttled, a.Do(t, "", http.MethodGet, third, nil))
 }
 
 // A calendar program reads the feed of a person with the rights that the person has then.

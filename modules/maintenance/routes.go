@@ -16,6 +16,7 @@ const (
 	path         = "/api/maintenances"
 	calendarPath = path + "/calendar"
 	feedPath     = path + "/feed"
+	feedsPath    = path + "/feeds"
 )
 
 type maintenanceQuery struct {
@@ -73,6 +74,10 @@ type linkRemoval struct {
 
 type byToken struct {
 	Token string `path:"token" maxLength:"60" doc:"The secret of the feed."`
+}
+
+type byUser struct {
+	UserID uuid.UUID `path:"userId" format:"uuid"`
 }
 
 // Routes declares the operations of maintenances. The service checks what the caller may see.
@@ -139,6 +144,10 @@ func (m *Module) feedRoutes(api huma.API) {
 		func(ctx context.Context, _ *struct{}) (*rest.Body[Feed], error) { return rest.With(s.MakeFeed(ctx)) })
 	huma.Register(api, rest.Op("revoke-maintenance-feed", http.MethodDelete, feedPath, "Revoke my calendar feed"),
 		func(ctx context.Context, _ *struct{}) (*struct{}, error) { return nil, s.RevokeFeed(ctx) })
+	huma.Register(api, rest.Op("end-maintenance-feed", http.MethodDelete, feedsPath+"/{userId}", "Revoke the calendar feed of a person",
+		rest.Tool("maintenance.endFeed", rest.Destroys), rest.Rules(usersManage),
+		rest.Doc("Its address stops working. The person can make another one.")),
+		func(ctx context.Context, in *byUser) (*struct{}, error) { return nil, s.EndFeed(ctx, in.UserID) })
 	op := rest.Op("read-maintenance-feed", http.MethodGet, feedPath+"/{token}", "Read a calendar feed", rest.Public(),
 		rest.Doc("An iCalendar document with what the owner of the feed may see now: 30 days back, 180 ahead, 500 events at most."))
 	op.Responses = map[string]*huma.Response{"200": {

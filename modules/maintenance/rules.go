@@ -11,6 +11,9 @@ const (
 	Manage = "maintenance.maintenance.manage"
 )
 
+// usersManage is the access rule of those who manage accounts, and end feeds of others.
+const usersManage = "auth.users.manage"
+
 // maintenanceKind is how messages name maintenances. Grants are on their systems.
 var maintenanceKind = access.Kind{Noun: "maintenance", Plural: "maintenances", Read: Read, Manage: Manage}
 

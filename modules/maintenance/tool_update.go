@@ -29,6 +29,11 @@ func (in updateInput) Targets() []tool.Target {
 
 func updateTool() tool.Tool {
 	d := kit.Define(texts, "maintenance.update", tool.Mutate, Manage)
+	// An input says nothing of the former end: each new one may end the maintenance.
+	d.Policy.ConditionalCovers = kit.ConditionalCovers(kit.When(func(in updateInput) bool {
+		o := in.Occurrence
+		return in.EndAt != nil || in.Rule != nil || o != nil && (o.EndAt != nil || o.Cancelled != nil && *o.Cancelled)
+	}, "maintenance.close"))
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateInput) (kit.Preview[updateInput], error) {
 			var none kit.Preview[updateInput]

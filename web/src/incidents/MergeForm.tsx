@@ -19,7 +19,7 @@ interface MergeFormProps {
 /** Merges an incident into an open one, which stays and gets its systems. */
 export function MergeForm({ incident, onClose, onMerged }: MergeFormProps) {
   const form = useRecordForm({
-    tool: "incident.resolve",
+    tool: "incident.merge",
     schema: mergeSchema,
     values: () => ({ into: "" }),
     send: async ({ into }, _, key) => {

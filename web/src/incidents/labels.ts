@@ -14,6 +14,7 @@ export const labels: Labels = {
     "incident.addUpdate": ["incident", "incidentId"],
     "incident.acknowledge": ["incident", "id"],
     "incident.resolve": ["incident", "id"],
+    "incident.merge": ["incident", "id"],
     "incident.addLink": ["incident", "incidentId"],
     "incident.removeLink": ["incident", "incidentId"],
     "incident.deleteUpdate": ["incident", "incidentId"],
