@@ -88,7 +88,8 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 	merging, into := "/api/incidents/"+incident().ID.String()+"/merge", map[string]any{"into": incident().ID}
 	var planned struct{ ID uuid.UUID }
 	p.Admin.Post(t, "/api/maintenances", map[string]any{
-		"title": "Disks", "systemIds": []string{system}, "startAt": "2036-03-01T02:00:00Z", "endAt": "2036-03-01T04:00:00Z", "rule": "FREQ=DAILY",
+		"title": "Disks", "systemIds": []string{system}, "startAt": "2036-03-01T02:00:00Z", "endAt": "2036-03-01T04:00:00Z",
+		"zone": "UTC", "rule": "FREQ=DAILY",
 	}, &planned)
 	maintained := "/api/maintenances/" + planned.ID.String()
 	for _, c := range []struct {

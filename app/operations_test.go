@@ -302,7 +302,7 @@ func TestEveryProposedChangeIsBasedOnARevision(t *testing.T) {
 		t,
 		[]string{
 			"auth.disconnectProgram", "auth.revokePasswordLink", "healthcheck.removeLocation", "healthcheck.renameLocation",
-			"notification.subscribe", "notification.unsubscribe",
+			"maintenance.endFeed", "notification.subscribe", "notification.unsubscribe",
 		},
 		unrevised,
 		"these are about what has no revision",

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// SignIns is the kind with which OnRemoved is called for a user whose sessions end because somebody else may have one: a new
-// password, a disabled account, the end of all other sessions. What lets a program read without a session ends with them.
+// SignIns is the kind with which OnRemoved is called for a user whose sessions end because another person may have one: a new
+// password, a disabled account, the end of all other sessions. Addresses with a secret of the user end with them.
 const SignIns = "auth.signIns"
 
 // OnRemoved deletes what other modules store about a deleted record, in the transaction that deletes it. The kind is the

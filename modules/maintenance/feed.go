@@ -96,7 +96,7 @@ func (s *service) RevokeFeed(ctx context.Context) error {
 	return s.endFeed(ctx, p.ID, noFeed())
 }
 
-// EndFeed ends the feed of somebody else, whose address has become known.
+// EndFeed ends the feed of another user.
 func (s *service) EndFeed(ctx context.Context, user uuid.UUID) error {
 	return s.endFeed(ctx, user, problem.Errorf(problem.NotFound, "This person has no calendar feed."))
 }
