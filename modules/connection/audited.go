@@ -18,6 +18,7 @@ var auditedConnection = audit.Declare(audit.Type{
 	Kept: []string{
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
 		"price", "disableTopicalClassifier", "enabled", "isDefault", "reasoningEffort", "streaming", "textCalls", "firstTokenSeconds", "maxTools",
+		"smallCallSeconds",
 	},
 })
 

@@ -234,13 +234,15 @@ func (y *play) small(ctx context.Context) error {
 		MaxTokens: tokens,
 		Messages:  []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}},
 	}
-	request.FirstToken = y.firstToken(y.Known.Calibration.Tokens(assistant.RequestTokens(request)))
-	response, err := y.call(ctx, request, tokens, y.Client.Complete)
+	sent := y.Known.Calibration.Tokens(assistant.RequestTokens(request))
+	request.MaxTokens += y.Known.SmallCallThoughts(sent, tokens, false)
+	request.FirstToken = y.firstToken(sent)
+	response, err := y.call(ctx, request, request.MaxTokens, y.Client.Complete)
 	if err != nil {
 		return err
 	}
-	y.acts = append(y.acts, act{text: response.Text})
-	y.show("model", response.Text)
+	y.acts = append(y.acts, act{text: response.Answer()})
+	y.show("model", response.Answer())
 	return nil
 }
 

@@ -262,6 +262,26 @@ func TestTheSpendCapEndsASituation(t *testing.T) {
 	require.Zero(t, o.InputTokens)
 }
 
+// thinkingClient answers small calls with a word after 1,500 tokens of thoughts, where a request has room for them.
+type thinkingClient struct{ suite.Client }
+
+func (thinkingClient) Complete(_ context.Context, r model.Request) (model.Response, error) {
+	const thoughts = 1_500
+	if r.MaxTokens < thoughts {
+		return model.Response{Reasoning: "Hm.", FinishReason: model.FinishLength}, nil
+	}
+	return model.Response{Text: "<think>ON_TOPIC?</think>OFF_TOPIC", FinishReason: model.FinishStop}, nil
+}
+
+// A verdict has the room for thoughts before it that chats leave.
+func TestSmallCallsOfASituationHaveRoomForThoughts(t *testing.T) {
+	t.Parallel()
+	p := player(t, suitetest.Serve(t, suitetest.Perfect))
+	p.Client = thinkingClient{p.Client}
+	o := p.Play(t.Context(), suite.Load(), situation(t, "poem"))
+	require.Equal(t, suite.Passed, o.Verdict, "%v", o.Reasons)
+}
+
 // endless looks something up for ever.
 func endless(suite.Situation, int) (suite.Act, bool) {
 	return suite.Act{Calls: []suite.Acted{{Tool: "catalog.listTeams"}}}, true
