@@ -38,6 +38,8 @@ func TestAdministrationIsKnownToPoliciesAndToNoModel(t *testing.T) {
 	require.Equal(t, "Delete a secret", titles["vault.deleteSecret"])
 	require.Equal(t, []string{
 		"ai.confirmConnection", "ai.erasePerson", "ai.setRetention", "healthcheck.setRetention",
+		"notification.createChannel", "notification.deleteChannel", "notification.rotateKey", "notification.setMailServer",
+		"notification.updateChannel",
 		"vault.createSecret", "vault.deleteSecret", "vault.updateSecret",
 	}, byHand)
 	offered := offeredTools(t, p.Admin)

@@ -69,7 +69,7 @@ func TestSubscribersLearnOfTheHealthOfASystem(t *testing.T) {
 	}
 	apptest.Eventually(t, "the shop is healthy", func() bool { return healthy() > 0 })
 	status.Store(http.StatusServiceUnavailable)
-	apptest.Eventually(t, "the failure was delivered", func() bool { return len(mails.Letters()) == 1 && len(receiver.Accepted()) == 1 })
+	apptest.Eventually(t, "the failure was delivered", func() bool { return len(mails.Letters()) > 0 && len(receiver.Accepted()) > 0 })
 	letter := mails.Letters()[0]
 	require.Contains(t, letter.Header.Get("Subject"), "Shop is ")
 	require.Contains(t, letter.Body, "/health/systems/"+shop.String())

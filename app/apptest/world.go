@@ -14,7 +14,7 @@ type World map[string][]string
 // records are tables that change all the time: calls, sessions, events, chores. All other tables may change only by an
 // authorized decision.
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
-	`event_cursors|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
+	`event_(cursors|lanes|retries)|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // scheduled are tables that change with running health checks, and with their events.
 var scheduled = regexp.MustCompile(
