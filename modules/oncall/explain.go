@@ -104,7 +104,10 @@ func (s *service) Explain(ctx context.Context, q Question) (Explanation, error) 
 }
 
 func (s *service) explain(ctx context.Context, q Question) (Explanation, error) {
-	r := &run{out: Explanation{Steps: []Planned{}, People: []Explained{}, Sources: []Named{}}, people: map[uuid.UUID]*Explained{}, seen: map[uuid.UUID]bool{}}
+	r := &run{
+		out:    Explanation{Steps: []Planned{}, People: []Explained{}, Sources: []Named{}},
+		people: map[uuid.UUID]*Explained{}, seen: map[uuid.UUID]bool{},
+	}
 	if err := s.begun(ctx, q, r); err != nil {
 		return Explanation{}, err
 	}
