@@ -149,17 +149,7 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 	}
 	for call := range summaryCalls {
 		rows := s.Rows()
-		frame := a.frame(s, sc)
-		sizes, cuts, room := sizesOf(rows), cutsOf(rows), frame.room
-		if next.answer > 0 {
-			sizes, cuts = append(sizes, next.answer), append(cuts, false)
-		}
-		if next.free {
-			room = room * 3 / 4
-		} else {
-			room -= a.contextTokens(s, sc, frame)
-		}
-		excess := assistant.Compaction(sizes, cuts, room)
+		excess, cuts := a.excess(s, sc, rows, next)
 		if excess == 0 {
 			return
 		}
@@ -176,11 +166,7 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 			// The next turn does it, whose person reads of the loss.
 			return
 		}
-		// The remaining rows must start with a person's message.
-		taken := text.Rows
-		for taken > 1 && !cuts[taken] {
-			taken--
-		}
+		taken := lastCut(cuts, text.Rows)
 		response, err := a.ask(ctx, s, sc, smallRequest{
 			purpose: spend.Summary,
 			number:  next.number + call,
@@ -202,19 +188,50 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 			input = min(input, assistant.SummaryInput(window, reply+known.SummaryThoughts()))
 			continue
 		}
-		if err == nil && isWhole && notes != "" {
-			err = s.Summarize(ctx, taken, notes)
-		}
-		if err != nil || !isWhole || notes == "" {
-			s.Memo.summaryFailed.Put(true)
-			a.lost(turn.SummaryFailed)
-			a.Log.Warn("Conversation not summarized", "turn", s.ID, "whole", isWhole, "error", err)
+		if !a.storeSummary(ctx, s, taken, notes, isWhole, err) {
 			return
 		}
 		if text.IsClipped {
 			s.Memo.summaryClipped.Put(true)
 		}
 	}
+}
+
+// excess is the number of oldest rows to summarize. cuts marks those before which the conversation can be cut.
+func (a *Turn) excess(s *session, sc scope, rows []turn.Row, next summaryGoal) (n int, cuts []bool) {
+	frame := a.frame(s, sc)
+	sizes, cuts, room := sizesOf(rows), cutsOf(rows), frame.room
+	if next.answer > 0 {
+		sizes, cuts = append(sizes, next.answer), append(cuts, false)
+	}
+	if next.free {
+		room = room * 3 / 4
+	} else {
+		room -= a.contextTokens(s, sc, frame)
+	}
+	return assistant.Compaction(sizes, cuts, room), cuts
+}
+
+// storeSummary reports whether notes have replaced so many of the oldest rows. Notes that were cut are none.
+func (a *Turn) storeSummary(ctx context.Context, s *session, taken int, notes string, isWhole bool, failure error) bool {
+	if failure == nil && isWhole && notes != "" {
+		failure = s.Summarize(ctx, taken, notes)
+	}
+	if failure == nil && isWhole && notes != "" {
+		return true
+	}
+	s.Memo.summaryFailed.Put(true)
+	a.lost(turn.SummaryFailed)
+	a.Log.Warn("Conversation not summarized", "turn", s.ID, "whole", isWhole, "error", failure)
+	return false
+}
+
+// lastCut is the number of rows, so many at most, after which the remaining ones start with a person's message.
+func lastCut(cuts []bool, rows int) int {
+	for rows > 1 && !cuts[rows] {
+		rows--
+	}
+	return rows
 }
 
 func sizesOf(rows []turn.Row) []int {
