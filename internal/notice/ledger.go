@@ -238,6 +238,8 @@ type Stop struct {
 	About
 	// Person is whose deliveries end; nil for those of all people and channels.
 	Person *uuid.UUID
+	// Topic is that of the notices whose deliveries end; empty for all.
+	Topic string
 	// Reason is a sentence for the log of deliveries, such as "Acknowledged by Ada.".
 	Reason string
 	// Phases are what ends; problems and updates when empty.
@@ -255,7 +257,7 @@ func (l *Ledger) Stop(ctx context.Context, s Stop) (int, error) {
 		phases = []string{string(Problem), string(Update)}
 	}
 	stopped, err := l.queries(ctx).StopDeliveries(ctx, noticedb.StopDeliveriesParams{
-		AboutKind: s.Kind, AboutID: s.ID, PersonID: s.Person, Reason: s.Reason, Phases: phases,
+		AboutKind: s.Kind, AboutID: s.ID, PersonID: s.Person, Topic: s.Topic, Reason: s.Reason, Phases: phases,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("stop deliveries: %w", err)

@@ -83,6 +83,7 @@ FROM notifications n
 WHERE n.id = d.notification_id AND d.state = 'waiting'
   AND n.about_kind = @about_kind AND n.about_id = @about_id AND n.phase = ANY (@phases::text[])
   AND (sqlc.narg('person_id')::uuid IS NULL OR d.person_id = sqlc.narg('person_id')::uuid)
+  AND (@topic::text = '' OR n.topic = @topic::text)
 RETURNING d.id;
 
 -- name: Recheck :execrows

@@ -371,6 +371,7 @@ FROM notifications n
 WHERE n.id = d.notification_id AND d.state = 'waiting'
   AND n.about_kind = $2 AND n.about_id = $3 AND n.phase = ANY ($4::text[])
   AND ($5::uuid IS NULL OR d.person_id = $5::uuid)
+  AND ($6::text = '' OR n.topic = $6::text)
 RETURNING d.id
 `
 
@@ -380,6 +381,7 @@ type StopDeliveriesParams struct {
 	AboutID   uuid.UUID
 	Phases    []string
 	PersonID  *uuid.UUID
+	Topic     string
 }
 
 // Ends what waits. A message that is being sent may arrive: its outcome is recorded, and no further attempt is made.
@@ -390,6 +392,7 @@ func (q *Queries) StopDeliveries(ctx context.Context, arg StopDeliveriesParams) 
 		arg.AboutID,
 		arg.Phases,
 		arg.PersonID,
+		arg.Topic,
 	)
 	if err != nil {
 		return nil, err
