@@ -172,7 +172,10 @@ func TestAScrapeOfManyChecksIsBounded(t *testing.T) {
 	require.Less(t, took[20], time.Second)
 
 	add(4100, "Many", "0")
+	add(1, "Newest", "0")
+	p.Exec(t, `INSERT INTO check_states (target, status, since_ms, last_slot) SELECT max(id), 3, 1, 1 FROM check_targets`)
 	all := scrape(t, p.Admin)
 	require.Len(t, all.series("countersign_check_status", `status="healthy"`), 5000)
-	require.Contains(t, string(all), "\ncountersign_check_targets_omitted 101\n")
+	require.InDelta(t, 1, all.value(t, "countersign_check_status", `system="Newest"`, `status="unhealthy"`), 0, "the worst come first")
+	require.Contains(t, string(all), "\ncountersign_check_targets_omitted 102\n")
 }

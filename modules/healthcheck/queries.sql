@@ -512,8 +512,9 @@ WITH checks AS MATERIALIZED (
         SELECT t.id, t.check_name, t.strategy, l.id, l.id, o.name
         FROM opened t JOIN check_location_targets l ON l.target = t.id AND NOT l.gone JOIN check_locations o ON o.id = l.location
         WHERE t.located
-    ) e
-    ORDER BY e.id, e.location LIMIT @max_rows
+    ) e LEFT JOIN check_states k ON k.target = e.state
+    -- The worst first, so that none of them is left out: unhealthy, degraded, unknown, healthy.
+    ORDER BY (CASE coalesce(k.status, 0) WHEN 0 THEN 1.5 WHEN 1 THEN 1 ELSE k.status END) DESC, e.id, e.location LIMIT @max_rows
 )
 SELECT m.id, m.run::integer AS run, m.location, m.check_name, m.strategy, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
        coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, m.total,
