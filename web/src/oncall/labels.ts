@@ -1,5 +1,5 @@
 import type { Labels } from "../area";
 
 export const labels: Labels = {
-  modules: { oncall: "On-call", notify: "Notifications" },
+  modules: { oncall: "On-call", notify: "Who is called" },
 };
