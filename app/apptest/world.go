@@ -16,9 +16,9 @@ type World map[string][]string
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
 	`event_(cursors|lanes|retries)|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
-// scheduled are tables that change with running health checks, and with their events.
+// scheduled are tables that change with running health checks, and with what consumers of events write.
 var scheduled = regexp.MustCompile(
-	`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
+	`^(events|event_(consumers|deferrals)|notifications|notify_deliveries|oncall_escalations|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
 		`system_states|transitions|shards|location_shards|claims|workers|gaps)(_\d+)?)$`,
 )
 
