@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -20,7 +21,7 @@ func acknowledgeTool() tool.Tool {
 	return kit.NewWrite(kit.Define(texts, "incident.acknowledge", tool.Mutate, Manage),
 		func(ctx context.Context, c tool.Caller, in acknowledgeInput) (kit.Preview[acknowledgeInput], error) {
 			var none kit.Preview[acknowledgeInput]
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := incidentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			switch {
 			case err != nil:
 				return none, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/note"
 	"countersign/tool"
 	"countersign/tool/kit"
@@ -28,7 +29,7 @@ func addLinkTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in addLinkInput) (kit.Preview[addLinkInput], error) {
 			var none kit.Preview[addLinkInput]
-			live, err := loadForChange(ctx, c, in.IncidentID, "incidentId")
+			live, err := incidentsAPI.LoadForChange(ctx, c, in.IncidentID, "incidentId", access.Edit)
 			if err != nil {
 				return none, err
 			}

@@ -5,12 +5,13 @@ import (
 	"net/http"
 	"strings"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
 
 // Targets implements tool.Targeted: an incident is about its systems.
-func (in NewIncident) Targets() []tool.Target { return aboutSystems(in.SystemIDs) }
+func (in NewIncident) Targets() []tool.Target { return systemsAPI.Targets(in.SystemIDs, access.View) }
 
 type createOutput struct {
 	Incident briefIncident `json:"incident"`
@@ -36,7 +37,7 @@ func createTool() tool.Tool {
 		func(ctx context.Context, c tool.Caller, in NewIncident) (kit.Preview[NewIncident], error) {
 			var v validation
 			in = v.opening(in)
-			labels, names, err := nameSystems(ctx, c, &v, in.SystemIDs)
+			labels, names, err := systemsAPI.Names(ctx, c, &v.Issues, in.SystemIDs, "systemIds")
 			if err != nil {
 				return kit.Preview[NewIncident]{}, err
 			}

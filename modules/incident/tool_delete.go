@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -23,7 +24,7 @@ func deleteTool() tool.Tool {
 	d.Operations.RelatedOperations = []tool.Operation{{Method: http.MethodPost, Path: path + "/bulk-delete"}}
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteInput) (kit.Preview[deleteInput], error) {
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := incidentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return kit.Preview[deleteInput]{}, err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/note"
 	"countersign/internal/problem"
 	"countersign/internal/text"
@@ -25,7 +26,7 @@ func deleteUpdateTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteUpdateInput) (kit.Preview[deleteUpdateInput], error) {
 			var none kit.Preview[deleteUpdateInput]
-			live, err := loadForChange(ctx, c, in.IncidentID, "incidentId")
+			live, err := incidentsAPI.LoadForChange(ctx, c, in.IncidentID, "incidentId", access.Edit)
 			if err != nil {
 				return none, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -30,7 +31,7 @@ func resolveTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in resolveInput) (kit.Preview[resolveInput], error) {
 			var none kit.Preview[resolveInput]
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := incidentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
 			}

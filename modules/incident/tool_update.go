@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -19,7 +20,7 @@ type updateInput struct {
 func (in updateInput) Targets() []tool.Target {
 	targets := about(in.ID)
 	if in.SystemIDs != nil {
-		targets = append(targets, aboutSystems(*in.SystemIDs)...)
+		targets = append(targets, systemsAPI.Targets(*in.SystemIDs, access.View)...)
 	}
 	return targets
 }
@@ -30,7 +31,7 @@ func updateTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateInput) (kit.Preview[updateInput], error) {
 			var none kit.Preview[updateInput]
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := incidentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
 			}
@@ -42,7 +43,7 @@ func updateTool() tool.Tool {
 				if len(after.SystemIDs) == 0 && v.Count() == 0 {
 					v.Report("systemIds", "must name a system")
 				}
-				named, _, err := nameSystems(ctx, c, &v, after.SystemIDs)
+				named, _, err := systemsAPI.Names(ctx, c, &v.Issues, after.SystemIDs, "systemIds")
 				if err != nil {
 					return none, err
 				}

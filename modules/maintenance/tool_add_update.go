@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/note"
 	"countersign/internal/text"
 	"countersign/tool"
@@ -30,7 +31,7 @@ func addUpdateTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in addUpdateInput) (kit.Preview[addUpdateInput], error) {
 			var none kit.Preview[addUpdateInput]
-			live, err := loadForChange(ctx, c, in.MaintenanceID, "maintenanceId")
+			live, err := maintenancesAPI.LoadForChange(ctx, c, in.MaintenanceID, "maintenanceId", access.Edit)
 			if err != nil {
 				return none, err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/kit"
@@ -32,7 +33,7 @@ func closeTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in closeInput) (kit.Preview[closeInput], error) {
 			var none kit.Preview[closeInput]
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := maintenancesAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
 			}

@@ -5,12 +5,15 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
 
 // Targets implements tool.Targeted: a maintenance is about its systems.
-func (in NewMaintenance) Targets() []tool.Target { return aboutSystems(in.SystemIDs) }
+func (in NewMaintenance) Targets() []tool.Target {
+	return systemsAPI.Targets(in.SystemIDs, access.View)
+}
 
 func createTool() tool.Tool {
 	d := kit.Define(texts, "maintenance.create", tool.Mutate, Manage).WithInverse(kit.Remover("maintenance.delete", "maintenance"))
@@ -22,7 +25,7 @@ func createTool() tool.Tool {
 		func(ctx context.Context, c tool.Caller, in NewMaintenance) (kit.Preview[NewMaintenance], error) {
 			var v validation
 			in, p := v.scheduling(in)
-			labels, names, err := nameSystems(ctx, c, &v, in.SystemIDs)
+			labels, names, err := systemsAPI.Names(ctx, c, &v.Issues, in.SystemIDs, "systemIds")
 			if err != nil {
 				return kit.Preview[NewMaintenance]{}, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -21,7 +22,7 @@ func deleteTool() tool.Tool {
 	d := kit.Define(texts, "maintenance.delete", tool.Destructive, Manage).WithCascade()
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteInput) (kit.Preview[deleteInput], error) {
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := maintenancesAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return kit.Preview[deleteInput]{}, err
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/note"
 	"countersign/tool"
 	"countersign/tool/kit"
@@ -31,7 +32,7 @@ func removeLinkTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in removeLinkInput) (kit.Preview[removeLinkInput], error) {
 			var none kit.Preview[removeLinkInput]
-			live, err := loadForChange(ctx, c, in.MaintenanceID, "maintenanceId")
+			live, err := maintenancesAPI.LoadForChange(ctx, c, in.MaintenanceID, "maintenanceId", access.Edit)
 			if err != nil {
 				return none, err
 			}

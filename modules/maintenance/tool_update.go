@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/access"
 	"countersign/internal/problem"
 	"countersign/tool"
 	"countersign/tool/kit"
@@ -22,7 +23,7 @@ type updateInput struct {
 func (in updateInput) Targets() []tool.Target {
 	targets := about(in.ID)
 	if in.SystemIDs != nil {
-		targets = append(targets, aboutSystems(*in.SystemIDs)...)
+		targets = append(targets, systemsAPI.Targets(*in.SystemIDs, access.View)...)
 	}
 	return targets
 }
@@ -37,7 +38,7 @@ func updateTool() tool.Tool {
 	return kit.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateInput) (kit.Preview[updateInput], error) {
 			var none kit.Preview[updateInput]
-			live, err := loadForChange(ctx, c, in.ID, "id")
+			live, err := maintenancesAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
 			if err != nil {
 				return none, err
 			}
@@ -50,7 +51,7 @@ func updateTool() tool.Tool {
 			labels := m.names()
 			if in.SystemIDs != nil {
 				var v validation
-				found, _, err := nameSystems(ctx, c, &v, after.SystemIDs)
+				found, _, err := systemsAPI.Names(ctx, c, &v.Issues, after.SystemIDs, "systemIds")
 				if err == nil {
 					err = v.Err()
 				}

@@ -1,7 +1,6 @@
 package maintenance
 
 import (
-	"context"
 	"embed"
 	"time"
 
@@ -46,43 +45,9 @@ func (m *Module) Tools() []tool.Tool {
 	}
 }
 
-// loadForChange reads a maintenance that an input names in field, and refuses where applying would lack access.
-func loadForChange(ctx context.Context, c tool.Caller, id uuid.UUID, field string) (kit.Live[Maintenance], error) {
-	live, err := maintenancesAPI.Load(ctx, c, id, field)
-	if err != nil {
-		return live, err
-	}
-	live.Name = live.Record.Title
-	return live, maintenanceKind.Permit(live.Name, live.Record.Access, access.Edit)
-}
-
 // about is the target of a change of a maintenance.
 func about(id uuid.UUID) []tool.Target {
 	return []tool.Target{maintenancesAPI.Target(id, access.Edit)}
-}
-
-// aboutSystems are systems as targets of a change that they only take part in.
-func aboutSystems(ids []uuid.UUID) []tool.Target {
-	targets := make([]tool.Target, len(ids))
-	for i, id := range ids {
-		targets[i] = systemsAPI.Target(id, access.View)
-	}
-	return targets
-}
-
-// nameSystems reads the names of systems; each that the caller does not see is an issue of the input.
-func nameSystems(ctx context.Context, c tool.Caller, v *validation, ids []uuid.UUID) (labels map[string]string, names []string, err error) {
-	labels = map[string]string{}
-	for _, id := range ids {
-		system, err := systemsAPI.Load(ctx, c, id, "systemIds")
-		if err := v.Absorb(err); err != nil {
-			return nil, nil, err
-		}
-		if system.Name != "" {
-			labels[id.String()], names = system.Name, append(names, system.Name)
-		}
-	}
-	return labels, names, nil
 }
 
 // briefMaintenance is the part of a maintenance for a model.

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,6 +57,28 @@ func (c Collection[T]) LoadForChange(
 		return Live[T]{}, err
 	}
 	return answer.live, c.Kind.Permit(answer.live.Name, answer.access, want)
+}
+
+// Names reads the names of records that an input lists in field, by id and in their order; each that the caller does not see is
+// an issue of the input.
+func (c Collection[T]) Names(
+	ctx context.Context,
+	caller tool.Caller,
+	issues *problem.Issues,
+	ids []uuid.UUID,
+	field string,
+) (byID map[string]string, names []string, err error) {
+	byID = map[string]string{}
+	for _, id := range ids {
+		live, err := c.Load(ctx, caller, id, field)
+		if err := issues.Absorb(err); err != nil {
+			return nil, nil, err
+		}
+		if live.Name != "" {
+			byID[id.String()], names = live.Name, append(names, live.Name)
+		}
+	}
+	return byID, names, nil
 }
 
 // Remaining unwraps the result of Load and LoadForChange; not ok where the record is gone, or not the caller's to use.
@@ -153,9 +176,10 @@ type answer[T any] struct {
 func (a *answer[T]) UnmarshalJSON(data []byte) error {
 	var common struct {
 		Name   string       `json:"name"`
+		Title  string       `json:"title"`
 		Access access.Level `json:"access"`
 	}
 	err := errors.Join(json.Unmarshal(data, &a.live.Record), json.Unmarshal(data, &common))
-	a.live.Name, a.access = common.Name, common.Access
+	a.live.Name, a.access = cmp.Or(common.Name, common.Title), common.Access
 	return err
 }

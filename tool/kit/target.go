@@ -15,6 +15,15 @@ func (c Collection[T]) Target(id uuid.UUID, level access.Level) tool.Target {
 	return tool.Target{Path: c.At(id), Level: level}
 }
 
+// Targets are several records of the collection, each at a level.
+func (c Collection[T]) Targets(ids []uuid.UUID, level access.Level) []tool.Target {
+	targets := make([]tool.Target, len(ids))
+	for i, id := range ids {
+		targets[i] = c.Target(id, level)
+	}
+	return targets
+}
+
 // ViewOf returns the record at path, at view level, as the target of every payload.
 func ViewOf(path string) func(payload json.RawMessage) ([]tool.Target, error) {
 	return func(json.RawMessage) ([]tool.Target, error) {
