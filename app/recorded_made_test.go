@@ -40,11 +40,7 @@ func fixtures(t *testing.T) declaredtest.Fixtures {
 			s.Product.Exec(s, `INSERT INTO ai_withheld_content (conversation_id, connection_id, content_key) VALUES ($1, $1, 'part')`, id)
 			return id
 		},
-		"subscriber": func(s *declaredtest.Scope) string {
-			id := s.ID("user")
-			s.Product.Exec(s, `INSERT INTO maintenance_feeds (user_id, token_hash) VALUES ($1, $2)`, id, []byte(id))
-			return id
-		},
+		"subscriber":    declaredtest.Subscriber,
 		"answered turn": func(s *declaredtest.Scope) string { return at(s).answered().String() },
 		"running model check": func(s *declaredtest.Scope) string {
 			release := make(chan struct{}) // it must not end by itself before it is stopped

@@ -11,10 +11,18 @@ import (
 // neighbouring records.
 type World map[string][]string
 
-// records are tables that change all the time: calls, sessions, events, chores. All other tables may change only by an
-// authorized decision.
-var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
-	`event_(cursors|lanes|retries)|idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_events|feed_state|ai_spend_hours|ai_spend_buckets|ai_spend_late|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
+// bookkeeping are tables that change without a change by anybody: who holds a lease, what the chain has linked, which attempts
+// are counted, what is going on, and on which devices people have signed in.
+var bookkeeping = regexp.MustCompile(`^(ai_audit_(links|state)|ai_spend(_hours|_buckets)?|event_(cursors|lanes|retries)|` +
+	`idempotency_keys|leases|chore_runs|sweeps|turn_followers|feed_(events|state)|known_devices|throttled_failures|held_places|` +
+	`goose_db_version)$`)
+
+// Bookkeeping reports whether a table changes without a change by anybody.
+func Bookkeeping(table string) bool { return bookkeeping.MatchString(table) }
+
+// records are further tables that change all the time: calls and sessions. All other tables may change only by an authorized
+// decision.
+var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_audit_\w+|ai_spend_late|sessions)$`)
 
 // scheduled are tables that change with running health checks, and with what consumers of events write.
 var scheduled = regexp.MustCompile(
@@ -34,7 +42,7 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 	w := World{}
 	for _, table := range p.Column(t, `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) {
 		switch {
-		case records.MatchString(table) || Scheduled(table) || slices.Contains(leaveOut, table):
+		case Bookkeeping(table) || records.MatchString(table) || Scheduled(table) || slices.Contains(leaveOut, table):
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:

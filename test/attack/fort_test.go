@@ -78,7 +78,7 @@ func build(t *testing.T, env map[string]string) *fort {
 // complete makes the declared records that locks are about and the fort does not have.
 func (f *fort) complete(t *testing.T) {
 	t.Helper()
-	scope := f.declared.NewScope(t, f.Product, nil)
+	scope := f.declared.NewScope(t, f.Product, declaredtest.Fixtures{"subscriber": declaredtest.Subscriber})
 	for _, operation := range f.declared.Locked() {
 		l := f.declared.Operations[operation].Lock
 		for _, name := range declaredtest.Placeholders(l.Path + encode(l.Body)) {

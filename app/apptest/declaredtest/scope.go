@@ -17,6 +17,13 @@ import (
 // Fixtures make what no single request makes, by the name of its placeholder.
 type Fixtures map[string]func(s *Scope) string
 
+// Subscriber is a fixture: a person with a calendar feed.
+func Subscriber(s *Scope) string {
+	s.Helper()
+	s.Person().Post(s, "/api/maintenances/feed", nil, nil)
+	return s.Person().ID.String()
+}
+
 // Scope fills the placeholders of one example, such as {system}: the same name stands for the same record. {new} is a new
 // number each time, {admin} the administrator, {person} a person with {person email} and {person password}, {other system}
 // a second system. Everything else is a fixture or a declared record.
