@@ -131,7 +131,8 @@ func newLibrary(t *testing.T, p *apptest.Product) *library {
 func (l *library) offered(t *testing.T, task string, window int) (first, then assistant.Offer) {
 	t.Helper()
 	asked := []model.Message{{Role: model.RoleUser, Content: task}}
-	first = assistant.OfferOf(l.all, asked, window)
+	choice := assistant.ChooseTools(assistant.DefaultMaxTools, l.all, window)
+	first = choice.Offer(func() []model.Message { return asked })
 	require.LessOrEqual(t, assistant.ToolTokens(first.Tools), assistant.SchemaShare(window))
 	if !first.Searching {
 		return first, first
@@ -146,9 +147,10 @@ func (l *library) offered(t *testing.T, task string, window int) (first, then as
 	require.NoError(t, err)
 	result, err := tool.Canonical(found)
 	require.NoError(t, err)
-	then = assistant.OfferOf(l.all, append(asked,
+	asked = append(asked,
 		model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: assistant.SearchTool, Arguments: string(query)}}},
-		model.Message{Role: model.RoleTool, ToolCallID: "a", Content: string(result)}), window)
+		model.Message{Role: model.RoleTool, ToolCallID: "a", Content: string(result)})
+	then = choice.Offer(func() []model.Message { return asked })
 	require.Equal(t, first.Names(), then.Names()[:len(first.Tools)], "what was found stands behind what was there")
 	return first, then
 }

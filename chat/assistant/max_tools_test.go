@@ -37,7 +37,7 @@ func TestNoMoreToolsAreOfferedThanProvidersTake(t *testing.T) {
 			if !searching {
 				all = all[1:]
 			}
-			offer := assistant.OfferOf(all, nil, window)
+			offer := offerOf(all, nil, window)
 			require.LessOrEqual(t, len(offer.Tools), assistant.DefaultMaxTools)
 			require.Greater(t, len(offer.Tools), 60, "there is room for many")
 			require.Equal(t, searching, offer.Searching)
@@ -48,8 +48,8 @@ func TestNoMoreToolsAreOfferedThanProvidersTake(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, assistant.OfferOf(manyTools(128), nil, 1_000_000).Tools, 128, "all of them, without a search")
-	require.Len(t, assistant.OfferUpTo(500, manyTools(300), nil, 1_000_000).Tools, 300, "a connection may take more")
+	require.Len(t, offerOf(manyTools(128), nil, 1_000_000).Tools, 128, "all of them, without a search")
+	require.Len(t, offerUpTo(500, manyTools(300), nil, 1_000_000).Tools, 300, "a connection may take more")
 }
 
 // Tools that the search has found are offered beside those that stand in every request, the last found first.
@@ -63,11 +63,20 @@ func TestFoundToolsHaveTheirPlaceAmongTheMost(t *testing.T) {
 			model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: fmt.Sprint(i), Name: assistant.SearchTool, Arguments: "{}"}}},
 			model.Message{Role: model.RoleTool, ToolCallID: fmt.Sprint(i), Content: fmt.Sprintf(`{"tools":[{"name":"mcp_github_tool%03d"}]}`, i)})
 	}
-	offer := assistant.OfferUpTo(most, all, messages, 128_000)
+	offer := offerUpTo(most, all, messages, 128_000)
 	require.Len(t, offer.Tools, most)
 	require.Equal(t, 30, offer.Always)
 	require.Equal(t, assistant.SearchTool, offer.Tools[0].Name)
 	names := strings.Join(offer.Names(), " ")
 	require.Contains(t, names, "mcp_github_tool251", "the last one found")
 	require.NotContains(t, names, "mcp_github_tool299", "the first one found")
+}
+
+// offerOf is the offer for a conversation with these messages, at most as many tools as most providers take.
+func offerOf(all []assistant.Ability, messages []model.Message, window int) assistant.Offer {
+	return offerUpTo(assistant.DefaultMaxTools, all, messages, window)
+}
+
+func offerUpTo(most int, all []assistant.Ability, messages []model.Message, window int) assistant.Offer {
+	return assistant.ChooseTools(most, all, window).Offer(func() []model.Message { return messages })
 }

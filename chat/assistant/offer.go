@@ -91,16 +91,6 @@ func (o Offer) Names() []string {
 	return names
 }
 
-// OfferOf is OfferUpTo with DefaultMaxTools.
-func OfferOf(all []Ability, messages []model.Message, window int) Offer {
-	return OfferUpTo(DefaultMaxTools, all, messages, window)
-}
-
-// OfferUpTo is the offer of ChooseTools for a conversation with these messages.
-func OfferUpTo(most int, all []Ability, messages []model.Message, window int) Offer {
-	return ChooseTools(most, all, window).Offer(func() []model.Message { return messages })
-}
-
 // Choice is what the offers of a conversation have in common, whatever its messages are.
 type Choice struct {
 	always Offer

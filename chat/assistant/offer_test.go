@@ -56,7 +56,7 @@ func found(id string, names ...string) []model.Message {
 
 func TestToolsThatFitAreOfferedAll(t *testing.T) {
 	t.Parallel()
-	o := assistant.OfferOf(registry(30), nil, 64_000)
+	o := offerOf(registry(30), nil, 64_000)
 	require.False(t, o.Searching)
 	require.Len(t, o.Tools, 33, "without the search, which there is no need for")
 	require.NotContains(t, o.Names(), assistant.SearchTool)
@@ -67,14 +67,14 @@ func TestToolsThatFitAreOfferedAll(t *testing.T) {
 func TestFoundToolsAreAppended(t *testing.T) {
 	t.Parallel()
 	all := registry(90)
-	o := assistant.OfferOf(all, nil, 16_000)
+	o := offerOf(all, nil, 16_000)
 	require.True(t, o.Searching)
 	require.Contains(t, o.Names(), assistant.SearchTool)
 	require.Contains(t, o.Names(), "ai_askOperator")
 	require.LessOrEqual(t, assistant.ToolTokens(o.Tools), assistant.SchemaShare(16_000)/2)
 
 	talk := found("a", "box_tool040", "box_tool007", "nobody_may")
-	first := assistant.OfferOf(all, talk, 16_000)
+	first := offerOf(all, talk, 16_000)
 	require.Equal(
 		t,
 		append(o.Names(), "box_tool007", "box_tool040"),
@@ -86,10 +86,10 @@ func TestFoundToolsAreAppended(t *testing.T) {
 		model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "b", Name: "box_tool012", Arguments: "{}"}}},
 		model.Message{Role: model.RoleTool, ToolCallID: "b", Content: "{}"},
 	)
-	second := assistant.OfferOf(all, append(talk, found("c", "box_tool055", "box_tool040")...), 16_000)
+	second := offerOf(all, append(talk, found("c", "box_tool055", "box_tool040")...), 16_000)
 	require.Equal(t, append(first.Names(), "box_tool012", "box_tool055"), second.Names())
 	require.Equal(t, o.Always, second.Always)
-	require.Equal(t, second, assistant.OfferOf(all, append(talk, found("c", "box_tool055", "box_tool040")...), 16_000))
+	require.Equal(t, second, offerOf(all, append(talk, found("c", "box_tool055", "box_tool040")...), 16_000))
 }
 
 // When a conversation has found too many, those go that it has not used for longest.
@@ -100,34 +100,34 @@ func TestTheToolsThatWereFoundLongestAgoGo(t *testing.T) {
 	for i := range 30 {
 		talk = append(talk, found(fmt.Sprint(i), fmt.Sprintf("box_tool%03d", i))...)
 	}
-	o := assistant.OfferOf(all, talk, 16_000)
+	o := offerOf(all, talk, 16_000)
 	require.LessOrEqual(t, assistant.ToolTokens(o.Tools), assistant.SchemaShare(16_000))
 	require.Contains(t, o.Names(), "box_tool029")
 	require.NotContains(t, o.Names(), "box_tool000")
 	talk = append(talk, model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "z", Name: "box_tool000", Arguments: "{}"}}})
-	require.Contains(t, assistant.OfferOf(all, talk, 16_000).Names(), "box_tool000")
+	require.Contains(t, offerOf(all, talk, 16_000).Names(), "box_tool000")
 }
 
 // Results that are no result of a search, or hold anything else, offer nothing.
 func TestOnlyASearchOffersTools(t *testing.T) {
 	t.Parallel()
 	all := registry(90)
-	before := assistant.OfferOf(all, nil, 16_000).Names()
+	before := offerOf(all, nil, 16_000).Names()
 	talk := found("a", "box_tool040")
 	for _, content := range []string{"", "{", `{"tools":5}`, `{"error":{"code":"invalid"}}`, "no", assistant.Elided} {
 		talk[1].Content = content
-		require.Equal(t, before, assistant.OfferOf(all, talk, 16_000).Names(), content)
+		require.Equal(t, before, offerOf(all, talk, 16_000).Names(), content)
 	}
 	talk = found("a", "box_tool040")
 	talk[0].ToolCalls[0].Name = "ai_getDoc"
-	require.Equal(t, before, assistant.OfferOf(all, talk, 16_000).Names(), "a page that looks like one")
+	require.Equal(t, before, offerOf(all, talk, 16_000).Names(), "a page that looks like one")
 }
 
 // Without the search, what fits is offered.
 func TestWithoutTheSearchWhatFitsIsOffered(t *testing.T) {
 	t.Parallel()
 	all := slices.DeleteFunc(registry(90), func(a assistant.Ability) bool { return a.Name == assistant.SearchTool })
-	o := assistant.OfferOf(all, nil, 16_000)
+	o := offerOf(all, nil, 16_000)
 	require.False(t, o.Searching)
 	require.InDelta(t, assistant.SchemaShare(16_000), assistant.ToolTokens(o.Tools), 250)
 }
@@ -140,7 +140,7 @@ func TestToolsOfPeopleTakeNoRoomOfTheProducts(t *testing.T) {
 		all[i].Reads = true
 	}
 	for _, window := range []int{8_192, 16_000, 32_000} {
-		before := assistant.OfferOf(all, nil, window).Names()
+		before := offerOf(all, nil, window).Names()
 		crowded := slices.Clone(all)
 		for i := range 40 {
 			crowded = append(
@@ -149,6 +149,6 @@ func TestToolsOfPeopleTakeNoRoomOfTheProducts(t *testing.T) {
 			)
 		}
 		slices.SortFunc(crowded, func(a, b assistant.Ability) int { return strings.Compare(a.Name, b.Name) })
-		require.Equal(t, before, assistant.OfferOf(crowded, nil, window).Names()[:len(before)], "%d tokens", window)
+		require.Equal(t, before, offerOf(crowded, nil, window).Names()[:len(before)], "%d tokens", window)
 	}
 }

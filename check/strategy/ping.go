@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/ipv6"
 
 	"countersign/check"
+	"countersign/internal/calendar"
 	"countersign/internal/problem"
 )
 
@@ -113,7 +114,7 @@ func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) 
 	count := otherwise(c.Count, 3)
 	end := time.Now().Add(time.Duration(otherwise(c.Timeout, 5000)) * time.Millisecond)
 	if deadline, ok := ctx.Deadline(); ok {
-		end = earlier(end, deadline.Add(-20*time.Millisecond)) // leaves time to report received replies
+		end = calendar.Earlier(end, deadline.Add(-20*time.Millisecond)) // leaves time to report received replies
 	}
 	p.exchange(ctx, count, time.Duration(otherwise(c.IntervalMs, 200))*time.Millisecond, end)
 	r := p.result()
@@ -146,7 +147,7 @@ func (p *pings) exchange(ctx context.Context, count int, apart time.Duration, en
 		}
 		until := end
 		if len(p.sent) < count {
-			until = earlier(end, next)
+			until = calendar.Earlier(end, next)
 		}
 		if p.first != nil && len(p.sent) == count && len(p.took) == 0 {
 			return // nothing was sent that could be answered

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"countersign/check"
+	"countersign/internal/calendar"
 )
 
 // tcpConfig configures the address.
@@ -109,7 +110,7 @@ func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConf
 		var n int
 		n, err = s.Read(said[len(said):maxBanner])
 		if n > 0 && len(said) == 0 {
-			_ = s.SetReadDeadline(earlier(readUntil, time.Now().Add(lineRest)))
+			_ = s.SetReadDeadline(calendar.Earlier(readUntil, time.Now().Add(lineRest)))
 		}
 		said = said[:len(said)+n]
 	}
@@ -128,13 +129,6 @@ func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConf
 		}
 	}
 	return r, nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // Sends implements check.Sender.

@@ -215,3 +215,11 @@ func (s segment) first(w walls, from time.Time) (time.Time, bool) {
 	}
 	return best, !best.IsZero()
 }
+
+// Earlier is the earlier of two moments.
+func Earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -94,4 +95,12 @@ func (db *DB) retryConflicts(ctx context.Context, do func() error) error {
 		case <-time.After(rand.N(time.Duration(n*20) * time.Millisecond)): //nolint:gosec // jitter is no secret
 		}
 	}
+}
+
+// Wrap says of an error what was done when it came: "load incident: ...". No error stays none.
+func Wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
 }

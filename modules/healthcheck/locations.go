@@ -18,6 +18,7 @@ import (
 	"countersign/check/health"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
+	"countersign/internal/store"
 	"countersign/internal/text"
 	"countersign/modules/healthcheck/healthcheckdb"
 )
@@ -244,7 +245,7 @@ func (p *plan) locate(ctx context.Context, systems []uuid.UUID) error {
 	q := p.queries(ctx)
 	some, err := q.AnyLocated(ctx, healthcheckdb.AnyLocatedParams{SystemIds: systems, CheckID: p.check})
 	if err != nil || !some {
-		return wrapped(err, "look for located targets")
+		return store.Wrap("look for located targets", err)
 	}
 	moved, err := q.LocateTargets(ctx, healthcheckdb.LocateTargetsParams{SystemIds: systems, CheckID: p.check, Shards: int32(p.Shards)})
 	if err != nil {
@@ -269,13 +270,13 @@ func (p *plan) locate(ctx context.Context, systems []uuid.UUID) error {
 	}
 	located, err := q.LocatedTargets(ctx, healthcheckdb.LocatedTargetsParams{SystemIds: systems, CheckID: p.check})
 	if err != nil || len(located) == 0 {
-		return wrapped(err, "list located targets")
+		return store.Wrap("list located targets", err)
 	}
 	now, err := q.NowMS(ctx)
 	if err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	return wrapped(p.Settler.SettleLocated(ctx, located, now), "settle located targets")
+	return store.Wrap("settle located targets", p.Settler.SettleLocated(ctx, located, now))
 }
 
 // addLocations adds the health from each location to targets, and the locations from which they no longer run.
@@ -312,7 +313,7 @@ func (s *service) addLocations(ctx context.Context, targets []TargetStatus) erro
 func (s *service) runsHere(ctx context.Context, id int32) error {
 	rows, err := s.queries(ctx).LocationsOf(ctx, []int32{id})
 	if err != nil || len(rows) == 0 {
-		return wrapped(err, "list targets of locations")
+		return store.Wrap("list targets of locations", err)
 	}
 	names := make([]string, len(rows))
 	for i, row := range rows {

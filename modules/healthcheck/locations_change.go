@@ -163,7 +163,7 @@ func (s *service) settleLocated(ctx context.Context, targets []int32) error {
 	if err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	return wrapped(s.Settler.SettleLocated(ctx, targets, now), "settle located targets")
+	return store.Wrap("settle located targets", s.Settler.SettleLocated(ctx, targets, now))
 }
 
 // FollowLabels plans the checks that name labels which probes have come with or left. One that cannot be planned keeps no other from
@@ -198,5 +198,5 @@ func (s *service) recordLocation(ctx context.Context, action audit.Action, id in
 	err := audit.Record(ctx, s.DB, audit.Event{
 		Action: action, Object: audit.Ref{Type: locationType, ID: strconv.Itoa(int(id)), Name: name}, Fields: fields, Summary: summary,
 	})
-	return wrapped(err, "record a change of a location")
+	return store.Wrap("record a change of a location", err)
 }

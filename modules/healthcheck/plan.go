@@ -222,7 +222,7 @@ func (p *plan) guard(
 	if len(set.Held) == 0 {
 		return nil
 	}
-	return wrapped(p.queries(ctx).SetHeld(ctx, set), "hold assignments")
+	return store.Wrap("hold assignments", p.queries(ctx).SetHeld(ctx, set))
 }
 
 // guardedTargets returns the required targets, with the existing values of guarded ones. held are the assignments whose
@@ -292,20 +292,13 @@ func (p *plan) updateStateBatch(ctx context.Context, systems []uuid.UUID) error 
 	// Systems whose status was unknown stay unknown.
 	known, err := q.KnownSystems(ctx, systems)
 	if err != nil || len(known) == 0 {
-		return wrapped(err, "read states of systems")
+		return store.Wrap("read states of systems", err)
 	}
 	now, err := q.NowMS(ctx)
 	if err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	return wrapped(p.Settler.Recompute(ctx, known, now), "recompute systems")
-}
-
-func wrapped(err error, doing string) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
-	return nil
+	return store.Wrap("recompute systems", p.Settler.Recompute(ctx, known, now))
 }
 
 // moment converts milliseconds to a time, zero for none.

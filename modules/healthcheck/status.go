@@ -13,6 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/store"
 	"countersign/modules/healthcheck/healthcheckdb"
 )
 
@@ -174,7 +175,7 @@ func (s *service) addPlanned(ctx context.Context, status *SystemStatus) error {
 func (s *service) pendingAssignments(ctx context.Context, system uuid.UUID) ([]HeldCheck, error) {
 	rows, err := s.queries(ctx).HeldOfSystem(ctx, system)
 	if err != nil || len(rows) == 0 {
-		return nil, wrapped(err, "list what is held")
+		return nil, store.Wrap("list what is held", err)
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {

@@ -137,17 +137,10 @@ func (s *service) createOrFind(ctx context.Context, id uuid.UUID, in NewIncident
 		}
 		row, err = s.queries(ctx).OpenByKey(ctx, in.DedupeKey)
 		if err == nil || !store.NoRows(err) {
-			return row, false, wrapped("find the first incident", err)
+			return row, false, store.Wrap("find the first incident", err)
 		}
 	}
 	return row, false, problem.Errorf(problem.Conflict, "Incidents with this dedupe key begin and end too fast. Report it again.")
-}
-
-func wrapped(action string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", action, err)
 }
 
 // keyTaken is the answer to a change that would give two open incidents one key. The nil id names none.

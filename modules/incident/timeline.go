@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/audit"
+	"countersign/internal/calendar"
 	"countersign/internal/note"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
@@ -172,7 +173,7 @@ func (s *service) Timeline(ctx context.Context, id uuid.UUID, before time.Time, 
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	about := About{Incident: id, Systems: h.visible, From: earlier(h.StartedAt, h.CreatedAt).Add(-Lead), To: rest.Latest().At}
+	about := About{Incident: id, Systems: h.visible, From: calendar.Earlier(h.StartedAt, h.CreatedAt).Add(-Lead), To: rest.Latest().At}
 	if h.ResolvedAt != nil {
 		about.To = h.ResolvedAt.Add(lag)
 	}
@@ -206,13 +207,6 @@ func (s *service) Timeline(ctx context.Context, id uuid.UUID, before time.Time, 
 		entries[i] = p.Entry
 	}
 	return entries, next, nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // placedAt is an entry of a source at its moment.

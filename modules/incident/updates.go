@@ -123,7 +123,7 @@ func (s *service) AddLink(ctx context.Context, id uuid.UUID, in note.NewLink, ba
 		return note.Link{}, 0, err
 	}
 	row, err := s.queries(ctx).Incident(ctx, id)
-	return added, row.Revision, wrapped("load incident", err)
+	return added, row.Revision, store.Wrap("load incident", err)
 }
 
 // RemoveLink deletes a link. A second call finds none.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/internal/calendar"
 	"countersign/internal/principal"
 	"countersign/internal/rest"
 	"countersign/internal/text"
@@ -131,7 +132,7 @@ func (s *service) calendar(ctx context.Context, from, to time.Time, system *uuid
 		ids[i] = row.ID
 	}
 	// Occurrences to come depend on all that were moved or cancelled from now on.
-	k, err := s.keptOf(ctx, earlier(from, now), ids...)
+	k, err := s.keptOf(ctx, calendar.Earlier(from, now), ids...)
 	if err != nil {
 		return none, err
 	}
@@ -153,13 +154,6 @@ func (s *service) calendar(ctx context.Context, from, to time.Time, system *uuid
 		c.Entries, c.Truncated = c.Entries[:most], true
 	}
 	return c, nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 // Active is a maintenance in progress on a system.

@@ -61,7 +61,7 @@ func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error
 	if len(ids) == 0 {
 		return nil
 	}
-	return wrapped("stop deliveries", q.StopChannel(ctx, notificationdb.StopChannelParams{Ids: ids, Reason: reasonGone}))
+	return store.Wrap("stop deliveries", q.StopChannel(ctx, notificationdb.StopChannelParams{Ids: ids, Reason: reasonGone}))
 }
 
 // Name implements conversation.Eraser.
@@ -110,10 +110,10 @@ func (s *service) resealChannel(ctx context.Context, id uuid.UUID) (changed bool
 		}
 		fresh, isNew, err := s.sealer.Reseal(row.ConfigSealed, associated(id))
 		if err != nil || !isNew {
-			return wrapped("channel "+id.String(), err)
+			return store.Wrap("channel "+id.String(), err)
 		}
 		changed = true
-		return wrapped("reseal", s.queries(ctx).SetSealed(ctx, notificationdb.SetSealedParams{ID: id, Config: fresh}))
+		return store.Wrap("reseal", s.queries(ctx).SetSealed(ctx, notificationdb.SetSealedParams{ID: id, Config: fresh}))
 	})
 	return changed, err
 }

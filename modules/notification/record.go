@@ -8,6 +8,7 @@ import (
 
 	"countersign/event"
 	"countersign/internal/notice"
+	"countersign/internal/store"
 	"countersign/modules/notification/channel"
 	"countersign/modules/notification/notificationdb"
 )
@@ -22,13 +23,6 @@ const (
 
 // errInFlight says that a recovery has to wait for the end of its problem's delivery.
 var errInFlight = errors.New("the problem is being delivered")
-
-func wrapped(action string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", action, err)
-}
 
 // backoff is the wait after a number of failed attempts.
 func backoff(attempts int32, asked time.Duration) time.Duration {
@@ -58,14 +52,14 @@ func (s *service) retry(ctx context.Context, d notificationdb.ClaimRow, o channe
 	_, err := s.queries(ctx).Retry(ctx, notificationdb.RetryParams{
 		ID: d.ID, Claim: d.Claim, Reason: o.Reason, Result: string(o.Result), IsUncertain: o.Result == channel.Uncertain, Seconds: wait.Seconds(),
 	})
-	return wrapped("record a failed attempt", err)
+	return store.Wrap("record a failed attempt", err)
 }
 
 func (s *service) hold(ctx context.Context, d notificationdb.ClaimRow, h held) error {
 	_, err := s.queries(ctx).Hold(ctx, notificationdb.HoldParams{
 		ID: d.ID, Claim: d.Claim, HeldBy: h.by, Reason: h.reason, Seconds: h.wait.Seconds(),
 	})
-	return wrapped("hold a delivery", err)
+	return store.Wrap("hold a delivery", err)
 }
 
 // finish ends a delivery for which no attempt is made.
@@ -83,7 +77,7 @@ func (s *service) end(ctx context.Context, d notificationdb.ClaimRow, state noti
 	}
 	if state != notice.Failed {
 		_, err := finish(ctx)
-		return wrapped("record a delivery", err)
+		return store.Wrap("record a delivery", err)
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.queries(ctx).LockNotification(ctx, d.NotificationID); err != nil {
@@ -91,7 +85,7 @@ func (s *service) end(ctx context.Context, d notificationdb.ClaimRow, state noti
 		}
 		n, err := finish(ctx)
 		if err != nil || n == 0 {
-			return wrapped("record a delivery", err)
+			return store.Wrap("record a delivery", err)
 		}
 		return s.events.Append(ctx, event.New{
 			Type: EventFailed, Subject: subjectNotification + ":" + d.NotificationID.String(), ContextKey: d.NotificationID.String(),

@@ -41,7 +41,7 @@ func (s *service) ensure(ctx context.Context) error {
 		return err
 	}
 	_, err = s.firstKeys(ctx)
-	return wrapped("make the keys of web push", err)
+	return store.Wrap("make the keys of web push", err)
 }
 
 func (s *service) firstKeys(ctx context.Context) (notificationdb.NotifySetting, error) {

@@ -278,14 +278,14 @@ func (s *service) attempt(
 	}
 	begun, err := s.queries(ctx).Begin(ctx, notificationdb.BeginParams{ID: d.ID, Claim: d.Claim})
 	if err != nil || begun == 0 {
-		return wrapped("begin", err)
+		return store.Wrap("begin", err)
 	}
 	d.Attempts++
 	all := []notificationdb.ClaimRow{d}
 	for i, one := range carried {
 		begun, err := s.queries(ctx).Begin(ctx, notificationdb.BeginParams{ID: one.ID, Claim: one.Claim})
 		if err != nil {
-			return wrapped("begin", err)
+			return store.Wrap("begin", err)
 		}
 		if begun == 0 {
 			m.Also[i].Delivery = uuid.Nil

@@ -1,5 +1,5 @@
 // Package toolsearch finds tools by words, for a model whose context window does not hold all of them. Found tools
-// are offered from the next step on (package chat/assistant, OfferOf).
+// are offered from the next step on (package chat/assistant, ChooseTools).
 package toolsearch
 
 import (
