@@ -33,13 +33,16 @@ func TestAnExpiredTokenIsExplainedToItsHolder(t *testing.T) {
 	require.NotContains(t, said, token)
 	require.NotContains(t, said, made.ID.String())
 
-	flipped := "A"
-	if strings.HasSuffix(token, "A") {
-		flipped = "E"
+	other := func(is byte) string {
+		if is == 'A' {
+			return "E"
+		}
+		return "A"
 	}
+	first, last := len(auth.TokenPrefix), len(token)-1
 	for name, wrong := range map[string]string{
-		"another end":       token[:len(token)-1] + flipped,
-		"another beginning": auth.TokenPrefix + "-" + token[len(auth.TokenPrefix)+1:],
+		"another end":       token[:last] + other(token[last]),
+		"another beginning": token[:first] + other(token[first]) + token[first+1:],
 		"unknown":           auth.TokenPrefix + strings.Repeat("A", 43),
 	} {
 		require.Equal(t, stranger, refusal(wrong), name)

@@ -64,32 +64,40 @@ type standing struct {
 	oncalldb.OncallEscalation
 
 	incident Incident
-	now      time.Time
+	// gone says that the incident was deleted.
+	gone bool
+	now  time.Time
+}
+
+// hold locks the incident and then the row of an escalation, in the order in which the deletion of an incident locks them.
+// It reports whether there is a row.
+func (s *service) hold(ctx context.Context, id uuid.UUID) (standing, bool, error) {
+	incident, found, err := s.incidents.Hold(ctx, id)
+	if err != nil {
+		return standing{}, false, err
+	}
+	if !found {
+		incident = Incident{ID: id}
+	}
+	row, err := s.queries(ctx).LockEscalation(ctx, id)
+	if err != nil && !store.NoRows(err) {
+		return standing{}, false, fmt.Errorf("lock escalation: %w", err)
+	}
+	return standing{OncallEscalation: row, incident: incident, gone: !found}, err == nil, nil
 }
 
 func (s *service) advance(ctx context.Context, in advanceInput) (advanceOutput, error) {
-	row, err := s.queries(ctx).LockEscalation(ctx, in.IncidentID)
-	if store.NoRows(err) {
-		return advanceOutput{Ended: true}, nil
-	}
-	if err != nil {
-		return advanceOutput{}, fmt.Errorf("lock escalation: %w", err)
-	}
-	if row.Opening != in.Opening || row.State != stateWaiting {
-		return advanceOutput{Ended: true}, nil
-	}
-	incident, found, err := s.incidents.Hold(ctx, in.IncidentID)
+	e, known, err := s.hold(ctx, in.IncidentID)
 	if err != nil {
 		return advanceOutput{}, err
 	}
-	e := standing{OncallEscalation: row, incident: incident}
+	if !known || e.Opening != in.Opening || e.State != stateWaiting {
+		return advanceOutput{Ended: true}, nil
+	}
 	if e.now, err = s.clock(ctx); err != nil {
 		return advanceOutput{}, err
 	}
-	if !found {
-		e.incident = Incident{ID: in.IncidentID}
-	}
-	if state, reason, err := s.ended(ctx, e, found); err != nil || state != "" {
+	if state, reason, err := s.ended(ctx, e); err != nil || state != "" {
 		return advanceOutput{Ended: true}, firstError(err, s.end(ctx, e, state, reason))
 	}
 	return s.step(ctx, e)
@@ -105,9 +113,9 @@ func firstError(errs ...error) error {
 }
 
 // ended returns the state and the reason of an escalation whose incident needs nobody any more.
-func (s *service) ended(ctx context.Context, e standing, found bool) (state, reason string, err error) {
+func (s *service) ended(ctx context.Context, e standing) (state, reason string, err error) {
 	switch {
-	case !found:
+	case e.gone:
 		return stateGone, "The incident was deleted.", nil
 	case !e.incident.Open:
 		return stateResolved, "The incident was resolved.", nil

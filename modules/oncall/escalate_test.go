@@ -1,6 +1,7 @@
 package oncall_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
+	"countersign/event"
 	"countersign/internal/notice"
 	"countersign/modules/oncall"
 )
@@ -259,6 +261,16 @@ func TestMutesAndSuppressionHoldAnEscalation(t *testing.T) {
 }
 
 // Processes that advance one escalation at the same time take each step once.
+// advance runs the activity of an escalation once.
+func (a *app) advance(id uuid.UUID) error {
+	env := newSuite().NewTestActivityEnvironment()
+	for _, s := range a.module.Workflows()[0].Steps {
+		env.RegisterActivityWithOptions(s.Code, activity.RegisterOptions{Name: s.Name})
+	}
+	_, err := env.ExecuteActivity("AdvanceEscalation", map[string]any{"IncidentID": id, "Opening": 1})
+	return err
+}
+
 func TestAStepIsTakenOnce(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
@@ -268,12 +280,7 @@ func TestAStepIsTakenOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			env := newSuite().NewTestActivityEnvironment()
-			for _, s := range a.module.Workflows()[0].Steps {
-				env.RegisterActivityWithOptions(s.Code, activity.RegisterOptions{Name: s.Name})
-			}
-			_, err := env.ExecuteActivity("AdvanceEscalation", map[string]any{"IncidentID": i.ID, "Opening": 1})
-			if err != nil {
+			if err := a.advance(i.ID); err != nil {
 				t.Error(err)
 			}
 		})
@@ -281,4 +288,27 @@ func TestAStepIsTakenOnce(t *testing.T) {
 	all.Wait()
 	require.Equal(t, []string{"0s 1.1 ada"}, a.taken(t, i.ID))
 	require.Equal(t, 1, a.notices(t, i.ID))
+}
+
+// A deletion locks the incident and then its escalation. Whoever locks them the other way round ends in a deadlock with it.
+func TestAnIncidentIsLockedBeforeItsEscalation(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.policy(t, "All", object{"default": true}, step(0, a.person("ada")))
+	i := a.incident(t, "minor")
+	a.clock.follow(func() time.Time { return start })
+	held := 0
+	a.incidents.held = func(id uuid.UUID) {
+		held++
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `SELECT 1 FROM oncall_escalations WHERE incident_id = $1 FOR UPDATE NOWAIT`, id)
+		if err != nil {
+			t.Errorf("the escalation is locked before its incident is: %v", err)
+		}
+	}
+	require.NoError(t, a.advance(i.ID))
+	consumer := a.module.Consumers()[0]
+	require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
+		return consumer.Handle(ctx, event.Event{ID: 1, Type: "incident.acknowledged", Subject: "incident:" + i.ID.String()})
+	}))
+	require.Equal(t, 2, held)
 }

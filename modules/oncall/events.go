@@ -129,30 +129,28 @@ func (s *service) handle(ctx context.Context, e event.Event) error {
 	if e.Type == "incident.created" || e.Type == "incident.reopened" {
 		return s.begin(ctx, id, e)
 	}
-	// The row comes before the incident, in the order in which a step locks them.
-	row, err := s.queries(ctx).LockEscalation(ctx, id)
+	// The workflow reads the incident as it is now. It is woken before the locks are held, so that a slow engine holds up nobody.
+	before, err := s.queries(ctx).EscalationOf(ctx, id)
 	if err != nil && !store.NoRows(err) {
-		return fmt.Errorf("lock escalation: %w", err)
+		return fmt.Errorf("get escalation: %w", err)
 	}
-	known := err == nil
-	i, found, err := s.incidents.Hold(ctx, id)
+	if err == nil && before.State == stateWaiting {
+		if err := s.wake(ctx, before.WorkflowID); err != nil {
+			return err
+		}
+	}
+	now, known, err := s.hold(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := s.follow(ctx, e, standing{OncallEscalation: row, incident: i}, known, found); err != nil {
-		return err
-	}
-	if !known || row.State != stateWaiting {
-		return nil
-	}
-	return s.wake(ctx, row.WorkflowID)
+	return s.follow(ctx, e, now, known)
 }
 
 // follow ends an escalation whose incident needs nobody any more, and tells the end to those who know of the beginning.
-func (s *service) follow(ctx context.Context, e event.Event, now standing, known, found bool) error {
+func (s *service) follow(ctx context.Context, e event.Event, now standing, known bool) error {
 	now.IncidentID = now.incident.ID
 	switch {
-	case !found:
+	case now.gone:
 		return nil // the workflow finds that out
 	case e.Type == "incident.resolved":
 		n := callOf(now.incident, fmt.Sprintf("resolved:%d", e.ID))

@@ -186,6 +186,8 @@ type incidents struct {
 	mutes  []notice.Mute
 	// blind are people who see no incident.
 	blind map[uuid.UUID]bool
+	// held is called when one is held.
+	held func(uuid.UUID)
 }
 
 // put stores an incident.
@@ -215,6 +217,9 @@ func (i *incidents) mute(mutes ...notice.Mute) {
 func (i *incidents) Hold(_ context.Context, id uuid.UUID) (oncall.Incident, bool, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.held != nil {
+		i.held(id)
+	}
 	one, ok := i.known[id]
 	return one, ok, nil
 }
