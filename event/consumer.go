@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -129,12 +130,10 @@ func (r *Runner) advance(ctx context.Context, moved []chan struct{}) {
 			r.Log.Warn("Events cannot be followed", "error", err)
 		}
 		failing = err != nil
-		if reached > r.reached.Load() {
+		if before := r.reached.Load(); reached > before {
 			r.reached.Store(reached)
 			pace.active()
-			for _, wake := range moved {
-				signal(wake)
-			}
+			r.wake(ctx, moved, before, reached)
 		}
 		// A watermark that was never reached is no place to begin at.
 		if !known && err == nil && (reached > 0 || !pending) {
@@ -143,6 +142,22 @@ func (r *Runner) advance(ctx context.Context, moved []chan struct{}) {
 		}
 		waitFor(ctx, nil, minPass-time.Since(began))
 		pace.wait(ctx, changed, pending, r.Poll)
+	}
+}
+
+// wake wakes the consumers of the events between two watermarks, and all of them where their cursors may be far behind.
+func (r *Runner) wake(ctx context.Context, moved []chan struct{}, before, reached int64) {
+	var types []string
+	all := before == 0 || before/idleStep != reached/idleStep
+	if !all {
+		var err error
+		types, err = eventdb.New(r.DB.Conn(ctx)).TypesBetween(ctx, eventdb.TypesBetweenParams{After: before, Upto: reached})
+		all = err != nil
+	}
+	for i, wake := range moved {
+		if all || slices.ContainsFunc(types, func(t string) bool { return slices.Contains(r.Consumers[i].Types, t) }) {
+			signal(wake)
+		}
 	}
 }
 

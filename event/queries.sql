@@ -18,6 +18,10 @@ SELECT pg_current_xact_id()::text::bigint AS xid;
 -- The lowest id of a running transaction; all lower ones have ended.
 SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xid;
 
+-- name: TypesBetween :many
+-- The types of the events that became visible between two watermarks.
+SELECT DISTINCT type FROM events WHERE id > @after AND id <= @upto;
+
 -- name: OlderAppends :one
 -- Whether a transaction with a lower id than xid still runs that has drawn the id of an event: it shares the lock of
 -- event_next_id. Locks have the lower half of transaction ids, which are compared modulo 2^32.

@@ -907,6 +907,36 @@ func (q *Queries) TakeDeferrals(ctx context.Context, consumer string) error {
 	return err
 }
 
+const typesBetween = `-- name: TypesBetween :many
+SELECT DISTINCT type FROM events WHERE id > $1 AND id <= $2
+`
+
+type TypesBetweenParams struct {
+	After int64
+	Upto  int64
+}
+
+// The types of the events that became visible between two watermarks.
+func (q *Queries) TypesBetween(ctx context.Context, arg TypesBetweenParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, typesBetween, arg.After, arg.Upto)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var type_ string
+		if err := rows.Scan(&type_); err != nil {
+			return nil, err
+		}
+		items = append(items, type_)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const waitingSubjects = `-- name: WaitingSubjects :many
 SELECT DISTINCT subject FROM event_retries
 WHERE consumer = $1 AND lane = $2 AND subject = ANY ($3::text[]) AND dead_at IS NULL
