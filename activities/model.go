@@ -131,10 +131,11 @@ func (e *unsentError) Error() string { return e.cause.Error() }
 func (e *unsentError) Unwrap() error { return e.cause }
 
 // request builds a model request: the system prompt, as much of the conversation as fits, and this turn's steps.
-// Requests of a conversation share a prefix, for the provider's prompt cache. st notes what does not fit.
-func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Request {
+// Requests of a conversation share a prefix, for the provider's prompt cache. st notes what does not fit. toolTokens are those of
+// its tools.
+func (a *Turn) request(s *session, sc scope, st *streamer, final bool) (request model.Request, toolTokens int) {
 	frame := a.frame(s, sc)
-	request := model.Request{Model: sc.model, NoCalls: final, Tools: frame.offer.Tools}
+	request = model.Request{Model: sc.model, NoCalls: final, Tools: frame.offer.Tools}
 	switch sc.connection.Family {
 	case "openai":
 		request.CacheKey = s.ConversationID.String()
@@ -156,7 +157,7 @@ func (a *Turn) request(s *session, sc scope, st *streamer, final bool) model.Req
 	if final {
 		assistant.Conclude(request.Messages)
 	}
-	return request
+	return request, frame.offer.Tokens
 }
 
 // context is the text beside the person's message, the same in all steps of the turn.

@@ -40,10 +40,10 @@ func (a *Turn) stream(
 	}
 	for trims, refusals := 0, 0; ; {
 		known := a.measures(s, sc)
-		request := a.request(s, sc, g.st, in.Final)
+		request, toolTokens := a.request(s, sc, g.st, in.Final)
 		assistant.Correct(request.Messages, in.Correction)
 		request.ToldOfTextCalls = assistant.Told(in.Correction) == model.ToolCallInText
-		estimate := assistant.RequestTokens(request)
+		estimate := assistant.EstimateTokens(request.Messages) + toolTokens
 		sent := known.Calibration.Tokens(estimate)
 		request.FirstToken = known.FirstTokenLimit(sent, sc.connection.Silence, in.Correction == string(timedOut))
 		call, limit, err := a.reserve(ctx, s, sc, in, sent)
