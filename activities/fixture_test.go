@@ -102,8 +102,8 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	sessions.SettleUnrecorded = p.SettleUnrecorded
 	listener := store.NewListener(db, log)
 	hub.Listen(listener)
-	listener.Subscribe(turn.StopChannel, sessions.Subscription())
-	listener.Subscribe(proposal.Channel, watch.Subscription())
+	listener.Subscribe(sessions.Subscriptions())
+	listener.Subscribe(watch.Subscriptions())
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })

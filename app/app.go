@@ -35,6 +35,7 @@ import (
 	"countersign/internal/durable"
 	"countersign/internal/egress"
 	"countersign/internal/notice"
+	"countersign/internal/process"
 	"countersign/internal/secret"
 	"countersign/internal/secret/scrub/scrublog"
 	"countersign/internal/store"
@@ -50,7 +51,6 @@ import (
 	"countersign/modules/mcpserver"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
-	"countersign/modules/notification"
 	"countersign/modules/oncall"
 	"countersign/modules/policy"
 	"countersign/modules/scriptpolicy"
@@ -114,11 +114,10 @@ type App struct {
 	chores        *chore.Runner
 	// consumers runs the event consumers; nil in a process without workers.
 	consumers *event.Runner
-	// notifications sends what is due, in a process with workers.
-	notifications *notification.Module
-	sessions      *turn.Sessions[activities.Memo]
-	demo          *demoModel
-	company       net.Listener
+	// loops is the background work of modules in this process.
+	loops   []process.Loop
+	demo    *demoModel
+	company net.Listener
 	// background ends with the drain; work outside of requests runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -331,10 +330,6 @@ func (a *App) buildTurns(p *parts) {
 	p.sessions.SettleUnrecorded = p.activities.SettleUnrecorded
 	a.listener = store.NewListener(a.db, a.log)
 	p.hub.Listen(a.listener)
-	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
-	a.listener.Subscribe(proposal.Channel, watch.Subscription())
-	a.listener.Subscribe(script.Channel, p.tests.Subscription())
-	a.listener.Subscribe(event.Channel, p.events.notifier.Subscription())
 }
 
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
@@ -405,24 +400,8 @@ func (a *App) buildChores(p *parts) {
 	if !a.works(config.QueueTurns) {
 		return
 	}
-	a.sessions = p.sessions
 	a.chores = chore.NewRunner(chore.Options{DB: a.db, Log: a.log, Chores: p.list.Chores()})
-	a.listener.Subscribe(chore.Channel, a.chores.Subscription())
-}
-
-// pruneSessions evicts cached turn sessions that have been idle for long. Every process has its own cache, so this is
-// no chore.
-func (a *App) pruneSessions() {
-	tick := time.NewTicker(2 * time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-a.background.Done():
-			return
-		case <-tick.C:
-			a.sessions.Prune()
-		}
-	}
+	a.listener.Subscribe(a.chores.Subscriptions())
 }
 
 // ready fails while this process starts or drains (readiness).
@@ -475,9 +454,10 @@ func (a *App) Run(ctx context.Context) error {
 
 	if a.chores != nil {
 		a.running.Go(func() { a.chores.Run(a.background) })
-		a.running.Go(a.pruneSessions)
 		a.running.Go(func() { a.consumers.Run(a.background) })
-		a.running.Go(func() { a.notifications.Run(a.background) })
+	}
+	for _, loop := range a.loops {
+		a.running.Go(func() { loop.Run(a.background) })
 	}
 	if a.company != nil {
 		a.running.Go(a.serveDemoCompany)

@@ -19,7 +19,7 @@ func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 		more = append(more, m.Protocol)
 	}
 	running := calls.New(a.db)
-	a.listener.Subscribe(calls.Channel, running.Subscription())
+	a.listener.Subscribe(running.Subscriptions())
 	e, err := endpoint.New(endpoint.Options{
 		Log:           a.log,
 		Authenticator: p.auth.Authenticator,

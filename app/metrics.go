@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"countersign/chat/turn"
-	"countersign/internal/store/chore"
 )
 
 // metrics serves /metrics.
@@ -25,10 +24,10 @@ func (a *App) metrics(p *parts) http.Handler {
 		"Time spent waiting for a database connection.",
 		func() float64 { return a.db.Stat().AcquireDuration().Seconds() },
 	)
-	registry.MustRegister(p.toolCalls, p.chatLosses, consumerStates{p.events.operator})
-	registry.MustRegister(a.notifications.Collectors()...)
+	registry.MustRegister(p.toolCalls, p.chatLosses)
+	registry.MustRegister(p.list.Collectors()...)
 	if a.chores != nil {
-		registry.MustRegister(choreState{a.chores})
+		registry.MustRegister(a.chores.Collectors()...)
 	}
 	if a.probes != nil {
 		registry.MustRegister(a.probes.engine.Collectors()...)
@@ -46,41 +45,4 @@ func newChatLosses() *prometheus.CounterVec {
 		losses.WithLabelValues(string(kind))
 	}
 	return losses
-}
-
-var (
-	choresHeld = prometheus.NewDesc(
-		"countersign_chores_held",
-		"1 in the process that does the chores of the installation, 0 in the others.",
-		nil,
-		nil,
-	)
-	choreBegan = prometheus.NewDesc(
-		"countersign_chore_last_run_timestamp_seconds",
-		"When a chore last began, from the process that does the chores.",
-		[]string{"chore"},
-		nil,
-	)
-)
-
-// choreState collects the holder of the chore lease and the age of each chore's last run.
-type choreState struct{ runner *chore.Runner }
-
-// Describe implements prometheus.Collector.
-func (choreState) Describe(to chan<- *prometheus.Desc) {
-	to <- choresHeld
-	to <- choreBegan
-}
-
-// Collect implements prometheus.Collector.
-func (c choreState) Collect(to chan<- prometheus.Metric) {
-	state := c.runner.State()
-	if !state.Holding {
-		to <- prometheus.MustNewConstMetric(choresHeld, prometheus.GaugeValue, 0)
-		return
-	}
-	to <- prometheus.MustNewConstMetric(choresHeld, prometheus.GaugeValue, 1)
-	for name, began := range state.Began {
-		to <- prometheus.MustNewConstMetric(choreBegan, prometheus.GaugeValue, float64(began.UnixMilli())/1000, name)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"countersign/activities"
@@ -27,6 +28,7 @@ import (
 	"countersign/internal/egress"
 	"countersign/internal/notice"
 	"countersign/internal/principal"
+	"countersign/internal/process"
 	"countersign/internal/store/exactlyonce"
 	"countersign/internal/store/quota"
 	"countersign/internal/telemetry"
@@ -144,7 +146,8 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 // modules is the list of the product's modules. The list finds what a module offers (see package module), so a new
 // module is one line here.
 func (a *App) modules(p *parts) ([]any, error) {
-	if err := a.buildNotifications(p); err != nil {
+	notifications, err := a.buildNotifications(p)
+	if err != nil {
 		return nil, err
 	}
 	documentation, err := docs.New()
@@ -185,16 +188,21 @@ func (a *App) modules(p *parts) ([]any, error) {
 	})
 	answers, said, live := a.chat(p, conversations), feedback.New(a.db), a.live(p)
 	return []any{
-		p.auth, programs, p.mcp,
+		p.auth,
+		programs,
+		p.mcp,
 		p.connections.Module,
 		p.checks,
 		p.auditLog,
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
-		answers, a.completions(p, answers), &chat.AGUI{Chat: answers, Kind: clientKind(a.config.AGUI)},
+		answers,
+		a.completions(p, answers),
+		&chat.AGUI{Chat: answers, Kind: clientKind(a.config.AGUI)},
 		&chat.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals, Feedback: said, URL: a.config.URL},
-		a.inspector(p, conversations), said,
+		a.inspector(p, conversations),
+		said,
 		share.New(share.Options{
 			DB:        a.db,
 			Tools:     p.registry,
@@ -203,19 +211,33 @@ func (a *App) modules(p *parts) ([]any, error) {
 			Rules:     p.list.Rules,
 			Named:     []audit.Kind{p.healthchecks.Known()},
 		}),
-		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
+		p.sweeper,
+		p.erasures,
+		&api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},
+		p.proposals,
 		&api.Proposals{Service: p.proposals, Invoke: p.invoke},
-		p.feed, a.changes(p, live),
+		p.feed,
+		a.changes(p, live),
 		p.policies,
 		p.vault,
 		p.scripts,
-		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
+		p.invoke,
+		&api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
-		p.events.pruner, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
-		a.events, p.spend, p.tests, p.quota,
-		&engine.Sharding{DB: a.db, Count: a.config.CheckShards}, &engine.Locations{Systems: p.health, Closed: a.elsewhere},
+		p.events.notifier,
+		p.events.pruner,
+		p.events.operator,
+		p.keeper,
+		&api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
+		a.events,
+		p.sessions,
+		p.spend,
+		p.tests,
+		p.quota,
+		&engine.Sharding{DB: a.db, Count: a.config.CheckShards},
+		&engine.Locations{Systems: p.health, Closed: a.elsewhere},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
 		probe.New(probe.Options{Guard: guard, Calls: p.budget, Quota: p.quota, Most: a.config.MaxRunningProbes}),
@@ -224,10 +246,14 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.catalog,
 		p.skills,
 		p.memories,
-		p.healthchecks, live,
-		p.agents, p.requests, p.servers, p.once,
+		p.healthchecks,
+		live,
+		p.agents,
+		p.requests,
+		p.servers,
+		p.once,
 		automation.New(p.tests, p.once),
-		a.notifications,
+		notifications,
 		incidents,
 		p.onCall,
 		p.maintenances,
@@ -242,7 +268,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	}
 	services := module.Services{
 		DB: a.db, Log: a.log, Engine: p.engine, Events: p.events.outbox, Health: p.health,
-		Notices: p.notices, Runs: p.auth.Runs, Headless: a.headless(p),
+		Notices: p.notices, Sealer: p.keys, Runs: p.auth.Runs, Headless: a.headless(p),
 	}
 	if err := p.list.Add(append(modules, services.Made(a.more)...)...); err != nil {
 		return err
@@ -257,6 +283,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 		return err
 	}
 	if err := p.health.Sources.Declare(p.list.Health()...); err != nil {
+		return err
+	}
+	if err := a.collectWork(p.list); err != nil {
 		return err
 	}
 	if err := p.registry.Add(p.list.Tools()...); err != nil {
@@ -282,6 +311,23 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	}
 	_, err = p.auth.Bootstrap(ctx, auth.FirstStart{Folder: data, URL: a.config.URL})
 	return err
+}
+
+// collectWork collects the background work of modules for this process, and their subscriptions.
+func (a *App) collectWork(list *module.List) error {
+	loops := list.Loops()
+	if err := process.Check(loops...); err != nil {
+		return err
+	}
+	roles := map[process.Role]bool{
+		process.API: a.roles.API, process.Turns: a.works(config.QueueTurns), process.Exec: a.works(config.QueueExec),
+		process.Checks: a.runsChecks(),
+	}
+	a.loops = slices.DeleteFunc(loops, func(l process.Loop) bool { return !roles[l.Role] })
+	for _, s := range list.Subscriptions() {
+		a.listener.Subscribe(s)
+	}
+	return nil
 }
 
 func (a *App) chat(p *parts, conversations *conversation.Service) *chat.Chat {

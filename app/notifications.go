@@ -9,7 +9,6 @@ import (
 
 	"countersign/auth"
 	"countersign/internal/access"
-	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
@@ -18,19 +17,17 @@ import (
 )
 
 // buildNotifications constructs the channels of people and the sender of what modules tell them.
-func (a *App) buildNotifications(p *parts) error {
+func (a *App) buildNotifications(p *parts) (*notification.Module, error) {
 	guard, err := a.guard()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a.notifications = notification.New(notification.Options{
+	return notification.New(notification.Options{
 		DB: a.db, Log: a.log, Ledger: p.notices, Events: p.events.outbox, Sealer: p.keys, URL: a.config.URL,
 		People: notifiedPeople{people{p.auth.Directory}, p.auth.Authenticator}, Systems: notifiedSystems{p.catalog, p.auth.Directory},
 		Policies: notifiedPolicies{p}, Offers: p.list,
 		Client: guard.Client(notification.SendTimeout), Dial: guard.DialContext,
-	})
-	a.listener.Subscribe(notice.Channel, a.notifications.Subscription())
-	return nil
+	}), nil
 }
 
 // notifiedPeople finds people and their rights.

@@ -53,21 +53,26 @@ func RoutesServed() ([]string, error) {
 	return routes, err
 }
 
-// unserved wires the parts without starting a server.
+// unserved wires the parts without servers.
 func unserved(use func(a *App, p *parts) error) error {
-	a := &App{log: slog.New(slog.DiscardHandler), db: &store.DB{}, started: make(chan struct{})}
-	a.background, a.stop = context.WithCancel(context.Background())
-	defer func() {
-		a.db = nil // never opened
-		a.close()
-	}()
 	keys, err := secret.New()
 	if err != nil {
 		return err
 	}
+	return wired(&store.DB{}, keys, nil, use)
+}
+
+// wired wires the parts for a command, which starts no server and does not reach Temporal. The caller closes the database.
+func wired(db *store.DB, keys *secret.Keyset, more []any, use func(a *App, p *parts) error) error {
+	a := &App{log: slog.New(slog.DiscardHandler), db: db, more: more, started: make(chan struct{})}
+	a.background, a.stop = context.WithCancel(context.Background())
+	defer func() {
+		a.db = nil
+		a.close()
+	}()
 	p := &parts{keys: keys}
 	if err := a.wire(a.background, p); err != nil {
-		return fmt.Errorf("wire the API: %w", err)
+		return fmt.Errorf("wire the parts: %w", err)
 	}
 	return use(a, p)
 }

@@ -50,7 +50,7 @@ func (a *App) buildProbes(p *parts) error {
 		return fmt.Errorf("make the engine of checks: %w", err)
 	}
 	host.Now = e.Now
-	a.listener.Subscribe(engine.Channel, e.Subscription())
+	a.listener.Subscribe(e.Subscriptions())
 	if !a.roles.Probe {
 		options := worker.ChecksOptions{Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Log: a.log}
 		a.crew.add(func() (sdkworker.Worker, error) { return worker.NewChecks(options), nil })

@@ -28,6 +28,8 @@ type Process struct {
 	Environ []string
 	Stdout  io.Writer
 	Stderr  io.Writer
+	// More are modules beyond the product's own, for commands that ask modules.
+	More []any
 }
 
 const usage = `Usage: countersign <command>

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"countersign/app/config"
 	"countersign/internal/secret"
-	"countersign/modules/connection"
-	"countersign/modules/mcpserver"
-	"countersign/modules/notification"
-	"countersign/modules/vault"
 )
 
 // secretsCommand rotates the encryption key of secrets.
@@ -58,22 +55,15 @@ func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
 		return err
 	}
 	defer db.Close()
-	service, err := vault.New(vault.Options{DB: db, Sealer: keys})
-	if err != nil {
-		return err
-	}
-	secrets, failedSecrets := service.Reseal(ctx)
-	connections, failedConnections := connection.Reseal(ctx, db, keys)
-	signIns, failedSignIns := mcpserver.Reseal(ctx, db, keys)
-	channels, failedChannels := notification.Reseal(ctx, db, keys)
-	_, err = fmt.Fprintf(
-		p.Stdout,
-		"Sealed with the newest key: %d secrets, %d API keys of connections, %d sign-ins at MCP servers, "+
-			"%d settings of notifications. The rest was already.\n",
-		secrets,
-		connections,
-		signIns,
-		channels,
-	)
-	return errors.Join(failedSecrets, failedConnections, failedSignIns, failedChannels, err)
+	var failed []error
+	var done []string
+	failed = append(failed, wired(db, keys, p.More, func(_ *App, p *parts) error {
+		for _, s := range p.list.Sealed() {
+			n, err := s.Reseal(ctx)
+			done, failed = append(done, fmt.Sprintf("%d %s", n, s.Values)), append(failed, err)
+		}
+		return nil
+	}))
+	_, err = fmt.Fprintf(p.Stdout, "Sealed with the newest key: %s. The rest was already.\n", strings.Join(done, ", "))
+	return errors.Join(append(failed, err)...)
 }

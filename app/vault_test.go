@@ -52,7 +52,7 @@ func TestSecretsAndTheScriptPolicyAreServedAndTheKeyRotates(t *testing.T) {
 	before := sealed()
 	status, printed := p.Command(t, "secrets", "rotate")
 	require.Zero(t, status, printed)
-	require.Contains(t, printed, "0 secrets, 0 API keys")
+	require.Contains(t, printed, "0 API keys of connections, 0 secrets, ")
 	require.Equal(t, before, sealed())
 
 	status, printed = p.Command(t, "secrets", "add-key")
@@ -60,10 +60,10 @@ func TestSecretsAndTheScriptPolicyAreServedAndTheKeyRotates(t *testing.T) {
 	require.Contains(t, printed, "restart every process")
 	status, printed = p.Command(t, "secrets", "rotate")
 	require.Zero(t, status, printed)
-	require.Contains(t, printed, "1 secrets, 1 API keys")
+	require.Contains(t, printed, "1 API keys of connections, 1 secrets, ")
 	require.NotEqual(t, before, sealed())
 	_, printed = p.Command(t, "secrets", "rotate")
-	require.Contains(t, printed, "0 secrets, 0 API keys")
+	require.Contains(t, printed, "0 API keys of connections, 0 secrets, ")
 	for _, args := range [][]string{{"secrets"}, {"secrets", "odd"}} {
 		status, _ = p.Command(t, args...)
 		require.Equal(t, 1, status)

@@ -6,7 +6,7 @@ import (
 	"countersign/internal/store"
 )
 
-// Notifier wakes all goroutines of this process that wait for events; subscribe it to Channel.
+// Notifier wakes all goroutines of this process that wait for events; its Subscriptions notify it.
 type Notifier struct {
 	mu      sync.Mutex
 	changed chan struct{}
@@ -15,7 +15,12 @@ type Notifier struct {
 // NewNotifier makes a Notifier.
 func NewNotifier() *Notifier { return &Notifier{changed: make(chan struct{})} }
 
-// Subscription receives the notifications.
+// Subscriptions receive the notifications of new events.
+func (n *Notifier) Subscriptions() store.Subscriptions {
+	return store.Subscriptions{Channel: n.Subscription()}
+}
+
+// Subscription is that to another channel than that of events.
 func (n *Notifier) Subscription() store.Subscription {
 	return store.Subscription{Notify: func(string) { n.Notify() }, Resync: n.Notify}
 }

@@ -212,7 +212,7 @@ func newHostOn(t *testing.T, e sandbox.Runner, db *store.DB) *host {
 		Runner: &script.Runner{Compiler: compiler{}, JavaScript: e, Shell: e, Policies: policies{}},
 	})
 	listener := store.NewListener(db, slog.New(slog.DiscardHandler))
-	listener.Subscribe(script.Channel, h.Subscription())
+	listener.Subscribe(h.Subscriptions())
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var listening sync.WaitGroup
 	listening.Go(func() { listener.Run(ctx) })

@@ -24,9 +24,9 @@ type watch struct {
 // waiter waits for one test.
 type waiter struct{ begun, done chan struct{} }
 
-// Subscription receives the notifications.
-func (s *Service) Subscription() store.Subscription {
-	return store.Subscription{
+// Subscriptions receive the notifications.
+func (s *Service) Subscriptions() store.Subscriptions {
+	return store.Subscriptions{Channel: {
 		Notify: func(payload string) {
 			text, isBegun := strings.CutPrefix(payload, begun)
 			if id, err := uuid.Parse(text); err == nil {
@@ -34,7 +34,7 @@ func (s *Service) Subscription() store.Subscription {
 			}
 		},
 		Resync: s.watch.wakeAll,
-	}
+	}}
 }
 
 // register adds a waiter for a test, until stop is called.

@@ -238,7 +238,7 @@ func (p *Product) environ() []string {
 func (p *Product) Command(t testing.TB, args ...string) (status int, printed string) {
 	t.Helper()
 	var out bytes.Buffer
-	status = app.Main(t.Context(), app.Process{Args: args, Environ: p.environ(), Stdout: &out, Stderr: &out})
+	status = app.Main(t.Context(), app.Process{Args: args, Environ: p.environ(), Stdout: &out, Stderr: &out, More: p.more})
 	return status, out.String()
 }
 

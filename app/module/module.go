@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"countersign/api"
 	"countersign/audit"
@@ -21,7 +22,9 @@ import (
 	"countersign/internal/durable"
 	"countersign/internal/notice"
 	"countersign/internal/principal"
+	"countersign/internal/process"
 	"countersign/internal/secret"
+	"countersign/internal/store"
 	"countersign/internal/store/chore"
 	"countersign/tool"
 )
@@ -42,6 +45,14 @@ type (
 	Sources interface{ Sources() []tool.Source }
 	// Chores has periodic jobs, which run once in the installation.
 	Chores interface{ Chores() []chore.Chore }
+	// Loops has background work, which each process of a role does for its whole life.
+	Loops interface{ Loops() []process.Loop }
+	// Subscriptions receives notifications of PostgreSQL, in each process.
+	Subscriptions interface{ Subscriptions() store.Subscriptions }
+	// Metrics has metrics, which each process serves.
+	Metrics interface{ Collectors() []prometheus.Collector }
+	// Sealed has sealed values, which `countersign secrets rotate` seals with the newest key.
+	Sealed interface{ Sealed() []secret.Sealed }
 	// Workflows has workflows, each with its steps and its task queue.
 	Workflows interface{ Workflows() []durable.Registration }
 	// EventTypes has event types: payload schema, subject kind, and who may see a subject.
@@ -91,6 +102,10 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Playbooks](),
 		reflect.TypeFor[Sources](),
 		reflect.TypeFor[Chores](),
+		reflect.TypeFor[Loops](),
+		reflect.TypeFor[Subscriptions](),
+		reflect.TypeFor[Metrics](),
+		reflect.TypeFor[Sealed](),
 		reflect.TypeFor[Workflows](),
 		reflect.TypeFor[EventTypes](),
 		reflect.TypeFor[Consumers](),
@@ -184,6 +199,24 @@ func (l *List) Sources() []tool.Source { return all(l, Sources.Sources) }
 
 // Chores returns the chores of all modules.
 func (l *List) Chores() []chore.Chore { return all(l, Chores.Chores) }
+
+// Loops returns the background work of all modules.
+func (l *List) Loops() []process.Loop { return all(l, Loops.Loops) }
+
+// Subscriptions returns the subscriptions of each module.
+func (l *List) Subscriptions() []store.Subscriptions {
+	var found []store.Subscriptions
+	for _, o := range having[Subscriptions](l) {
+		found = append(found, o.Subscriptions())
+	}
+	return found
+}
+
+// Collectors returns the metrics of all modules.
+func (l *List) Collectors() []prometheus.Collector { return all(l, Metrics.Collectors) }
+
+// Sealed returns the sealed values of all modules.
+func (l *List) Sealed() []secret.Sealed { return all(l, Sealed.Sealed) }
 
 // Workflows returns the workflows of all modules.
 func (l *List) Workflows() []durable.Registration { return all(l, Workflows.Workflows) }

@@ -42,6 +42,10 @@ func (misspelt) Workflows() error      { return nil }
 func (misspelt) Health() error         { return nil }
 func (misspelt) OnRemoved(uuid.UUID)   {}
 func (misspelt) SecretUsers() []string { return nil }
+func (misspelt) Loops(context.Context) {}
+func (misspelt) Subscriptions() error  { return nil }
+func (misspelt) Collectors() []string  { return nil }
+func (misspelt) Sealed() []byte        { return nil }
 
 func TestAPartIsAskedForWhatItOffers(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"countersign/event"
 	"countersign/internal/durable"
 	"countersign/internal/notice"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 )
 
@@ -21,6 +22,8 @@ type Services struct {
 	Health health.Overrides
 	// Notices is where modules write what people are to be told.
 	Notices *notice.Ledger
+	// Sealer seals values for the database; a module that stores some for good offers Sealed.
+	Sealer secret.Sealer
 	// Runs are the runs in which applications act, and Headless starts their turns.
 	Runs     *auth.Runs
 	Headless *headless.Service

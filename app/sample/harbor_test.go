@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.temporal.io/sdk/workflow"
 
 	"countersign/app/module"
@@ -45,12 +46,15 @@ var auditedBerth = audit.Declare(audit.Type{
 	ID: berthType, Label: "Berth", Plural: "Berths", Page: "/harbor/{id}", Kept: []string{"name"},
 })
 
-// harbor is a module with a table, REST, tools, capabilities, an event type, a consumer, a workflow and a health source. Its
-// page is that of web/src/areas.apart.test.tsx. TestTheSampleModuleTouchesItsOwnFiles lists the files that name it.
+// harbor is a module with a table, REST, tools, capabilities, an event type, a consumer, a workflow, a health source, and the
+// work of work_test.go. Its page is that of web/src/areas.apart.test.tsx. TestTheSampleModuleTouchesItsOwnFiles lists the files that name it.
 type harbor struct {
 	services module.Services
 
 	heard chan event.Event
+	// horns are heard by its loop, which passes them on as blown.
+	horns, blown chan string
+	calls        prometheus.Counter
 	// removed are the kinds of records whose end it was told of.
 	removed sync.Map
 }
@@ -243,7 +247,12 @@ func (m *harbor) list(ctx context.Context) (berthList, error) {
 func (m *harbor) make(ctx context.Context, name string) (berth, error) {
 	made := berth{ID: uuid.New(), Name: name}
 	err := m.services.DB.InTx(ctx, func(ctx context.Context) error {
-		if _, err := m.services.DB.Conn(ctx).Exec(ctx, `INSERT INTO harbor_berths (id, name) VALUES ($1, $2)`, made.ID, name); err != nil {
+		code, err := m.services.Sealer.Seal([]byte("code of "+name), made.ID[:])
+		if err != nil {
+			return err
+		}
+		const insert = `INSERT INTO harbor_berths (id, name, code_sealed) VALUES ($1, $2, $3)`
+		if _, err := m.services.DB.Conn(ctx).Exec(ctx, insert, made.ID, name, code); err != nil {
 			return err
 		}
 		var fields audit.Fields

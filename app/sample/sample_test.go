@@ -1,6 +1,7 @@
 package sample_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"testing"
@@ -33,13 +34,43 @@ func calls(t *testing.T, turn *apptest.Turn) string {
 // startHarbor starts the product with the sample module, whose consumer hands over events.
 func startHarbor(t *testing.T) (*apptest.Product, <-chan event.Event) {
 	t.Helper()
-	m := &harbor{heard: make(chan event.Event, 9)}
+	p, m := startWithHarbor(t)
+	return p, m.heard
+}
+
+// startWithHarbor starts the product with the sample module. A command of the product makes one of its own.
+func startWithHarbor(t *testing.T) (*apptest.Product, *harbor) {
+	t.Helper()
+	var m *harbor
 	p := apptest.Start(t, apptest.Options{Modules: []any{func(s module.Services) any {
-		m.services = s
-		return m
+		made := newHarbor()
+		made.services = s
+		m = cmp.Or(m, made)
+		return made
 	}}})
 	p.Exec(t, harborMigration)
-	return p, m.heard
+	return p, m
+}
+
+// What a process does for a module: its loop, its subscription, its metrics, and its sealed values under a new key.
+func TestAModuleBringsTheWorkOfItsProcesses(t *testing.T) {
+	t.Parallel()
+	p, m := startWithHarbor(t)
+	p.Exec(t, `SELECT pg_notify('harbor_horns', 'one long blast')`)
+	require.Equal(t, "one long blast", <-m.blown)
+	require.Contains(t, string(p.Anonymous().Call(t, http.MethodGet, "/metrics", nil).Body), "harbor_calls_total 1\n")
+
+	var made berth
+	p.Admin.Post(t, berths, map[string]any{"name": "East"}, &made)
+	for _, args := range [][]string{{"secrets", "add-key"}, {"secrets", "rotate"}} {
+		status, printed := p.Command(t, args...)
+		require.Zero(t, status, printed)
+		if args[1] == "rotate" {
+			require.Contains(t, printed, "1 codes of berths")
+		}
+	}
+	_, printed := p.Command(t, "secrets", "rotate")
+	require.Contains(t, printed, "0 codes of berths")
 }
 
 func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
@@ -85,7 +116,7 @@ func TestASampleModuleBringsEverythingOfItsOwn(t *testing.T) {
 // A module that stores data about records of others follows the end of every kind of record.
 func TestAModuleFollowsTheEndOfRecords(t *testing.T) {
 	t.Parallel()
-	m := &harbor{}
+	m := newHarbor()
 	p := apptest.Start(t, apptest.Options{Modules: []any{m}})
 	known := declaredtest.Load(t)
 	for operation, kind := range map[string]string{

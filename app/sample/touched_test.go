@@ -52,7 +52,8 @@ func naming(t *testing.T, words *regexp.Regexp) (files []string) {
 func TestTheSampleModuleTouchesItsOwnFiles(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{
-		"app/sample/harbor_test.go", "app/sample/migration.sql", "app/sample/sample_test.go", "app/sample/touched_test.go", areaTest,
+		"app/sample/harbor_test.go", "app/sample/migration.sql", "app/sample/sample_test.go", "app/sample/touched_test.go",
+		"app/sample/work_test.go", areaTest,
 	}, naming(t, regexp.MustCompile(`(?i)harbor|SurveyBerth`)))
 	area, err := os.ReadFile(path.Join(root, areaTest))
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ func eavesdrop(t *testing.T, db *store.DB) (told func() []string) {
 	t.Helper()
 	heard := make(chan string, 1000)
 	listener := store.NewListener(db, slog.New(slog.DiscardHandler))
-	listener.Subscribe(stream.Channel, store.Subscription{Notify: func(payload string) { heard <- payload }})
+	listener.Subscribe(store.Subscriptions{stream.Channel: {Notify: func(payload string) { heard <- payload }}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })

@@ -52,11 +52,10 @@ func NewHub(db *store.DB) *Hub {
 
 // Listen subscribes the hub to notifications of other processes.
 func (h *Hub) Listen(l *store.Listener) {
-	l.Subscribe(Channel, store.Subscription{Notify: h.notified})
-	l.Subscribe(channelOf(h.process), store.Subscription{Notify: h.notified, Resync: func() {
+	l.Subscribe(store.Subscriptions{Channel: {Notify: h.notified}, channelOf(h.process): {Notify: h.notified, Resync: func() {
 		h.notifiedAt.Add(1)
 		h.markStale(nil)
-	}})
+	}}})
 }
 
 func (h *Hub) notified(payload string) {

@@ -43,7 +43,7 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	}
 	listener := store.NewListener(db, log)
 	hub.Listen(listener)
-	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
+	listener.Subscribe(p.sessions.Subscriptions())
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })

@@ -14,6 +14,7 @@ import (
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
 	"countersign/internal/crash"
+	"countersign/internal/process"
 	"countersign/internal/store"
 )
 
@@ -258,16 +259,32 @@ func (s *Sessions[M]) Finish(ctx context.Context, session *Session, o Outcome) e
 	return nil
 }
 
-// Subscription receives stop requests.
-func (s *Sessions[M]) Subscription() store.Subscription {
-	return store.Subscription{
+// Loops evict cached sessions that have been idle for long.
+func (s *Sessions[M]) Loops() []process.Loop {
+	return []process.Loop{{Name: "evict sessions of turns", Role: process.Turns, Run: func(ctx context.Context) {
+		tick := time.NewTicker(2 * time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				s.Prune()
+			}
+		}
+	}}}
+}
+
+// Subscriptions receive stop requests.
+func (s *Sessions[M]) Subscriptions() store.Subscriptions {
+	return store.Subscriptions{StopChannel: {
 		Notify: func(payload string) {
 			if id, err := uuid.Parse(payload); err == nil {
 				s.stop(id)
 			}
 		},
 		Resync: func() { go s.readStopRequests() },
-	}
+	}}
 }
 
 // Busy reports whether this process runs a turn.

@@ -156,7 +156,7 @@ func TestAStopWhileATurnIsClaimedIsHeard(t *testing.T) {
 	crash.On(t, "turn.after-claim", id, func() {
 		stopped, ok, err := p.store.RequestStop(t.Context(), set.ConversationID)
 		if err == nil && ok {
-			p.sessions.Subscription().Notify(stopped.String())
+			p.sessions.Subscriptions()[turn.StopChannel].Notify(stopped.String())
 		}
 	})
 	require.True(t, openTurn(t, p, id).IsStopped())

@@ -171,13 +171,13 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// Subscription wakes the engine when targets change or a shard was released. It must be subscribed to Channel.
-func (e *Engine) Subscription() store.Subscription {
+// Subscriptions wake the engine when targets change or a shard was released.
+func (e *Engine) Subscriptions() store.Subscriptions {
 	wake := func() {
 		e.wakeWatch()
 		e.seekShards()
 	}
-	return store.Subscription{Notify: func(string) { wake() }, Resync: wake}
+	return store.Subscriptions{Channel: {Notify: func(string) { wake() }, Resync: wake}}
 }
 
 // Run works until ctx ends. Holders of shards must have ended before, or lose them.

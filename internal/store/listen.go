@@ -27,10 +27,13 @@ type Listener struct {
 	log *slog.Logger
 
 	mu            sync.Mutex
-	subscriptions map[string]Subscription
+	subscriptions map[string][]Subscription
 	ready         chan struct{}
 	readyOnce     sync.Once
 }
+
+// Subscriptions are those of one subscriber, by channel.
+type Subscriptions map[string]Subscription
 
 // Subscription holds the callbacks of a channel. Both are called from one goroutine and must not block.
 type Subscription struct {
@@ -42,14 +45,16 @@ type Subscription struct {
 
 // NewListener makes a listener; subscribe, then Run it.
 func NewListener(db *DB, log *slog.Logger) *Listener {
-	return &Listener{db: db, log: log, subscriptions: map[string]Subscription{}, ready: make(chan struct{})}
+	return &Listener{db: db, log: log, subscriptions: map[string][]Subscription{}, ready: make(chan struct{})}
 }
 
-// Subscribe registers the callbacks of a channel. It must come before Run.
-func (l *Listener) Subscribe(channel string, s Subscription) {
+// Subscribe registers callbacks; a channel can have several subscribers. It must come before Run.
+func (l *Listener) Subscribe(to Subscriptions) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.subscriptions[channel] = s
+	for channel, s := range to {
+		l.subscriptions[channel] = append(l.subscriptions[channel], s)
+	}
 }
 
 // Ready is closed once the first connection listens.
@@ -91,9 +96,11 @@ func (l *Listener) session(ctx context.Context) error {
 			return fmt.Errorf("listen: %w", err)
 		}
 	}
-	for _, s := range subscriptions {
-		if s.Resync != nil {
-			s.Resync()
+	for _, of := range subscriptions {
+		for _, s := range of {
+			if s.Resync != nil {
+				s.Resync()
+			}
 		}
 	}
 	l.readyOnce.Do(func() { close(l.ready) })
@@ -102,8 +109,11 @@ func (l *Listener) session(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
-		if n != nil {
-			subscriptions[n.Channel].Notify(n.Payload)
+		if n == nil {
+			continue
+		}
+		for _, s := range subscriptions[n.Channel] {
+			s.Notify(n.Payload)
 		}
 	}
 }

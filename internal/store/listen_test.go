@@ -22,11 +22,10 @@ func listen(t *testing.T, db *store.DB) (heard <-chan string) {
 func run(t *testing.T, l *store.Listener) (heard <-chan string) {
 	t.Helper()
 	news := make(chan string, 100)
-	l.Subscribe("news", store.Subscription{
-		Notify: func(payload string) { news <- payload },
-		Resync: func() { news <- "resync" },
+	l.Subscribe(store.Subscriptions{
+		"news":          {Notify: func(payload string) { news <- payload }, Resync: func() { news <- "resync" }},
+		"Other-Channel": {Notify: func(payload string) { news <- "other " + payload }},
 	})
-	l.Subscribe("Other-Channel", store.Subscription{Notify: func(payload string) { news <- "other " + payload }})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
 	go func() {

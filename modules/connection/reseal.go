@@ -11,14 +11,16 @@ import (
 	"countersign/modules/connection/connectiondb"
 )
 
-// Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset implements it.
-type Resealer interface {
-	Reseal(sealed, associated []byte) ([]byte, bool, error)
+// Sealed are the API keys and headers of connections.
+func (m *Module) Sealed() []secret.Sealed {
+	return []secret.Sealed{{Values: "API keys of connections", Reseal: func(ctx context.Context) (int, error) {
+		return Reseal(ctx, m.db, m.sealer)
+	}}}
 }
 
 // Reseal seals the API key and the headers of every connection that an older key sealed with the newest key, and reports
 // of how many (secret.ResealEach).
-func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
+func Reseal(ctx context.Context, db *store.DB, keys secret.Sealer) (int, error) {
 	const batch = 100
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
 		ids, err := connectiondb.New(db.Conn(ctx)).SealedConnections(ctx, connectiondb.SealedConnectionsParams{After: after, Max: batch})
@@ -29,7 +31,7 @@ func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	}, func(ctx context.Context, id uuid.UUID) (bool, error) { return resealOne(ctx, db, keys, id) })
 }
 
-func resealOne(ctx context.Context, db *store.DB, keys Resealer, id uuid.UUID) (changed bool, err error) {
+func resealOne(ctx context.Context, db *store.DB, keys secret.Sealer, id uuid.UUID) (changed bool, err error) {
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		q := connectiondb.New(db.Conn(ctx))
 		sealed, err := q.LockKey(ctx, id)

@@ -13,18 +13,13 @@ import (
 	"countersign/internal/egress"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/internal/store/throttle"
 	"countersign/model"
 	"countersign/modules/connection/connectiondb"
 	"countersign/tool/spend"
 )
-
-// Sealer encrypts keys for the database and binds them to associated data.
-type Sealer interface {
-	Seal(plaintext, associated []byte) ([]byte, error)
-	Open(sealed, associated []byte) ([]byte, error)
-}
 
 // Endpoint is the address of the process's demo model.
 type Endpoint struct {
@@ -35,7 +30,7 @@ type Endpoint struct {
 // Options are the dependencies of a Module.
 type Options struct {
 	DB     *store.DB
-	Sealer Sealer
+	Sealer secret.Sealer
 	// Demo returns the current address of the demo model; called on each use.
 	Demo func() Endpoint
 	// Guard is the SSRF guard for the servers of connections. It is checked on saving and again on dialling.
@@ -59,7 +54,7 @@ type Names interface {
 // operation.
 type Module struct {
 	db       *store.DB
-	sealer   Sealer
+	sealer   secret.Sealer
 	demo     func() Endpoint
 	tester   Tester
 	names    Names

@@ -59,12 +59,6 @@ type Secrets interface {
 	Use(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error)
 }
 
-// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset implements it.
-type Sealer interface {
-	Seal(plaintext, associated []byte) ([]byte, error)
-	Open(sealed, associated []byte) ([]byte, error)
-}
-
 // Options are the dependencies of a Module.
 type Options struct {
 	DB  *store.DB
@@ -78,7 +72,7 @@ type Options struct {
 	Secrets Secrets
 	Calls   Calls
 	// Sealer encrypts the OAuth tokens of servers.
-	Sealer Sealer
+	Sealer secret.Sealer
 	// URL is the public address of the product, without a trailing slash; OAuth redirects return there.
 	URL string
 	// Quota and Most limit the concurrent calls of one principal.

@@ -316,14 +316,16 @@ func (m *Module) open(sealed []byte, associated string, into any) error {
 	return nil
 }
 
-// Resealer seals a value with the newest key, and reports false when it was already. *secret.Keyset implements it.
-type Resealer interface {
-	Reseal(sealed, associated []byte) ([]byte, bool, error)
+// Sealed are the sign-ins of people at MCP servers.
+func (m *Module) Sealed() []secret.Sealed {
+	return []secret.Sealed{{Values: "sign-ins at MCP servers", Reseal: func(ctx context.Context) (int, error) {
+		return Reseal(ctx, m.DB, m.Sealer)
+	}}}
 }
 
 // Reseal seals every sign-in that an older key sealed with the newest key, and reports how many (secret.ResealEach).
 // Attempts expire before a key does.
-func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
+func Reseal(ctx context.Context, db *store.DB, keys secret.Sealer) (int, error) {
 	const batch = 100
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
 		ids, err := mcpserverdb.New(db.Conn(ctx)).SealedSignIns(ctx, mcpserverdb.SealedSignInsParams{After: after, MaxRows: batch})
@@ -334,7 +336,7 @@ func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	}, func(ctx context.Context, id uuid.UUID) (bool, error) { return resealOne(ctx, db, keys, id) })
 }
 
-func resealOne(ctx context.Context, db *store.DB, keys Resealer, id uuid.UUID) (changed bool, err error) {
+func resealOne(ctx context.Context, db *store.DB, keys secret.Sealer, id uuid.UUID) (changed bool, err error) {
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		q := mcpserverdb.New(db.Conn(ctx))
 		kept, err := q.LockSignIn(ctx, id)

@@ -117,10 +117,12 @@ func (a *app) run(t testing.TB, modules ...*notification.Module) {
 	var running sync.WaitGroup
 	for _, m := range modules {
 		listener := store.NewListener(a.DB, slog.New(slog.DiscardHandler))
-		listener.Subscribe(notice.Channel, m.Subscription())
+		listener.Subscribe(m.Subscriptions())
 		running.Go(func() { listener.Run(ctx) })
 		<-listener.Ready()
-		running.Go(func() { m.Run(ctx) })
+		for _, loop := range m.Loops() {
+			running.Go(func() { loop.Run(ctx) })
+		}
 	}
 	t.Cleanup(func() {
 		cancel()

@@ -86,9 +86,8 @@ func (m *Module) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
 	return n + int64(len(channels)), nil
 }
 
-// Reseal seals what is sealed with an older key with the newest one.
-func Reseal(ctx context.Context, db *store.DB, sealer Sealer) (int, error) {
-	s := &service{db: db, sealer: sealer}
+// reseal seals what is sealed with an older key with the newest one.
+func (s *service) reseal(ctx context.Context) (int, error) {
 	n, err := secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
 		return s.queries(ctx).SealedChannels(ctx, notificationdb.SealedChannelsParams{After: after, MaxRows: resealBatch})
 	}, s.resealChannel)

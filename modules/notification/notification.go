@@ -14,17 +14,12 @@ import (
 	"countersign/event"
 	"countersign/internal/notice"
 	"countersign/internal/principal"
+	"countersign/internal/process"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/modules/notification/channel"
 	"countersign/modules/notification/notificationdb"
 )
-
-// Sealer encrypts configurations for the database and binds them to associated data; *secret.Keyset implements it.
-type Sealer interface {
-	Seal(plaintext, associated []byte) ([]byte, error)
-	Open(sealed, associated []byte) ([]byte, error)
-	Reseal(sealed, associated []byte) ([]byte, bool, error)
-}
 
 // People are the accounts of the installation.
 type People interface {
@@ -64,7 +59,7 @@ type Options struct {
 	Log     *slog.Logger
 	Ledger  *notice.Ledger
 	Events  event.Appender
-	Sealer  Sealer
+	Sealer  secret.Sealer
 	People  People
 	Systems Systems
 	// Policies may be incomplete until the product runs.
@@ -103,7 +98,7 @@ type service struct {
 	log      *slog.Logger
 	ledger   *notice.Ledger
 	events   event.Appender
-	sealer   Sealer
+	sealer   secret.Sealer
 	people   People
 	systems  Systems
 	policies Policies
@@ -128,11 +123,20 @@ func (s *service) subject(kind string) (notice.Subject, bool) {
 	return notice.Subject{}, false
 }
 
-// Run sends what is due until ctx ends. Every process with workers runs it.
-func (m *Module) Run(ctx context.Context) { m.pump.run(ctx) }
+// Loops send what is due.
+func (m *Module) Loops() []process.Loop {
+	return []process.Loop{{Name: "send notifications", Role: process.Turns, Run: m.pump.run}}
+}
 
-// Subscription wakes the module; subscribe it to notice.Channel.
-func (m *Module) Subscription() store.Subscription { return m.pump.subscription() }
+// Subscriptions wake the sender.
+func (m *Module) Subscriptions() store.Subscriptions {
+	return store.Subscriptions{notice.Channel: m.pump.notifier.Subscription()}
+}
+
+// Sealed are the configurations of channels, the password of the mail server and the private key of web push.
+func (m *Module) Sealed() []secret.Sealed {
+	return []secret.Sealed{{Values: "settings of notifications", Reseal: m.service.reseal}}
+}
 
 // Collectors are the metrics of deliveries.
 func (m *Module) Collectors() []prometheus.Collector {

@@ -7,7 +7,6 @@ import (
 
 	"countersign/event"
 	"countersign/internal/notice"
-	"countersign/internal/store"
 	"countersign/modules/notification/notificationdb"
 )
 
@@ -155,6 +154,3 @@ func noticeOf(d notificationdb.ClaimRow) notice.Notice {
 		About: about(d), Topic: d.Topic, Edge: d.Edge, Phase: notice.Phase(d.Phase), Urgent: d.IsUrgent, Systems: d.Systems, Bundle: d.Bundle,
 	}
 }
-
-// subscription wakes the pump.
-func (p *pump) subscription() store.Subscription { return p.notifier.Subscription() }

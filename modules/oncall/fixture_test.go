@@ -31,6 +31,7 @@ type app struct {
 	module *oncall.Module
 	people *directory
 	feed   *feed
+	keys   *secret.Keyset
 	// log are the events, engine and incidents what the module reaches of others, and clock its time.
 	outbox    *event.Outbox
 	types     *event.Registry
@@ -123,7 +124,8 @@ func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t), feed: newFeed(t)}
 	a.people = &directory{Server: a.Server, teams: map[uuid.UUID][]uuid.UUID{}, gone: map[uuid.UUID]bool{}}
-	keys, err := secret.New()
+	var err error
+	a.keys, err = secret.New()
 	require.NoError(t, err)
 	a.types, err = event.NewRegistry()
 	require.NoError(t, err)
@@ -131,7 +133,7 @@ func newApp(t testing.TB) *app {
 	a.incidents = &incidents{known: map[uuid.UUID]oncall.Incident{}, owners: map[uuid.UUID]uuid.UUID{}, blind: map[uuid.UUID]bool{}}
 	a.module = oncall.New(oncall.Options{
 		DB: a.DB, People: a.people, Incidents: a.incidents, Events: a.outbox, Engine: a.engine, Notices: notice.NewLedger(a.DB),
-		Mutes: a.incidents, Now: func(ctx context.Context) (time.Time, error) { return a.clock.now(ctx, a.DB) }, Sealer: keys,
+		Mutes: a.incidents, Now: func(ctx context.Context) (time.Time, error) { return a.clock.now(ctx, a.DB) }, Sealer: a.keys,
 		Feeds: a.feed.Client(),
 	})
 	require.NoError(t, a.types.Declare(a.module.EventTypes()...))

@@ -15,6 +15,7 @@ import (
 	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/modules/oncall/oncalldb"
 )
@@ -29,12 +30,6 @@ type People interface {
 	Find(ctx context.Context, names []string) (map[string]uuid.UUID, error)
 }
 
-// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset implements it.
-type Sealer interface {
-	Seal(plaintext, associated []byte) ([]byte, error)
-	Open(sealed, associated []byte) ([]byte, error)
-}
-
 // Module provides the operations, tools and access rules of on-call schedules and escalation policies.
 type Module struct {
 	service *service
@@ -44,7 +39,7 @@ type Module struct {
 type Options struct {
 	DB        *store.DB
 	People    People
-	Sealer    Sealer
+	Sealer    secret.Sealer
 	Incidents Incidents
 	Events    event.Appender
 	Engine    durable.Engine
@@ -80,7 +75,7 @@ type service struct {
 	engine    durable.Engine
 	notices   *notice.Ledger
 	mutes     notice.Mutes
-	sealer    Sealer
+	sealer    secret.Sealer
 	feeds     *http.Client
 	removed   access.OnRemoved
 }

@@ -223,5 +223,16 @@ func TestACalendarIsImported(t *testing.T) {
 	require.Contains(t, failed.Error, "503")
 	require.NotContains(t, failed.Error, "token")
 	require.Equal(t, []string{"2026-01-01T00:00:00Z bob", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z bob"}, a.shifts(t, s.ID, from, to))
+
+	rotated, err := a.keys.Rotate()
+	require.NoError(t, err)
+	*a.keys = *rotated
+	for _, want := range []int{1, 0} {
+		n, err := a.module.Sealed()[0].Reseal(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, n, "addresses under the newest key")
+	}
+	a.feed.serve(http.StatusOK, file("bob"))
+	require.Empty(t, again().Error)
 	require.Nil(t, apitest.Decode[oncall.Schedule](t, a.Do(t, "ada", http.MethodPut, at, object{})).Calendar)
 }

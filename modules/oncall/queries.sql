@@ -49,6 +49,12 @@ WHERE id = @id AND feed_sealed = @feed_sealed::bytea;
 -- name: FailFeed :exec
 UPDATE oncall_schedules SET feed_error = @feed_error WHERE id = @id AND feed_sealed = @feed_sealed::bytea;
 
+-- name: SealedFeeds :many
+SELECT id FROM oncall_schedules WHERE id > @after AND feed_sealed IS NOT NULL ORDER BY id LIMIT @max_rows::integer;
+
+-- name: SetFeedSealed :exec
+UPDATE oncall_schedules SET feed_sealed = @sealed::bytea WHERE id = @id;
+
 -- name: DeleteSchedule :execrows
 DELETE FROM oncall_schedules WHERE id = $1;
 

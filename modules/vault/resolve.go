@@ -118,6 +118,11 @@ func outsideTransaction(ctx context.Context) (context.Context, context.CancelFun
 	return alone, func() { stop(); cancel() }
 }
 
+// Sealed are the values of secrets.
+func (m *Module) Sealed() []secret.Sealed {
+	return []secret.Sealed{{Values: "secrets", Reseal: m.Reseal}}
+}
+
 // Reseal seals every value of an older key with the newest one, and reports how many: see secret.ResealEach.
 func (m *Module) Reseal(ctx context.Context) (int, error) {
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {

@@ -12,6 +12,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/modules/vault/vaultdb"
 )
@@ -19,7 +20,7 @@ import (
 // Options configure a Module.
 type Options struct {
 	DB     *store.DB
-	Sealer Sealer
+	Sealer secret.Sealer
 	// Names supplies the names of recorded principals; nil omits them.
 	Names Names
 	// Referrers report the records that refer to a secret; nil reports none.
@@ -32,7 +33,7 @@ type Options struct {
 // operation, except for Resolve, which checks it.
 type Module struct {
 	db        *store.DB
-	sealer    Sealer
+	sealer    secret.Sealer
 	names     Names
 	referrers Referrers
 	removed   access.OnRemoved

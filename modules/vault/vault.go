@@ -83,14 +83,6 @@ type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Sealer encrypts values for the database and binds them to associated data; *secret.Keyset implements it.
-type Sealer interface {
-	Seal(plaintext, associated []byte) ([]byte, error)
-	Open(sealed, associated []byte) ([]byte, error)
-	// Reseal seals a value with the newest key, and reports false when that key sealed it already.
-	Reseal(sealed, associated []byte) ([]byte, bool, error)
-}
-
 // associated binds a sealed value to its row.
 func associated(id uuid.UUID) []byte { return []byte("vault_secrets/" + id.String()) }
 

@@ -362,7 +362,7 @@ func TestAnInterruptedRotationGoesOn(t *testing.T) {
 
 // stopAfter ends the context after some values, as a killed command would.
 type stopAfter struct {
-	vault.Sealer
+	secret.Sealer
 	left int
 	stop func()
 }

@@ -89,7 +89,7 @@ func Rooms() []string {
 		"sandbox", "check", "tool", "audit", "internal/access", "internal/note", "internal/notice", "model", "internal/rest", "event",
 		"internal/store", "migrations",
 		"internal/secret", "internal/json", "internal/text", "internal/egress", "internal/principal", "internal/telemetry",
-		"internal/durable", "internal/calendar", "internal/problem", "internal/crash", "web",
+		"internal/durable", "internal/process", "internal/calendar", "internal/problem", "internal/crash", "web",
 	}
 }
 

@@ -205,7 +205,7 @@ func followEvents(ctx context.Context, address string) error {
 		return err
 	}
 	listener := store.NewListener(db, slog.Default())
-	listener.Subscribe(event.Channel, notifier.Subscription())
+	listener.Subscribe(notifier.Subscriptions())
 	go listener.Run(ctx)
 	runner.Run(ctx)
 	return nil

@@ -67,7 +67,7 @@ func newProcess(t *testing.T, db *store.DB, known *people, key []byte) *world {
 		Nonces: proposal.NewNonces(key), Seals: proposal.NewSeals(key), Effects: w.effects, TTL: 10 * time.Minute,
 	}, watch)
 	listener := store.NewListener(db, log)
-	listener.Subscribe(proposal.Channel, watch.Subscription())
+	listener.Subscribe(watch.Subscriptions())
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })

@@ -52,6 +52,9 @@ type Service struct {
 // NewService makes a service; watch must be subscribed to Channel.
 func NewService(o Options, watch *Watch) *Service { return &Service{Options: o, watch: watch} }
 
+// Subscriptions are those of the watch.
+func (s *Service) Subscriptions() store.Subscriptions { return s.watch.Subscriptions() }
+
 // New is a proposal to store.
 type New struct {
 	// ID is the id of the reserved tool call.

@@ -17,19 +17,19 @@ type Watch struct {
 	waiting map[uuid.UUID]map[chan struct{}]struct{}
 }
 
-// NewWatch makes a watch; subscribe it to Channel.
+// NewWatch makes a watch; subscribe its Subscriptions.
 func NewWatch() *Watch { return &Watch{waiting: map[uuid.UUID]map[chan struct{}]struct{}{}} }
 
-// Subscription receives the notifications.
-func (w *Watch) Subscription() store.Subscription {
-	return store.Subscription{
+// Subscriptions receive the notifications.
+func (w *Watch) Subscriptions() store.Subscriptions {
+	return store.Subscriptions{Channel: {
 		Notify: func(payload string) {
 			if id, err := uuid.Parse(payload); err == nil {
 				w.wake(&id)
 			}
 		},
 		Resync: func() { w.wake(nil) },
-	}
+	}}
 }
 
 // On returns a channel that receives when the proposal may have changed, until stop is called.

@@ -133,8 +133,8 @@ func (c *Calls) broadcast(ctx context.Context, _ struct{}, requests []string) ([
 	return make([]struct{}, len(requests)), err
 }
 
-// Subscription receives the cancellations of other processes. Those lost while the connection is down have no effect:
+// Subscriptions receive the cancellations of other processes. Those lost while the connection is down have no effect:
 // the requests end on their own.
-func (c *Calls) Subscription() store.Subscription {
-	return store.Subscription{Notify: func(payload string) { c.cancelLocal(ID(payload)) }}
+func (c *Calls) Subscriptions() store.Subscriptions {
+	return store.Subscriptions{Channel: {Notify: func(payload string) { c.cancelLocal(ID(payload)) }}}
 }

@@ -89,15 +89,15 @@ func NewRunner(o Options) *Runner {
 	return &Runner{Options: o, wake: make(chan struct{}, 1), state: State{Began: map[string]time.Time{}}}
 }
 
-// Subscription wakes the runner when a lease was released, so that it acquires it without waiting.
-func (r *Runner) Subscription() store.Subscription {
+// Subscriptions wake the runner when a lease was released, so that it acquires it without waiting.
+func (r *Runner) Subscriptions() store.Subscriptions {
 	wake := func() {
 		select {
 		case r.wake <- struct{}{}:
 		default:
 		}
 	}
-	return store.Subscription{Notify: func(string) { wake() }, Resync: wake}
+	return store.Subscriptions{Channel: {Notify: func(string) { wake() }, Resync: wake}}
 }
 
 // State is a copy of the state.

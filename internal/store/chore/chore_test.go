@@ -50,7 +50,7 @@ func TestAProcessThatStopsHandsOverAtOnce(t *testing.T) {
 	})))
 	d.wait(t, "a", "long", 1)
 	next := runner(db, never, d.chore("b", "long", never, nil))
-	listener.Subscribe(chore.Channel, next.Subscription())
+	listener.Subscribe(next.Subscriptions())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	listening := make(chan struct{})

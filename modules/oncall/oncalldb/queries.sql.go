@@ -1126,6 +1126,35 @@ func (q *Queries) SchedulesNaming(ctx context.Context, arg SchedulesNamingParams
 	return items, nil
 }
 
+const sealedFeeds = `-- name: SealedFeeds :many
+SELECT id FROM oncall_schedules WHERE id > $1 AND feed_sealed IS NOT NULL ORDER BY id LIMIT $2::integer
+`
+
+type SealedFeedsParams struct {
+	After   uuid.UUID
+	MaxRows int32
+}
+
+func (q *Queries) SealedFeeds(ctx context.Context, arg SealedFeedsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, sealedFeeds, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setCalendar = `-- name: SetCalendar :one
 UPDATE oncall_schedules
 SET feed_sealed = $1, feed_host = $2, events = $3, event_warnings = $4,
@@ -1174,6 +1203,20 @@ func (q *Queries) SetCalendar(ctx context.Context, arg SetCalendarParams) (Oncal
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const setFeedSealed = `-- name: SetFeedSealed :exec
+UPDATE oncall_schedules SET feed_sealed = $1::bytea WHERE id = $2
+`
+
+type SetFeedSealedParams struct {
+	Sealed []byte
+	ID     uuid.UUID
+}
+
+func (q *Queries) SetFeedSealed(ctx context.Context, arg SetFeedSealedParams) error {
+	_, err := q.db.Exec(ctx, setFeedSealed, arg.Sealed, arg.ID)
+	return err
 }
 
 const setWorkflow = `-- name: SetWorkflow :exec
