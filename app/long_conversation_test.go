@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,11 +58,11 @@ type long struct {
 
 	model *longModel
 	chat  *apptest.Conversation
-	// announced says that the person has read of a loss.
+	// announced counts the notices that the person has read.
 	announced map[turn.NoticeKind]int
 	// failed are the turns without an answer, unknown the told facts that an answer was written without.
 	failed, unknown []string
-	// silent are those of unknown that the person has not read of.
+	// silent are those of unknown whose loss the person has not read of in the same turn.
 	silent      []string
 	lastUnknown int
 }
@@ -161,22 +163,44 @@ func (c *long) question(n int) string {
 // check looks for the told facts in all that the model was sent for the answers of a turn.
 func (c *long) check(t *testing.T, n int, said *apptest.Turn) {
 	t.Helper()
+	leftOut := 0
 	for _, part := range said.Message.Parts {
 		var notice turn.Notice
-		if part.Type == "data-notice" {
-			require.NoError(t, json.Unmarshal(part.Data, &notice))
-			c.announced[notice.Kind]++
+		if part.Type != "data-notice" {
+			continue
+		}
+		require.NoError(t, json.Unmarshal(part.Data, &notice))
+		c.announced[notice.Kind]++
+		if notice.Kind == turn.MessagesLeftOut {
+			leftOut = oldestIn(t, notice.Message)
 		}
 	}
-	losses := c.announced[turn.MessagesLeftOut] + c.announced[turn.MessageCut] + c.announced[turn.TruncatedByServer]
+	// The notice of this turn counts from the oldest message that is in no summary.
+	announced := c.model.summarizedMessages() + leftOut
 	for _, f := range facts {
 		lost := f.turn < n && slices.ContainsFunc(c.model.seen(), func(read string) bool { return !strings.Contains(read, f.value) })
-		if lost {
-			c.lastUnknown = n
-			c.unknown = append(c.unknown, fmt.Sprintf("turn %d: %s", n, f.name))
+		if !lost {
+			continue
 		}
-		if lost && losses == 0 {
+		c.lastUnknown = n
+		c.unknown = append(c.unknown, fmt.Sprintf("turn %d: %s", n, f.name))
+		if leftOut == 0 || f.turn > announced {
 			c.silent = append(c.silent, fmt.Sprintf("turn %d: %s", n, f.name))
 		}
 	}
+}
+
+var oldestMessages = regexp.MustCompile(`the oldest (?:([0-9]+) messages|message) of this chat`)
+
+// oldestIn is how many of the oldest messages a notice says that the model did not read.
+func oldestIn(t *testing.T, notice string) int {
+	t.Helper()
+	found := oldestMessages.FindStringSubmatch(notice)
+	require.NotNil(t, found, notice)
+	if found[1] == "" {
+		return 1
+	}
+	messages, err := strconv.Atoi(found[1])
+	require.NoError(t, err)
+	return messages
 }

@@ -33,6 +33,8 @@ type longModel struct {
 	turn    int
 	// read is what it was sent for the answers of this turn.
 	read []string
+	// summarized counts the person's messages that its notes are of.
+	summarized int
 	// asked counts requests by kind, refused those that were too long.
 	asked, refused map[string]int
 	largest        int
@@ -79,6 +81,13 @@ func (m *longModel) seen() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.read)
+}
+
+// summarizedMessages counts the person's messages that its notes are of.
+func (m *longModel) summarizedMessages() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.summarized
 }
 
 // counts are the requests by kind and those refused.
@@ -183,7 +192,8 @@ func (m *longModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			apptest.Refuse(http.StatusServiceUnavailable, `{"error":{"message":"overloaded","type":"overloaded_error"}}`)(w, r)
 			return
 		}
-		answer.text = notesOf(request.Messages[len(request.Messages)-1].Content)
+		transcript := request.Messages[len(request.Messages)-1].Content
+		answer.text, m.summarized = notesOf(transcript), m.summarized+strings.Count(transcript, "\nPerson: ")
 	default:
 		m.read = append(m.read, request.text())
 		m.reply(request, &answer)
