@@ -221,27 +221,45 @@ func TestAStatedWindowIsUsedWhole(t *testing.T) {
 	}
 }
 
-// What has timed out is tried once more, with a longer limit, and the person reads which setting helps.
+// What has timed out is tried once more where that may help, and the person reads which setting does.
 func TestATimeoutIsRetriedOnce(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
-	p.connects(func(c *activities.Connection) { c.FirstTokenTimeout = 50 * time.Millisecond })
+	var known model.Figures
+	p.connects(func(c *activities.Connection) { c.FirstTokenTimeout, c.Figures = 50*time.Millisecond, known })
 	silent := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	fails := func(out workflows.CallModelOutput, requests int) {
+		t.Helper()
+		require.Nil(t, out.Retry)
+		require.Len(t, p.provider.Requests(), requests)
+		require.Equal(t, problem.ModelFailed, out.Failure.Code)
+		require.Contains(t, out.Failure.Message, "time to first token")
+	}
+
+	// The limit that a connection sets is as long the second time.
 	id := p.begin(t, "Hello")
 	p.provider.Answer(silent)
-	p.provider.Answer(silent)
-	out := p.retry(t, id, 2, p.call(t, id, 1))
-	require.Nil(t, out.Retry)
-	require.Len(t, p.provider.Requests(), 2)
-	require.Equal(t, problem.ModelFailed, out.Failure.Code)
-	require.Contains(t, out.Failure.Message, "time to first token")
+	fails(p.call(t, id, 1), 1)
 
-	// So is one of a gateway in front of the model, also when something else fails in between.
+	// A model that was seen to read in much less may have hung.
+	known = model.Figures{PrefillTokensPerSecond: 1_000_000}
+	id = p.begin(t, "Hello")
+	p.provider.Answer(silent)
+	p.provider.Answer(silent)
+	fails(p.retry(t, id, 2, p.call(t, id, 1)), 3)
+
+	// One that reads more slowly than the limit allows cannot begin in it.
+	known = model.Figures{PrefillTokensPerSecond: 10}
+	id = p.begin(t, "Hello")
+	p.provider.Answer(silent)
+	fails(p.call(t, id, 1), 4)
+
+	// A timeout of a gateway is repeated once, also when something else fails in between.
 	id = p.begin(t, "Hello")
 	p.provider.Answer(apptest.Refuse(504, `{"error":{"message":"upstream timed out"}}`))
 	p.provider.Answer(apptest.Refuse(503, `{"error":{"message":"busy"}}`))
 	p.provider.Answer(apptest.Refuse(504, `{"error":{"message":"upstream timed out"}}`))
-	out = p.retry(t, id, 2, p.call(t, id, 1))
+	out := p.retry(t, id, 2, p.call(t, id, 1))
 	out = p.retry(t, id, 3, out)
 	require.Nil(t, out.Retry)
 	require.NotNil(t, out.Failure)

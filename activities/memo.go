@@ -27,8 +27,6 @@ type Memo struct {
 	withheld turn.SharedValue[turn.Withheld]
 	// summaryFailed is set once the conversation could not be summarized in this turn.
 	summaryFailed turn.SharedValue[bool]
-	// summaryClipped is set once a summary of this turn was made without a part of a message.
-	summaryClipped turn.SharedValue[bool]
 	// named is closed once the model has named the conversation, or could not.
 	named turn.SharedValue[<-chan struct{}]
 	// context is the text behind the person's message for the model.

@@ -233,9 +233,7 @@ func (a *Turn) modelFailed(
 	}
 	attempt := in.Attempt - tried.attempts()
 	told := assistant.Told(in.Correction)
-	again := (failure.Retryable() || failure.Reason == model.ReplyUsedUp && told != model.ReplyUsedUp) &&
-		failure.RetryAfter <= assistant.MaxWait && !assistant.IsCorrected(failure.Reason, told) && (!isTimeout(failure) || told != timedOut)
-	if !again || attempt >= assistant.MaxAttempts {
+	if attempt >= assistant.MaxAttempts || !assistant.IsWorthRetrying(failure, told) {
 		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
 		return a.recordModel(ctx, s, st.keepPartial(failure.Class), turn.ModelResult{Failure: explain(failure)})
 	}
@@ -252,8 +250,8 @@ func (a *Turn) modelFailed(
 	switch {
 	case assistant.IsCorrectable(failure.Reason) || failure.Reason == model.ReplyUsedUp:
 		retry.Correction = assistant.CorrectionOf(failure)
-	case isTimeout(failure) || told == timedOut:
-		retry.Correction = string(timedOut)
+	case failure.IsTimeout() || told == assistant.TimedOut:
+		retry.Correction = string(assistant.TimedOut)
 	}
 	return workflows.CallModelOutput{Retry: retry}, nil
 }
@@ -277,7 +275,7 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 		// The workflow has continued without this step, so a late result is dropped.
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	}
-	if clipped, _ := s.Memo.summaryClipped.Get(); clipped {
+	if s.IsSummaryClipped() {
 		st.lose(turn.SummaryClipped, assistant.DescribeSummaryClipped)
 	}
 	r.Segments, r.Notices = slices.Clone(st.segments), slices.Clone(st.notices)

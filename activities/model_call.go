@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 
 	"countersign/chat/assistant"
@@ -45,7 +44,7 @@ func (a *Turn) stream(
 		request.ToldOfTextCalls = assistant.Told(in.Correction) == model.ToolCallInText
 		estimate := assistant.EstimateTokens(request.Messages) + toolTokens
 		sent := known.Calibration.Tokens(estimate)
-		request.FirstToken = known.FirstTokenLimit(sent, sc.connection.Silence, in.Correction == string(timedOut))
+		request.FirstToken = known.FirstTokenLimit(sent, sc.connection.Silence, in.Correction == string(assistant.TimedOut))
 		call, limit, err := a.reserve(ctx, s, sc, in, sent)
 		if err != nil {
 			return call, model.Response{}, err
@@ -65,6 +64,9 @@ func (a *Turn) stream(
 			a.learn(ctx, s, sc, a.dated(shown, request))
 			return call, response, limit.usedUp(response, err)
 		}
+		if failure.Reason == model.FirstToken && !known.MayBeginSooner(sent, sc.connection.Silence) {
+			failure.Reason = model.FirstTokenFinal
+		}
 		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < maxToolRefusals {
 			refusals++
 			if err := a.Spend.Release(ctx, call); err != nil {
@@ -77,18 +79,30 @@ func (a *Turn) stream(
 			return call, response, err
 		}
 		trims++
-		refusal := assistant.ReadRefusal(failure.Reported())
-		learned := known.Refused(refusal, estimate)
-		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent,
-			"window", learned.WindowTokens, "calibration", learned.TokensPerEstimate)
-		if why := assistant.WindowRefusal(learned.WindowTokens); why != "" {
-			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}
+		if err := a.shorten(ctx, s, sc, failure, estimate); err != nil {
+			return call, response, err
 		}
 		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
-		a.shorten(ctx, s, sc, learned, refusal.Window > 0)
 	}
+}
+
+// shorten lets later requests be as short as the refusal of one of so many estimated tokens shows. It fails when they cannot be
+// shorter, or no turn fits into them.
+func (a *Turn) shorten(ctx context.Context, s *session, sc scope, refused *model.Error, estimate int) error {
+	known := a.measures(s, sc)
+	learned := known.Refused(assistant.ReadRefusal(refused.Reported()), estimate, model.PeriodOf(a.Clock()))
+	if learned.WindowTokens == 0 && learned.TokensPerEstimate <= float64(known.Calibration) {
+		return refused
+	}
+	if why := assistant.WindowRefusal(learned.WindowTokens); why != "" {
+		return &model.Error{Class: model.ContextLength, Message: why, Status: refused.Status}
+	}
+	a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "estimate", estimate,
+		"window", learned.WindowTokens, "calibration", learned.TokensPerEstimate)
+	a.learn(ctx, s, sc, learned)
+	return nil
 }
 
 // isMeasured reports whether the count of a server measures the estimate of a request: some leave out tools that may not be
@@ -102,15 +116,6 @@ func (a *Turn) dated(shown model.Figures, request model.Request) model.Figures {
 		shown.TokensPerEstimate = 0
 	}
 	return shown
-}
-
-// shorten lets the next request be shorter, and those of later turns when the provider has stated its window.
-func (a *Turn) shorten(ctx context.Context, s *session, sc scope, learned model.Figures, stated bool) {
-	if stated {
-		a.learn(ctx, s, sc, learned)
-		return
-	}
-	a.assume(s, learned)
 }
 
 // answerLimit is the limit of an answer to what is reserved for it; zero leaves it to the provider.
@@ -182,14 +187,4 @@ func (l answerLimit) usedUp(r model.Response, err error) error {
 	failure := assistant.UsedUp(l.tokens)
 	failure.Reason = l.cause
 	return failure
-}
-
-// timedOut is the reason of a retry after a timeout, of which there is one at most.
-const timedOut model.Reason = "timed_out"
-
-// isTimeout reports whether a call failed because its provider, or a gateway before it, waited in vain.
-func isTimeout(e *model.Error) bool {
-	const originTimeout = 524 // of a gateway of Cloudflare
-	return e.Class == model.Stalled ||
-		slices.Contains([]int{http.StatusRequestTimeout, http.StatusGatewayTimeout, originTimeout}, e.Status)
 }

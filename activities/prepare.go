@@ -188,11 +188,8 @@ func (a *Turn) summarize(ctx context.Context, s *session, sc scope, next summary
 			input = min(input, assistant.SummaryInput(window, reply+known.SummaryThoughts()))
 			continue
 		}
-		if !a.storeSummary(ctx, s, taken, notes, isWhole, err) {
+		if !a.storeSummary(ctx, s, storedSummary{taken, notes, isWhole, text.IsClipped}, err) {
 			return
-		}
-		if text.IsClipped {
-			s.Memo.summaryClipped.Put(true)
 		}
 	}
 }
@@ -212,17 +209,25 @@ func (a *Turn) excess(s *session, sc scope, rows []turn.Row, next summaryGoal) (
 	return assistant.Compaction(sizes, cuts, room), cuts
 }
 
-// storeSummary reports whether notes have replaced so many of the oldest rows. Notes that were cut are none.
-func (a *Turn) storeSummary(ctx context.Context, s *session, taken int, notes string, isWhole bool, failure error) bool {
-	if failure == nil && isWhole && notes != "" {
-		failure = s.Summarize(ctx, taken, notes)
+// storedSummary is notes of so many of the oldest rows. Notes that were cut are not whole, those of a cut message are clipped.
+type storedSummary struct {
+	taken              int
+	notes              string
+	isWhole, isClipped bool
+}
+
+// storeSummary reports whether notes have replaced the rows. Notes that were cut are none.
+func (a *Turn) storeSummary(ctx context.Context, s *session, made storedSummary, failure error) bool {
+	isUsable := made.isWhole && made.notes != ""
+	if failure == nil && isUsable {
+		failure = s.Summarize(ctx, made.taken, made.notes, made.isClipped)
 	}
-	if failure == nil && isWhole && notes != "" {
+	if failure == nil && isUsable {
 		return true
 	}
 	s.Memo.summaryFailed.Put(true)
 	a.lost(turn.SummaryFailed)
-	a.Log.Warn("Conversation not summarized", "turn", s.ID, "whole", isWhole, "error", failure)
+	a.Log.Warn("Conversation not summarized", "turn", s.ID, "whole", made.isWhole, "error", failure)
 	return false
 }
 

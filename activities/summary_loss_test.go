@@ -91,10 +91,21 @@ func TestASummaryOfAMessageThatIsTooLongIsSaidToLackAPart(t *testing.T) {
 	p.answered(t, conversation, strings.Repeat("abcd ", 12_000))
 	later.run(t.Context())
 	require.Empty(t, p.text(t, storedSummary, conversation), "no summary that loses something is made behind an answer")
-	id := p.answered(t, conversation, strings.Repeat("abcd ", 12_000))
+	id := p.begin(t, strings.Repeat("abcd ", 12_000), inConversation(conversation))
+	p.prepare(t, id)
 	require.Equal(t, "They spoke of a long message.", p.text(t, storedSummary, conversation))
+
+	// Also when the process that made the summary dies before it has answered.
+	heir := p.beside(t)
+	heir.connects(windowOf(40_000))
+	heir.Lost = p.Lost
+	p.answers(apptest.Text("Fine."))
+	heir.call(t, id, 1)
+	heir.end(t, id, workflows.TurnDone)
 	require.Contains(t, p.notices(t, id)[0], "summary_clipped: An earlier message of this chat was too long")
 	require.Equal(t, 1, losses()[turn.SummaryClipped])
+	id = p.answered(t, conversation, "Fine.")
+	require.Empty(t, p.notices(t, id), "it is said once")
 }
 
 // A model that is known to think for long has room for its thoughts in small calls too, and one that is not gets it after it

@@ -284,6 +284,39 @@ func TestTheTokensOfARunAreCapped(t *testing.T) {
 		`SELECT DISTINCT concat_ws(' ', principal_kind, unattended) FROM ai_spend WHERE principal_id = $1`, r.application.ID))
 }
 
+// A run whose cap leaves no room for a reply to thoughts reads that the cap is the cause.
+func TestARunThatStarvesAnAnswerIsNamed(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := startRunning(t, apptest.Options{Env: provider.Env()})
+	application := p.Application(t, p.Role(t, systemRead))
+	thoughts := `{"reasoning_content":"` + strings.Repeat("hm ", 200) + `"}`
+
+	roomy := p.openAs(t, application, disposition.RunPolicy{}, 10_000_000)
+	provider.Answer(apptest.Events("stop", thoughts, apptest.Text("Fine.")))
+	require.Equal(t, "done", roomy.perform(t, "text=unreachable").status)
+	var needed int64
+	p.Row(t, `SELECT reserved FROM ai_spend WHERE run_id = $1`, []any{roomy.id}, &needed)
+
+	// With room for a part of the thoughts, nothing is asked for twice.
+	tight := p.openAs(t, application, disposition.RunPolicy{}, needed-4_000)
+	provider.Answer(apptest.Events("length", thoughts))
+	failed := tight.perform(t, "text=unreachable")
+	require.Equal(t, string(problem.ModelFailed), failed.code)
+	require.Contains(t, failed.text, "The token budget of the run has no room for a longer reply")
+	require.NotContains(t, failed.text, "spend cap of the connection")
+	require.Len(t, provider.Requests(), 2)
+
+	// With room for all of them and no more, a longer reply is refused.
+	exact := p.openAs(t, application, disposition.RunPolicy{}, needed+1_000)
+	provider.Answer(apptest.Events("length", thoughts))
+	failed = exact.perform(t, "text=unreachable")
+	require.Equal(t, string(problem.Spend), failed.code)
+	require.Contains(t, failed.text, "thought until the end of its reply")
+	require.Contains(t, failed.text, "This run has used")
+	require.Len(t, provider.Requests(), 3)
+}
+
 // A run whose application, revision or self is revoked does nothing from then on, in the middle of a turn too.
 func TestARevokedRunStopsInMidTurn(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"time"
 )
 
@@ -61,6 +63,8 @@ const (
 	Address Reason = "address"
 	// FirstToken: no part of the answer came within [Request.FirstToken].
 	FirstToken Reason = "first_token"
+	// FirstTokenFinal: FirstToken, where nothing suggests that another attempt with the same limit begins sooner.
+	FirstTokenFinal Reason = "first_token_final"
 	// ReplyUsedUp: the model used up the tokens that the request allowed before it answered.
 	ReplyUsedUp Reason = "reply_used_up"
 	// SpendCap: ReplyUsedUp, where a spend cap leaves no room for more.
@@ -145,6 +149,12 @@ func (e *Error) Retryable() bool {
 	default:
 		return false
 	}
+}
+
+// IsTimeout reports whether a call failed because its provider, or a gateway before it, waited in vain.
+func (e *Error) IsTimeout() bool {
+	const originTimeout = 524 // of a gateway of Cloudflare
+	return e.Class == Stalled || slices.Contains([]int{http.StatusRequestTimeout, http.StatusGatewayTimeout, originTimeout}, e.Status)
 }
 
 // ClassOf returns the class of a failed call, [Canceled] for an ended context,

@@ -28,6 +28,21 @@ func Backoff(next int, retryAfter time.Duration) time.Duration {
 	return min(500*time.Millisecond<<(next-2), 8*time.Second)
 }
 
+// TimedOut is the reason of a retry after a timeout, of which there is one at most.
+const TimedOut model.Reason = "timed_out"
+
+// IsWorthRetrying reports whether another attempt may succeed after a failed one, which was made for the reason told, if any.
+func IsWorthRetrying(e *model.Error, told model.Reason) bool {
+	switch {
+	case e.Reason == model.ReplyUsedUp:
+		return told != model.ReplyUsedUp
+	case !e.Retryable() || e.RetryAfter > MaxWait || IsCorrected(e.Reason, told) || e.Reason == model.FirstTokenFinal:
+		return false
+	default:
+		return !e.IsTimeout() || told != TimedOut
+	}
+}
+
 // CutSilently reports that a server has counted far fewer tokens than the estimate of a request: it may have silently
 // truncated the start, as Ollama does. Estimates are rough, so only less than half counts.
 func CutSilently(estimated int, used model.Usage) bool {

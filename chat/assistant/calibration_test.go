@@ -1,6 +1,7 @@
 package assistant_test
 
 import (
+	"cmp"
 	"testing"
 	"time"
 
@@ -50,8 +51,11 @@ func TestAStatedWindowIsNotMadeSmaller(t *testing.T) {
 		"nothing is stated":                  {refusal: assistant.Refusal{}, estimate: 28_000, window: 17_500, estimates: [2]int{17_500, 17_500}},
 		"nothing is stated of a short one":   {refusal: assistant.Refusal{}, estimate: 4_000, window: assistant.LeastWindow, estimates: [2]int{4_096, 4_096}},
 	} {
-		figures := c.known.Refused(c.refusal, c.estimate)
-		learned := assistant.Measures{Window: figures.WindowTokens, Calibration: assistant.Calibration(figures.TokensPerEstimate)}
+		figures := c.known.Refused(c.refusal, c.estimate, 1)
+		learned := assistant.Measures{
+			Window:      cmp.Or(figures.WindowTokens, c.known.Window),
+			Calibration: assistant.Calibration(figures.TokensPerEstimate),
+		}
 		require.Equal(t, c.window, learned.Window, name)
 		require.GreaterOrEqual(t, learned.Estimates(), c.estimates[0], name)
 		require.LessOrEqual(t, learned.Estimates(), c.estimates[1], name)
@@ -68,7 +72,7 @@ func TestRefusalsThatCountNothingEndSoon(t *testing.T) {
 			require.LessOrEqual(t, refused, 3)
 			break
 		}
-		known.Calibration = assistant.Calibration(known.Refused(assistant.Refusal{Window: 8_192}, estimate).TokensPerEstimate)
+		known.Calibration = assistant.Calibration(known.Refused(assistant.Refusal{Window: 8_192}, estimate, 1).TokensPerEstimate)
 	}
 }
 

@@ -129,7 +129,7 @@ func explanationFor(e *model.Error) explanation {
 			"The request is larger than the provider's account may send at once",
 			"Start a new chat, or ask an administrator for a higher limit.",
 		}
-	case model.FirstToken:
+	case model.FirstToken, model.FirstTokenFinal:
 		return explanation{
 			problem.ModelFailed,
 			"The model began no answer in time",

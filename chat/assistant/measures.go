@@ -116,6 +116,13 @@ func (f Measures) FirstTokenLimit(sent int, least time.Duration, longer bool) ti
 	return min(max(limit, least), MaxFirstToken)
 }
 
+// MayBeginSooner reports whether another attempt at a request whose time was up may begin in time: it gets a longer limit, or the
+// model has read such requests in less.
+func (f Measures) MayBeginSooner(sent int, least time.Duration) bool {
+	limit := f.FirstTokenLimit(sent, least, false)
+	return f.FirstTokenLimit(sent, least, true) > limit || f.Pace > 0 && f.ReadingTime(sent) < limit
+}
+
 // ReadingTime is how long the model takes to read so many tokens at the slowest pace seen, 0 when none was.
 func (f Measures) ReadingTime(tokens int) time.Duration {
 	if f.Pace <= 0 {
@@ -149,8 +156,17 @@ func (f Measures) Answered(estimate int, used model.Usage, first time.Duration) 
 	return shown
 }
 
-// Refused returns what the refusal of a request of so many estimated tokens as too long shows.
-func (f Measures) Refused(r Refusal, estimate int) model.Figures {
+// Refused returns what the refusal of a request of so many estimated tokens as too long shows in a period. A window that it
+// does not state is guessed.
+func (f Measures) Refused(r Refusal, estimate int, period int64) model.Figures {
 	window, calibration := r.Learned(f.Window, f.Calibration, estimate)
-	return model.Figures{WindowTokens: window, TokensPerEstimate: float64(calibration)}
+	shown := model.Figures{TokensPerEstimate: float64(calibration)}
+	if window == f.Window {
+		return shown
+	}
+	shown.WindowTokens = window
+	if r.Window == 0 {
+		shown.WindowGuessed = period
+	}
+	return shown
 }

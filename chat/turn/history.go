@@ -150,6 +150,13 @@ func (s *Session) Summary() string {
 	return s.summary
 }
 
+// IsSummaryClipped reports whether this turn made a summary without a part of a message, in whichever process.
+func (s *Session) IsSummaryClipped() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.isClipped
+}
+
 // IsFirst reports whether the turn is the first of its conversation.
 func (s *Session) IsFirst() bool {
 	s.mu.Lock()
@@ -191,8 +198,9 @@ func (s *Session) answeredRow() Row {
 }
 
 // Summarize replaces the first n rows by a summary, for this turn and all later ones. It fails when messages were
-// removed from the conversation since they were read, so that no removed content returns through a summary.
-func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
+// removed from the conversation since they were read, so that no removed content returns through a summary. isClipped says that
+// it lacks a part of a message.
+func (s *Session) Summarize(ctx context.Context, n int, summary string, isClipped bool) error {
 	s.mu.Lock()
 	through := s.rows[n-1].Position
 	s.mu.Unlock()
@@ -209,7 +217,9 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 		if err != nil {
 			return err
 		}
-		_, err = q.SummarizeConversation(ctx, turndb.SummarizeConversationParams{ID: s.ConversationID, Summary: summary, Through: through})
+		_, err = q.SummarizeConversation(ctx, turndb.SummarizeConversationParams{
+			ID: s.ConversationID, Summary: summary, Through: through, IsClipped: isClipped, TurnID: s.ID,
+		})
 		return err
 	})
 	if err != nil {
@@ -217,7 +227,7 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rows, s.summary = s.rows[n:], summary
+	s.rows, s.summary, s.isClipped = s.rows[n:], summary, s.isClipped || isClipped
 	return nil
 }
 

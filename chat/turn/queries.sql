@@ -126,8 +126,9 @@ ORDER BY m.position;
 
 -- name: TurnSummary :one
 -- The summary of messages that are not part of the history, and the history that a client has sent before the turn's
--- message.
-SELECT coalesce(c.summary, '')::text AS summary, h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
+-- message. is_clipped says that this turn made the summary without a part of a message.
+SELECT coalesce(c.summary, '')::text AS summary, coalesce(c.summary_clipped_by = t.id, false)::boolean AS is_clipped,
+    h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
 FROM ai_turns t JOIN ai_conversations c ON c.id = t.conversation_id LEFT JOIN ai_turn_history h ON h.turn_id = t.id
 WHERE t.id = $1;
 
@@ -138,7 +139,8 @@ SELECT EXISTS (SELECT FROM ai_messages m
 
 -- name: SummarizeConversation :execrows
 -- Replaces every message up to a position by a summary. A summary of another process that covers more is kept.
-UPDATE ai_conversations SET summary = @summary::text, summarized_through = @through::bigint
+UPDATE ai_conversations SET summary = @summary::text, summarized_through = @through::bigint,
+    summary_clipped_by = CASE WHEN @is_clipped::boolean THEN @turn_id::uuid ELSE summary_clipped_by END
 WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 
 -- name: WithheldContent :many

@@ -59,6 +59,7 @@ type Session struct {
 	mu           sync.Mutex
 	rows         []Row
 	summary      string
+	isClipped    bool
 	count        uint32
 	steps        map[int]*Step
 	taints       []disposition.Taint
@@ -103,7 +104,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID, mode
 	if row.SkillID != nil {
 		s.SkillID = *row.SkillID
 	}
-	s.summary = o.Summary
+	s.summary, s.isClipped = o.Summary, o.IsClipped
 	if len(o.Told) > 0 {
 		if err := json.Unmarshal(o.Told, &s.ClientHistory.Messages); err != nil {
 			return nil, fmt.Errorf("read history of a client: %w", err)

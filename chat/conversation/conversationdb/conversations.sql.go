@@ -31,7 +31,7 @@ func (q *Queries) ArchiveConversation(ctx context.Context, arg ArchiveConversati
 }
 
 const archivedConversationsByOwner = `-- name: ArchivedConversationsByOwner :many
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, c.summary_clipped_by, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NOT NULL
@@ -80,6 +80,7 @@ func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg Archived
 			&i.AiConversation.SummarizedThrough,
 			&i.AiConversation.ClientID,
 			&i.AiConversation.Kind,
+			&i.AiConversation.SummaryClippedBy,
 			&i.ActiveTurnID,
 		); err != nil {
 			return nil, err
@@ -93,7 +94,7 @@ func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg Archived
 }
 
 const conversationByClient = `-- name: ConversationByClient :one
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, c.summary_clipped_by, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.client_id = $2::text
@@ -126,13 +127,14 @@ func (q *Queries) ConversationByClient(ctx context.Context, arg ConversationByCl
 		&i.AiConversation.SummarizedThrough,
 		&i.AiConversation.ClientID,
 		&i.AiConversation.Kind,
+		&i.AiConversation.SummaryClippedBy,
 		&i.ActiveTurnID,
 	)
 	return i, err
 }
 
 const conversationByOwner = `-- name: ConversationByOwner :one
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, c.summary_clipped_by, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.id = $1 AND c.owner_id = $2
@@ -165,6 +167,7 @@ func (q *Queries) ConversationByOwner(ctx context.Context, arg ConversationByOwn
 		&i.AiConversation.SummarizedThrough,
 		&i.AiConversation.ClientID,
 		&i.AiConversation.Kind,
+		&i.AiConversation.SummaryClippedBy,
 		&i.ActiveTurnID,
 	)
 	return i, err
@@ -195,7 +198,7 @@ func (q *Queries) ConversationIDsByOwner(ctx context.Context, ownerID uuid.UUID)
 }
 
 const conversationsByOwner = `-- name: ConversationsByOwner :many
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, c.summary_clipped_by, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NULL
@@ -244,6 +247,7 @@ func (q *Queries) ConversationsByOwner(ctx context.Context, arg ConversationsByO
 			&i.AiConversation.SummarizedThrough,
 			&i.AiConversation.ClientID,
 			&i.AiConversation.Kind,
+			&i.AiConversation.SummaryClippedBy,
 			&i.ActiveTurnID,
 		); err != nil {
 			return nil, err
@@ -271,7 +275,7 @@ const createClientConversation = `-- name: CreateClientConversation :one
 INSERT INTO ai_conversations (id, owner_id, permission_mode, client_id)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (owner_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind, summary_clipped_by
 `
 
 type CreateClientConversationParams struct {
@@ -304,6 +308,7 @@ func (q *Queries) CreateClientConversation(ctx context.Context, arg CreateClient
 		&i.SummarizedThrough,
 		&i.ClientID,
 		&i.Kind,
+		&i.SummaryClippedBy,
 	)
 	return i, err
 }
@@ -311,7 +316,7 @@ func (q *Queries) CreateClientConversation(ctx context.Context, arg CreateClient
 const createConversation = `-- name: CreateConversation :one
 INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permission_mode)
 VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind, summary_clipped_by
 `
 
 type CreateConversationParams struct {
@@ -347,6 +352,7 @@ func (q *Queries) CreateConversation(ctx context.Context, arg CreateConversation
 		&i.SummarizedThrough,
 		&i.ClientID,
 		&i.Kind,
+		&i.SummaryClippedBy,
 	)
 	return i, err
 }
@@ -551,7 +557,7 @@ WHERE id = (
     ORDER BY c.updated_at DESC, c.id
     LIMIT 1
 )
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id, kind, summary_clipped_by
 `
 
 type ReuseDraftParams struct {
@@ -586,6 +592,7 @@ func (q *Queries) ReuseDraft(ctx context.Context, arg ReuseDraftParams) (AiConve
 		&i.SummarizedThrough,
 		&i.ClientID,
 		&i.Kind,
+		&i.SummaryClippedBy,
 	)
 	return i, err
 }

@@ -84,7 +84,7 @@ WITH said AS (
 ), found AS (
     SELECT conversation_id AS id FROM said UNION SELECT id FROM named
 )
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, coalesce(s.messages, 0)::bigint AS messages, coalesce(m.id, '')::text AS message_id,
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, c.kind, c.summary_clipped_by, coalesce(s.messages, 0)::bigint AS messages, coalesce(m.id, '')::text AS message_id,
        coalesce(m.role, '')::text AS role,
        coalesce(m.created_at, c.created_at)::timestamptz AS said_at, coalesce(left(m.content, 100000), '')::text AS content
 FROM found f
@@ -149,6 +149,7 @@ func (q *Queries) SearchConversations(ctx context.Context, arg SearchConversatio
 			&i.AiConversation.SummarizedThrough,
 			&i.AiConversation.ClientID,
 			&i.AiConversation.Kind,
+			&i.AiConversation.SummaryClippedBy,
 			&i.Messages,
 			&i.MessageID,
 			&i.Role,

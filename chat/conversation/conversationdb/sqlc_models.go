@@ -24,6 +24,7 @@ type AiConversation struct {
 	SummarizedThrough *int64
 	ClientID          *string
 	Kind              string
+	SummaryClippedBy  *uuid.UUID
 }
 
 type AiErasure struct {

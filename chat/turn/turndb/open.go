@@ -13,6 +13,8 @@ type Opened struct {
 	Turn    AiTurn
 	History []TurnHistoryRow
 	Summary string
+	// IsClipped says that this turn made the summary without a part of a message.
+	IsClipped bool
 	// Told is the client's own history as a JSON array, nil for none.
 	Told    []byte
 	LeftOut int
@@ -51,7 +53,7 @@ func Open(ctx context.Context, db sender, id uuid.UUID, mode ClaimMode) (Opened,
 		return err
 	})
 	batch.Queue(turnSummary, id).QueryRow(func(row pgx.Row) error {
-		if err := row.Scan(&o.Summary, &o.Told, &o.LeftOut); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		if err := row.Scan(&o.Summary, &o.IsClipped, &o.Told, &o.LeftOut); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 		return nil

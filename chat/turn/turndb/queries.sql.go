@@ -739,19 +739,28 @@ func (q *Queries) StopTurn(ctx context.Context, arg StopTurnParams) (StopTurnRow
 }
 
 const summarizeConversation = `-- name: SummarizeConversation :execrows
-UPDATE ai_conversations SET summary = $1::text, summarized_through = $2::bigint
-WHERE id = $3 AND coalesce(summarized_through, 0) < $2::bigint
+UPDATE ai_conversations SET summary = $1::text, summarized_through = $2::bigint,
+    summary_clipped_by = CASE WHEN $3::boolean THEN $4::uuid ELSE summary_clipped_by END
+WHERE id = $5 AND coalesce(summarized_through, 0) < $2::bigint
 `
 
 type SummarizeConversationParams struct {
-	Summary string
-	Through int64
-	ID      uuid.UUID
+	Summary   string
+	Through   int64
+	IsClipped bool
+	TurnID    uuid.UUID
+	ID        uuid.UUID
 }
 
 // Replaces every message up to a position by a summary. A summary of another process that covers more is kept.
 func (q *Queries) SummarizeConversation(ctx context.Context, arg SummarizeConversationParams) (int64, error) {
-	result, err := q.db.Exec(ctx, summarizeConversation, arg.Summary, arg.Through, arg.ID)
+	result, err := q.db.Exec(ctx, summarizeConversation,
+		arg.Summary,
+		arg.Through,
+		arg.IsClipped,
+		arg.TurnID,
+		arg.ID,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -1141,23 +1150,30 @@ func (q *Queries) TurnSteps(ctx context.Context, turnID uuid.UUID) ([]TurnStepsR
 }
 
 const turnSummary = `-- name: TurnSummary :one
-SELECT coalesce(c.summary, '')::text AS summary, h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
+SELECT coalesce(c.summary, '')::text AS summary, coalesce(c.summary_clipped_by = t.id, false)::boolean AS is_clipped,
+    h.messages AS told, coalesce(h.left_out, 0)::integer AS left_out
 FROM ai_turns t JOIN ai_conversations c ON c.id = t.conversation_id LEFT JOIN ai_turn_history h ON h.turn_id = t.id
 WHERE t.id = $1
 `
 
 type TurnSummaryRow struct {
-	Summary string
-	Told    json.RawMessage
-	LeftOut int32
+	Summary   string
+	IsClipped bool
+	Told      json.RawMessage
+	LeftOut   int32
 }
 
 // The summary of messages that are not part of the history, and the history that a client has sent before the turn's
-// message.
+// message. is_clipped says that this turn made the summary without a part of a message.
 func (q *Queries) TurnSummary(ctx context.Context, id uuid.UUID) (TurnSummaryRow, error) {
 	row := q.db.QueryRow(ctx, turnSummary, id)
 	var i TurnSummaryRow
-	err := row.Scan(&i.Summary, &i.Told, &i.LeftOut)
+	err := row.Scan(
+		&i.Summary,
+		&i.IsClipped,
+		&i.Told,
+		&i.LeftOut,
+	)
 	return i, err
 }
 
