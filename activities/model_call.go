@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"countersign/chat/assistant"
 	"countersign/internal/crash"
@@ -64,9 +65,7 @@ func (a *Turn) stream(
 			a.learn(ctx, s, sc, a.dated(shown, request))
 			return call, response, limit.usedUp(response, err)
 		}
-		if failure.Reason == model.FirstToken && !known.MayBeginSooner(sent, sc.connection.Silence) {
-			failure.Reason = model.FirstTokenFinal
-		}
+		markFinal(failure, known, sent, sc.connection.Silence)
 		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < maxToolRefusals {
 			refusals++
 			if err := a.Spend.Release(ctx, call); err != nil {
@@ -85,6 +84,13 @@ func (a *Turn) stream(
 		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
+	}
+}
+
+// markFinal marks the timeout of a request of so many tokens that another attempt would only repeat.
+func markFinal(timedOut *model.Error, known assistant.Measures, sent int, silence time.Duration) {
+	if timedOut.Reason == model.FirstToken && !known.MayBeginSooner(sent, silence) {
+		timedOut.Reason = model.FirstTokenFinal
 	}
 }
 
