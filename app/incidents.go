@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
+	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/rest"
 	"countersign/modules/healthcheck"
 	"countersign/modules/incident"
+	"countersign/modules/notification"
 	"countersign/tool/proposal"
 )
 
@@ -18,6 +21,8 @@ func (a *App) timelineSources(p *parts) []incident.Source {
 		incident.Changes(p.auditLog, p.healthchecks.ChecksOf),
 		transitions(p.healthchecks),
 		proposals(p.proposals),
+		a.calls(p),
+		a.notices(p),
 	}
 }
 
@@ -65,4 +70,117 @@ func proposals(service *proposal.Service) incident.Source {
 		}
 		return entries, err
 	}
+}
+
+// calls are the steps of escalation policies, with what became of their messages.
+func (a *App) calls(p *parts) incident.Source {
+	return func(ctx context.Context, about incident.About, before rest.Moment, limit int) ([]incident.Entry, error) {
+		list, err := p.onCall.CallsBefore(ctx, about.Incident, before.At, incident.Number(before), limit)
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		edges := make([]string, len(list))
+		for i, taken := range list {
+			edges[i] = taken.Edge
+		}
+		past, err := a.pastNotices(ctx, p, notice.HistoryQuery{
+			About: aboutIncident(about), BeforeAt: rest.Latest().At, BeforeID: rest.Latest().ID, Limit: len(edges), Edges: edges,
+		})
+		if err != nil {
+			return nil, err
+		}
+		byEdge := map[string]incident.Notified{}
+		for _, n := range past {
+			byEdge[n.edge] = n.Notified
+		}
+		entries := make([]incident.Entry, len(list))
+		for i, taken := range list {
+			step := incident.EscalationStep{Step: taken.Step, Round: taken.Round, PolicyName: taken.PolicyName, Unreached: taken.Unreached}
+			for _, person := range taken.People {
+				step.People = append(step.People, person.Name)
+			}
+			entries[i] = incident.Call(taken.Number, taken.TakenAt, step)
+			if n, ok := byEdge[taken.Edge]; ok {
+				entries[i].Notice = &n
+			}
+		}
+		return entries, nil
+	}
+}
+
+// notices are the other messages about an incident.
+func (a *App) notices(p *parts) incident.Source {
+	return func(ctx context.Context, about incident.About, before rest.Moment, limit int) ([]incident.Entry, error) {
+		past, err := a.pastNotices(ctx, p, notice.HistoryQuery{
+			About: aboutIncident(about), BeforeAt: before.At, BeforeID: before.ID, Limit: limit,
+		})
+		entries := make([]incident.Entry, len(past))
+		for i, n := range past {
+			entries[i] = incident.Notice(n.id, n.at, n.Notified)
+		}
+		return entries, err
+	}
+}
+
+func aboutIncident(about incident.About) notice.About {
+	return notice.About{Kind: incident.NoticeKind, ID: about.Incident}
+}
+
+// pastNotice is a notice of a timeline.
+type pastNotice struct {
+	incident.Notified
+	id   uuid.UUID
+	edge string
+	at   time.Time
+}
+
+// pastNotices reads notices about an incident: all of them for managers of incidents and readers of the log of deliveries, and
+// for other people those that went to them.
+func (a *App) pastNotices(ctx context.Context, p *parts, q notice.HistoryQuery) ([]pastNotice, error) {
+	caller := principal.FromContext(ctx)
+	switch {
+	case caller.Has(incident.Manage) || caller.Has(notification.LogRead):
+	case caller.Kind == principal.User:
+		q.Person = &caller.ID
+	default:
+		return nil, nil
+	}
+	q.Topic = incident.TopicCalled
+	past, err := p.notices.History(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	var people []uuid.UUID
+	for _, n := range past {
+		for _, r := range n.Receivers {
+			if r.Person != nil {
+				people = append(people, *r.Person)
+			}
+		}
+	}
+	found, err := names{p.auth.Directory}.Names(ctx, people)
+	if err != nil {
+		return nil, err
+	}
+	labels := map[string]string{}
+	for _, subject := range p.list.Notices() {
+		for _, topic := range subject.Topics {
+			labels[topic.ID] = topic.Label
+		}
+	}
+	list := make([]pastNotice, len(past))
+	for i, n := range past {
+		list[i] = pastNotice{id: n.ID, edge: n.Edge, at: n.At, Notified: incident.Notified{
+			Topic: n.Topic, Label: labels[n.Topic], Phase: n.Phase, Messages: n.Counts.Deliveries, Waiting: n.Counts.Waiting,
+			Sent: n.Counts.Sent, Unknown: n.Counts.Unknown, Failed: n.Counts.Failed, Receivers: []incident.Receiver{},
+		}}
+		for _, r := range n.Receivers {
+			receiver := incident.Receiver{ChannelKind: r.Kind, State: r.State}
+			if r.Person != nil {
+				receiver.PersonID, receiver.Person = r.Person, found[*r.Person]
+			}
+			list[i].Receivers = append(list[i].Receivers, receiver)
+		}
+	}
+	return list, nil
 }

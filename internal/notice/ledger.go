@@ -240,6 +240,8 @@ type Stop struct {
 	Person *uuid.UUID
 	// Topic is that of the notices whose deliveries end; empty for all.
 	Topic string
+	// Ahead leaves out deliveries whose time has come: those in retry, held or next in line are still wanted.
+	Ahead bool
 	// Reason is a sentence for the log of deliveries, such as "Acknowledged by Ada.".
 	Reason string
 	// Phases are what ends; problems and updates when empty.
@@ -257,7 +259,7 @@ func (l *Ledger) Stop(ctx context.Context, s Stop) (int, error) {
 		phases = []string{string(Problem), string(Update)}
 	}
 	stopped, err := l.queries(ctx).StopDeliveries(ctx, noticedb.StopDeliveriesParams{
-		AboutKind: s.Kind, AboutID: s.ID, PersonID: s.Person, Topic: s.Topic, Reason: s.Reason, Phases: phases,
+		AboutKind: s.Kind, AboutID: s.ID, PersonID: s.Person, Topic: s.Topic, Ahead: s.Ahead, Reason: s.Reason, Phases: phases,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("stop deliveries: %w", err)
@@ -284,18 +286,6 @@ func (l *Ledger) wake(ctx context.Context) error {
 	return nil
 }
 
-// Logged is a delivery for the timeline of its record.
-type Logged struct {
-	ID, ChannelID                    uuid.UUID
-	Topic, Edge, ChannelKind, Reason string
-	Phase                            Phase
-	State                            State
-	PersonID                         *uuid.UUID
-	Attempts                         int
-	CreatedAt, NextAt                time.Time
-	EndedAt                          *time.Time
-}
-
 // State is that of a delivery.
 type State string
 
@@ -309,20 +299,3 @@ const (
 	Suppressed State = "suppressed"
 	Stopped    State = "stopped"
 )
-
-// Log returns the newest deliveries about a record. The caller has checked who may see them.
-func (l *Ledger) Log(ctx context.Context, a About, most int) ([]Logged, error) {
-	rows, err := l.queries(ctx).Log(ctx, noticedb.LogParams{AboutKind: a.Kind, AboutID: a.ID, MaxRows: int32(most)})
-	if err != nil {
-		return nil, fmt.Errorf("list deliveries: %w", err)
-	}
-	list := make([]Logged, len(rows))
-	for i, r := range rows {
-		list[i] = Logged{
-			ID: r.ID, ChannelID: r.ChannelID, Topic: r.Topic, Edge: r.Edge, ChannelKind: r.ChannelKind, Reason: r.Reason,
-			Phase: Phase(r.Phase), State: State(r.State), PersonID: r.PersonID, Attempts: int(r.Attempts), CreatedAt: r.CreatedAt,
-			NextAt: r.NextAt, EndedAt: r.EndedAt,
-		}
-	}
-	return list, nil
-}

@@ -116,13 +116,27 @@ func TestAcknowledgingStopsThePersonsDeliveries(t *testing.T) {
 	require.Equal(t, 0, stop(&ada), "the second call stops nothing")
 	require.ElementsMatch(t, []string{"stopped", "waiting"}, f.states(t, "step:1"))
 	require.Equal(t, 1, stop(nil))
-	logged, err := f.ledger.Log(t.Context(), f.about, 10)
-	require.NoError(t, err)
-	require.Len(t, logged, 3)
-	for _, d := range logged {
-		require.Equal(t, notice.Stopped, d.State)
-		require.Equal(t, "Acknowledged by Ada.", d.Reason)
+	history := func(q notice.HistoryQuery) []notice.Past {
+		q.About, q.BeforeAt, q.Limit = f.about, time.Now().Add(time.Hour), 10
+		list, err := f.ledger.History(t.Context(), q)
+		require.NoError(t, err)
+		return list
 	}
+	all := history(notice.HistoryQuery{})
+	require.Len(t, all, 2, "the newest first")
+	require.Equal(t, []string{"step:2", "step:1"}, []string{all[0].Edge, all[1].Edge})
+	require.Equal(t, notice.Counts{Deliveries: 2}, all[1].Counts)
+	require.ElementsMatch(t, []notice.Receiver{
+		{Kind: "email", Person: &ada, State: notice.Stopped}, {Kind: "email", Person: &bob, State: notice.Stopped},
+	}, all[1].Receivers)
+	require.Equal(
+		t,
+		[]notice.Receiver{{Kind: "email", Person: &bob, State: notice.Stopped}},
+		history(notice.HistoryQuery{Person: &bob})[0].Receivers,
+	)
+	topic := all[0].Topic
+	require.Empty(t, history(notice.HistoryQuery{Topic: topic}))
+	require.Equal(t, all[1:], history(notice.HistoryQuery{Topic: topic, Edges: []string{"step:1", "step:3"}}))
 }
 
 func TestPeopleAreToldByTheirRules(t *testing.T) {

@@ -84,6 +84,7 @@ WHERE n.id = d.notification_id AND d.state = 'waiting'
   AND n.about_kind = @about_kind AND n.about_id = @about_id AND n.phase = ANY (@phases::text[])
   AND (sqlc.narg('person_id')::uuid IS NULL OR d.person_id = sqlc.narg('person_id')::uuid)
   AND (@topic::text = '' OR n.topic = @topic::text)
+  AND (NOT @ahead::boolean OR d.claim = 0 AND d.next_at > clock_timestamp())
 RETURNING d.id;
 
 -- name: Recheck :execrows
@@ -96,11 +97,35 @@ WHERE n.id = d.notification_id AND d.state = 'waiting' AND d.held_by = 'mute' AN
 -- name: Wake :exec
 SELECT pg_notify(@channel::text, '');
 
--- name: Log :many
--- The newest deliveries about one record.
-SELECT d.id, n.topic, n.edge, n.phase, d.channel_id, d.channel_kind, d.person_id, d.state, d.reason, d.attempts, d.created_at, d.next_at,
-       d.ended_at
-FROM notifications n JOIN notify_deliveries d ON d.notification_id = n.id
+-- name: History :many
+-- The notices about a record, newest first, with how their deliveries have ended; of a person those that went to them. With
+-- edges, the problems of a topic with these edges; without, all notices but the problems of the topic.
+SELECT n.id, n.topic, n.edge, n.phase, n.created_at,
+       count(d.id)::bigint AS deliveries,
+       count(d.id) FILTER (WHERE d.state = 'waiting')::bigint AS waiting,
+       count(d.id) FILTER (WHERE d.state = 'sent')::bigint AS sent,
+       count(d.id) FILTER (WHERE d.state = 'unknown')::bigint AS unknown,
+       count(d.id) FILTER (WHERE d.state = 'failed')::bigint AS failed
+FROM notifications n
+LEFT JOIN notify_deliveries d ON d.notification_id = n.id
+    AND (sqlc.narg('person_id')::uuid IS NULL OR d.person_id = sqlc.narg('person_id')::uuid)
 WHERE n.about_kind = @about_kind AND n.about_id = @about_id
-ORDER BY d.created_at DESC, d.id DESC
+  AND (n.created_at, n.id) < (@before_at::timestamptz, @before_id::uuid)
+  AND (n.topic = @topic::text AND n.phase = 'problem') = (cardinality(@edges::text[]) > 0)
+  AND (cardinality(@edges::text[]) = 0 OR n.edge = ANY (@edges::text[]))
+GROUP BY n.id
+HAVING count(d.id) > 0
+ORDER BY n.created_at DESC, n.id DESC
 LIMIT @max_rows::integer;
+
+-- name: Receivers :many
+-- The first deliveries of notices, those that failed before the others.
+SELECT d.notification_id, d.channel_kind, d.person_id, d.state
+FROM unnest(@notifications::uuid[]) AS n (id)
+CROSS JOIN LATERAL (
+    SELECT x.* FROM notify_deliveries x
+    WHERE x.notification_id = n.id AND (sqlc.narg('person_id')::uuid IS NULL OR x.person_id = sqlc.narg('person_id')::uuid)
+    ORDER BY x.state = 'failed' DESC, x.state = 'unknown' DESC, x.created_at, x.id
+    LIMIT @most::integer
+) d
+ORDER BY d.notification_id, d.state = 'failed' DESC, d.state = 'unknown' DESC, d.created_at, d.id;

@@ -36,18 +36,22 @@ const (
 	entryChange   = "change"
 	entryHealth   = "health"
 	entryProposal = "proposal"
+	entryCall     = "call"
+	entryNotice   = "notice"
 )
 
 // Entry is one moment of a timeline. The member that its kind names is set; began has none.
 type Entry struct {
 	ID       string             `json:"id" doc:"Unique in the timeline."`
 	At       time.Time          `json:"at"`
-	Kind     string             `json:"kind" enum:"began,state,update,change,health,proposal"`
+	Kind     string             `json:"kind" enum:"began,state,update,change,health,proposal,call,notice"`
 	State    *State             `json:"state,omitempty" doc:"A state that no visible update tells."`
 	Update   *note.Note         `json:"update,omitempty"`
 	Change   *audit.ChangeEntry `json:"change,omitempty" doc:"A change of the incident, of its systems or of their checks."`
 	Health   *HealthChange      `json:"health,omitempty" doc:"A change of the health of a system or check."`
 	Proposal *Proposed          `json:"proposal,omitempty" doc:"A proposal about the incident or its systems."`
+	Call     *EscalationStep    `json:"call,omitempty" doc:"A step of an escalation policy. Its messages are in notice, as far as the caller sees them."`
+	Notice   *Notified          `json:"notice,omitempty" doc:"Messages about the incident. Managers of incidents and readers of the delivery log see all, others those to them."`
 
 	// mark is its place among the entries of its source.
 	mark rest.Moment

@@ -54,6 +54,8 @@ type briefOutput struct {
 	MoreSystems int           `json:"moreSystems,omitempty"`
 	Before      []briefMoment `json:"before" jsonschema:"description=What happened in the 6 hours before it began; the last first."`
 	Since       []briefMoment `json:"since" jsonschema:"description=What happened since; the last first."`
+	Told        []briefMoment `json:"told,omitempty" jsonschema:"description=Who was called or told since; the last first."`
+	Next        string        `json:"next,omitempty" jsonschema:"description=What comes next in its escalation."`
 	Shortened   bool          `json:"shortened,omitempty" jsonschema:"description=Older moments are left out."`
 
 	// quoted reports reasons of checks, which quote what their targets answered, and proposed summaries of proposals of others.
@@ -104,7 +106,12 @@ func briefTool() tool.Tool {
 			return briefOutput{}, err
 		}
 		since = slices.DeleteFunc(since, func(e Entry) bool { return e.At.Before(i.StartedAt) })
-		out.Since, out.Before = momentsOf(since), momentsOf(before)
+		told := slices.DeleteFunc(slices.Clone(since), func(e Entry) bool { return !e.tells() })
+		since = slices.DeleteFunc(since, Entry.tells)
+		out.Since, out.Before, out.Told = momentsOf(since), momentsOf(before), momentsOf(told)
+		if out.Next, err = nextOf(ctx, c, in.ID); err != nil {
+			return briefOutput{}, err
+		}
 		around := slices.Concat(since, before)
 		out.quoted = out.quoted || slices.ContainsFunc(around, func(e Entry) bool {
 			return e.Health != nil && strings.Contains(e.Health.Reason, ": ")
@@ -113,7 +120,8 @@ func briefTool() tool.Tool {
 		out.proposed = slices.ContainsFunc(around, func(e Entry) bool {
 			return e.Proposal != nil && e.Proposal.ProposerID != c.Principal.ID
 		})
-		out.Shortened = moreBefore || moreSince && len(since) == briefReadAtOne || len(since) > briefMoments || len(before) > briefMoments
+		out.Shortened = moreBefore || moreSince && len(since)+len(told) == briefReadAtOne ||
+			max(len(since), len(told), len(before)) > briefMoments
 		return out.fitted()
 	})
 }
@@ -161,6 +169,23 @@ func briefOf(ctx context.Context, c tool.Caller, s System) (briefSystem, error) 
 	return told, nil
 }
 
+// nextOf says what comes next in the escalation of an incident, if the caller sees that.
+func nextOf(ctx context.Context, c tool.Caller, id uuid.UUID) (string, error) {
+	var escalation struct {
+		State  string     `json:"state"`
+		Reason string     `json:"reason"`
+		Step   int        `json:"step"`
+		DueAt  *time.Time `json:"dueAt"`
+	}
+	if err := readIfSeen(ctx, c, "/api/oncall/escalations/"+id.String(), &escalation); err != nil {
+		return "", err
+	}
+	if escalation.State == "waiting" && escalation.DueAt != nil {
+		return fmt.Sprintf("Step %d of the escalation is due at %s.", escalation.Step, escalation.DueAt.UTC().Format(time.RFC3339)), nil
+	}
+	return text.Shown(escalation.Reason, briefMessage), nil
+}
+
 // readIfSeen reads a resource that the caller may not see.
 func readIfSeen(ctx context.Context, c tool.Caller, path string, into any) error {
 	_, err := c.Client.Get(ctx, path, into)
@@ -191,19 +216,21 @@ func (o briefOutput) fitted() (briefOutput, error) {
 		}
 		o.Shortened = true
 		switch {
-		case len(o.Since) > 3 && len(o.Since) >= len(o.Before):
+		case len(o.Since) > 3 && len(o.Since) >= max(len(o.Before), len(o.Told)):
 			o.Since = o.Since[:len(o.Since)-1]
+		case len(o.Told) > 3 && len(o.Told) >= len(o.Before):
+			o.Told = o.Told[:len(o.Told)-1]
 		case len(o.Before) > 3:
 			o.Before = o.Before[:len(o.Before)-1]
 		case len(o.Systems) > 1:
 			o.Systems = o.Systems[:len(o.Systems)-1]
 			o.MoreSystems++
 		default:
-			o.Since, o.Before = o.Since[:len(o.Since)/2], o.Before[:len(o.Before)/2]
+			o.Since, o.Before, o.Told = o.Since[:len(o.Since)/2], o.Before[:len(o.Before)/2], o.Told[:len(o.Told)/2]
 			for i := range o.Systems {
 				o.Systems[i].Owners = o.Systems[i].Owners[:min(len(o.Systems[i].Owners), briefContacts)]
 			}
-			if len(o.Since)+len(o.Before) == 0 {
+			if len(o.Since)+len(o.Before)+len(o.Told) == 0 {
 				o.Systems = o.Systems[:0]
 			}
 		}
@@ -252,6 +279,8 @@ func (e Entry) words() string {
 		return what
 	case e.Proposal != nil:
 		return e.Proposal.Proposer + " proposed: " + e.Proposal.Summary + " (" + e.Proposal.Status + ")"
+	case e.tells():
+		return e.told()
 	default:
 		return "It began"
 	}

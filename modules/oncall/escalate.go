@@ -336,12 +336,12 @@ func (s *service) take(ctx context.Context, e standing, row oncalldb.OncallPolic
 		return err
 	}
 	about := aboutIncident(e.IncidentID)
-	// The rules of people end when the policy moves on; messages to subscribers of the incident stay.
+	// The rules of people end when the policy moves on; messages to subscribers stay, and so do calls whose receiver fails.
 	reason := fmt.Sprintf("The policy went on to step %d.", at.Step+1)
-	if _, err := s.notices.Stop(ctx, notice.Stop{About: about, Topic: TopicCalled, Reason: reason}); err != nil {
+	if _, err := s.notices.Stop(ctx, notice.Stop{About: about, Topic: TopicCalled, Ahead: true, Reason: reason}); err != nil {
 		return err
 	}
-	told, err := s.notices.Tell(ctx, callOf(e.incident, fmt.Sprintf("call:%d:%d:%d", e.Run, at.Round, at.Step)), c.recipients...)
+	told, err := s.notices.Tell(ctx, callOf(e.incident, edgeOf(e.Run, int32(at.Round), int32(at.Step))), c.recipients...)
 	if err != nil {
 		return fmt.Errorf("tell the call of an escalation: %w", err)
 	}

@@ -95,6 +95,50 @@ func (s *service) showEscalation(ctx context.Context, row oncalldb.OncallEscalat
 	return out, nil
 }
 
+// Taken is a step that was taken, with its place among others of the same time, and the edge of its notice.
+type Taken struct {
+	Call
+	Number int64
+	Edge   string
+}
+
+// CallsBefore lists steps that were taken about an incident before a moment, newest first; none when the principal of the
+// context may not see who is on call. The caller has checked that the principal sees the incident.
+func (m *Module) CallsBefore(ctx context.Context, incident uuid.UUID, before time.Time, number int64, limit int) ([]Taken, error) {
+	if readable(ctx) != nil {
+		return nil, nil
+	}
+	s := m.service
+	rows, err := s.queries(ctx).CallsBefore(ctx, oncalldb.CallsBeforeParams{
+		IncidentID: incident, BeforeAt: before, BeforeNumber: number, MaxRows: int32(limit),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list calls before a moment: %w", err)
+	}
+	var people []uuid.UUID
+	for _, r := range rows {
+		people = append(people, r.People...)
+	}
+	n, err := s.lookUp(ctx, people, nil)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Taken, len(rows))
+	for i, r := range rows {
+		list[i] = Taken{
+			Call: Call{
+				Step: int(r.Step) + 1, Round: int(r.Round) + 1, PolicyName: r.PolicyName, DueAt: r.DueAt, TakenAt: r.TakenAt,
+				People: n.persons(r.People), Messages: int(r.Messages), Unreached: int(r.Unreached),
+			},
+			Number: r.Number, Edge: edgeOf(r.Run, r.Round, r.Step),
+		}
+	}
+	return list, nil
+}
+
+// edgeOf is the edge of the notice of a step, counted from 0.
+func edgeOf(run, round, step int32) string { return fmt.Sprintf("call:%d:%d:%d", run, round, step) }
+
 type simulationQuery struct {
 	IncidentID string    `query:"incidentId" format:"uuid" doc:"An incident; without it, one that opens on systems."`
 	SystemIDs  []string  `query:"systemIds,explode" maxItems:"20" doc:"Systems of an incident that opens."`

@@ -176,6 +176,15 @@ VALUES (@incident_id, @run, @round, @step, @policy_id, @policy_name, @due_at, @p
 -- name: Calls :many
 SELECT * FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200;
 
+-- name: CallsBefore :many
+-- Lists calls before a moment, newest first. The number of a call orders those of one time.
+SELECT c.* FROM (
+    SELECT *, ((run::bigint << 40) + (round::bigint << 20) + step)::bigint AS number FROM oncall_calls WHERE incident_id = @incident_id
+) c
+WHERE (c.taken_at, c.number) < (@before_at::timestamptz, @before_number::bigint)
+ORDER BY c.taken_at DESC, c.number DESC
+LIMIT @max_rows::integer;
+
 -- name: WaitingOn :many
 -- Lists the workflows that wait and follow a policy, or none, or one of a team: those of several teams run together.
 SELECT workflow_id FROM oncall_escalations

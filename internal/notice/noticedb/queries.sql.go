@@ -125,61 +125,81 @@ func (q *Queries) AddNotification(ctx context.Context, arg AddNotificationParams
 	return id, err
 }
 
-const log = `-- name: Log :many
-SELECT d.id, n.topic, n.edge, n.phase, d.channel_id, d.channel_kind, d.person_id, d.state, d.reason, d.attempts, d.created_at, d.next_at,
-       d.ended_at
-FROM notifications n JOIN notify_deliveries d ON d.notification_id = n.id
-WHERE n.about_kind = $1 AND n.about_id = $2
-ORDER BY d.created_at DESC, d.id DESC
-LIMIT $3::integer
+const history = `-- name: History :many
+SELECT n.id, n.topic, n.edge, n.phase, n.created_at,
+       count(d.id)::bigint AS deliveries,
+       count(d.id) FILTER (WHERE d.state = 'waiting')::bigint AS waiting,
+       count(d.id) FILTER (WHERE d.state = 'sent')::bigint AS sent,
+       count(d.id) FILTER (WHERE d.state = 'unknown')::bigint AS unknown,
+       count(d.id) FILTER (WHERE d.state = 'failed')::bigint AS failed
+FROM notifications n
+LEFT JOIN notify_deliveries d ON d.notification_id = n.id
+    AND ($1::uuid IS NULL OR d.person_id = $1::uuid)
+WHERE n.about_kind = $2 AND n.about_id = $3
+  AND (n.created_at, n.id) < ($4::timestamptz, $5::uuid)
+  AND (n.topic = $6::text AND n.phase = 'problem') = (cardinality($7::text[]) > 0)
+  AND (cardinality($7::text[]) = 0 OR n.edge = ANY ($7::text[]))
+GROUP BY n.id
+HAVING count(d.id) > 0
+ORDER BY n.created_at DESC, n.id DESC
+LIMIT $8::integer
 `
 
-type LogParams struct {
+type HistoryParams struct {
+	PersonID  *uuid.UUID
 	AboutKind string
 	AboutID   uuid.UUID
+	BeforeAt  time.Time
+	BeforeID  uuid.UUID
+	Topic     string
+	Edges     []string
 	MaxRows   int32
 }
 
-type LogRow struct {
-	ID          uuid.UUID
-	Topic       string
-	Edge        string
-	Phase       string
-	ChannelID   uuid.UUID
-	ChannelKind string
-	PersonID    *uuid.UUID
-	State       string
-	Reason      string
-	Attempts    int32
-	CreatedAt   time.Time
-	NextAt      time.Time
-	EndedAt     *time.Time
+type HistoryRow struct {
+	ID         uuid.UUID
+	Topic      string
+	Edge       string
+	Phase      string
+	CreatedAt  time.Time
+	Deliveries int64
+	Waiting    int64
+	Sent       int64
+	Unknown    int64
+	Failed     int64
 }
 
-// The newest deliveries about one record.
-func (q *Queries) Log(ctx context.Context, arg LogParams) ([]LogRow, error) {
-	rows, err := q.db.Query(ctx, log, arg.AboutKind, arg.AboutID, arg.MaxRows)
+// The notices about a record, newest first, with how their deliveries have ended; of a person those that went to them. With
+// edges, the problems of a topic with these edges; without, all notices but the problems of the topic.
+func (q *Queries) History(ctx context.Context, arg HistoryParams) ([]HistoryRow, error) {
+	rows, err := q.db.Query(ctx, history,
+		arg.PersonID,
+		arg.AboutKind,
+		arg.AboutID,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.Topic,
+		arg.Edges,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []LogRow
+	var items []HistoryRow
 	for rows.Next() {
-		var i LogRow
+		var i HistoryRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.Topic,
 			&i.Edge,
 			&i.Phase,
-			&i.ChannelID,
-			&i.ChannelKind,
-			&i.PersonID,
-			&i.State,
-			&i.Reason,
-			&i.Attempts,
 			&i.CreatedAt,
-			&i.NextAt,
-			&i.EndedAt,
+			&i.Deliveries,
+			&i.Waiting,
+			&i.Sent,
+			&i.Unknown,
+			&i.Failed,
 		); err != nil {
 			return nil, err
 		}
@@ -286,6 +306,57 @@ func (q *Queries) PersonalChannels(ctx context.Context, arg PersonalChannelsPara
 			&i.Lane,
 			&i.OwnerID,
 			&i.AfterSeconds,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const receivers = `-- name: Receivers :many
+SELECT d.notification_id, d.channel_kind, d.person_id, d.state
+FROM unnest($1::uuid[]) AS n (id)
+CROSS JOIN LATERAL (
+    SELECT x.id, x.notification_id, x.channel_id, x.channel_kind, x.person_id, x.lane, x.state, x.reason, x.held_by, x.stopped, x.attempts, x.claim, x.begun_at, x.next_at, x.carried_by, x.created_at, x.ended_at, x.is_uncertain, x.tries FROM notify_deliveries x
+    WHERE x.notification_id = n.id AND ($2::uuid IS NULL OR x.person_id = $2::uuid)
+    ORDER BY x.state = 'failed' DESC, x.state = 'unknown' DESC, x.created_at, x.id
+    LIMIT $3::integer
+) d
+ORDER BY d.notification_id, d.state = 'failed' DESC, d.state = 'unknown' DESC, d.created_at, d.id
+`
+
+type ReceiversParams struct {
+	Notifications []uuid.UUID
+	PersonID      *uuid.UUID
+	Most          int32
+}
+
+type ReceiversRow struct {
+	NotificationID uuid.UUID
+	ChannelKind    string
+	PersonID       *uuid.UUID
+	State          string
+}
+
+// The first deliveries of notices, those that failed before the others.
+func (q *Queries) Receivers(ctx context.Context, arg ReceiversParams) ([]ReceiversRow, error) {
+	rows, err := q.db.Query(ctx, receivers, arg.Notifications, arg.PersonID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReceiversRow
+	for rows.Next() {
+		var i ReceiversRow
+		if err := rows.Scan(
+			&i.NotificationID,
+			&i.ChannelKind,
+			&i.PersonID,
+			&i.State,
 		); err != nil {
 			return nil, err
 		}

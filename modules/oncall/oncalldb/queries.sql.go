@@ -223,6 +223,76 @@ func (q *Queries) Calls(ctx context.Context, incidentID uuid.UUID) ([]OncallCall
 	return items, nil
 }
 
+const callsBefore = `-- name: CallsBefore :many
+SELECT c.incident_id, c.run, c.round, c.step, c.policy_id, c.policy_name, c.due_at, c.taken_at, c.people, c.messages, c.unreached, c.number FROM (
+    SELECT incident_id, run, round, step, policy_id, policy_name, due_at, taken_at, people, messages, unreached, ((run::bigint << 40) + (round::bigint << 20) + step)::bigint AS number FROM oncall_calls WHERE incident_id = $1
+) c
+WHERE (c.taken_at, c.number) < ($2::timestamptz, $3::bigint)
+ORDER BY c.taken_at DESC, c.number DESC
+LIMIT $4::integer
+`
+
+type CallsBeforeParams struct {
+	IncidentID   uuid.UUID
+	BeforeAt     time.Time
+	BeforeNumber int64
+	MaxRows      int32
+}
+
+type CallsBeforeRow struct {
+	IncidentID uuid.UUID
+	Run        int32
+	Round      int32
+	Step       int32
+	PolicyID   uuid.UUID
+	PolicyName string
+	DueAt      time.Time
+	TakenAt    time.Time
+	People     []uuid.UUID
+	Messages   int32
+	Unreached  int32
+	Number     int64
+}
+
+// Lists calls before a moment, newest first. The number of a call orders those of one time.
+func (q *Queries) CallsBefore(ctx context.Context, arg CallsBeforeParams) ([]CallsBeforeRow, error) {
+	rows, err := q.db.Query(ctx, callsBefore,
+		arg.IncidentID,
+		arg.BeforeAt,
+		arg.BeforeNumber,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CallsBeforeRow
+	for rows.Next() {
+		var i CallsBeforeRow
+		if err := rows.Scan(
+			&i.IncidentID,
+			&i.Run,
+			&i.Round,
+			&i.Step,
+			&i.PolicyID,
+			&i.PolicyName,
+			&i.DueAt,
+			&i.TakenAt,
+			&i.People,
+			&i.Messages,
+			&i.Unreached,
+			&i.Number,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countOverrides = `-- name: CountOverrides :one
 SELECT count(*) FROM oncall_overrides WHERE schedule_id = $1 AND ends_at > now()
 `

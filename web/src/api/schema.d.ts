@@ -9419,6 +9419,8 @@ export interface components {
         IncidentEntry: {
             /** Format: date-time */
             at: string;
+            /** @description A step of an escalation policy. Its messages are in notice, as far as the caller sees them. */
+            call?: components["schemas"]["IncidentEscalationStep"];
             /** @description A change of the incident, of its systems or of their checks. */
             change?: components["schemas"]["AuditChangeEntry"];
             /** @description A change of the health of a system or check. */
@@ -9426,12 +9428,34 @@ export interface components {
             /** @description Unique in the timeline. */
             id: string;
             /** @enum {string} */
-            kind: "began" | "state" | "update" | "change" | "health" | "proposal";
+            kind: "began" | "state" | "update" | "change" | "health" | "proposal" | "call" | "notice";
+            /** @description Messages about the incident. Managers of incidents and readers of the delivery log see all, others those to them. */
+            notice?: components["schemas"]["IncidentNotified"];
             /** @description A proposal about the incident or its systems. */
             proposal?: components["schemas"]["IncidentProposed"];
             /** @description A state that no visible update tells. */
             state?: components["schemas"]["IncidentState"];
             update?: components["schemas"]["NoteNote"];
+        };
+        IncidentEscalationStep: {
+            /** @description The names of those who were called; empty for accounts that are gone. */
+            people: string[];
+            policyName: string;
+            /**
+             * Format: int64
+             * @description How often the steps were begun.
+             */
+            round: number;
+            /**
+             * Format: int64
+             * @description Counted from 1.
+             */
+            step: number;
+            /**
+             * Format: int64
+             * @description Targets without a channel, or with nobody on call.
+             */
+            unreached: number;
         };
         IncidentHealthChange: {
             /** @enum {string} */
@@ -9667,6 +9691,29 @@ export interface components {
              */
             visibility?: "public" | "logged_in" | "internal";
         };
+        IncidentNotified: {
+            /** Format: int64 */
+            failed: number;
+            /** @description The topic in words. */
+            label?: string;
+            /** Format: int64 */
+            messages: number;
+            /** @enum {string} */
+            phase: "problem" | "recovery" | "update";
+            /** @description The first of them, those who were not reached before others. */
+            receivers: components["schemas"]["IncidentReceiver"][];
+            /** Format: int64 */
+            sent: number;
+            /** @description Such as incident.opened. */
+            topic: string;
+            /**
+             * Format: int64
+             * @description These may have arrived.
+             */
+            unknown: number;
+            /** Format: int64 */
+            waiting: number;
+        };
         IncidentOpened: {
             /** @enum {string} */
             access: "viewer" | "owner";
@@ -9767,6 +9814,15 @@ export interface components {
             status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
             summary: string;
             toolName: string;
+        };
+        IncidentReceiver: {
+            /** @enum {string} */
+            channelKind: "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy" | "push";
+            /** @description Absent for a channel of a team or a policy. */
+            personId?: string;
+            personName?: string;
+            /** @enum {string} */
+            state: "waiting" | "sent" | "unknown" | "failed" | "suppressed" | "stopped";
         };
         IncidentReopening: {
             /** @description An update, at most 10,000 characters. */

@@ -23,6 +23,7 @@ import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { IncidentStatusBadge } from "./Badges";
+import { TimelineNotice } from "./TimelineNotice";
 import { UpdateForm } from "./UpdateForm";
 import { stateWords, visibilityLabels } from "./words";
 
@@ -33,6 +34,8 @@ const icons: Record<TimelineEntry["kind"], IconName> = {
   change: "pencil",
   health: "health",
   proposal: "inbox",
+  call: "alert",
+  notice: "send",
 };
 
 /** How long changes of health are gathered before the timeline is read again, in ms. */
@@ -60,9 +63,18 @@ function useHealthOf({ id, systems }: Incident): void {
   }, [client, id, key]);
 }
 
+/** Messages end without a change of their incident: they are read again while some wait on the first page, in ms. */
+function whileMessagesWait({
+  state: { data },
+}: {
+  state: { data?: { pages: { entries: TimelineEntry[] | null }[] } };
+}) {
+  return data?.pages[0]?.entries?.some(({ notice }) => notice && notice.waiting > 0) ? 5000 : false;
+}
+
 /** Events of an incident and around it, newest first. */
 export function Timeline({ incident, editable }: { incident: Incident; editable: boolean }) {
-  const query = useInfiniteQuery(timelineQuery(incident.id));
+  const query = useInfiniteQuery({ ...timelineQuery(incident.id), refetchInterval: whileMessagesWait });
   const types = useObjectTypes();
   const now = useNow(30_000);
   const [open, setOpen] = useState<{ kind: "edit" | "delete"; update: IncidentUpdate } | null>(null);
@@ -184,6 +196,7 @@ function Moment({ entry, types, now, actions }: MomentProps) {
             )}
           </>
         )}
+        <TimelineNotice entry={entry} />
         {health && (
           <>
             {health.checkName ? `Check ${health.checkName} of ` : ""}
