@@ -443,6 +443,7 @@ WHERE n.id = d.notification_id AND d.state = 'waiting'
   AND n.about_kind = $2 AND n.about_id = $3 AND n.phase = ANY ($4::text[])
   AND ($5::uuid IS NULL OR d.person_id = $5::uuid)
   AND ($6::text = '' OR n.topic = $6::text)
+  AND (NOT $7::boolean OR d.claim = 0 AND d.next_at > clock_timestamp())
 RETURNING d.id
 `
 
@@ -453,6 +454,7 @@ type StopDeliveriesParams struct {
 	Phases    []string
 	PersonID  *uuid.UUID
 	Topic     string
+	Ahead     bool
 }
 
 // Ends what waits. A message that is being sent may arrive: its outcome is recorded, and no further attempt is made.
@@ -464,6 +466,7 @@ func (q *Queries) StopDeliveries(ctx context.Context, arg StopDeliveriesParams) 
 		arg.Phases,
 		arg.PersonID,
 		arg.Topic,
+		arg.Ahead,
 	)
 	if err != nil {
 		return nil, err
