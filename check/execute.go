@@ -362,6 +362,10 @@ func number(v reflect.Value) float32 {
 		return float32(v.Float())
 	case v.CanUint():
 		return float32(v.Uint())
+	case v.Type() == reflect.TypeFor[assertion.Exact]():
+		if n := float32(assertion.Exact(v.String()).Float64()); !math.IsInf(float64(n), 0) {
+			return n
+		}
 	case v.Kind() == reflect.Bool && v.Bool():
 		return 1
 	case v.Kind() == reflect.Bool:

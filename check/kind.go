@@ -18,8 +18,11 @@ type Kind struct {
 	Name, Description string
 	// Category groups kinds in a picker.
 	Category string
-	// Defaults are the assertions of a new collector for which none are given. A result that must not pass unasserted has some.
+	// Defaults are the assertions of a new collector for which none are given. A result that must not pass unasserted has some, or is
+	// Unjudged.
 	Defaults []Assertion
+	// Unjudged is set when no defaults make sense; nil for a collector that decides itself whether its result is good.
+	Unjudged *Unjudged
 	// Scoped reports that the kind reads Run.Scope besides templates. Otherwise runs have an empty scope, and targets
 	// share the prepared run.
 	Scoped bool

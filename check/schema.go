@@ -105,10 +105,14 @@ func schemaOf(t reflect.Type) *Schema {
 
 // describeType corrects types that the generator would describe by their Go representation.
 func describeType(t reflect.Type) *generate.Schema {
-	if t == reflect.TypeFor[uuid.UUID]() {
+	switch t {
+	case reflect.TypeFor[uuid.UUID]():
 		return &generate.Schema{Type: "string", Format: "uuid"}
+	case reflect.TypeFor[assertion.Exact]():
+		return &generate.Schema{Type: "number"}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // annotate adds the parts of the tags to a schema.

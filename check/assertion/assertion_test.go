@@ -20,6 +20,8 @@ type result struct {
 	Days   *int     `json:"days"`
 	Good   bool     `json:"success"`
 	Extras map[string]any
+	Size   int64
+	Exact  *assertion.Exact
 }
 
 func fields() []assertion.Field {
@@ -33,6 +35,8 @@ func fields() []assertion.Field {
 		{Name: "days", Type: assertion.Number, Index: []int{6}},
 		{Name: "success", Type: assertion.Boolean, Index: []int{7}},
 		{Name: "extras", Type: assertion.Other, Index: []int{8}},
+		{Name: "size", Type: assertion.Number, Index: []int{9}},
+		{Name: "number", Type: assertion.Number, Index: []int{10}},
 	}
 }
 
@@ -143,6 +147,45 @@ func TestWhetherAnAssertionHolds(t *testing.T) {
 		subject := assertion.NewSubject(&of)
 		require.Equal(t, holds, c.Held(&subject), text)
 		require.Equal(t, holds, c.Judge(&subject).Held, text)
+	}
+}
+
+// Numbers that a float64 would round are compared with all of their digits.
+func TestNumbersAreComparedExactly(t *testing.T) {
+	t.Parallel()
+	for number, holds := range map[string]map[string]bool{
+		"9007199254740993": {
+			"equals 9007199254740993": true, "equals 9007199254740992": false, "notEquals 9007199254740992": true,
+			"greaterThan 9007199254740992": true, "lessThan 9007199254740994": true, "lessThanOrEqual 9007199254740992": false,
+			"oneOf [9007199254740992, 9007199254740994]": false, "notOneOf [9007199254740992]": true,
+			"between [9007199254740993, 9007199254740993]": true, "between [9007199254740994, 9007199254740999]": false,
+		},
+		"-18446744073709551615.000000001": {"lessThan -18446744073709551615": true, "equals -18446744073709551615": false},
+		"0.30":                            {"equals 0.3": true, "equals 3e-1": true, "greaterThan 0.29999999999999999999": true},
+		"1e400":                           {"greaterThan 1e300": true, "equals 1e300": false},
+		"12":                              {"equals 12.0": true, "greaterThan 11": true, "lessThan 12": false},
+	} {
+		for condition, held := range holds {
+			subject := assertion.NewSubject(&result{Exact: assertion.NewExact(number)})
+			require.Equal(t, held, compile(t, "number "+condition).Held(&subject), "%s %s", number, condition)
+		}
+	}
+	whole := assertion.NewSubject(&result{Size: 9007199254740993})
+	require.True(t, compile(t, "size equals 9007199254740993").Held(&whole))
+	require.False(t, compile(t, "size equals 9007199254740992").Held(&whole))
+	require.True(t, compile(t, "size notEquals 9007199254740992").Held(&whole))
+	observed := assertion.NewSubject(&result{Exact: assertion.NewExact("9007199254740993")})
+	shown, err := json.Marshal(compile(t, "number equals 1").Judge(&observed).Observed)
+	require.NoError(t, err)
+	require.Equal(t, "9007199254740993", string(shown))
+	none := assertion.NewSubject(&result{})
+	require.False(t, compile(t, "number notEquals 1").Held(&none))
+	for text, want := range map[string]string{"+5": "5", ".5": "0.5", "007": "7", "1e3": "1e3", strings.Repeat("9", 2000): "", "abc": "", "Inf": "", "": "", " 5": ""} {
+		got := assertion.NewExact(text)
+		require.Equal(t, want == "", got == nil, text)
+		if got != nil {
+			require.Equal(t, want, string(*got))
+		}
 	}
 }
 

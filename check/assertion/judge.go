@@ -1,7 +1,6 @@
 package assertion
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -81,7 +80,7 @@ func (c *Compiled) NeedsWhole(s *Subject) bool {
 		}
 		v, there := s.field(c.field.Index)
 		n, ok := numberOf(v)
-		return !there || !ok || n <= c.number // the whole count is not less
+		return !there || !ok || n.compare(c.scalar) <= 0 // the whole count is not less
 	default:
 		return true
 	}
@@ -153,42 +152,29 @@ func (c *Compiled) holds(s *Subject, v reflect.Value, there bool) bool {
 	}
 }
 
-func numberOf(v reflect.Value) (float64, bool) {
-	switch {
-	case v.CanInt():
-		return float64(v.Int()), true
-	case v.CanFloat():
-		return v.Float(), true
-	case v.CanUint():
-		return float64(v.Uint()), true
-	default:
-		return 0, false
+func (c *Compiled) compare(n number) bool {
+	if math.IsNaN(n.float) {
+		return c.operator == "notEquals" || c.operator == "notOneOf"
 	}
-}
-
-func (c *Compiled) compare(n float64) bool {
+	equal := func(s scalar) bool { return s.isNumber && n.compare(s) == 0 }
 	switch c.operator {
 	case "equals":
-		return n == c.number
+		return equal(c.scalar)
 	case "notEquals":
-		return n != c.number
+		return !equal(c.scalar)
 	case "oneOf":
-		return c.hasNumber(n)
+		return slices.ContainsFunc(c.scalars, equal)
 	case "notOneOf":
-		return !c.hasNumber(n)
+		return !slices.ContainsFunc(c.scalars, equal)
 	default:
-		return !math.IsNaN(n) && c.ordered(func(s scalar) int { return cmp.Compare(n, s.number) })
+		return c.ordered(n.compare)
 	}
-}
-
-func (c *Compiled) hasNumber(n float64) bool {
-	return slices.ContainsFunc(c.scalars, func(s scalar) bool { return s.isNumber && s.number == n })
 }
 
 // compareExactly is compare for a number of a document, without rounding.
 func (c *Compiled) compareExactly(text string) bool {
 	d, ok := parseDecimal(text)
-	return ok && c.ordered(func(s scalar) int { return d.compare(s.exact) })
+	return ok && c.ordered(number{exact: d, rounded: true}.compare)
 }
 
 // ordered judges the order of a number: to compares it with a value of the assertion, as cmp.Compare does.
@@ -303,7 +289,7 @@ func (c *Compiled) same(s *Subject, v reflect.Value) bool {
 		v = v.Elem()
 	}
 	if n, ok := numberOf(v); ok {
-		return c.isNumber && n == c.number
+		return c.isNumber && n.compare(c.scalar) == 0
 	}
 	switch v.Kind() {
 	case reflect.String:

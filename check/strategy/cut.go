@@ -2,7 +2,8 @@ package strategy
 
 import (
 	"math"
-	"strconv"
+
+	"countersign/check/assertion"
 )
 
 // cutFields are the fields of a result that hold only the beginning of the target's answer. A result embeds it.
@@ -34,16 +35,12 @@ func (c *cutFields) clip(field, text string, most int) string {
 }
 
 // numberOf returns the text of a field as a number; nil when it is none. A part of a text is none.
-func (c *cutFields) numberOf(text, field string) *float64 {
+func (c *cutFields) numberOf(text, field string) *assertion.Exact {
 	if why := c.notes[field]; why != "" {
 		c.note(why, "number")
 		return nil
 	}
-	number, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
-		return nil
-	}
-	return &number
+	return assertion.NewExact(text)
 }
 
 // onlyFirst is the note of a text of which only the beginning was looked at.

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -55,24 +56,30 @@ type diskResult struct {
 	UsedPercent float64 `json:"usedPercent" jsonschema_description:"Share that is used, of what can be used" check:"chart=line,unit=%,label=Disk usage,keep"`
 }
 
+// usage is the default assertion about a share of what a host has.
+func usage(most string) []check.Assertion {
+	return []check.Assertion{{Field: "usedPercent", Operator: "lessThan", Value: json.RawMessage(most)}}
+}
+
 func cpuCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.cpu", Name: "CPU", Category: "Hosts", Description: "How busy the processor of a Linux host is, by /proc/stat.",
+		// A host that is busy for half a second is not ill; one that has nothing left in every run is.
+		Defaults: []check.Assertion{{Field: "usagePercent", Operator: "lessThan", Value: json.RawMessage("95")}},
 	}, collectCPU)
 }
 
 func memoryCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
-		ID:          "collector-hardware.memory",
-		Name:        "Memory",
-		Category:    "Hosts",
-		Description: "How much memory of a Linux host is used, by /proc/meminfo.",
+		ID: "collector-hardware.memory", Name: "Memory", Category: "Hosts",
+		Description: "How much memory of a Linux host is used, by /proc/meminfo.", Defaults: usage("90"),
 	}, collectMemory)
 }
 
 func diskCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.disk", Name: "Disk", Category: "Hosts", Description: "How full a file system of a host is, by df.",
+		Defaults: usage("90"),
 	}, collectDisk)
 }
 

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -106,6 +107,10 @@ func mongoStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-mongodb.command", Name: "MongoDB command", Category: "Databases",
 			Description: "The answer to one command, such as ping or serverStatus, and whether the server is primary or secondary.",
+			Unjudged: &check.Unjudged{
+				Finds: "the answer", Example: check.Assertion{Field: "role", Operator: "equals", Value: json.RawMessage(`"primary"`)},
+				Member: "command", Alive: []string{"ping"},
+			},
 		}, mongoCommand),
 	)
 }

@@ -60,6 +60,7 @@ func mysqlStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-mysql.query", Name: "MySQL query", Category: "Databases",
 			Description: "The answer to one SQL statement: its first row, how many rows there are, and how long it took.",
+			Unjudged:    unjudgedQuery(),
 		}, mysqlQuery),
 	)
 }

@@ -61,6 +61,7 @@ func postgresStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-postgres.query", Name: "PostgreSQL query", Category: "Databases",
 			Description: "The answer to one SQL statement: its first row, how many rows there are, and how long it took.",
+			Unjudged:    unjudgedQuery(),
 		}, postgresQuery),
 	)
 }

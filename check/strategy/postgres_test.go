@@ -54,6 +54,12 @@ func TestPostgres(t *testing.T) {
 	require.Positive(t, found.ExecutionTimeMs)
 	require.NotEmpty(t, found.ServerVersion)
 
+	// Numbers have all of their digits, in assertions and in the report.
+	large := p.asking(object{"query": "SELECT 9007199254740993"})
+	large.asserting("number", "", "equals", "9007199254740993").passes(t, nil)
+	large.asserting("number", "", "equals", "9007199254740992").
+		fails(t, check.AssertionFailed, "Expected number = 9007199254740992, got 9007199254740993.")
+
 	p.asking(
 		object{"query": `SELECT 'Ada' AS name, 3.50 AS price, true AS paid, NULL AS note, '{"a":[1]}'::jsonb AS data FROM generate_series(1, 3)`},
 	).passes(

@@ -79,6 +79,9 @@ func prometheusStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-prometheus.query", Name: "Prometheus query", Category: "Metrics",
 			Description: "The value of a query in PromQL. Assert value against a threshold; a query without a series is a failure of its own.",
+			Unjudged: &check.Unjudged{
+				Finds: "the value of the query", Example: check.Assertion{Field: "value", Operator: "lessThan", Value: json.RawMessage("90")},
+			},
 		}, prometheusQuery),
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"countersign/check"
+	"countersign/check/assertion"
 )
 
 // Limits of a query's result.
@@ -24,17 +25,25 @@ type queryConfig struct {
 
 // queryResult is the result of a query.
 type queryResult struct {
-	Success         bool     `json:"success" jsonschema_description:"Whether the statement succeeded" check:"label=Success"`
-	RowCount        int      `json:"rowCount" jsonschema_description:"How many rows came, at most 10,000" check:"chart=line,label=Rows"`
-	Value           string   `json:"value" jsonschema_description:"First column of the first row, as text; empty for NULL and when there is no row" check:"jsonpath,label=Value"`
-	Number          *float64 `json:"number,omitempty" jsonschema_description:"The same as a number, when it is one" check:"chart=line,label=Number"`
-	Row             string   `json:"row" jsonschema_description:"The first row as a JSON object by column name, for a JSONPath such as $.total" check:"jsonpath,label=First row"`
-	Truncated       bool     `json:"truncated,omitempty" jsonschema_description:"Whether there were more rows than are counted" check:"label=Truncated"`
-	ConnectTimeMs   float64  `json:"connectTimeMs" jsonschema_description:"Until the session stood: connection, TLS and login" check:"chart=line,unit=ms,label=Connect time"`
-	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"From the statement until its last row" check:"chart=line,unit=ms,label=Execution time,keep"`
-	ServerVersion   string   `json:"serverVersion,omitempty" jsonschema_description:"The version that the server tells" check:"label=Server version"`
+	Success         bool             `json:"success" jsonschema_description:"Whether the statement succeeded" check:"label=Success"`
+	RowCount        int              `json:"rowCount" jsonschema_description:"How many rows came, at most 10,000" check:"chart=line,label=Rows"`
+	Value           string           `json:"value" jsonschema_description:"First column of the first row, as text; empty for NULL and when there is no row" check:"jsonpath,label=Value"`
+	Number          *assertion.Exact `json:"number,omitempty" jsonschema_description:"The same as a number, when it is one" check:"chart=line,label=Number"`
+	Row             string           `json:"row" jsonschema_description:"The first row as a JSON object by column name, for a JSONPath such as $.total" check:"jsonpath,label=First row"`
+	Truncated       bool             `json:"truncated,omitempty" jsonschema_description:"Whether there were more rows than are counted" check:"label=Truncated"`
+	ConnectTimeMs   float64          `json:"connectTimeMs" jsonschema_description:"Until the session stood: connection, TLS and login" check:"chart=line,unit=ms,label=Connect time"`
+	ExecutionTimeMs float64          `json:"executionTimeMs" jsonschema_description:"From the statement until its last row" check:"chart=line,unit=ms,label=Execution time,keep"`
+	ServerVersion   string           `json:"serverVersion,omitempty" jsonschema_description:"The version that the server tells" check:"label=Server version"`
 	CertificateDays
 	cutFields
+}
+
+// unjudgedQuery holds for statements that ask for data. SELECT 1 asks whether the server answers.
+func unjudgedQuery() *check.Unjudged {
+	return &check.Unjudged{
+		Finds: "the first row", Example: check.Assertion{Field: "number", Operator: "lessThan", Value: json.RawMessage("1000")},
+		Member: "query", Alive: []string{"SELECT 1"},
+	}
 }
 
 // column is one column of a row: its name, its value as JSON or null, and its text.

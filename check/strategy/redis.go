@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"countersign/check"
+	"countersign/check/assertion"
 	"countersign/internal/problem"
 )
 
@@ -52,13 +53,13 @@ type redisCommandConfig struct {
 
 // redisResult is the reply to a command.
 type redisResult struct {
-	Success        bool     `json:"success" jsonschema_description:"Whether the server carried the command out" check:"label=Success"`
-	Response       string   `json:"response" jsonschema_description:"The answer as text; a list as JSON; empty for a key that is not there" check:"jsonpath,label=Response"`
-	Found          bool     `json:"found" jsonschema_description:"Whether there is an answer: false for a key that is not there" check:"label=Found"`
-	Number         *float64 `json:"number,omitempty" jsonschema_description:"The answer as a number, when it is one" check:"chart=line,label=Number"`
-	Info           string   `json:"info,omitempty" jsonschema_description:"For INFO: the answer as a JSON object, for a JSONPath such as $.used_memory" check:"jsonpath,label=Info"`
-	ConnectTimeMs  float64  `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
-	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the command until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
+	Success        bool             `json:"success" jsonschema_description:"Whether the server carried the command out" check:"label=Success"`
+	Response       string           `json:"response" jsonschema_description:"The answer as text; a list as JSON; empty for a key that is not there" check:"jsonpath,label=Response"`
+	Found          bool             `json:"found" jsonschema_description:"Whether there is an answer: false for a key that is not there" check:"label=Found"`
+	Number         *assertion.Exact `json:"number,omitempty" jsonschema_description:"The answer as a number, when it is one" check:"chart=line,label=Number"`
+	Info           string           `json:"info,omitempty" jsonschema_description:"For INFO: the answer as a JSON object, for a JSONPath such as $.used_memory" check:"jsonpath,label=Info"`
+	ConnectTimeMs  float64          `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
+	ResponseTimeMs float64          `json:"responseTimeMs" jsonschema_description:"From the command until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
 	CertificateDays
 	cutFields
 }
@@ -83,6 +84,10 @@ func redisStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-redis.command", Name: "Redis command", Category: "Databases",
 			Description: "The answer to one command, such as PING, a section of INFO, or the length of a list.",
+			Unjudged: &check.Unjudged{
+				Finds: "the answer", Example: check.Assertion{Field: "number", Operator: "lessThan", Value: json.RawMessage("1000")},
+				Member: "command", Alive: []string{"PING"},
+			},
 		}, redisCommand),
 	)
 }

@@ -22,6 +22,7 @@ func TestRedis(t *testing.T) {
 	server := miniredis.NewMiniRedis()
 	require.NoError(t, server.Start())
 	require.NoError(t, server.Set("stock", "42"))
+	require.NoError(t, server.Set("atoms", "18446744073709551615"))
 	require.NoError(t, server.Set("state", `{"ready":true}`))
 	_, err := server.Lpush("queue", "a")
 	require.NoError(t, err)
@@ -44,6 +45,10 @@ func TestRedis(t *testing.T) {
 	require.Positive(t, found.ResponseTimeMs)
 	p.asking(object{"command": "GET", "args": []string{"stock"}}).passes(t, &found)
 	require.InDelta(t, 42, *found.Number, 0)
+	stock := p.asking(object{"command": "GET", "args": []string{"atoms"}})
+	stock.asserting("number", "", "lessThan", "18446744073709551616").passes(t, nil)
+	stock.asserting("number", "", "greaterThanOrEqual", "18446744073709551616").
+		fails(t, check.AssertionFailed, "Expected number >= 18446744073709551616, got 18446744073709551615.")
 	p.asking(object{"command": "GET", "args": []string{"state"}}).passes(t, &found)
 	require.JSONEq(t, `{"ready":true}`, found.Response)
 	p.asking(object{"command": "LLEN", "args": []string{"queue"}}).passes(t, &found)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -20,6 +21,7 @@ import (
 	"github.com/gosnmp/gosnmp"
 
 	"countersign/check"
+	"countersign/check/assertion"
 	"countersign/internal/egress"
 	"countersign/internal/problem"
 )
@@ -87,11 +89,11 @@ func (c *snmpGetConfig) Check() []problem.Issue {
 
 // snmpGetResult is the value of an object.
 type snmpGetResult struct {
-	Found          bool     `json:"found" jsonschema_description:"Whether the agent has the object" check:"label=Found"`
-	Value          string   `json:"value" jsonschema_description:"The value as text; bytes that are no text in hexadecimal" check:"label=Value"`
-	Number         *float64 `json:"number,omitempty" jsonschema_description:"The value as a number, when it is one. Ticks of time are hundredths of a second." check:"chart=line,label=Number,keep"`
-	Type           string   `json:"type" jsonschema_description:"Its type, such as Integer, OctetString, Counter64 or TimeTicks" check:"label=Type"`
-	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the request until the answer, looking up the name included" check:"chart=line,unit=ms,label=Response time"`
+	Found          bool             `json:"found" jsonschema_description:"Whether the agent has the object" check:"label=Found"`
+	Value          string           `json:"value" jsonschema_description:"The value as text; bytes that are no text in hexadecimal" check:"label=Value"`
+	Number         *assertion.Exact `json:"number,omitempty" jsonschema_description:"The value as a number, when it is one. Ticks of time are hundredths of a second." check:"chart=line,label=Number,keep"`
+	Type           string           `json:"type" jsonschema_description:"Its type, such as Integer, OctetString, Counter64 or TimeTicks" check:"label=Type"`
+	ResponseTimeMs float64          `json:"responseTimeMs" jsonschema_description:"From the request until the answer, looking up the name included" check:"chart=line,unit=ms,label=Response time"`
 	cutFields
 }
 
@@ -114,6 +116,9 @@ func snmpStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-snmp.get", Name: "SNMP get", Category: "Infrastructure",
 			Description: "The value of one object, such as an uptime, a temperature or the state of a port.",
+			Unjudged: &check.Unjudged{
+				Finds: "the value of the object", Example: check.Assertion{Field: "number", Operator: "lessThan", Value: json.RawMessage("90")},
+			},
 		}, snmpGet),
 	)
 }

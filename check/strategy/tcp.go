@@ -33,7 +33,7 @@ type tcpConnectionResult struct {
 // tcpBannerConfig configures the bytes to send and the time to wait.
 type tcpBannerConfig struct {
 	Send    string `json:"send,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"What to send when the connection stands, where the server waits for that. \\r and \\n are written as they are here." check:"template,label=Send"`
-	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=5000" jsonschema_description:"How long to listen for a banner, in milliseconds. No banner is a result: assert hasBanner." check:"unit=ms,label=Listen"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=5000" jsonschema_description:"How long to listen for a banner, in milliseconds. No banner is a result, which fails unless its assertion is removed." check:"unit=ms,label=Listen"`
 }
 
 // tcpBannerResult is the banner of a server.
@@ -65,6 +65,7 @@ func tcpStrategy() check.Strategy {
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-tcp.banner", Name: "TCP banner", Category: "Network",
 			Description: "What the server says first, by itself or to a line that is sent.",
+			Defaults:    []check.Assertion{{Field: "hasBanner", Operator: "isTrue"}},
 		}, tcpBanner),
 	)
 }

@@ -24,7 +24,7 @@ func capabilities() capability.Kit {
 				})
 				for _, k := range s.Collectors {
 					entries = append(entries, capability.Entry{
-						ID: k.ID, Name: k.Name, Description: k.Description, Role: "collector", Parent: s.ID, Category: k.Category,
+						ID: k.ID, Name: k.Name, Description: k.Description + assertionNote(k), Role: "collector", Parent: s.ID, Category: k.Category,
 						Words: []string{s.ID, s.Name, s.Category}, ConfigSchema: k.ConfigSchema, ResultSchema: k.ResultSchema,
 						Operators: operatorIDs(kinds.Operators),
 					})
@@ -33,6 +33,21 @@ func capabilities() capability.Kit {
 			return entries, nil
 		},
 	}
+}
+
+// assertionNote says what becomes of a new collector without assertions.
+func assertionNote(k CollectorKind) string {
+	if k.Needs != "" {
+		return " In assertions, " + k.Needs + "."
+	}
+	words := make([]string, len(k.Defaults))
+	for i, a := range k.Defaults {
+		words[i] = a.words()
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " Without assertions it passes if " + joined(words) + "."
 }
 
 func operatorIDs(operators map[string][]Operator) map[string][]string {

@@ -105,7 +105,7 @@ func (s *service) assemble(ctx context.Context, rows ...healthcheckdb.HealthChec
 			Definition:  d,
 			Paused:      row.Paused,
 			Secrets:     row.Secrets,
-			Warnings:    d.warnings(),
+			Warnings:    d.warnings(s.Kinds),
 			Access:      levels[row.ID],
 			Revised:     rest.Revised{Revision: row.Revision},
 			CreatedAt:   row.CreatedAt,

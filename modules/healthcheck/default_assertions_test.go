@@ -3,11 +3,14 @@ package healthcheck_test
 import (
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
+	"countersign/internal/problem"
 	"countersign/modules/healthcheck"
 )
 
@@ -61,5 +64,70 @@ func TestANewCollectorHasTheAssertionsOfItsKind(t *testing.T) {
 	for _, kind := range catalog.Strategies[0].Collectors {
 		require.NotNil(t, kind.Defaults, kind.ID)
 		require.Equal(t, kind.ID == "test-door.ring", len(kind.Defaults) == 1, kind.ID)
+	}
+}
+
+// A collector that passes whatever it finds needs an assertion, or the choice of none. One that is stored without goes on, and says so.
+func TestAValueAloneDoesNotPassUnnoticed(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	counting := func(name string, more object) object {
+		collector := object{"collectorId": "test-door.count", "config": object{"whom": "Guests"}}
+		maps.Copy(collector, more)
+		return door(name, "example.org", object{"collectors": []object{collector}})
+	}
+	definitionIn := func(body object) object {
+		delete(body, "name")
+		return body
+	}
+	const missing = "are missing: say what the number of people has to be with another whom than Anybody, such as answers lessThan 5; " +
+		"an empty list lets any value pass"
+	refused := func(issues []problem.Issue) {
+		t.Helper()
+		require.Len(t, issues, 1)
+		require.Equal(t, "collectors[0].assertions", issues[0].Path)
+		require.Equal(t, missing, issues[0].Message)
+	}
+	refused(a.Do(t, "root", http.MethodPost, checks, counting("Absent", nil)).Refused(t, problem.Invalid).Issues)
+	verdict := decode[healthcheck.Verdict](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/validate", definitionIn(counting("", nil))))
+	require.False(t, verdict.Valid)
+	refused(verdict.Errors)
+
+	// What only asks whether somebody is there needs none, nor does a draft, whose result is looked at.
+	for _, whom := range []object{nil, {"whom": "anybody"}, {"whom": " ANYBODY ; "}} {
+		c := a.check(t, counting("Alive "+uuid.NewString(), object{"config": whom}))
+		require.Empty(t, c.Collectors[0].Assertions)
+		require.Empty(t, c.Warnings)
+	}
+	draft := a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs/preview", object{"configuration": definitionIn(counting("", nil))})
+	require.Equal(t, http.StatusOK, draft.Status, draft.Body)
+
+	none := a.check(t, counting("None", object{"assertions": []object{}}))
+	require.Equal(t, []string{"Count has no assertion: it passes whatever the number of people is."}, none.Warnings)
+	some := a.check(t, counting("Some", object{"assertions": []object{{"field": "answers", "operator": "lessThan", "value": 9}}}))
+	require.Empty(t, some.Warnings)
+
+	// The choice of none holds for what it was made for, also when another whom is asked about.
+	change := func(c healthcheck.Check, collector object) apitest.Answer {
+		collector["collectorId"], collector["id"] = "test-door.count", c.Collectors[0].ID
+		return a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"collectors": []object{collector}})
+	}
+	a.ok(t, change(none, object{"config": object{"whom": "Hosts"}}))
+	alive := a.check(t, counting("Alive", object{"config": nil}))
+	refused(change(alive, object{"config": object{"whom": "Hosts"}}).Refused(t, problem.Invalid).Issues)
+	a.ok(t, change(alive, object{"config": object{"whom": "Hosts"}, "assertions": []object{}}))
+
+	// A document of ours says that there are none. One that leaves them out is refused like a new check.
+	there := newApp(t)
+	exported := a.Do(t, "root", http.MethodGet, at(checks, none.ID)+"/export", nil)
+	there.ok(t, there.Do(t, "root", http.MethodPost, importPath, object{"document": exported.Body}))
+	without := strings.Replace(exported.Body, ",\n          \"assertions\": []", "", 1)
+	require.NotEqual(t, exported.Body, without)
+	answer := newApp(t).Do(t, "root", http.MethodPost, importPath, object{"document": without})
+	require.Contains(t, answer.Refused(t, problem.Invalid).Detail, "say what the number of people has to be")
+
+	catalog := decode[healthcheck.Catalog](t, a.Do(t, "root", http.MethodGet, "/api/healthcheck/kinds", nil))
+	for _, kind := range catalog.Strategies[0].Collectors {
+		require.Equal(t, kind.ID == "test-door.count", kind.Needs != "", kind.ID)
 	}
 }

@@ -38,6 +38,8 @@ type validation struct {
 
 	// scripts checks sources; nil accepts all.
 	scripts ScriptChecker
+	// draft is set for a run whose result is looked at once: it may lack assertions.
+	draft bool
 	// stored is the definition that is changed. Its timeout may be longer than its interval, from the time when that was allowed,
 	// and its scripts stay until they are changed.
 	stored *Definition
@@ -106,9 +108,7 @@ func (v *validation) collectors(kinds Kinds, given []Collector) []Collector {
 		if c.ID == uuid.Nil {
 			c.ID = store.NewID()
 		}
-		if c.Assertions == nil {
-			c.Assertions = defaultAssertions(kinds.Collector(c.CollectorID))
-		}
+		v.asserted(at, kinds.Collector(c.CollectorID), c)
 		v.named(at+".collectorId", c.CollectorID, maxID)
 		v.settings(at+".config", map[string]any(c.Config), 1)
 		c.Assertions = slices.Clone(c.Assertions)
@@ -128,6 +128,27 @@ func (v *validation) collectors(kinds Kinds, given []Collector) []Collector {
 		}
 	}
 	return collectors
+}
+
+// asserted gives a collector without assertions those of its kind, and reports one that would pass whatever it finds without anybody
+// having chosen that.
+func (v *validation) asserted(at string, kind *check.Collector, c *Collector) {
+	chosen := c.Assertions != nil
+	if !chosen {
+		c.Assertions = defaultAssertions(kind)
+	}
+	if kind == nil || v.draft || len(c.Assertions) > 0 || !kind.Unjudged.Passes(c.Config.raw()) {
+		return
+	}
+	if chosen && c.inherits && v.stored != nil {
+		// None were needed for what it asked before.
+		i := slices.IndexFunc(v.stored.Collectors, func(stored Collector) bool { return stored.ID == c.ID })
+		chosen = i >= 0 && kind.Unjudged.Passes(v.stored.Collectors[i].Config.raw())
+	}
+	c.inherits = false
+	if !chosen {
+		v.Report(at+".assertions", "are missing: %s", kind.Unjudged.Needs())
+	}
 }
 
 // sources checks the scripts of a definition, except those that the check already had.
@@ -233,12 +254,19 @@ const defaultRetryDelay = 500
 func (d Definition) overlong() bool { return d.timeout() > int64(d.Interval)*1000 }
 
 // warnings are what is wrong with a stored definition that runs all the same.
-func (d Definition) warnings() []string {
-	if !d.overlong() {
-		return nil
+func (d Definition) warnings(kinds Kinds) []string {
+	var all []string
+	if d.overlong() {
+		all = append(all, fmt.Sprintf("The timeout of %d ms is longer than the interval of %d s. A run that times out stands for each slot "+
+			"that came while it waited. Choose a timeout of at most %d ms.", d.timeout(), d.Interval, d.Interval*1000))
 	}
-	return []string{fmt.Sprintf("The timeout of %d ms is longer than the interval of %d s. A run that times out stands for each slot that "+
-		"came while it waited. Choose a timeout of at most %d ms.", d.timeout(), d.Interval, d.Interval*1000)}
+	for _, c := range d.Collectors {
+		kind := kinds.Collector(c.CollectorID)
+		if kind != nil && len(c.Assertions) == 0 && kind.Unjudged.Passes(c.Config.raw()) {
+			all = append(all, kind.Name+" has no assertion: it passes whatever "+kind.Unjudged.Finds+" is.")
+		}
+	}
+	return all
 }
 
 // named validates a short name on one line.

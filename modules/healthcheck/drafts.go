@@ -126,7 +126,7 @@ func (s *service) PreviewDraft(ctx context.Context, in Draft) (DraftPreview, err
 
 // checkedDraft validates a draft and its scope.
 func (s *service) checkedDraft(ctx context.Context, in Draft) (Draft, check.Scope, error) {
-	v := validation{scripts: s.Scripts}
+	v := validation{scripts: s.Scripts, draft: true}
 	in.Configuration = v.definition(ctx, s.Kinds, in.Configuration)
 	if err := v.err(); err != nil {
 		return in, check.Scope{}, err

@@ -122,6 +122,10 @@ type knockConfig struct {
 	Times int `json:"times,omitempty" jsonschema:"minimum=1,maximum=10,default=1"`
 }
 
+type countConfig struct {
+	Whom string `json:"whom,omitempty" jsonschema:"maxLength=100,default=Anybody"`
+}
+
 type knockResult struct {
 	Answers int    `json:"answers" check:"keep,chart=line"`
 	Words   string `json:"words"`
@@ -156,8 +160,20 @@ func kinds(t testing.TB) *check.Registry {
 			return answered(host, "come in", c)
 		},
 	)
+	count := check.NewCollector(
+		check.Kind{
+			ID: "test-door.count", Name: "Count", Description: "Counts the people behind it.",
+			Unjudged: &check.Unjudged{
+				Finds: "the number of people", Example: check.Assertion{Field: "answers", Operator: "lessThan", Value: json.RawMessage("5")},
+				Member: "whom", Alive: []string{"Anybody"},
+			},
+		},
+		func(_ context.Context, _ check.Run, host string, c *countConfig) (*knockResult, error) {
+			return answered(host, c.Whom, &knockConfig{Times: 3})
+		},
+	)
 	door := check.NewStrategy(check.Kind{ID: "test-door.door", Name: "Door", Description: "Goes to a door."},
-		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock, listen, ring)
+		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock, listen, ring, count)
 	registry, err := check.NewRegistry(door)
 	require.NoError(t, err)
 	return registry

@@ -18,6 +18,7 @@ type CollectorKind struct {
 	ConfigSchema json.RawMessage `json:"configSchema" doc:"A closed JSON schema."`
 	ResultSchema json.RawMessage `json:"resultSchema" doc:"Its members are what assertions can be about."`
 	Defaults     []Assertion     `json:"defaultAssertions" nullable:"false" doc:"Those of a new collector that leaves assertions out."`
+	Needs        string          `json:"needsAssertions,omitempty" doc:"What to say in assertions, because a new collector that leaves them out is refused. Absent for a kind that has defaults or judges its result itself."`
 }
 
 // StrategyKind is a strategy with its collectors.
@@ -87,7 +88,7 @@ func strategyKind(s check.Strategy) StrategyKind {
 	for _, c := range s.Collectors {
 		kind.Collectors = append(kind.Collectors, CollectorKind{
 			ID: c.ID, Name: c.Name, Description: c.Description, Category: c.Category, Version: c.Version(), ConfigSchema: c.Config.JSON(),
-			ResultSchema: c.Result.JSON(), Defaults: defaultAssertions(&c),
+			ResultSchema: c.Result.JSON(), Defaults: defaultAssertions(&c), Needs: c.Unjudged.Needs(),
 		})
 	}
 	return kind

@@ -51,7 +51,9 @@ type Collector struct {
 	CollectorID string      `json:"collectorId" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=The kind; such as healthcheck-http.request."`
 	Version     int         `json:"configVersion,omitempty" minimum:"0" maximum:"1000" jsonschema:"-" doc:"The version of the config; that of today when absent. Older ones are migrated."`
 	Config      Settings    `json:"config,omitempty" jsonschema:"description=By the configSchema of the kind."`
-	Assertions  []Assertion `json:"assertions,omitzero" required:"false" maxItems:"64" nullable:"false" jsonschema:"maxItems=64,description=All of them have to hold. Left out: those that a stored collector has or the defaultAssertions of a new one. Empty: none." doc:"All of them have to hold. Absent: those of the collector that is there, or the defaultAssertions of a new one. Empty: none, by choice."`
+	Assertions  []Assertion `json:"assertions,omitzero" required:"false" maxItems:"64" nullable:"false" jsonschema:"maxItems=64,description=All of them have to hold. Left out: those that a stored collector has or the defaultAssertions of a new one. Empty: none." doc:"All of them have to hold. Absent: those of the collector that is there, or the defaultAssertions of a new one; a kind with needsAssertions refuses that. Empty: none, by choice."`
+	// inherits is set when the assertions are those of the stored collector, as the change does not name any.
+	inherits bool
 }
 
 // Definition is the executed part of a check.
@@ -156,7 +158,7 @@ func sameCollectors(before, after []Collector) []Collector {
 		}
 		at := slices.IndexFunc(before, func(c Collector) bool { return c.ID == after[i].ID && c.CollectorID == after[i].CollectorID })
 		if at >= 0 && after[i].ID != uuid.Nil {
-			after[i].Assertions = before[at].Assertions
+			after[i].Assertions, after[i].inherits = before[at].Assertions, true
 		}
 	}
 	return after

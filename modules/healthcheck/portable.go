@@ -115,6 +115,12 @@ func (s *service) upgraded(d Definition) (Definition, error) {
 	}
 	after, err := definitionOf(read, d.Interval)
 	after.Locations, after.LocationRule = d.Locations, d.LocationRule
+	for i, c := range d.Collectors {
+		// A document that leaves them out does not choose none.
+		if c.Assertions == nil && i < len(after.Collectors) {
+			after.Collectors[i].Assertions = nil
+		}
+	}
 	return after, err
 }
 

@@ -30,11 +30,13 @@ func TestCapabilitiesAreListedAndReadWhole(t *testing.T) {
 	}](t, a, "healthcheck.listCapabilities", object{})
 	require.Equal(t, "healthcheck", list.Context)
 	require.False(t, list.Truncated)
-	require.Len(t, list.Entries, 4)
+	require.Len(t, list.Entries, 5)
 	require.Equal(t, "strategy", list.Entries[0].Role)
 	require.Equal(t, "host", list.Entries[0].ConfigSummary[0].Name)
 	require.True(t, list.Entries[0].ConfigSummary[0].Required)
 	require.Equal(t, "collector", list.Entries[1].Role)
+	require.Equal(t, "Presses the bell. Without assertions it passes if answers is between [1,9].", list.Entries[3].Description)
+	require.Contains(t, list.Entries[4].Description, " In assertions, say what the number of people has to be")
 
 	schema := read[struct {
 		Role               string
@@ -77,15 +79,15 @@ func TestCapabilitiesAreNarrowed(t *testing.T) {
 		in   object
 		want []string
 	}{
-		{object{}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring"}},
+		{object{}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring", "test-door.count"}},
 		{object{"query": "counts ANSWERS"}, []string{"test-door.knock"}},
-		{object{"query": "door"}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring"}},
+		{object{"query": "door"}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring", "test-door.count"}},
 		{object{"strategy": "test-door.door", "query": "whose"}, []string{"test-door.listen"}},
 		{object{"strategy": "test-window.window"}, nil},
 	} {
 		ids, total := list(c.in)
 		require.Equal(t, c.want, ids, "%v", c.in)
-		require.Equal(t, 4, total, "what is left out is not hidden")
+		require.Equal(t, 5, total, "what is left out is not hidden")
 	}
 }
 

@@ -8395,7 +8395,7 @@ export interface components {
             nextCursor?: string;
         };
         HealthcheckCollector: {
-            /** @description All of them have to hold. Absent: those of the collector that is there, or the defaultAssertions of a new one. Empty: none, by choice. */
+            /** @description All of them have to hold. Absent: those of the collector that is there, or the defaultAssertions of a new one; a kind with needsAssertions refuses that. Empty: none, by choice. */
             assertions?: components["schemas"]["HealthcheckAssertion"][];
             collectorId: string;
             /** @description A JSON object that fits the schema of its kind. */
@@ -8419,6 +8419,8 @@ export interface components {
             description: string;
             id: string;
             name: string;
+            /** @description What to say in assertions, because a new collector that leaves them out is refused. Absent for a kind that has defaults or judges its result itself. */
+            needsAssertions?: string;
             /** @description Its members are what assertions can be about. */
             resultSchema: unknown;
             /**

@@ -9,7 +9,10 @@ import { changed, operatorsOf, textOf, valueOf, type Assertion, type Operators, 
 import { preview, type Preview, type Query } from "./preview";
 
 interface AssertionBuilderProps {
-  assertions: readonly Assertion[];
+  /** Undefined while neither assertions nor none are chosen. */
+  assertions: readonly Assertion[] | undefined;
+  /** Advice of a kind that refuses a new collector without that choice. */
+  needs?: string;
   fields: readonly ResultField[];
   operators: Operators;
   /** By paths such as assertions[1].value. */
@@ -31,7 +34,8 @@ const pathQuery = {
 
 /** Assertions on the result of a collector, each with its outcome on the last result. */
 export function AssertionBuilder(props: AssertionBuilderProps) {
-  const { assertions, fields, operators, issues, sample, onChange } = props;
+  const { assertions: chosen, needs, fields, operators, issues, sample, onChange } = props;
+  const assertions = chosen ?? [];
   const usable = fields.filter((field) => field.jsonPath || operatorsOf(operators, field, undefined).length > 0);
   const { data: query = null } = useQuery({
     ...pathQuery,
@@ -47,7 +51,14 @@ export function AssertionBuilder(props: AssertionBuilderProps) {
     <div className="flex flex-col gap-3" data-testid="assertions">
       {assertions.length === 0 && (
         <p className="text-sm text-muted-foreground">
-          Without assertions, any response passes; only an unreachable target fails.
+          {needs && !chosen
+            ? `No assertion yet: ${needs}.`
+            : "Without assertions, any response passes; only an unreachable target fails."}
+        </p>
+      )}
+      {issues.get("assertions") && (
+        <p className="text-sm text-danger" role="alert">
+          {issues.get("assertions")}
         </p>
       )}
       <ol className="flex flex-col gap-3">
@@ -69,15 +80,16 @@ export function AssertionBuilder(props: AssertionBuilderProps) {
           </li>
         ))}
       </ol>
-      <Button
-        className="self-start"
-        data-testid="add-assertion"
-        disabled={usable.length === 0}
-        icon="plus"
-        onClick={add}
-      >
-        Add an assertion
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button data-testid="add-assertion" disabled={usable.length === 0} icon="plus" onClick={add}>
+          Add an assertion
+        </Button>
+        {needs && !chosen && (
+          <Button data-testid="no-assertion" onClick={() => onChange([])}>
+            Let any value pass
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

@@ -107,14 +107,15 @@ describe("An assertion", () => {
   });
 });
 
-function Harness({ issues }: { issues: Map<string, string> }) {
-  const [assertions, setAssertions] = useState<Assertion[]>([]);
+function Harness({ issues, needs }: { issues: Map<string, string>; needs?: string }) {
+  const [assertions, setAssertions] = useState<Assertion[] | undefined>(needs ? undefined : []);
   return (
     <QueryClientProvider client={new QueryClient()}>
       <AssertionBuilder
         assertions={assertions}
         fields={fields}
         issues={issues}
+        needs={needs}
         onChange={setAssertions}
         operators={operators}
         sample={result}
@@ -141,4 +142,15 @@ it("Assertions are built from the fields of the result, and tell what the last o
   expect(within(row).getByTestId("assertion-preview").dataset.held).toBe("true");
   await user.click(within(row).getByRole("button", { name: "Remove assertion 1" }));
   expect(screen.getByText(/any response passes/)).toBeDefined();
+});
+
+it("No assertion is a choice where any value would pass", async () => {
+  const user = userEvent.setup();
+  render(<Harness issues={new Map([["assertions", "Are missing."]])} needs="say what the value has to be" />);
+  expect(screen.getByText("No assertion yet: say what the value has to be.")).toBeDefined();
+  expect(screen.getByRole("alert").textContent).toBe("Are missing.");
+  await user.click(screen.getByRole("button", { name: "Let any value pass" }));
+  expect(screen.getByRole("status").textContent).toBe("[]");
+  expect(screen.getByText(/any response passes/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Let any value pass" })).toBeNull();
 });

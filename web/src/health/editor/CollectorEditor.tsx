@@ -58,9 +58,10 @@ export function CollectorEditor(props: CollectorEditorProps) {
         <div className="flex flex-col gap-2">
           <h3 className="text-sm font-medium">Assertions</h3>
           <AssertionBuilder
-            assertions={collector.assertions ?? []}
+            assertions={collector.assertions}
             fields={fieldsOf(result)}
             issues={issues}
+            needs={kind?.needsAssertions}
             onChange={(assertions) => onChange({ ...collector, assertions })}
             operators={operators}
             sample={sample}

@@ -62,6 +62,22 @@ describe("A draft of a check", () => {
     expect(newCheckOf(draft, "")).not.toHaveProperty("assignToSystemId");
   });
 
+  it("leaves assertions to be chosen where any value would pass", () => {
+    const [strategy] = kinds.strategies;
+    const [request] = strategy?.collectors ?? [];
+    if (!strategy || !request) throw new Error("There is no kind.");
+    const query = { ...request, id: "query", defaultAssertions: [], needsAssertions: "say what the value has to be" };
+    const all: Kinds = { ...kinds, strategies: [{ ...strategy, collectors: [query] }] };
+    expect(draftOf(undefined, all).collectors[0]).not.toHaveProperty("assertions");
+    // None of a stored check are left out too, and chosen by an empty list.
+    const stored: Check = { ...check, collectors: [{ id: "k", collectorId: "query", config: {}, assertions: [] }] };
+    const draft = draftOf(stored, all);
+    expect(draft.collectors[0]).not.toHaveProperty("assertions");
+    expect(changeOf(draft, stored, all)).not.toHaveProperty("collectors");
+    const none = draft.collectors.map((collector) => ({ ...collector, assertions: [] }));
+    expect(changeOf({ ...draft, collectors: none }, stored, all).collectors).toMatchObject([{ assertions: [] }]);
+  });
+
   it("sends only what was changed", () => {
     const draft = draftOf(check, kinds);
     expect(changeOf({ ...draft, name: "Start page", interval: "30" }, check, kinds)).toEqual({

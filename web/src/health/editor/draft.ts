@@ -54,10 +54,12 @@ export function draftOf(check: Check | undefined, kinds: Kinds): CheckDraft {
     strategyId: check.strategyId,
     config: check.config ?? {},
     interval: String(check.intervalSeconds),
-    collectors: check.collectors.map((collector) => ({
+    collectors: check.collectors.map(({ assertions, ...collector }) => ({
       ...collector,
       id: collector.id ?? newId(),
       config: collector.config ?? {},
+      // An empty list counts as a choice: it is sent only when the user makes that choice.
+      ...((assertions?.length || !needsAssertions(collector.collectorId, kinds)) && { assertions }),
     })),
     keptFields: check.keptFields ?? [],
     locations: check.locations ?? [],
@@ -71,13 +73,23 @@ export function partsOf(strategyId: string, kinds: Kinds): Pick<CheckDraft, "str
   return { strategyId, config: {}, collectors: collector ? [newCollector(collector)] : [] };
 }
 
-/** A collector with the assertions of its kind, which can be removed: then any result passes. */
-export const newCollector = (kind: Pick<CollectorKind, "id" | "defaultAssertions">): DraftCollector => ({
+/**
+ * A collector with the assertions of its kind, which can be removed: then any result passes. Of a kind that needs some and has no
+ * defaults they are left out, until they are written or given up.
+ */
+export const newCollector = (
+  kind: Pick<CollectorKind, "id" | "defaultAssertions" | "needsAssertions">,
+): DraftCollector => ({
   id: newId(),
   collectorId: kind.id,
   config: {},
-  assertions: [...kind.defaultAssertions],
+  ...(!kind.needsAssertions && { assertions: [...kind.defaultAssertions] }),
 });
+
+const needsAssertions = (collectorId: string, kinds: Kinds) =>
+  kinds.strategies.some(({ collectors }) =>
+    collectors.some((kind) => kind.id === collectorId && kind.needsAssertions !== undefined),
+  );
 
 /** Definition to run. A text that is no number is sent as none, for the server to refuse. */
 export function definitionOf(draft: CheckDraft): CheckDefinition {
