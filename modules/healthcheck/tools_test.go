@@ -21,8 +21,8 @@ func TestCapabilitiesAreListedAndReadWhole(t *testing.T) {
 		Context   string
 		Truncated bool
 		Entries   []struct {
-			ID, DisplayName, Role, Category string
-			ConfigSummary                   []struct {
+			ID, DisplayName, Role, Category, Description string
+			ConfigSummary                                []struct {
 				Name, Type string
 				Required   bool
 			}
@@ -80,7 +80,7 @@ func TestCapabilitiesAreNarrowed(t *testing.T) {
 		want []string
 	}{
 		{object{}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring", "test-door.count"}},
-		{object{"query": "counts ANSWERS"}, []string{"test-door.knock"}},
+		{object{"query": "knocks ANSWERS"}, []string{"test-door.knock"}},
 		{object{"query": "door"}, []string{"test-door.door", "test-door.knock", "test-door.listen", "test-door.ring", "test-door.count"}},
 		{object{"strategy": "test-door.door", "query": "whose"}, []string{"test-door.listen"}},
 		{object{"strategy": "test-window.window"}, nil},
