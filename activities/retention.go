@@ -11,18 +11,24 @@ import (
 	"countersign/workflows"
 )
 
+// TurnStopper stops a turn; one that is gone is no error.
+type TurnStopper interface {
+	StopTurn(ctx context.Context, id uuid.UUID) error
+}
+
 // WorkflowTerminator terminates workflows, idempotently; a workflow that is gone is no error.
 type WorkflowTerminator interface {
-	StopTurn(ctx context.Context, id uuid.UUID) error
-	TerminateTurn(ctx context.Context, id uuid.UUID) error
-	TerminateProposal(ctx context.Context, id uuid.UUID) error
-	TerminatePlan(ctx context.Context, id uuid.UUID) error
+	Terminate(ctx context.Context, id, why string) error
 }
+
+// deleted is the termination reason of workflows whose rows are deleted.
+const deleted = "its conversation is deleted"
 
 // Retention holds the activities that delete conversations.
 type Retention struct {
 	Sweeper            *conversation.Sweeper
 	Erasures           *conversation.Erasures
+	Turns              TurnStopper
 	WorkflowTerminator WorkflowTerminator
 }
 
@@ -42,22 +48,23 @@ func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInp
 	if err != nil {
 		return out, err
 	}
-	end := a.WorkflowTerminator.StopTurn
-	if in.Force {
-		end = a.WorkflowTerminator.TerminateTurn
-	}
+	var ended []string
 	for _, id := range running.Turns {
-		if err := end(ctx, id); err != nil {
+		if in.Force {
+			// The reconciler ends its row.
+			ended = append(ended, workflows.TurnID(id))
+		} else if err := a.Turns.StopTurn(ctx, id); err != nil {
 			return out, err
 		}
 	}
 	for _, id := range running.Proposals {
-		if err := a.WorkflowTerminator.TerminateProposal(ctx, id); err != nil {
-			return out, err
-		}
+		ended = append(ended, workflows.ProposalID(id))
 	}
 	for _, id := range running.Plans {
-		if err := a.WorkflowTerminator.TerminatePlan(ctx, id); err != nil {
+		ended = append(ended, workflows.PlanID(id))
+	}
+	for _, id := range ended {
+		if err := a.WorkflowTerminator.Terminate(ctx, id, deleted); err != nil {
 			return out, err
 		}
 	}

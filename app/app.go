@@ -157,6 +157,7 @@ type parts struct {
 	router       *tool.Router
 	callers      callers
 	engine       *worker.Engine
+	turnDriver   *worker.TurnDriver
 	turns        *turn.Store
 	quota        *quota.Limiter
 	hub          *stream.Hub
@@ -288,9 +289,10 @@ func (a *App) buildBase(p *parts) error {
 	p.router = &tool.Router{}
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
-		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps, TaskTimeout: a.config.TurnTaskTimeout,
-		ServesProposals: a.works(config.QueueTurns), URL: a.config.URL, Now: a.db.Now,
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, TaskTimeout: a.config.TurnTaskTimeout,
+		ServesProposals: a.works(config.QueueTurns), Now: a.db.Now,
 	})
+	p.turnDriver = worker.NewTurnDriver(p.engine, a.config.MaxSteps, a.config.URL)
 	p.turns = turn.NewStore(a.db)
 	p.turns.MaxRunning = a.config.MaxRunningTurns
 	p.quota = quota.New(a.db)
@@ -308,9 +310,19 @@ func (a *App) buildBase(p *parts) error {
 func (a *App) buildTurns(p *parts) {
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{
-		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine, Policies: p.policies,
-		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
-		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL, MostWaiting: a.config.MaxWaiting,
+		DB:          a.db,
+		Log:         a.log,
+		Registry:    p.registry,
+		Principals:  p.auth.Authenticator,
+		Callers:     p.callers,
+		Driver:      worker.ProposalDriver{Engine: p.engine},
+		Policies:    p.policies,
+		Nonces:      proposal.NewNonces(p.keys.Derive("proposal nonces")),
+		Seals:       proposal.NewSeals(p.keys.Derive("proposal seals")),
+		Effects:     api.Effects{DB: a.db},
+		TTL:         a.config.ProposalTTL,
+		OthersTTL:   a.config.SecondPersonTTL,
+		MostWaiting: a.config.MaxWaiting,
 	}, watch)
 	p.turns.Withdrawals = p.proposals
 	p.mcp = trust.New(a.db)
@@ -374,7 +386,7 @@ func (a *App) buildWorker(p *parts) {
 	if !a.works(config.QueueTurns) {
 		return
 	}
-	proposals := &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine}
+	proposals := &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.turnDriver}
 	own := worker.ProposalOptions{
 		Client:       a.temporal,
 		Queue:        a.config.QueuePrefix + workflows.ProposalQueue,
@@ -388,7 +400,7 @@ func (a *App) buildWorker(p *parts) {
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
 		Turn:       p.activities,
 		Proposal:   proposals,
-		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, WorkflowTerminator: p.engine},
+		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Turns: p.turnDriver, WorkflowTerminator: p.engine},
 		Modules:    p.list.WorkflowsOn(durable.TurnQueue),
 		Suspension: a.crew.suspension,
 	}

@@ -71,7 +71,11 @@ func (a *App) buildModules(p *parts) error {
 	p.sweeper = conversation.NewSweeper(a.db, p.engine, p.list.OnRemoved)
 	// Erasures reads the list at each use, after the list is complete.
 	p.erasures = conversation.NewErasures(conversation.ErasuresOptions{
-		DB: a.db, People: accounts{p.auth.Directory}, Driver: p.engine, Erasers: p.list.Erasers, Removed: p.list.OnRemoved,
+		DB:      a.db,
+		People:  accounts{p.auth.Directory},
+		Driver:  worker.ErasureDriver{Engine: p.engine},
+		Erasers: p.list.Erasers,
+		Removed: p.list.OnRemoved,
 	})
 	var err error
 	if p.vault, err = vault.New(
@@ -238,7 +242,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.quota,
 		&engine.Sharding{DB: a.db, Count: a.config.CheckShards},
 		&engine.Locations{Systems: p.health, Closed: a.elsewhere},
-		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
+		&worker.Reconciler{Log: a.log, Engine: p.engine, Driver: p.turnDriver, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
 		probe.New(probe.Options{Guard: guard, Calls: p.budget, Quota: p.quota, Most: a.config.MaxRunningProbes}),
 		question.New(),
@@ -333,7 +337,7 @@ func (a *App) collectWork(list *module.List) error {
 func (a *App) chat(p *parts, conversations *conversation.Service) *chat.Chat {
 	h := &chat.Chat{
 		DB: a.db, Conversations: conversations, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
-		Engine: p.engine, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
+		Engine: p.turnDriver, Skills: chatSkills{p}, Log: a.log, Admit: p.connections.admit(p.spend),
 		Quota: p.quota, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
 		Streams: a.streams("stream", "streams open"),
 	}
@@ -349,7 +353,7 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *chat.Chat {
 func (a *App) headless(p *parts) *headless.Service {
 	return headless.New(headless.Options{
 		DB: a.db, Log: a.log, Runs: p.auth.Runs, Conversations: conversation.New(a.db, p.connections, p.list.OnRemoved), Turns: p.turns,
-		Engine: p.engine, Admit: p.connections.admit(p.spend),
+		Engine: p.turnDriver, Admit: p.connections.admit(p.spend),
 	})
 }
 

@@ -49,7 +49,7 @@ func (a *App) buildScripts(p *parts) {
 		p.checkScripts = a.checkBox.checks()
 	}
 	p.tests = script.New(script.Options{
-		DB: a.db, Log: a.log, Starter: p.engine, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
+		DB: a.db, Log: a.log, Starter: worker.ScriptDriver{Engine: p.engine}, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
 		Online: func(ctx context.Context) bool {
 			policy, downgraded := p.scripts.Effective(ctx)
 			return !downgraded && policy.Network != scriptpolicy.Off

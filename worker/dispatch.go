@@ -29,7 +29,7 @@ func (d Dispatcher) StartDispatched(ctx context.Context, s event.Start) error {
 	if !ok {
 		return fmt.Errorf("no module of this version declares the workflow %q", s.Workflow)
 	}
-	options := d.engine.options(s.ID, "Event workflow "+s.Workflow)
-	options.TaskQueue = d.engine.prefix() + string(queue)
-	return ignoreStarted(d.engine.execute(ctx, options, s.Workflow, s.Input), "start workflow of an event")
+	return d.engine.Start(ctx, durable.Execution{
+		ID: s.ID, Queue: queue, Summary: "Event workflow " + s.Workflow, Retried: true, Workflow: s.Workflow, Input: s.Input,
+	})
 }

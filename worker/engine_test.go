@@ -39,7 +39,7 @@ func newEngine(t *testing.T) (*worker.Engine, client.Client) {
 	for range 2 {
 		require.NoError(t, worker.EnsureSearchAttributes(t.Context(), c, namespace), "processes that start later find them")
 	}
-	return worker.NewEngine(worker.EngineOptions{Client: c, Queue: uuid.NewString(), MaxSteps: 16}), c
+	return worker.NewEngine(worker.EngineOptions{Client: c, Queue: uuid.NewString()}), c
 }
 
 // terminate ends a workflow from outside, as an operator can.
@@ -50,14 +50,15 @@ func terminate(t *testing.T, c client.Client, id string) {
 
 func TestATurnIsStartedOnce(t *testing.T) {
 	t.Parallel()
-	e, c := newEngine(t)
+	engine, c := newEngine(t)
+	e := worker.NewTurnDriver(engine, 16, "https://ops.example.org")
 	id := uuid.New()
-	look := func() worker.TurnState {
-		state, err := e.TurnState(t.Context(), id)
+	look := func() worker.State {
+		d, err := engine.Describe(t.Context(), workflows.TurnID(id))
 		require.NoError(t, err)
-		return state
+		return d.State
 	}
-	require.Equal(t, worker.TurnMissing, look())
+	require.Equal(t, worker.Missing, look())
 	require.NoError(t, e.StopTurn(t.Context(), id), "there is nobody to tell")
 
 	set := turn.Settings{
@@ -74,22 +75,23 @@ func TestATurnIsStartedOnce(t *testing.T) {
 	again, err := c.DescribeWorkflowExecution(t.Context(), workflows.TurnID(id), "")
 	require.NoError(t, err)
 	require.Equal(t, first.GetWorkflowExecutionInfo().GetExecution().GetRunId(), again.GetWorkflowExecutionInfo().GetExecution().GetRunId())
-	require.Equal(t, worker.TurnRunning, look())
+	require.Equal(t, worker.Running, look())
 	require.Positive(t, first.GetExecutionConfig().GetWorkflowRunTimeout().AsDuration(), "no turn runs for ever")
 	require.NoError(t, e.StopTurn(t.Context(), id))
 
 	// What is closed stays closed: a turn is answered once.
 	terminate(t, c, workflows.TurnID(id))
-	require.Equal(t, worker.TurnClosed, look())
+	require.Equal(t, worker.Closed, look())
 	require.NoError(t, e.StartTurn(t.Context(), id))
-	require.Equal(t, worker.TurnClosed, look())
+	require.Equal(t, worker.Closed, look())
 	require.NoError(t, e.StopTurn(t.Context(), id))
 }
 
 // A decision reaches its workflow, which is started for it if it never was or has ended too soon.
 func TestADecisionFindsOrStartsItsWorkflow(t *testing.T) {
 	t.Parallel()
-	e, c := newEngine(t)
+	engine, c := newEngine(t)
+	e := worker.ProposalDriver{Engine: engine}
 	card := proposal.Card{
 		ProposalID: uuid.New(),
 		ToolName:   "catalog.createSystem",

@@ -32,7 +32,7 @@ func TestProposalsAreStartedWhereSomebodyWorks(t *testing.T) {
 			Status:     proposal.Proposed,
 			Proposer:   proposal.Who{Kind: principal.User, ID: uuid.New()},
 		}
-		require.NoError(t, e.StartProposal(t.Context(), card, time.Hour))
+		require.NoError(t, worker.ProposalDriver{Engine: e}.StartProposal(t.Context(), card, time.Hour))
 		d, err := c.DescribeWorkflowExecution(t.Context(), workflows.ProposalID(card.ProposalID), "")
 		require.NoError(t, err)
 		terminate(t, c, workflows.ProposalID(card.ProposalID))

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/crash"
 	"countersign/internal/store/chore"
 	"countersign/tool/proposal"
+	"countersign/workflows"
 )
 
 const (
@@ -32,6 +33,7 @@ const (
 type Reconciler struct {
 	Log       *slog.Logger
 	Engine    *Engine
+	Driver    *TurnDriver
 	Turns     *turn.Store
 	Sessions  *turn.Sessions[activities.Memo]
 	Proposals *proposal.Service
@@ -67,7 +69,7 @@ func (r *Reconciler) startPending(ctx context.Context) error {
 
 func (r *Reconciler) start(ctx context.Context, t turn.Turn, state *backoff) error {
 	crash.Point("reconcile.before-start", t.ID)
-	if err := r.Engine.StartTurn(ctx, t.ID); err != nil {
+	if err := r.Driver.StartTurn(ctx, t.ID); err != nil {
 		return err
 	}
 	// A second start has no effect, but costs a call.
@@ -90,17 +92,17 @@ func (r *Reconciler) checkRunning(ctx context.Context) error {
 }
 
 func (r *Reconciler) check(ctx context.Context, t turn.Turn, state *backoff) error {
-	condition, err := r.Engine.DescribeTurn(ctx, t.ID)
+	condition, err := r.Engine.Describe(ctx, workflows.TurnID(t.ID))
 	if err != nil {
 		r.watch.drop(t.ID)
 		return err
 	}
 	switch condition.State {
-	case TurnMissing:
+	case Missing:
 		return r.start(ctx, t, state)
-	case TurnClosed:
+	case Closed:
 		return r.fail(ctx, t, "This answer was broken off on the server. Send your message again.")
-	case TurnRunning:
+	case Running:
 	}
 	why, err := r.stallReason(ctx, t, condition)
 	if err != nil {
@@ -111,7 +113,7 @@ func (r *Reconciler) check(ctx context.Context, t turn.Turn, state *backoff) err
 		return nil
 	}
 	r.Log.Error("Stalled turn ended", "turn", t.ID, "why", why, "attempt", condition.Attempt)
-	if err := r.Engine.TerminateStalledTurn(ctx, t.ID, why); err != nil {
+	if err := r.Engine.Terminate(ctx, workflows.TurnID(t.ID), why); err != nil {
 		return err
 	}
 	return r.fail(
@@ -173,6 +175,14 @@ func workflowSubject(d proposal.Due) uuid.UUID {
 	return d.ID
 }
 
+// workflowOf is the workflow that acts on a decision: that of the plan, or of the proposal.
+func workflowOf(d proposal.Due) string {
+	if d.Plan != uuid.Nil {
+		return workflows.PlanID(d.Plan)
+	}
+	return workflows.ProposalID(d.ID)
+}
+
 func (r *Reconciler) resend(ctx context.Context, d proposal.Due, state *backoff) error {
 	crash.Point("reconcile.before-drive", d.ID)
 	delivered := false
@@ -194,13 +204,13 @@ func (r *Reconciler) resend(ctx context.Context, d proposal.Due, state *backoff)
 
 // decisionDelivered reports whether the workflow of a resent proposal runs and knows of the decision.
 func (r *Reconciler) decisionDelivered(ctx context.Context, d proposal.Due, state *backoff) (bool, error) {
-	condition, err := r.Engine.DescribeDue(ctx, d)
-	if err != nil || condition.State != TurnRunning {
+	condition, err := r.Engine.Describe(ctx, workflowOf(d))
+	if err != nil || condition.State != Running {
 		return false, err
 	}
 	if condition.Attempt < failingAttempt || state.delay < r.stallLimits().TaskFailing {
 		return true, nil
 	}
 	r.Log.Error("Proposal workflow stalled, restarting", "proposal", d.ID, "plan", d.Plan, "attempt", condition.Attempt)
-	return false, r.Engine.TerminateStalledDue(ctx, d, "its code fails again and again")
+	return false, r.Engine.Terminate(ctx, workflowOf(d), "its code fails again and again")
 }

@@ -56,11 +56,12 @@ func newDesk(t *testing.T) *desk {
 		running.Wait()
 	})
 	d := &desk{db: db, client: c, queue: uuid.NewString(), told: &told{}, now: time.Now()}
-	engine := worker.NewEngine(worker.EngineOptions{Client: c, Queue: d.queue, MaxSteps: 16})
-	d.told.Driver = engine
+	engine := worker.NewEngine(worker.EngineOptions{Client: c, Queue: d.queue})
+	d.told.Driver = worker.ProposalDriver{Engine: engine}
 	d.Reconciler = &worker.Reconciler{
 		Log:       log,
 		Engine:    engine,
+		Driver:    worker.NewTurnDriver(engine, 16, ""),
 		Turns:     turn.NewStore(db),
 		Sessions:  turn.NewSessions[activities.Memo](turn.SessionsOptions{DB: db, Events: events, Hub: hub, Log: log}),
 		Proposals: proposal.NewService(proposal.Options{DB: db, Log: log, Driver: d.told, TTL: time.Hour}, proposal.NewWatch()),
@@ -315,7 +316,7 @@ func TestADecisionWhoseWorkflowFailsGetsAnother(t *testing.T) {
 	require.NoError(t, d.do(t, drives))
 	first := runOf(t, d.client, workflows.ProposalID(id))
 	apptest.Eventually(t, "it is tried again and again", func() bool {
-		look, err := d.Engine.DescribeDue(t.Context(), proposal.Due{ID: id})
+		look, err := d.Engine.Describe(t.Context(), workflows.ProposalID(id))
 		return err == nil && look.Attempt >= 3
 	})
 	d.later(10 * time.Second)
@@ -342,9 +343,9 @@ func TestRunningTurnsHideNoneThatWasNotStarted(t *testing.T) {
 	)
 	pending := d.turn(t)
 	require.NoError(t, d.do(t, starts))
-	state, err := d.Engine.TurnState(t.Context(), pending.ID)
+	state, err := d.Engine.Describe(t.Context(), workflows.TurnID(pending.ID))
 	require.NoError(t, err)
-	require.Equal(t, worker.TurnRunning, state)
+	require.Equal(t, worker.Running, state.State)
 	terminate(t, d.client, workflows.TurnID(pending.ID))
 }
 
@@ -380,9 +381,9 @@ func (d *desk) ended(t *testing.T, of turn.Turn, why string) {
 	_, busy, err := d.Turns.Active(t.Context(), of.ConversationID)
 	require.NoError(t, err)
 	require.False(t, busy)
-	state, err := d.Engine.TurnState(t.Context(), of.ID)
+	state, err := d.Engine.Describe(t.Context(), workflows.TurnID(of.ID))
 	require.NoError(t, err)
-	require.Equal(t, worker.TurnClosed, state)
+	require.Equal(t, worker.Closed, state.State)
 }
 
 // running checks that a turn is left alone while time goes by in which it is looked at.
@@ -404,7 +405,7 @@ func TestATurnWhoseWorkflowPanicsIsEnded(t *testing.T) {
 	made := d.turn(t)
 	require.NoError(t, d.do(t, starts))
 	apptest.Eventually(t, "it is tried again and again", func() bool {
-		look, err := d.Engine.DescribeTurn(t.Context(), made.ID)
+		look, err := d.Engine.Describe(t.Context(), workflows.TurnID(made.ID))
 		return err == nil && look.Attempt >= 3
 	})
 	d.running(t, made, worker.DefaultStallLimits().TaskFailing)
@@ -424,7 +425,7 @@ func TestATurnThatIsSilentIsEnded(t *testing.T) {
 	made := d.turn(t)
 	require.NoError(t, d.do(t, starts))
 	apptest.Eventually(t, "it sleeps", func() bool {
-		look, err := d.Engine.DescribeTurn(t.Context(), made.ID)
+		look, err := d.Engine.Describe(t.Context(), workflows.TurnID(made.ID))
 		return err == nil && look.Attempt == 0
 	})
 	silent := worker.DefaultStallLimits().NoEvents

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/uuid"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
@@ -81,42 +80,3 @@ func (e *Engine) scheduleID() string { return e.prefix() + workflows.RetentionSc
 
 // prefix separates installations that share a namespace, as in the names of their task queues.
 func (e *Engine) prefix() string { return strings.TrimSuffix(e.queue, workflows.TurnQueue) }
-
-// StartErasure starts the workflow of an erasure, again if it was terminated; a repeat finds the running one.
-func (e *Engine) StartErasure(ctx context.Context, id uuid.UUID) error {
-	options := e.options(workflows.ErasureID(id), "Deletes everything that is kept of a person")
-	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
-	err := start(ctx, e, options, workflows.ErasureWorkflow, workflows.ErasureInput{ErasureID: id})
-	return ignoreStarted(err, "start erasure")
-}
-
-// TerminateTurn terminates the workflow of a turn that does not stop by itself; the reconciler ends its row.
-func (e *Engine) TerminateTurn(ctx context.Context, id uuid.UUID) error {
-	return e.terminate(ctx, workflows.TurnID(id), deleted)
-}
-
-// TerminateProposal terminates the workflow of a proposal that is about to be deleted.
-func (e *Engine) TerminateProposal(ctx context.Context, id uuid.UUID) error {
-	return e.terminate(ctx, workflows.ProposalID(id), deleted)
-}
-
-// TerminatePlan terminates the workflow of a plan that is about to be deleted.
-func (e *Engine) TerminatePlan(ctx context.Context, id uuid.UUID) error {
-	return e.terminate(ctx, workflows.PlanID(id), deleted)
-}
-
-// deleted is the termination reason of workflows whose rows are deleted.
-const deleted = "its conversation is deleted"
-
-func (e *Engine) terminate(ctx context.Context, id, why string) error {
-	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
-	defer cancel()
-	err := e.client.TerminateWorkflow(ctx, id, "", why)
-	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("terminate %s: %w", id, err)
-	}
-	return nil
-}

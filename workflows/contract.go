@@ -15,7 +15,7 @@ import (
 const (
 	TurnQueue = string(durable.TurnQueue)
 	// ProposalQueue is that of proposals and plans.
-	ProposalQueue = "countersign-proposals"
+	ProposalQueue = string(durable.ProposalQueue)
 )
 
 // TurnWorkflow answers a message of a person, ProposalWorkflow waits for the decision about a proposal.
@@ -53,6 +53,24 @@ func TurnID(id uuid.UUID) string { return "turn/" + id.String() }
 
 // ProposalID is the workflow id of a proposal.
 func ProposalID(id uuid.UUID) string { return "proposal/" + id.String() }
+
+// turnTimeout is longer than any turn: sixteen model calls of ten minutes, and their tools. It is the last resort for
+// turns that the reconciler did not end.
+const turnTimeout = 6 * time.Hour
+
+// TurnExecution is the execution of a turn. The reconciler starts turns whose start was lost.
+func TurnExecution(in TurnInput) durable.Execution {
+	return TurnWorkflow.Execute(durable.Execution{
+		ID: TurnID(in.TurnID), Queue: durable.TurnQueue, Summary: "Turn", RunTimeout: turnTimeout, Eager: true, Retried: true,
+	}, in)
+}
+
+// ProposalExecution is the execution that waits for the decision about a proposal. The reconciler resends lost decisions.
+func ProposalExecution(in ProposalInput) durable.Execution {
+	return ProposalWorkflow.Execute(durable.Execution{
+		ID: ProposalID(in.ProposalID), Queue: durable.ProposalQueue, Summary: "Proposal", Retried: true,
+	}, in)
+}
 
 // TurnInput starts a turn.
 type TurnInput struct {

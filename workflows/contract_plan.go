@@ -1,6 +1,10 @@
 package workflows
 
-import "github.com/google/uuid"
+import (
+	"github.com/google/uuid"
+
+	"countersign/internal/durable"
+)
 
 // PlanWorkflow applies a plan.
 var PlanWorkflow = Workflow[PlanInput, PlanOutput]{Name: "Plan", Code: Plan}
@@ -13,6 +17,13 @@ var (
 
 // PlanID is the workflow id of a plan, which has the id of the turn that made it.
 func PlanID(turn uuid.UUID) string { return "plan/" + turn.String() }
+
+// PlanExecution is the execution of a plan, once more as said.
+func PlanExecution(in PlanInput, again durable.Again) durable.Execution {
+	return PlanWorkflow.Execute(durable.Execution{
+		ID: PlanID(in.PlanID), Queue: durable.ProposalQueue, Summary: "Plan", Again: again, Retried: true,
+	}, in)
+}
 
 // PlanInput starts the workflow of a plan that has been decided.
 type PlanInput struct {

@@ -23,6 +23,18 @@ var (
 // ScriptTestID is the workflow id of the test of a script.
 func ScriptTestID(id uuid.UUID) string { return "script-test/" + id.String() }
 
+// execTimeout bounds the workflow of a test or a call, whose caller has given up long before. Temporal also bounds the
+// activity by it, and the SDK compares the end with the clock of its process: a larger clock skew would end every
+// script before it starts.
+const execTimeout = 2*time.Minute + durable.MaxClockSkew
+
+// ScriptTestExecution is the execution of the test of a script.
+func ScriptTestExecution(in ScriptTestInput) durable.Execution {
+	return ScriptTestWorkflow.Execute(durable.Execution{
+		ID: ScriptTestID(in.TestID), Queue: durable.ExecQueue, Summary: "Test of a script", Timeout: execTimeout,
+	}, in)
+}
+
 // ScriptTestInput names the test to run. Its row holds the script and the answer.
 type ScriptTestInput struct {
 	TestID uuid.UUID

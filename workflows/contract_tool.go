@@ -20,6 +20,13 @@ var (
 // ToolCallID is the workflow id of the call of a tool.
 func ToolCallID(id uuid.UUID) string { return "tool-call/" + id.String() }
 
+// ToolCallExecution is the execution of the call of a tool.
+func ToolCallExecution(in ToolCallInput) durable.Execution {
+	return ToolCallWorkflow.Execute(durable.Execution{
+		ID: ToolCallID(in.CallID), Queue: durable.ExecQueue, Summary: "Call of a tool", Timeout: execTimeout,
+	}, in)
+}
+
 // ToolCallInput names the call. Its row holds the tool, the arguments and the answer.
 type ToolCallInput struct {
 	CallID uuid.UUID

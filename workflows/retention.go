@@ -51,6 +51,14 @@ const forceAfterRounds = 20
 // ErasureID is the workflow id of an erasure.
 func ErasureID(id uuid.UUID) string { return "erasure/" + id.String() }
 
+// ErasureExecution is the execution of an erasure, again if it was terminated.
+func ErasureExecution(in ErasureInput) durable.Execution {
+	return ErasureWorkflow.Execute(durable.Execution{
+		ID: ErasureID(in.ErasureID), Queue: durable.TurnQueue, Summary: "Deletes everything that is kept of a person",
+		Again: durable.AfterEnd, Retried: true,
+	}, in)
+}
+
 // Deleted counts what was deleted.
 type Deleted struct {
 	Conversations int64

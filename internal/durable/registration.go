@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.temporal.io/sdk/temporal"
 )
 
 // Queue is a task queue, by the kind of work in it. Queue names of a process may carry a prefix, so that several stacks can
@@ -19,6 +20,9 @@ const (
 	TurnQueue Queue = "countersign-turns"
 	// ExecQueue is that of processes that run scripts.
 	ExecQueue Queue = "countersign-exec"
+	// ProposalQueue is that of proposals and plans, which modules do not use. They are started on TurnQueue while no worker
+	// polls it.
+	ProposalQueue Queue = "countersign-proposals"
 )
 
 // Registration is a workflow of a module with its steps, for the workers of a queue.
@@ -66,15 +70,34 @@ func Check(registrations ...Registration) error {
 	return errors.Join(failed...)
 }
 
+// Again says when the start of an execution that has ended runs its workflow once more. One that runs stays as it is.
+type Again int
+
+// An execution is run once, again when its last run did not complete, or again whenever it has ended.
+const (
+	Never Again = iota
+	AfterFailure
+	AfterEnd
+)
+
 // Execution is a workflow to start.
 type Execution struct {
 	// ID identifies the execution: a second start of it finds the first one.
 	ID    string
 	Queue Queue
-	// Summary describes the execution to operators.
-	Summary string
-	// Timeout bounds the whole execution.
-	Timeout time.Duration
+	// Summary describes the execution to operators, and Details says more, as Markdown.
+	Summary, Details string
+	// Attributes are search attributes, by which operators find the execution. They hold ids and names only.
+	Attributes []temporal.SearchAttributeUpdate
+	// Timeout bounds the whole execution, and RunTimeout one run of it; nothing does when zero.
+	Timeout, RunTimeout time.Duration
+	// Again says when a second start runs the workflow once more.
+	Again Again
+	// Eager lets a worker of this process begin at once.
+	Eager bool
+	// Retried says that something else starts the execution again when Temporal does not answer, so that callers wait less
+	// during an outage.
+	Retried bool
 
 	// Workflow and Input are set by Workflow.Execute.
 	Workflow string
