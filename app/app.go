@@ -310,19 +310,10 @@ func (a *App) buildBase(p *parts) error {
 func (a *App) buildTurns(p *parts) {
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{
-		DB:          a.db,
-		Log:         a.log,
-		Registry:    p.registry,
-		Principals:  p.auth.Authenticator,
-		Callers:     p.callers,
-		Driver:      worker.ProposalDriver{Engine: p.engine},
-		Policies:    p.policies,
-		Nonces:      proposal.NewNonces(p.keys.Derive("proposal nonces")),
-		Seals:       proposal.NewSeals(p.keys.Derive("proposal seals")),
-		Effects:     api.Effects{DB: a.db},
-		TTL:         a.config.ProposalTTL,
-		OthersTTL:   a.config.SecondPersonTTL,
-		MostWaiting: a.config.MaxWaiting,
+		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Policies: p.policies,
+		Driver: worker.ProposalDriver{Engine: p.engine},
+		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
+		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL, MostWaiting: a.config.MaxWaiting,
 	}, watch)
 	p.turns.Withdrawals = p.proposals
 	p.mcp = trust.New(a.db)

@@ -17,7 +17,7 @@ import (
 
 // Start starts a workflow; one that runs stays as it is, and one that has ended, too, unless the execution runs again.
 func (e *Engine) Start(ctx context.Context, x durable.Execution) error {
-	err := e.call(patience(ctx, x), func(ctx context.Context) error {
+	err := e.call(startTimeout(ctx, x), func(ctx context.Context) error {
 		_, err := e.client.ExecuteWorkflow(ctx, e.options(ctx, x), x.Workflow, x.Input)
 		return err
 	})
@@ -29,14 +29,14 @@ func (e *Engine) Start(ctx context.Context, x durable.Execution) error {
 
 // SignalOrStart sends a workflow a signal, and starts it first unless it runs.
 func (e *Engine) SignalOrStart(ctx context.Context, x durable.Execution, m durable.Message) error {
-	return store.Wrap("signal or start "+x.ID, e.call(patience(ctx, x), func(ctx context.Context) error {
+	return store.Wrap("signal or start "+x.ID, e.call(startTimeout(ctx, x), func(ctx context.Context) error {
 		_, err := e.client.SignalWithStartWorkflow(ctx, x.ID, m.Signal, m.Input, e.options(ctx, x), x.Workflow, x.Input)
 		return err
 	}))
 }
 
-// patience exempts starts from the timeout of degraded mode that nothing repeats.
-func patience(ctx context.Context, x durable.Execution) context.Context {
+// startTimeout exempts starts from the timeout of degraded mode that nothing repeats.
+func startTimeout(ctx context.Context, x durable.Execution) context.Context {
 	if x.Retried {
 		return ctx
 	}

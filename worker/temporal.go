@@ -16,8 +16,8 @@ import (
 // CPU: the task of a running step sends a heartbeat at 80 % of it.
 const taskTimeout = 5 * time.Second
 
-// Engine starts workflows, and reaches running ones by their ids. What an execution of a workflow is like is declared with the
-// workflow.
+// Engine starts workflows, and reaches running ones by their ids. It knows none of them: executions are declared beside
+// their workflows.
 type Engine struct {
 	client client.Client
 	queue  string

@@ -47,7 +47,8 @@ var auditedBerth = audit.Declare(audit.Type{
 })
 
 // harbor is a module with a table, REST, tools, capabilities, an event type, a consumer, a workflow, a health source, and the
-// work of work_test.go. Its page is that of web/src/areas.apart.test.tsx. TestTheSampleModuleTouchesItsOwnFiles lists the files that name it.
+// work of work_test.go. Its page is that of web/src/areas.apart.test.tsx.
+// TestTheSampleModuleTouchesItsOwnFiles lists the files that name it.
 type harbor struct {
 	services module.Services
 

@@ -123,6 +123,7 @@ var notFollowed = map[string]string{
 }
 
 // A module that stores data about records of others follows the end of every kind of record whose deletion is declared.
+// Conversations end by retention and erasures, whose tests are in chat/conversation.
 func TestAModuleFollowsTheEndOfRecords(t *testing.T) {
 	t.Parallel()
 	m := newHarbor()
@@ -131,8 +132,8 @@ func TestAModuleFollowsTheEndOfRecords(t *testing.T) {
 	followed := 0
 	for _, operation := range slices.Sorted(maps.Keys(known.Operations)) {
 		change := known.Operations[operation].Change
-		if change == nil || !strings.HasPrefix(operation, "delete-") || operation == "delete-agent-tool" {
-			continue // the example of a tool, which is a part of its agent, needs the compiler
+		if change == nil || !strings.HasPrefix(operation, "delete-") || strings.Contains(change.Path, "{draft}") {
+			continue // parts of the draft of an agent are no records, and their examples need the compiler
 		}
 		method := http.MethodDelete
 		if change.Body != nil {
@@ -150,16 +151,13 @@ func TestAModuleFollowsTheEndOfRecords(t *testing.T) {
 		told, isTold := m.removed.Load(kind)
 		require.Equal(t, notFollowed[kind] == "", isTold, "%s tells modules of the end of a %s, or notFollowed says why not", operation, kind)
 		if isTold {
-			require.Equal(t, id, told.(uuid.UUID).String(), operation)
+			if _, err := uuid.Parse(id); err == nil { // secrets are on record by name
+				require.Equal(t, id, told.(uuid.UUID).String(), operation)
+			}
 			followed++
 		}
 	}
 	require.Greater(t, followed, 15)
-
-	chat := p.Admin.Conversation(t, nil)
-	p.Admin.Delete(t, "/api/ai/conversations/"+chat.ID.String())
-	told, _ := m.removed.Load("ai.conversation")
-	require.Equal(t, chat.ID, told)
 }
 
 // An override of a module enters the health of a system as a failing check does: by state, change stream and event.
