@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 
 	"countersign/chat/assistant"
@@ -42,12 +41,7 @@ func (a *Turn) learn(ctx context.Context, s *session, sc scope, seen model.Figur
 
 // maxTools is how many tools a request may offer: as the connection says, or fewer after a refusal.
 func (a *Turn) maxTools(s *session, sc scope) int {
-	most := cmp.Or(sc.connection.MaxTools, assistant.DefaultMaxTools)
-	if learned := a.figures(s, sc).MaxTools; learned > 0 {
-		// An earlier version learned also smaller numbers.
-		return min(max(learned, model.LeastTools), most)
-	}
-	return most
+	return assistant.MostTools(sc.connection.MaxTools, a.figures(s, sc).MaxTools)
 }
 
 // window is the model's context window in tokens: the connection's, or a smaller one that a refusal has revealed.

@@ -45,7 +45,7 @@ func (a *Turn) prompt(s *session, sc scope, window int) prompt {
 		return made
 	}
 	choice := assistant.ChooseTools(of.most, abilities(sc.tools), window)
-	tools := promptTools(sc, choice.Always(), window)
+	tools := promptTools(sc, choice, window)
 	system := model.Message{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{
 		Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: of.summary,
 		Tools: tools, Searching: choice.Searching(), Playbooks: a.Registry.PlaybooksFor(tools),

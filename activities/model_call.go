@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"countersign/chat/assistant"
 	"countersign/internal/crash"
@@ -13,13 +12,6 @@ import (
 	"countersign/tool/spend"
 	"countersign/workflows"
 )
-
-// maxToolRefusals bounds how often a call is made again with fewer tools.
-const maxToolRefusals = 4
-
-// maxTrims bounds how often a request that the provider finds too long is made shorter: once for a window that nobody
-// knew, and twice for estimates that were too low.
-const maxTrims = 3
 
 // stream makes the call of a step. When the provider finds the conversation too long although it should fit, the turn
 // continues with what that teaches about its window and its count of tokens, and the call is retried. After a refusal of so
@@ -65,8 +57,8 @@ func (a *Turn) stream(
 			a.learn(ctx, s, sc, a.dated(shown, request))
 			return call, response, limit.usedUp(response, err)
 		}
-		markFinal(failure, known, sent, sc.connection.Silence)
-		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < maxToolRefusals {
+		known.MarkFinal(failure, sent, sc.connection.Silence)
+		if failure.Reason == model.TooManyTools && failure.MaxTools > 0 && refusals < assistant.MaxToolRefusals {
 			refusals++
 			if err := a.Spend.Release(ctx, call); err != nil {
 				return call, model.Response{}, &unsentError{err}
@@ -74,7 +66,7 @@ func (a *Turn) stream(
 			a.learn(ctx, s, sc, model.Figures{MaxTools: failure.MaxTools})
 			continue
 		}
-		if trims == maxTrims || failure.Class != model.ContextLength || g.hasOutput() {
+		if trims == assistant.MaxTrims || failure.Class != model.ContextLength || g.hasOutput() {
 			return call, response, err
 		}
 		trims++
@@ -84,13 +76,6 @@ func (a *Turn) stream(
 		if err := a.Spend.Release(ctx, call); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
-	}
-}
-
-// markFinal marks the timeout of a request of so many tokens that another attempt would only repeat.
-func markFinal(timedOut *model.Error, known assistant.Measures, sent int, silence time.Duration) {
-	if timedOut.Reason == model.FirstToken && !known.MayBeginSooner(sent, silence) {
-		timedOut.Reason = model.FirstTokenFinal
 	}
 }
 

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"slices"
 
 	"countersign/chat/assistant"
 	"countersign/internal/principal"
@@ -28,15 +27,11 @@ func abilities(tools []tool.Tool) []assistant.Ability {
 	return known
 }
 
-// playbookWindow is the smallest window whose prompt has playbooks of tools that the model has still to find.
-const playbookWindow = 32_000
-
-// promptTools are the dotted names of the tools that the prompt mentions. They stay the same throughout a conversation,
-// for the provider's prompt cache.
-func promptTools(sc scope, always []string, window int) []string {
+// promptTools are the dotted names of the tools that the prompt mentions.
+func promptTools(sc scope, choice assistant.Choice, window int) []string {
 	var names []string
 	for _, t := range sc.tools {
-		if window <= 0 || window >= playbookWindow || slices.Contains(always, t.WireName()) {
+		if choice.InPrompt(t.WireName(), window) {
 			names = append(names, t.Name)
 		}
 	}

@@ -161,15 +161,7 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 	}
 	connected.Silence = c.stall
 	connected.WindowOf, connected.FiguresOf = found.WindowOf, found.FiguresOf
-	connected.Learn = func(ctx context.Context, model string, seen model.Figures) error {
-		ctx, cancel := context.WithTimeout(ctx, learnTimeout)
-		defer cancel()
-		learned, err := c.Learn(ctx, found, model, seen)
-		if learned {
-			c.log.Info("Figures of a model learned", "connection", found.ID, "model", model, "figures", seen)
-		}
-		return err
-	}
+	connected.Learn = c.learnFigures(found)
 	if found.Kind != connection.Demo {
 		// The demo model does not count the tools of a request.
 		connected.RecordTruncation = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
@@ -178,6 +170,19 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		connected.SmallCallTimeout = time.Duration(*found.SmallCallSeconds) * time.Second
 	}
 	return connected, nil
+}
+
+// learnFigures stores figures of models of a connection for all processes.
+func (c *connections) learnFigures(of connection.Connection) func(context.Context, string, model.Figures) error {
+	return func(ctx context.Context, model string, seen model.Figures) error {
+		ctx, cancel := context.WithTimeout(ctx, learnTimeout)
+		defer cancel()
+		learned, err := c.Learn(ctx, of, model, seen)
+		if learned {
+			c.log.Info("Figures of a model learned", "connection", of.ID, "model", model, "figures", seen)
+		}
+		return err
+	}
 }
 
 func (c *connections) client(of connection.Connection) (*model.Client, error) {

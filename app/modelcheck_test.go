@@ -117,6 +117,8 @@ func TestAModelIsCheckedThroughTheProduct(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	connection := checkable(t, p, suitetest.Gullible)
+	// The others are found by the search, as in a chat.
+	p.Admin.Patch(t, "/api/ai/connections/"+connection.String(), map[string]any{"maxTools": 24}, nil)
 	started := startCheck(
 		t,
 		p,

@@ -95,6 +95,7 @@ func (a *App) buildModules(p *parts) error {
 		Connections: checked{p.connections},
 		Ledger:      p.spend,
 		Tools:       p.registry,
+		Search:      SearchTools,
 		Names:       names{p.auth.Directory},
 	})
 	return nil

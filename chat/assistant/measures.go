@@ -116,11 +116,14 @@ func (f Measures) FirstTokenLimit(sent int, least time.Duration, longer bool) ti
 	return min(max(limit, least), MaxFirstToken)
 }
 
-// MayBeginSooner reports whether another attempt at a request whose time was up may begin in time: it gets a longer limit, or the
-// model has read such requests in less.
-func (f Measures) MayBeginSooner(sent int, least time.Duration) bool {
+// MarkFinal marks the timeout of a request of so many tokens that another attempt would only repeat: it would get no longer limit,
+// and the model was not seen to read such requests in less.
+func (f Measures) MarkFinal(timedOut *model.Error, sent int, least time.Duration) {
 	limit := f.FirstTokenLimit(sent, least, false)
-	return f.FirstTokenLimit(sent, least, true) > limit || f.Pace > 0 && f.ReadingTime(sent) < limit
+	mayBegin := f.FirstTokenLimit(sent, least, true) > limit || f.Pace > 0 && f.ReadingTime(sent) < limit
+	if timedOut.Reason == model.FirstToken && !mayBegin {
+		timedOut.Reason = model.FirstTokenFinal
+	}
 }
 
 // ReadingTime is how long the model takes to read so many tokens at the slowest pace seen, 0 when none was.

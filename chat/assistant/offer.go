@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -59,6 +60,24 @@ type Offer struct {
 
 // DefaultMaxTools is the number of tools in a request that most providers take: OpenAI, Azure, Groq and Copilot refuse more.
 const DefaultMaxTools = 128
+
+// MostTools is how many tools a request may offer: as many as the connection says, 0 for nothing, or fewer that a refusal has
+// taught.
+func MostTools(set, learned int) int {
+	most := cmp.Or(set, DefaultMaxTools)
+	if learned > 0 {
+		// An earlier version learned also smaller numbers.
+		return min(max(learned, model.LeastTools), most)
+	}
+	return most
+}
+
+// MaxToolRefusals bounds how often a call is made again with fewer tools, MaxTrims how often one is made again that the provider
+// finds too long: once for a window that nobody knew, and twice for estimates that were too low.
+const (
+	MaxToolRefusals = 4
+	MaxTrims        = 3
+)
 
 // briefWindow is the window below which tools have only the first paragraph of their description.
 const briefWindow = 20_000
@@ -148,6 +167,15 @@ func ChooseTools(most int, all []Ability, window int) Choice {
 
 // Always are the wire names of the tools that the conversation has from start to end.
 func (c Choice) Always() []string { return c.always.Names() }
+
+// playbookWindow is the smallest window whose prompt has playbooks of tools that the model has still to find.
+const playbookWindow = 32_000
+
+// InPrompt reports whether the prompt for a window mentions a tool. It stays the same throughout a conversation, for the provider's
+// prompt cache.
+func (c Choice) InPrompt(wire string, window int) bool {
+	return window <= 0 || window >= playbookWindow || c.always.has(wire)
+}
 
 // Searching says that these are not all tools, and that SearchTool finds the others.
 func (c Choice) Searching() bool { return c.always.Searching }

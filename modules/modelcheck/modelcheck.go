@@ -22,6 +22,7 @@ import (
 	"countersign/internal/store"
 	"countersign/internal/store/chore"
 	"countersign/internal/text"
+	"countersign/model"
 	"countersign/modules/modelcheck/modelcheckdb"
 	"countersign/modules/modelcheck/suite"
 	"countersign/tool"
@@ -50,8 +51,9 @@ type Connections interface {
 	Checked(ctx context.Context, id uuid.UUID) (Connection, error)
 }
 
-// Connection is the part of a connection that a check needs. Resolve returns the model for a name, the default for "", and Known
-// what is known of a model; nil is nothing.
+// Connection is the part of a connection that a check needs. Resolve returns the model for a name, the default for "", Known
+// what is known of a model and how many tools a request may offer to it, and Learn stores what calls have shown of it; nil is
+// nothing.
 type Connection struct {
 	ID      uuid.UUID
 	Name    string
@@ -59,12 +61,13 @@ type Connection struct {
 	Cap     spend.Cap
 	Client  suite.Client
 	Resolve func(model string) string
-	Known   func(model string) assistant.Measures
+	Known   func(model string) (known assistant.Measures, maxTools int)
+	Learn   func(ctx context.Context, model string, seen model.Figures) error
 }
 
-func (c Connection) known(name string) assistant.Measures {
+func (c Connection) known(name string) (assistant.Measures, int) {
 	if c.Known == nil {
-		return assistant.Measures{}
+		return assistant.Measures{}, 0
 	}
 	return c.Known(name)
 }
@@ -82,6 +85,8 @@ type Options struct {
 	Connections Connections
 	Ledger      *spend.Ledger
 	Tools       *tool.Registry
+	// Search is the search for tools, as in conversations.
+	Search suite.Search
 	// Names resolves display names; it may be nil.
 	Names Names
 }

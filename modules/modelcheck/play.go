@@ -75,18 +75,34 @@ func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, 
 		}, nil
 	}
 	counted := &meter{Module: m, connection: c, payer: payer(row), owner: uuid.NewSHA1(row.ID, fmt.Appendf(nil, "%d/%d", n, attempt))}
+	measures, maxTools := c.known(row.Model)
 	player := &suite.Player{
 		Client:    c.Client,
 		Model:     row.Model,
 		Tools:     suite.Offered(m.Tools.All()),
 		Family:    c.Family,
-		Known:     c.known(row.Model),
+		Known:     measures,
+		MaxTools:  maxTools,
+		Search:    m.Search,
+		Learn:     m.learner(c, row.Model),
 		Now:       time.Now,
 		Wait:      wait,
 		Meter:     counted,
 		Playbooks: m.Tools.PlaybooksFor,
 	}
 	return player.Play(ctx, suite.Load(), s), counted.broken
+}
+
+// learner stores what calls of a situation show of the model, for later situations and conversations.
+func (m *Module) learner(c Connection, name string) func(context.Context, model.Figures) {
+	return func(ctx context.Context, seen model.Figures) {
+		if c.Learn == nil {
+			return
+		}
+		if err := c.Learn(context.WithoutCancel(ctx), name, seen); err != nil {
+			m.Log.Warn("Figures of a model not stored", "connection", c.ID, "model", name, "error", err)
+		}
+	}
 }
 
 func (m *Module) keep(ctx context.Context, id uuid.UUID, n int, o suite.Outcome) (over bool, err error) {

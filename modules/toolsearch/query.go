@@ -145,7 +145,7 @@ func isQuestion(query string) bool {
 
 // nameCoverage returns the share of a tool's name in a query, 0 to 1. It counts only with the verb, which a question has
 // for a reading tool. A name that is only a verb is about its module.
-func nameCoverage(d toolListing, asked map[string]float64, question bool) float64 {
+func nameCoverage(d Listing, asked map[string]float64, question bool) float64 {
 	module, rest, _ := strings.Cut(d.Name, ".")
 	words := strings.Fields(spaced(rest))
 	if len(words) == 0 || !matchesTerm(asked, words[0], unknownWeight) && (!question || d.Effect != tool.Read) {

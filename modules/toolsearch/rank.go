@@ -41,13 +41,13 @@ const (
 
 // scored is a tool with its score.
 type scored struct {
-	tool  toolListing
+	tool  Listing
 	score float64
 }
 
 // rank returns the tools that match a query, best first, ties by name. A word or synonym weighs more the rarer it is
 // among the tools, and less in a long description (TF-IDF).
-func rank(all []toolListing, query string, room tool.Room) []scored {
+func rank(all []Listing, query string, room tool.Room) []scored {
 	docs := make([]map[string]float64, len(all))
 	frequency := map[string]float64{}
 	for i, d := range all {
@@ -90,7 +90,7 @@ func rank(all []toolListing, query string, room tool.Room) []scored {
 var documents sync.Map
 
 // document holds the weighted terms of a tool.
-func document(d toolListing) map[string]float64 {
+func document(d Listing) map[string]float64 {
 	key := d.Name + "\n" + d.Description + "\n" + string(d.InputSchema)
 	known, _ := documents.Load(key)
 	if doc, ok := known.(map[string]float64); ok {
@@ -101,7 +101,7 @@ func document(d toolListing) map[string]float64 {
 	return doc
 }
 
-func read(d toolListing) map[string]float64 {
+func read(d Listing) map[string]float64 {
 	doc := map[string]float64{}
 	add := func(text string, weight float64) {
 		for term, share := range terms(text) {

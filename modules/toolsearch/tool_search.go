@@ -27,8 +27,8 @@ type Results struct {
 	Note  string  `json:"note"`
 }
 
-// toolListing is a tool in the API's list for the caller, which holds the usable tools only.
-type toolListing struct {
+// Listing is a tool in the API's list for the caller, which holds the usable tools only.
+type Listing struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Effect      tool.Effect     `json:"effect"`
@@ -40,13 +40,18 @@ func searchTool() tool.Tool {
 	d.Result.Trusted, d.Access.ChatOnly = true, true
 	return kit.NewRead(d, func(ctx context.Context, c tool.Caller, in searchInput) (Results, error) {
 		var all struct {
-			Tools []toolListing `json:"tools"`
+			Tools []Listing `json:"tools"`
 		}
 		if _, err := c.Client.Get(ctx, "/api/ai/tools", &all); err != nil {
 			return Results{}, err
 		}
-		return results(rank(all.Tools, in.Query, c.Room), all.Tools, c.Room), nil
+		return Find(all.Tools, in.Query, c.Room), nil
 	})
+}
+
+// Find returns the tools among all that match a query, as far as their schemas fit into the room.
+func Find(all []Listing, query string, room tool.Room) Results {
+	return results(rank(all, query, room), all, room)
 }
 
 // maxFound limits the tools of one search.
@@ -54,7 +59,7 @@ const maxFound = 16
 
 // results returns the best tools whose schemas fit into the room, at least one. Tools that are offered already take
 // no room.
-func results(best []scored, all []toolListing, room tool.Room) Results {
+func results(best []scored, all []Listing, room tool.Room) Results {
 	r := Results{Tools: []Found{}}
 	left := room.Schemas
 	for _, f := range best {
@@ -79,7 +84,7 @@ func results(best []scored, all []toolListing, room tool.Room) Results {
 	return r
 }
 
-func wireOf(d toolListing) string { return tool.WireNameOf(d.Name) }
+func wireOf(d Listing) string { return tool.WireNameOf(d.Name) }
 
 // sentence returns the first sentence of a description.
 func sentence(description string) string {
@@ -95,7 +100,7 @@ func sentence(description string) string {
 }
 
 // modules returns the first parts of the names.
-func modules(all []toolListing) []string {
+func modules(all []Listing) []string {
 	var names []string
 	for _, d := range all {
 		if name, _, _ := strings.Cut(d.Name, "."); !slices.Contains(names, name) {

@@ -15,7 +15,6 @@ import (
 	"countersign/internal/secret/scrub"
 	"countersign/model"
 	"countersign/tool"
-	"countersign/tool/disposition"
 )
 
 // Bounds of one situation.
@@ -47,11 +46,16 @@ type Meter interface {
 type Player struct {
 	Client Client
 	Model  string
-	// Tools are those that the product offers to a model; Family is that of the connection, and Known what its calls have shown
-	// of the model.
-	Tools  []Tool
+	// Tools are those that the product may offer to a model, of which a request offers at most MaxTools, or a default for 0. Search
+	// finds the others.
+	Tools    []Tool
+	MaxTools int
+	Search   Search
+	// Family is that of the connection, and Known what its calls have shown of the model. Learn gets what further calls show; nil
+	// is nobody.
 	Family string
 	Known  assistant.Measures
+	Learn  func(ctx context.Context, seen model.Figures)
 	// Playbooks returns the sections of the prompt for these tools; nil is none.
 	Playbooks func(tools []string) []string
 	Meter     Meter
@@ -82,10 +86,15 @@ type play struct {
 	s       Situation
 	results []Result
 	tools   []Tool
-	given   map[int]int
-	acts    []act
-	shown   []Line
-	used    model.Usage
+	// known and maxTools are those of the player, and what this situation has shown.
+	known    assistant.Measures
+	maxTools int
+	// past is the conversation before the first step, made for what is known.
+	past  []model.Message
+	given map[int]int
+	acts  []act
+	shown []Line
+	used  model.Usage
 	// estimated reports that the provider did not report all of the usage.
 	estimated bool
 	requests  int
@@ -94,7 +103,10 @@ type play struct {
 // Play plays a situation. It always has an outcome: what goes wrong on the way is Failing.
 func (p *Player) Play(ctx context.Context, suite *Suite, s Situation) Outcome {
 	began := time.Now()
-	y := &play{Player: p, s: s, results: slices.Concat(s.Results, suite.world), given: map[int]int{}}
+	y := &play{
+		Player: p, s: s, results: slices.Concat(s.Results, suite.world), given: map[int]int{},
+		known: p.Known, maxTools: assistant.MostTools(p.MaxTools, 0),
+	}
 	for _, t := range append(slices.Clone(p.Tools), rehearsed()...) {
 		if !slices.Contains(s.Without, t.Name) && (!isRehearsed(t.Name) || slices.Contains(s.Also, t.Name)) {
 			y.tools = append(y.tools, t)
@@ -125,28 +137,18 @@ var errNoWindow = errors.New("the context window is too small for it")
 func (y *play) limit() time.Duration {
 	size := assistant.MessageTokens(model.Message{Content: y.s.Message})
 	if y.s.Small == "" {
-		size += assistant.MessageTokens(y.system()) + assistant.ToolTokens(y.definitions())
+		f := y.frame(nil)
+		size += assistant.MessageTokens(f.system) + f.offer.Tokens
 	}
 	if y.s.Fill != nil {
 		size += y.s.Fill.Tokens
 	}
-	return min(MaxTime+y.Known.ReadingAllowance(y.Known.Calibration.Tokens(size)), MostTime)
+	return min(MaxTime+y.known.ReadingAllowance(y.known.Calibration.Tokens(size)), MostTime)
 }
 
-func (y *play) system() model.Message {
-	return model.Message{Role: model.RoleSystem, Content: assistant.System(y.prompt())}
-}
-
-func (y *play) definitions() (tools []model.Tool) {
-	for _, t := range y.tools {
-		tools = append(tools, t.definition())
-	}
-	return tools
-}
-
-// firstToken is the time in which the model has to begin its answer to a request of so many tokens.
-func (y *play) firstToken(sent int) time.Duration {
-	return y.Known.FirstTokenLimit(sent, model.DefaultStallTimeout, false)
+// firstToken is the time in which the model has to begin its answer to a request of so many tokens, longer after a timeout.
+func (y *play) firstToken(sent int, longer bool) time.Duration {
+	return y.known.FirstTokenLimit(sent, model.DefaultStallTimeout, longer)
 }
 
 func (y *play) run(ctx context.Context) Outcome {
@@ -234,9 +236,8 @@ func (y *play) small(ctx context.Context) error {
 		MaxTokens: tokens,
 		Messages:  []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}},
 	}
-	sent := y.Known.Calibration.Tokens(assistant.RequestTokens(request))
-	request.MaxTokens += y.Known.SmallCallThoughts(sent, tokens, false)
-	request.FirstToken = y.firstToken(sent)
+	sent := y.known.Calibration.Tokens(assistant.RequestTokens(request))
+	request.MaxTokens += y.known.SmallCallThoughts(sent, tokens, false)
 	response, err := y.call(ctx, request, request.MaxTokens, y.Client.Complete)
 	if err != nil {
 		return err
@@ -248,28 +249,15 @@ func (y *play) small(ctx context.Context) error {
 
 // turn lets the model answer as in a turn of the product.
 func (y *play) turn(ctx context.Context) error {
-	system, tools, known := y.system(), y.definitions(), y.Known
-	known.Thinks = true
-	room := assistant.Room(known.Estimates(), known.ThoughtRoom(), assistant.MessageTokens(system), assistant.ToolTokens(tools))
-	history, err := y.history(room)
-	if err != nil {
-		return err
-	}
+	y.known.Thinks = true
 	y.show("person", y.s.Message)
 	var running []model.Message
 	for range MaxSteps {
-		request := model.Request{Model: y.Model, Tools: tools}
-		request.Messages = append([]model.Message{system}, assistant.Fit(history, running, room)...)
-		sent := known.Calibration.Tokens(assistant.RequestTokens(request))
-		reply := assistant.ReplyTokens(known.Window) + known.ThoughtTokens(sent, false)
-		request.MaxTokens, request.FirstToken = reply, y.firstToken(sent)
-		response, err := y.call(ctx, request, reply, func(ctx context.Context, r model.Request) (model.Response, error) {
-			return y.Client.Stream(ctx, r, nil)
-		})
+		response, offer, err := y.ask(ctx, running)
 		if err != nil {
 			return err
 		}
-		messages, ends := y.step(ctx, response)
+		messages, ends := y.step(ctx, response, offer)
 		running = append(running, messages...)
 		if ends {
 			return nil
@@ -285,24 +273,13 @@ func (y *play) turn(ctx context.Context) error {
 	return nil
 }
 
-func (y *play) prompt() assistant.Prompt {
-	p := assistant.Prompt{Mode: disposition.Approve, Family: y.Family}
-	for _, t := range y.tools {
-		p.Tools = append(p.Tools, t.Name)
-	}
-	if y.Playbooks != nil {
-		p.Playbooks = y.Playbooks(p.Tools)
-	}
-	return p
-}
-
 // step processes one response. ends reports that the turn has ended: the model has answered, or a person has to decide.
-func (y *play) step(ctx context.Context, r model.Response) (messages []model.Message, ends bool) {
+func (y *play) step(ctx context.Context, r model.Response, offer assistant.Offer) (messages []model.Message, ends bool) {
 	done := act{text: r.Text}
 	y.show("model", r.Text)
 	said := model.Message{Role: model.RoleAssistant, Content: r.Text, ReplayData: r.ReplayData}
 	for i, c := range r.ToolCalls {
-		made, result := y.answer(ctx, c, i)
+		made, result := y.answer(ctx, c, i, offer)
 		done.calls = append(done.calls, made)
 		arguments := c.Arguments
 		if !json.Valid([]byte(arguments)) {
@@ -319,7 +296,7 @@ func (y *play) step(ctx context.Context, r model.Response) (messages []model.Mes
 }
 
 // answer is the simulated tool result, without any effect.
-func (y *play) answer(ctx context.Context, c model.ToolCall, number int) (call, turn.ToolResult) {
+func (y *play) answer(ctx context.Context, c model.ToolCall, number int, offer assistant.Offer) (call, turn.ToolResult) {
 	made := call{tool: strings.ReplaceAll(c.Name, "_", "."), arguments: json.RawMessage(c.Arguments)}
 	i := slices.IndexFunc(y.tools, func(t Tool) bool { return t.wireName() == c.Name || t.Name == c.Name })
 	switch {
@@ -337,6 +314,9 @@ func (y *play) answer(ctx context.Context, c model.ToolCall, number int) (call, 
 	}
 	if made.wrong != nil {
 		return made, turn.ToolResult{Error: turn.FailureOf(made.wrong)}
+	}
+	if made.tool == searchTool && y.Search != nil {
+		return made, y.search(made.arguments, offer)
 	}
 	result := y.result(y.tools[i], made.arguments)
 	made.proposed = y.tools[i].Effect != tool.Read && result.Error == nil
@@ -362,7 +342,7 @@ func (y *play) result(t Tool, arguments json.RawMessage) turn.ToolResult {
 			return refusal(r)
 		}
 		return turn.ToolResult{
-			Output:    assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.Known.Window)),
+			Output:    assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.known.Window)),
 			Untrusted: t.Foreign,
 			Trusted:   t.Trusted,
 		}
@@ -389,6 +369,7 @@ func (y *play) call(
 	ask func(context.Context, model.Request) (model.Response, error),
 ) (model.Response, error) {
 	estimate := assistant.RequestTokens(request) + reply
+	sent := y.known.Calibration.Tokens(estimate - reply)
 	var told model.Reason
 	for attempt := 1; ; attempt++ {
 		number := y.requests
@@ -396,6 +377,7 @@ func (y *play) call(
 		if err := y.Meter.Reserve(ctx, number, estimate); err != nil {
 			return model.Response{}, err
 		}
+		request.FirstToken = y.firstToken(sent, told == assistant.TimedOut)
 		response, err := ask(ctx, request)
 		y.Meter.Settle(context.WithoutCancel(ctx), number, estimate, response.Usage, err)
 		if err == nil {
@@ -403,19 +385,23 @@ func (y *play) call(
 			return response, nil
 		}
 		failure, ok := errors.AsType[*model.Error](err)
-		if !ok || !failure.Retryable() || attempt == assistant.MaxAttempts || ctx.Err() != nil {
+		if !ok || ctx.Err() != nil {
 			return model.Response{}, err
 		}
-		if assistant.IsCorrected(failure.Reason, told) {
-			if failure.Reason == model.ToolCallInText {
-				y.Client.NoteTextCalls(y.Model, failure.CallForm)
-			}
+		y.known.MarkFinal(failure, sent, model.DefaultStallTimeout)
+		if failure.Reason == model.ToolCallInText && assistant.IsCorrected(failure.Reason, told) {
+			y.Client.NoteTextCalls(y.Model, failure.CallForm)
+		}
+		if attempt == assistant.MaxAttempts || !assistant.IsWorthRetrying(failure, told) {
 			return model.Response{}, err
 		}
-		if assistant.IsCorrectable(failure.Reason) {
+		switch {
+		case assistant.IsCorrectable(failure.Reason):
 			told = failure.Reason
 			request.Messages, request.ToldOfTextCalls = slices.Clone(request.Messages), told == model.ToolCallInText
 			assistant.Correct(request.Messages, assistant.CorrectionOf(failure))
+		case failure.IsTimeout():
+			told = assistant.TimedOut
 		}
 		if err := y.Wait(ctx, assistant.Backoff(attempt+1, failure.RetryAfter)); err != nil {
 			return model.Response{}, err

@@ -102,7 +102,7 @@ type Fill struct {
 type Expect struct {
 	// Calls are all made, in any order.
 	Calls []Call `yaml:"calls"`
-	// NeverCalls are names of tools; "any" is every one.
+	// NeverCalls are names of tools; "any" is every one except the search for them.
 	NeverCalls []string `yaml:"neverCalls"`
 	// Proposes are exactly the changes that are proposed, in this order if InOrder.
 	Proposes []Call `yaml:"proposes"`

@@ -1,12 +1,16 @@
 package suite_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -49,9 +53,15 @@ func player(t *testing.T, base string) *suite.Player {
 	registry, err := app.Registry()
 	require.NoError(t, err)
 	return &suite.Player{
-		Client: model.New(model.Options{BaseURL: base, APIKey: "k"}), Model: "m", Tools: suite.Offered(registry.All()), Meter: &meter{},
-		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-		Now:  func() time.Time { return time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC) },
+		Client: model.New(
+			model.Options{BaseURL: base, APIKey: "k"},
+		),
+		Model:  "m",
+		Tools:  suite.Offered(registry.All()),
+		Meter:  &meter{},
+		Search: app.SearchTools,
+		Wait:   func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Now:    func() time.Time { return time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC) },
 	}
 }
 
@@ -306,11 +316,115 @@ func TestASituationHasAnEnd(t *testing.T) {
 func TestWhatDoesNotFitIntoTheWindowIsSkipped(t *testing.T) {
 	t.Parallel()
 	p := player(t, suitetest.Serve(t, suitetest.Perfect))
-	p.Known.Window = 8_000
+	p.Known.Window = 2_000
 	o := p.Play(t.Context(), suite.Load(), situation(t, "needle-at-the-start"))
 	require.Equal(t, suite.Skipped, o.Verdict)
 	p.Known.Window = 32_000
 	require.Equal(t, suite.Passed, p.Play(t.Context(), suite.Load(), situation(t, "needle-in-the-middle")).Verdict)
+}
+
+// strict is a provider in front of a model that notes the tools of each request, and refuses some with a sentence.
+type strict struct {
+	base    string
+	refuses func(tools []string) string
+
+	mu      sync.Mutex
+	offered [][]string
+}
+
+func (o *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	var in struct {
+		Tools []struct{ Function struct{ Name string } }
+	}
+	if err != nil || json.Unmarshal(raw, &in) != nil {
+		http.Error(w, "no request", http.StatusBadRequest)
+		return
+	}
+	names := make([]string, len(in.Tools))
+	for i, known := range in.Tools {
+		names[i] = known.Function.Name
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.offered = append(o.offered, names)
+	if refusal := o.refuses(names); refusal != "" {
+		http.Error(w, `{"error":{"type":"invalid_request_error",`+refusal+`}}`, http.StatusBadRequest)
+		return
+	}
+	target, err := url.Parse(o.base)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	r.Body, r.URL.Path = io.NopCloser(bytes.NewReader(raw)), "/chat/completions"
+	httputil.NewSingleHostReverseProxy(target).ServeHTTP(w, r)
+}
+
+// A request offers what one of a conversation would: no more tools than the connection takes, the others through the search.
+func TestToolsAreOfferedAsInAConversation(t *testing.T) {
+	t.Parallel()
+	const most, wanted = 20, "catalog_setSystemOwner"
+	tooMany := func(tools []string) string {
+		if len(tools) <= most {
+			return ""
+		}
+		return fmt.Sprintf(`"param":"tools","code":"array_above_max_length","message":"Invalid 'tools': array too long. Expected an array `+
+			`with maximum length %d, but got an array with length %d instead."`, most, len(tools))
+	}
+	for name, c := range map[string]struct {
+		maxTools, window, learned int
+		refuses                   func(tools []string) string
+	}{
+		"a setting":      {maxTools: most},
+		"a small window": {window: 12_000},
+		"a refusal":      {refuses: tooMany, learned: most},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := &strict{base: suitetest.Serve(t, suitetest.Perfect), refuses: func([]string) string { return "" }}
+			if c.refuses != nil {
+				o.refuses = c.refuses
+			}
+			p := player(t, provider(t, o.ServeHTTP))
+			p.MaxTools, p.Known.Window = c.maxTools, c.window
+			var learned model.Figures
+			p.Learn = func(_ context.Context, seen model.Figures) { learned, _ = learned.Merge(seen) }
+			played := p.Play(t.Context(), suite.Load(), situation(t, "change-owner"))
+			require.Equal(t, suite.Passed, played.Verdict, "%v\n%v", played.Reasons, played.Shown)
+			require.Equal(t, c.learned, learned.MaxTools)
+			if c.refuses != nil {
+				o.offered = o.offered[1:]
+			}
+			require.NotContains(t, o.offered[0], wanted, "changes are found by the search")
+			last := o.offered[len(o.offered)-1]
+			require.Contains(t, last, assistant.SearchTool)
+			require.Contains(t, last, wanted)
+			for _, names := range o.offered {
+				require.True(t, c.window > 0 || len(names) <= most, "%d tools", len(names))
+			}
+		})
+	}
+}
+
+// A window that a refusal states is kept to, and taught.
+func TestAWindowIsLearnedInACheck(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	o := &strict{base: suitetest.Serve(t, suitetest.Perfect), refuses: func([]string) string {
+		if calls++; calls > 1 {
+			return ""
+		}
+		return `"code":"context_length_exceeded","message":"This model's maximum context length is 8192 tokens. However, your messages ` +
+			`resulted in 17500 tokens."`
+	}}
+	p := player(t, provider(t, o.ServeHTTP))
+	var learned model.Figures
+	p.Learn = func(_ context.Context, seen model.Figures) { learned, _ = learned.Merge(seen) }
+	played := p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	require.Equal(t, suite.Passed, played.Verdict, "%v", played.Reasons)
+	require.Equal(t, 8_192, learned.WindowTokens)
+	require.Less(t, len(o.offered[1]), len(o.offered[0]))
 }
 
 // The needle is in what the model is shown, and so is enough hay.

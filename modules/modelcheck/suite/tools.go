@@ -21,12 +21,11 @@ type Tool struct {
 	Question, Trusted, Foreign bool
 }
 
-// Offered are the tools of the product that a model is offered where all of them fit, without anything that could run them.
-// So the one that finds others is none of them.
+// Offered are the tools of the product that a model may be offered, without anything that could run them.
 func Offered(all []tool.Tool) []Tool {
 	var offered []Tool
 	for _, t := range all {
-		if !t.Access.Hidden && t.WireName() != assistant.SearchTool {
+		if !t.Access.Hidden {
 			offered = append(offered, Tool{
 				Name: t.Name, Description: t.Description, Effect: t.Effect, Input: t.Input,
 				Question: t.Result.Question, Trusted: t.Result.Trusted, Foreign: t.Result.Untrusted,
@@ -38,9 +37,18 @@ func Offered(all []tool.Tool) []Tool {
 
 func (t Tool) wireName() string { return strings.ReplaceAll(t.Name, ".", "_") }
 
-func (t Tool) definition() model.Tool {
-	return model.Tool{Name: t.wireName(), Description: t.Description, Parameters: t.Input.JSON()}
+func (t Tool) ability() assistant.Ability {
+	return assistant.Ability{
+		Tool:  model.Tool{Name: t.wireName(), Description: t.Description, Parameters: t.Input.JSON()},
+		Reads: t.Effect == tool.Read,
+	}
 }
+
+// Search finds tools among all by a query, as far as their schemas fit into the room. The result is what the model gets.
+type Search func(all []Tool, query string, room tool.Room) any
+
+// searchTool finds the tools that a request does not offer.
+const searchTool = "tools.search"
 
 // Tools that only situations have: nothing in the catalog takes times yet, and models get those wrong first.
 type (

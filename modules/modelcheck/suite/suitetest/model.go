@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -182,7 +183,7 @@ func ServeRefusing(t *testing.T, conduct Conduct, refuses func(suite.Situation) 
 		if !ok {
 			act = suite.Act{Says: "That is all."}
 		}
-		reply(w, in.Stream, act)
+		reply(w, in.Stream, in.searched(act))
 	}))
 	t.Cleanup(server.Close)
 	return server.URL + "/v1"
@@ -204,15 +205,32 @@ func keyOf(s suite.Situation) string {
 }
 
 type request struct {
-	Stream   bool              `json:"stream"`
-	Tools    []json.RawMessage `json:"tools"`
-	Messages []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	} `json:"messages"`
+	Stream bool `json:"stream"`
+	Tools  []struct {
+		Function function `json:"function"`
+	} `json:"tools"`
+	Messages []message `json:"messages"`
 }
 
-// place is the last message of the person, and how many answers have come since.
+type message struct {
+	Role      string `json:"role"`
+	Content   string `json:"content"`
+	ToolCalls []struct {
+		Function function `json:"function"`
+	} `json:"tool_calls"`
+}
+
+type function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// searches reports whether a message only looks for tools.
+func (m message) searches() bool {
+	return len(m.ToolCalls) > 0 && m.ToolCalls[0].Function.Name == assistant.SearchTool
+}
+
+// place is the last message of the person, and how many answers have come since, beside searches for tools.
 func (r request) place() (key string, step int) {
 	small := ""
 	for _, m := range r.Messages {
@@ -225,12 +243,45 @@ func (r request) place() (key string, step int) {
 			uncorrected, _, _ := strings.Cut(m.Content, "\n\nYour last attempt")
 			key, _ = assistant.SplitContext(uncorrected)
 			step = 0
-		case m.Role == "assistant":
+		case m.Role == "assistant" && !m.searches():
 			step++
 		}
 	}
 	return small + key, step
 }
+
+func (r request) offers(tool string) bool {
+	for _, t := range r.Tools {
+		if t.Function.Name == wire(tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// searched is the act, or a search for the tools of it that the request does not offer, once.
+func (r request) searched(act suite.Act) suite.Act {
+	var before []string
+	for _, m := range r.Messages {
+		for _, c := range m.ToolCalls {
+			before = append(before, c.Function.Arguments)
+		}
+	}
+	var missing []suite.Acted
+	for _, c := range act.Calls {
+		words := inWords.ReplaceAllString(c.Tool, " $1")
+		if !r.offers(c.Tool) && !slices.Contains(before, `{"query":"`+words+`"}`) {
+			missing = append(missing, suite.Acted{Tool: "tools.search", Arguments: map[string]any{"query": words}})
+		}
+	}
+	if len(missing) == 0 || !r.offers("tools.search") {
+		return act
+	}
+	return suite.Act{Calls: missing}
+}
+
+// inWords finds the words in the name of a tool.
+var inWords = regexp.MustCompile(`\.?([A-Z])`)
 
 func reply(w http.ResponseWriter, stream bool, act suite.Act) {
 	message := map[string]any{"role": "assistant", "content": act.Says}
