@@ -77,10 +77,14 @@ var errRequestEnded error = problem.Errorf(
 	time.Second,
 )
 
-// authenticate puts the principal into the context. Health probes and static files skip it, and with it the database.
+// alertsPath begins the addresses of sources of alerts. Their senders have no account: the Authorization header holds the secret
+// of the source, which its module checks.
+const alertsPath = "/api/alerts/"
+
+// authenticate puts the principal into the context. Health probes, static files and alerts skip it.
 func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isAPI(r.URL.Path) || r.URL.Path == "/api/openapi.json" {
+		if !isAPI(r.URL.Path) || r.URL.Path == "/api/openapi.json" || strings.HasPrefix(r.URL.Path, alertsPath) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -47,6 +47,7 @@ import (
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/httprequest"
+	"countersign/modules/intake"
 	"countersign/modules/maintenance"
 	"countersign/modules/mcpserver"
 	"countersign/modules/memory"
@@ -185,6 +186,7 @@ type parts struct {
 	healthchecks *healthcheck.Module
 	maintenances *maintenance.Module
 	onCall       *oncall.Module
+	intake       *intake.Module
 	agents       *agent.Module
 	requests     *httprequest.Module
 	servers      *mcpserver.Module

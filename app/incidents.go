@@ -23,6 +23,7 @@ func (a *App) timelineSources(p *parts) []incident.Source {
 		proposals(p.proposals),
 		a.calls(p),
 		a.notices(p),
+		alerts(p),
 	}
 }
 

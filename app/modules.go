@@ -40,6 +40,7 @@ import (
 	"countersign/modules/feedback"
 	"countersign/modules/healthcheck"
 	"countersign/modules/incident"
+	"countersign/modules/intake"
 	"countersign/modules/maintenance"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
@@ -180,8 +181,12 @@ func (a *App) modules(p *parts) ([]any, error) {
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
 	incidents := incident.New(incident.Options{
-		DB: a.db, Systems: p.catalog, Names: names{p.auth.Directory}, Events: p.events.outbox, Health: p.health,
+		DB: a.db, Systems: p.catalog, Names: actors{names{p.auth.Directory}, p}, Events: p.events.outbox, Health: p.health,
 		Removed: p.list.OnRemoved, Sources: a.timelineSources(p),
+	})
+	p.intake = intake.New(intake.Options{
+		DB: a.db, Systems: p.catalog, Teams: people{p.auth.Directory}, Incidents: alerted{incidents}, Sealer: p.keys,
+		Client: guard.Client(20 * time.Second), URL: a.config.URL, Removed: p.list.OnRemoved,
 	})
 	p.onCall = oncall.New(oncall.Options{
 		DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Incidents: onCallIncidents{incidents, p}, Events: p.events.outbox,
@@ -237,6 +242,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		automation.New(p.tests, p.once),
 		notifications,
 		incidents,
+		p.intake,
 		p.onCall,
 		p.maintenances,
 	}, nil

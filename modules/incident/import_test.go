@@ -76,7 +76,7 @@ func TestTextsOfImportsAreFromOutside(t *testing.T) {
 		output, err := a.Tool(t, tool).Run(t.Context(), a.Caller("ada"), encoded(t, input))
 		require.NoError(t, err)
 		if a.Tool(t, tool).Taints(output) {
-			require.Equal(t, "imported incidents", a.Tool(t, tool).Origin(nil, output))
+			require.Equal(t, "imported incidents and alerts", a.Tool(t, tool).Origin(nil, output))
 			return true
 		}
 		return false

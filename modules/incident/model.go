@@ -92,7 +92,7 @@ type Listed struct {
 	Acknowledged          *Acknowledgement `json:"acknowledged,omitempty" doc:"Absent until a person has taken it on."`
 	DuplicateOf           *uuid.UUID       `json:"duplicateOf,omitempty" doc:"The incident into which it was merged, if the caller may see that."`
 	DedupeKey             string           `json:"dedupeKey,omitempty" doc:"For those who may change it. Of the open incidents one has a key."`
-	Imported              bool             `json:"imported,omitempty" doc:"Its texts came with an import. For the assistant they are content from outside."`
+	Imported              bool             `json:"imported,omitempty" doc:"Its texts came with an import or from a source of alerts. For the assistant they are content from outside."`
 	Access                access.Level     `json:"access" enum:"viewer,owner"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`

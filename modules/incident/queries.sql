@@ -86,8 +86,9 @@ WHERE s.incident_id = @incident_id AND (s.at, s.id) < (@before_at::timestamptz, 
 ORDER BY s.at DESC, s.id DESC LIMIT @max_rows::integer;
 
 -- name: ImportedOf :many
--- Which incidents were imported.
-SELECT DISTINCT incident_id FROM incident_states WHERE incident_id = ANY (@ids::uuid[]) AND kind = 'imported';
+-- Which incidents have texts from outside: those that were imported or that a source of alerts has opened.
+SELECT DISTINCT incident_id FROM incident_states
+WHERE incident_id = ANY (@ids::uuid[]) AND (kind = 'imported' OR by_kind = 'service' AND kind = 'opened');
 
 -- name: HoldKey :exec
 -- Lets one import at a time look for a key.

@@ -38,13 +38,14 @@ const (
 	entryProposal = "proposal"
 	entryCall     = "call"
 	entryNotice   = "notice"
+	entryAlert    = "alert"
 )
 
 // Entry is one moment of a timeline. The member that its kind names is set; began has none.
 type Entry struct {
 	ID       string             `json:"id" doc:"Unique in the timeline."`
 	At       time.Time          `json:"at"`
-	Kind     string             `json:"kind" enum:"began,state,update,change,health,proposal,call,notice"`
+	Kind     string             `json:"kind" enum:"began,state,update,change,health,proposal,call,notice,alert"`
 	State    *State             `json:"state,omitempty" doc:"A state that no visible update tells."`
 	Update   *note.Note         `json:"update,omitempty"`
 	Change   *audit.ChangeEntry `json:"change,omitempty" doc:"A change of the incident, of its systems or of their checks."`
@@ -52,6 +53,7 @@ type Entry struct {
 	Proposal *Proposed          `json:"proposal,omitempty" doc:"A proposal about the incident or its systems."`
 	Call     *EscalationStep    `json:"call,omitempty" doc:"A step of an escalation policy. Its messages are in notice, as far as the caller sees them."`
 	Notice   *Notified          `json:"notice,omitempty" doc:"Messages about the incident. Managers of incidents and readers of the delivery log see all, others those to them."`
+	Alert    *AlertReceipt      `json:"alert,omitempty" doc:"What a source of alerts has sent about it."`
 
 	// mark is its place among the entries of its source.
 	mark rest.Moment
@@ -76,6 +78,17 @@ type HealthChange struct {
 	Before     string     `json:"before" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 	After      string     `json:"after" enum:"unknown,healthy,partly-unknown,degraded,unhealthy"`
 	Reason     string     `json:"reason,omitempty" doc:"For those who see what runs of checks found."`
+}
+
+// AlertReceipt is a payload of a source of alerts.
+type AlertReceipt struct {
+	SourceID   uuid.UUID  `json:"sourceId"`
+	SourceName string     `json:"sourceName"`
+	Result     string     `json:"result" enum:"opened,updated,reopened,resolved" doc:"What it did."`
+	Title      string     `json:"title" doc:"Of its first alert. The text comes from outside."`
+	Firing     int        `json:"firing" doc:"How many alerts fired then."`
+	Resolved   int        `json:"resolved" doc:"How many had ended."`
+	PayloadID  *uuid.UUID `json:"payloadId,omitempty" doc:"What was sent, while it is kept."`
 }
 
 // Proposed is a proposed change.

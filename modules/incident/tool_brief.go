@@ -281,6 +281,8 @@ func (e Entry) words() string {
 		return e.Proposal.Proposer + " proposed: " + e.Proposal.Summary + " (" + e.Proposal.Status + ")"
 	case e.tells():
 		return e.told()
+	case e.Alert != nil:
+		return fmt.Sprintf("%s reported alerts: %d fire, %d have ended (%s)", e.Alert.SourceName, e.Alert.Firing, e.Alert.Resolved, e.Alert.Result)
 	default:
 		return "It began"
 	}

@@ -55,11 +55,11 @@ type briefIncident struct {
 	Imported       bool           `json:"imported,omitempty" jsonschema:"description=Its texts come from another product."`
 }
 
-// Tainted implements tool.Tainted: the texts of an imported incident are from outside.
+// Tainted implements tool.Tainted: the texts of an imported incident, and of one that alerts opened, are from outside.
 func (b briefIncident) Tainted() bool { return b.Imported }
 
-// importOrigin names the source of imported texts.
-const importOrigin = "imported incidents"
+// importOrigin names the source of texts from outside.
+const importOrigin = "imported incidents and alerts"
 
 func brief(i Listed) briefIncident {
 	b := briefIncident{

@@ -293,10 +293,11 @@ func (q *Queries) HoldKey(ctx context.Context, dedupeKey string) error {
 }
 
 const importedOf = `-- name: ImportedOf :many
-SELECT DISTINCT incident_id FROM incident_states WHERE incident_id = ANY ($1::uuid[]) AND kind = 'imported'
+SELECT DISTINCT incident_id FROM incident_states
+WHERE incident_id = ANY ($1::uuid[]) AND (kind = 'imported' OR by_kind = 'service' AND kind IN ('opened', 'reopened'))
 `
 
-// Which incidents were imported.
+// Which incidents have texts from outside: those that were imported or that a source of alerts has opened.
 func (q *Queries) ImportedOf(ctx context.Context, ids []uuid.UUID) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, importedOf, ids)
 	if err != nil {
