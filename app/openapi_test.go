@@ -21,6 +21,7 @@ var public = map[string]bool{
 	"get-sign-in-ways":             true,
 	"begin-oidc-sign-in":           true,
 	"finish-oidc-sign-in":          true,
+	"send-alerts":                  true,
 	"send-heartbeat":               true,
 	"send-failed-heartbeat":        true,
 	"send-heartbeat-by-get":        true,

@@ -124,7 +124,8 @@ func (m *Module) Routes(api huma.API) {
 	send := rest.Op("send-alerts", http.MethodPost, alertsPath+"/{token}", "Send alerts", rest.Public(), rest.Status(http.StatusOK),
 		rest.Doc("For the products of the source's kind, in their own formats, with the secret of the source: as a bearer token, as the "+
 			"password of basic authentication, or as a signature. The same payload again changes nothing."))
-	send.MaxBodyBytes = alert.MaxBody
+	// The module reads what senders send itself.
+	send.MaxBodyBytes, send.SkipValidateBody = alert.MaxBody, true
 	huma.Register(api, send, func(ctx context.Context, in *sending) (*rest.Body[Received], error) {
 		return rest.With(s.Receive(ctx, in.Token, request{in.header, in.RawBody}))
 	})

@@ -294,7 +294,7 @@ func (q *Queries) HoldKey(ctx context.Context, dedupeKey string) error {
 
 const importedOf = `-- name: ImportedOf :many
 SELECT DISTINCT incident_id FROM incident_states
-WHERE incident_id = ANY ($1::uuid[]) AND (kind = 'imported' OR by_kind = 'service' AND kind IN ('opened', 'reopened'))
+WHERE incident_id = ANY ($1::uuid[]) AND (kind = 'imported' OR by_kind = 'service' AND kind = 'opened')
 `
 
 // Which incidents have texts from outside: those that were imported or that a source of alerts has opened.

@@ -7,7 +7,6 @@ package intakedb
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -203,7 +202,7 @@ type CreateSourceParams struct {
 	IsEnabled  bool
 	TokenHash  []byte
 	KeysSealed []byte
-	Rules      json.RawMessage
+	Rules      Rules
 }
 
 func (q *Queries) CreateSource(ctx context.Context, arg CreateSourceParams) (IntakeSource, error) {
@@ -945,7 +944,7 @@ type UpdateSourceParams struct {
 	NameKey   string
 	TeamID    *uuid.UUID
 	IsEnabled bool
-	Rules     json.RawMessage
+	Rules     Rules
 	ID        uuid.UUID
 }
 

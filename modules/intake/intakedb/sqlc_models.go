@@ -5,7 +5,6 @@
 package intakedb
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,7 +80,7 @@ type IntakeSource struct {
 	TokenHash   []byte
 	KeysSealed  []byte
 	FormerUntil *time.Time
-	Rules       json.RawMessage
+	Rules       Rules
 	Revision    int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
