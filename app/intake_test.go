@@ -32,7 +32,12 @@ type alertSender struct {
 func newAlertSender(t *testing.T, p *apptest.Product, kind alert.Kind, system uuid.UUID) alertSender {
 	t.Helper()
 	s := alertSender{p: p}
-	p.Admin.Post(t, "/api/intake/sources", map[string]any{"name": "Our " + string(kind), "kind": kind, "systemIds": []uuid.UUID{system}}, &s.CreatedSource)
+	p.Admin.Post(
+		t,
+		"/api/intake/sources",
+		map[string]any{"name": "Our " + string(kind), "kind": kind, "systemIds": []uuid.UUID{system}},
+		&s.CreatedSource,
+	)
 	return s
 }
 
@@ -119,10 +124,23 @@ func TestOnlyTheSenderOfASourceIsHeard(t *testing.T) {
 	body, nobody := alert.Example(s.Kind), p.Anonymous()
 	right := s.headers(body)
 	nobody.Refused(t, problem.Unauthorized, http.MethodPost, s.path(), body)
-	nobody.Refused(t, problem.Unauthorized, http.MethodPost, s.path(), body, apptest.Header{Name: "Authorization", Value: "Bearer whsec_other"})
+	nobody.Refused(
+		t,
+		problem.Unauthorized,
+		http.MethodPost,
+		s.path(),
+		body,
+		apptest.Header{Name: "Authorization", Value: "Bearer whsec_other"},
+	)
 	p.Admin.Refused(t, problem.Unauthorized, http.MethodPost, s.path(), body)
 	nobody.Refused(t, problem.NotFound, http.MethodPost, "/api/alerts/unknown", body, right...)
-	nobody.Refused(t, problem.NotAcceptable, http.MethodPost, s.path(), body, append(right, apptest.Header{Name: "Content-Type", Value: "text/plain"})...)
+	nobody.Refused(
+		t,
+		problem.NotAcceptable,
+		http.MethodPost,
+		s.path(),
+		body,
+		append(right, apptest.Header{Name: "Content-Type", Value: "text/plain"})...)
 	nobody.Refused(t, problem.TooLarge, http.MethodPost, s.path(), body+strings.Repeat(" ", alert.MaxBody), right...)
 	nobody.Refused(t, problem.Invalid, http.MethodPost, s.path(), `{"alerts": "none"}`, right...)
 	nobody.Refused(t, problem.WrongMethod, http.MethodGet, s.path(), nil, right...)

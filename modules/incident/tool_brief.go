@@ -282,7 +282,13 @@ func (e Entry) words() string {
 	case e.tells():
 		return e.told()
 	case e.Alert != nil:
-		return fmt.Sprintf("%s reported alerts: %d fire, %d have ended (%s)", e.Alert.SourceName, e.Alert.Firing, e.Alert.Resolved, e.Alert.Result)
+		return fmt.Sprintf(
+			"%s reported alerts: %d fire, %d have ended (%s)",
+			e.Alert.SourceName,
+			e.Alert.Firing,
+			e.Alert.Resolved,
+			e.Alert.Result,
+		)
 	default:
 		return "It began"
 	}

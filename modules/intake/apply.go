@@ -36,7 +36,6 @@ type application struct {
 	done    *Received
 }
 
-
 // group is the alerts of one incident.
 type group struct {
 	key string
@@ -105,7 +104,12 @@ func (a *application) bound(ctx context.Context, added int) error {
 		return fmt.Errorf("count alerts: %w", err)
 	}
 	if int(count)+added > maxAlerts {
-		return problem.Errorf(problem.Conflict, "The source has %d alerts of the last weeks, at most %d are kept. Let it send fewer.", count, maxAlerts)
+		return problem.Errorf(
+			problem.Conflict,
+			"The source has %d alerts of the last weeks, at most %d are kept. Let it send fewer.",
+			count,
+			maxAlerts,
+		)
 	}
 	return nil
 }

@@ -21,11 +21,11 @@ func TestSourcesOfAlertsConform(t *testing.T) {
 		Public: []string{"send-alerts"},
 		Records: []apitest.Record{{
 			Path: sources, Change: object{"severity": "minor"},
-			New: func(n int) object { return input(fmt.Sprintf("Source %d", n), alert.Grafana, system) },
+			New:   func(n int) object { return input(fmt.Sprintf("Source %d", n), alert.Grafana, system) },
 			Parts: map[string]any{"/rotate": object{}, "/try": object{}},
 		}},
-		Calls:    map[string]apitest.Call{"intake.listAlerts": apitest.Input(object{"incidentId": one.ID})},
-		Unpaged:  map[string]string{"/api/intake/alerts": "an incident shows at most 200"},
+		Calls:   map[string]apitest.Call{"intake.listAlerts": apitest.Input(object{"incidentId": one.ID})},
+		Unpaged: map[string]string{"/api/intake/alerts": "an incident shows at most 200"},
 		Widening: map[string]string{
 			intake.Read: "it shows sources", intake.Manage: "with incident.incident.manage it changes sources",
 		},

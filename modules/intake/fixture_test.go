@@ -92,7 +92,12 @@ func newApp(t testing.TB) *app {
 	keys, err := secret.New()
 	require.NoError(t, err)
 	a := &app{Server: apitest.New(t), keys: keys, aws: newCloud(t), team: uuid.New()}
-	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(catalog.Module).Rules(), new(incident.Module).Rules(), new(intake.Module).Rules())
+	rules, err := auth.NewRegistry(
+		new(auth.Auth).Rules(),
+		new(catalog.Module).Rules(),
+		new(incident.Module).Rules(),
+		new(intake.Module).Rules(),
+	)
 	require.NoError(t, err)
 	people, err := auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)

@@ -282,8 +282,11 @@ func TestAnIncidentFollowsTheAlertsOfItsGroup(t *testing.T) {
 	a := newApp(t)
 	shop, web := a.system(t, "Shop"), a.system(t, "Web")
 	rules := object{
-		"systems":    []object{{"label": "instance", "value": "web-2:9090", "systemIds": []uuid.UUID{web}}},
-		"severities": []object{{"label": "severity", "value": "critical", "severity": "critical"}, {"label": "severity", "value": "warning", "severity": "minor"}},
+		"systems": []object{{"label": "instance", "value": "web-2:9090", "systemIds": []uuid.UUID{web}}},
+		"severities": []object{
+			{"label": "severity", "value": "critical", "severity": "critical"},
+			{"label": "severity", "value": "warning", "severity": "minor"},
+		},
 	}
 	s := a.source(t, alert.Alertmanager, shop, rules)
 	s.sends(t)
@@ -338,10 +341,10 @@ func TestRulesThatWouldDoNothingAreRefused(t *testing.T) {
 		"systems[0].label": input("a", alert.CloudWatch, system, object{
 			"systems": []object{{"label": "service", "value": "shop", "systemIds": []uuid.UUID{system}}},
 		}),
-		"systemIds[0]":              input("a", alert.Grafana, uuid.New()),
-		"systemIds":                 input("a", alert.Grafana, system, object{"systemIds": []uuid.UUID{}}),
-		"systems[0].systemIds[0]":   input("a", alert.Grafana, system, object{"systems": []object{{"label": "a", "value": "b", "systemIds": []uuid.UUID{uuid.New()}}}}),
-		"teamId":                    input("a", alert.Grafana, system, object{"teamId": uuid.New()}),
+		"systemIds[0]":            input("a", alert.Grafana, uuid.New()),
+		"systemIds":               input("a", alert.Grafana, system, object{"systemIds": []uuid.UUID{}}),
+		"systems[0].systemIds[0]": input("a", alert.Grafana, system, object{"systems": []object{{"label": "a", "value": "b", "systemIds": []uuid.UUID{uuid.New()}}}}),
+		"teamId":                  input("a", alert.Grafana, system, object{"teamId": uuid.New()}),
 	} {
 		e := a.Do(t, "ada", http.MethodPost, sources, in).Refused(t, problem.Invalid)
 		require.Contains(t, encoded(t, e.Issues), `"`+strings.Split(path, "[")[0], path)

@@ -51,15 +51,15 @@ type Source struct {
 	TeamID   *uuid.UUID `json:"teamId,omitempty" doc:"The team whose members may change it."`
 	TeamName string     `json:"teamName,omitempty"`
 	Fields
-	Named        []System     `json:"named" nullable:"false" doc:"The systems that it names, with their names."`
-	Firing       int64        `json:"firing" doc:"How many of its alerts fire now."`
-	Received     int64        `json:"received" doc:"How many payloads were taken."`
-	ReceivedAt   *time.Time   `json:"receivedAt,omitempty" doc:"When the last one was taken."`
-	RefusedAt    *time.Time   `json:"refusedAt,omitempty" doc:"When the last one was refused."`
-	RefusedWhy   string       `json:"refusedReason,omitempty"`
-	ConfirmedAt  *time.Time   `json:"confirmedAt,omitempty" doc:"When its subscription to an SNS topic was confirmed."`
-	FormerUntil  *time.Time   `json:"formerUntil,omitempty" doc:"Until when the secret before counts too."`
-	Access       access.Level `json:"access" enum:"viewer,owner"`
+	Named       []System     `json:"named" nullable:"false" doc:"The systems that it names, with their names."`
+	Firing      int64        `json:"firing" doc:"How many of its alerts fire now."`
+	Received    int64        `json:"received" doc:"How many payloads were taken."`
+	ReceivedAt  *time.Time   `json:"receivedAt,omitempty" doc:"When the last one was taken."`
+	RefusedAt   *time.Time   `json:"refusedAt,omitempty" doc:"When the last one was refused."`
+	RefusedWhy  string       `json:"refusedReason,omitempty"`
+	ConfirmedAt *time.Time   `json:"confirmedAt,omitempty" doc:"When its subscription to an SNS topic was confirmed."`
+	FormerUntil *time.Time   `json:"formerUntil,omitempty" doc:"Until when the secret before counts too."`
+	Access      access.Level `json:"access" enum:"viewer,owner"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

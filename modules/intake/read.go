@@ -53,7 +53,12 @@ func (s *service) Payload(ctx context.Context, id, payload uuid.UUID) (FullPaylo
 	}
 	r, err := s.queries(ctx).Payload(ctx, intakedb.PayloadParams{ID: payload, SourceID: id})
 	if store.NoRows(err) {
-		return FullPayload{}, problem.Errorf(problem.NotFound, "The payload %s is not kept. Payloads are deleted after %d days.", payload, keptDays)
+		return FullPayload{}, problem.Errorf(
+			problem.NotFound,
+			"The payload %s is not kept. Payloads are deleted after %d days.",
+			payload,
+			keptDays,
+		)
 	}
 	if err != nil {
 		return FullPayload{}, fmt.Errorf("load payload: %w", err)

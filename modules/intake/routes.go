@@ -99,8 +99,17 @@ func (m *Module) Routes(api huma.API) {
 		rest.ShownOnce(), rest.Status(http.StatusOK),
 		rest.Doc("The answer shows the new one, this once. The one before counts for 24 hours more, or ends at once. "+ownerDoc)),
 		rest.Set(s.Rotate))
-	huma.Register(api, rest.Op("try-alert-source", http.MethodPost, sourcesPath+"/{id}/try", "Try a payload", rest.ReadOnly(),
-		rest.Status(http.StatusOK), rest.Doc("Which alerts it has, how bad they are and which systems they are about. Nothing is stored. "+reads)),
+	huma.Register(api, rest.Op(
+		"try-alert-source",
+		http.MethodPost,
+		sourcesPath+"/{id}/try",
+		"Try a payload",
+		rest.ReadOnly(),
+		rest.Status(
+			http.StatusOK,
+		),
+		rest.Doc("Which alerts it has, how bad they are and which systems they are about. Nothing is stored. "+reads),
+	),
 		func(ctx context.Context, in *rest.Part[Trial]) (*rest.Body[Tried], error) {
 			return rest.With(s.Try(ctx, in.ID, in.Body, in.Revision()))
 		})

@@ -6,6 +6,7 @@ import { chatArea } from "./chat/area";
 import { docsArea } from "./docs/area";
 import { healthArea } from "./health/area";
 import { incidentsArea } from "./incidents/area";
+import { intakeArea } from "./intake/area";
 import { inspectorArea } from "./inspector/area";
 import { maintenancesArea } from "./maintenances/area";
 import { memoryArea } from "./memory/area";
@@ -33,6 +34,7 @@ const all = [
   scriptsArea,
   docsArea,
   adminArea,
+  intakeArea,
   inspectorArea,
   spendArea,
   shellArea,

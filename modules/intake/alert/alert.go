@@ -8,9 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -112,10 +112,15 @@ func decode(body []byte, into any) error {
 		return problem.Errorf(problem.Invalid, "The payload is nested more than %d levels deep.", maxDepth)
 	}
 	if err := strictjson.Check(body); err != nil {
-		return problem.Errorf(problem.Invalid, "The payload cannot be read: %s.", text.Shown(strings.TrimSuffix(err.Error(), "."), MaxValue))
+		return problem.Errorf(problem.Invalid, "The payload cannot be read: it must be JSON that names each member once.")
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return problem.Errorf(problem.Invalid, "The payload does not have the form of this kind of source: %s.", text.Shown(err.Error(), MaxValue))
+		const form = "The payload does not have the form of this kind of source"
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			field := cmp.Or(text.Shown(wrong.Field, MaxLabel), "the payload itself")
+			return problem.InvalidInput(form+".", problem.Issue{Path: field, Message: "must not be a " + text.Shown(wrong.Value, MaxLabel)})
+		}
+		return problem.Errorf(problem.Invalid, "%s: a member, such as a time, cannot be read.", form)
 	}
 	return nil
 }

@@ -92,9 +92,9 @@ func TestAPayloadThatCannotBeUnderstoodIsRefused(t *testing.T) {
 	many = strings.TrimSuffix(many, ",") + `]}`
 	for body, want := range map[string]string{
 		``: "cannot be read", `[]`: "form", `null`: "no ", `{"alerts": [`: "cannot be read", `{"alerts": []}`: "no alerts",
-		`{"alerts": [], "alerts": [{}]}`:     "cannot be read",
-		`{"alerts": [{"status": "melting"}]}`: "firing or resolved",
-		"{\"alerts\": \"\xff\"}":              "UTF-8",
+		`{"alerts": [], "alerts": [{}]}`:                            "cannot be read",
+		`{"alerts": [{"status": "melting"}]}`:                       "firing or resolved",
+		"{\"alerts\": \"\xff\"}":                                    "UTF-8",
 		strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat(`}`, 40): "levels deep",
 	} {
 		for _, kind := range []alert.Kind{alert.Alertmanager, alert.Grafana, alert.Webhook} {
@@ -124,7 +124,14 @@ func TestAlertsOfOneKeyAreOne(t *testing.T) {
 	t.Parallel()
 	p := parse(t, alert.Alertmanager, "8e5b7c90123f1d6a", "3f1d6a8e5b7c9012")
 	require.Len(t, p.Alerts, 1)
-	p = parse(t, alert.Alertmanager, `"fingerprint": "3f1d6a8e5b7c9012"`, `"fingerprint": ""`, `"fingerprint": "8e5b7c90123f1d6a"`, `"fingerprint": ""`)
+	p = parse(
+		t,
+		alert.Alertmanager,
+		`"fingerprint": "3f1d6a8e5b7c9012"`,
+		`"fingerprint": ""`,
+		`"fingerprint": "8e5b7c90123f1d6a"`,
+		`"fingerprint": ""`,
+	)
 	require.Len(t, p.Alerts, 2, "labels tell them apart")
 }
 
@@ -165,8 +172,12 @@ func fuzz(f *testing.F, kind alert.Kind, more ...string) {
 	})
 }
 
-func FuzzAlertmanager(f *testing.F) { fuzz(f, alert.Alertmanager, `{"alerts":[{"status":"resolved","labels":{"":""}}]}`) }
-func FuzzGrafana(f *testing.F)      { fuzz(f, alert.Grafana, `{"alerts":[],"version":"1"}`) }
-func FuzzUptimeKuma(f *testing.F)   { fuzz(f, alert.UptimeKuma, `{"heartbeat":null,"msg":"x"}`) }
-func FuzzCloudWatch(f *testing.F)   { fuzz(f, alert.CloudWatch, `{"AlarmName":"x"}`, `x`) }
-func FuzzWebhook(f *testing.F)      { fuzz(f, alert.Webhook, `{"alerts":[{"key":"a","status":"resolved"}]}`) }
+func FuzzAlertmanager(f *testing.F) {
+	fuzz(f, alert.Alertmanager, `{"alerts":[{"status":"resolved","labels":{"":""}}]}`)
+}
+func FuzzGrafana(f *testing.F)    { fuzz(f, alert.Grafana, `{"alerts":[],"version":"1"}`) }
+func FuzzUptimeKuma(f *testing.F) { fuzz(f, alert.UptimeKuma, `{"heartbeat":null,"msg":"x"}`) }
+func FuzzCloudWatch(f *testing.F) { fuzz(f, alert.CloudWatch, `{"AlarmName":"x"}`, `x`) }
+func FuzzWebhook(f *testing.F) {
+	fuzz(f, alert.Webhook, `{"alerts":[{"key":"a","status":"resolved"}]}`)
+}

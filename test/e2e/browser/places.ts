@@ -104,6 +104,7 @@ export const places = {
   governance: {
     "/admin/policies": { ready: "policies-page" },
     "/admin/secrets": { ready: "row" },
+    "/admin/alert-sources": { ready: "row" },
     "/admin/script-policy": { ready: "save-script-policy" },
     "/admin/audit": { ready: "audit-page" },
     "/admin/audit/changes": { ready: "changes-page" },
@@ -200,6 +201,7 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
   await make("/api/ai/memories", { scope: "user", recallHint: unique("Fog"), content: "The horn sounds in fog." });
   await make("/api/applications", { name: unique("Tide table"), roleIds: [] });
   await make("/api/secrets", { name: "HORN_KEY", description: "Opens the horn house", value: "value-of-the-horn" });
+  await make("/api/intake/sources", { name: unique("Buoy alerts"), kind: "grafana", systemIds: [system] });
   const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
   const chat = await talk(administrator);
   const { turns } = await administrator.get<{ turns: { id: string }[] }>("/api/ai/turns");

@@ -36,6 +36,7 @@ const icons: Record<TimelineEntry["kind"], IconName> = {
   proposal: "inbox",
   call: "alert",
   notice: "send",
+  alert: "alert",
 };
 
 /** How long changes of health are gathered before the timeline is read again, in ms. */
@@ -144,7 +145,7 @@ interface MomentProps {
 }
 
 function Moment({ entry, types, now, actions }: MomentProps) {
-  const { state, update, change, health, proposal } = entry;
+  const { state, update, change, health, proposal, alert } = entry;
   if (change) return <ChangeLine change={change} now={now} types={types} />;
   const time = <At at={entry.at} now={now} />;
   if (update)
@@ -223,6 +224,14 @@ function Moment({ entry, types, now, actions }: MomentProps) {
               {proposal.summary}
             </Link>{" "}
             <Badge tone={proposal.status === "applied" ? "success" : "neutral"}>{proposal.status}</Badge>
+          </>
+        )}
+        {alert && (
+          <>
+            {alert.sourceName} reported alerts <Badge>{alert.result}</Badge>
+            <p className="text-xs text-muted-foreground">
+              “{alert.title}” · {alert.firing} firing, {alert.resolved} ended
+            </p>
           </>
         )}
       </div>

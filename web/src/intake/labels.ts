@@ -1,0 +1,5 @@
+import type { Labels } from "../area";
+
+export const labels: Labels = {
+  modules: { intake: "Sources of alerts" },
+};
