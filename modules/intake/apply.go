@@ -141,8 +141,21 @@ func (a *application) judge(g *group, one alert.Alert) {
 			ended = known.IsFiring
 		}
 	}
+	g.now[key] = a.rowOf(g.key, key, one, known, at)
+	g.touched = append(g.touched, key)
+	g.ended = g.ended || ended
+	if fresh {
+		g.fresh = true
+		if g.started.IsZero() || at.Before(g.started) {
+			g.started = at
+		}
+	}
+}
+
+// rowOf is an alert as it is stored. known is what is known of it, zero for nothing.
+func (a *application) rowOf(incident, key string, one alert.Alert, known intakedb.IntakeAlert, at time.Time) intakedb.IntakeAlert {
 	row := intakedb.IntakeAlert{
-		SourceID: a.source.ID, IncidentKey: g.key, AlertKey: key, IsFiring: one.Firing, At: at, Title: one.Title,
+		SourceID: a.source.ID, IncidentKey: incident, AlertKey: key, IsFiring: one.Firing, At: at, Title: one.Title,
 		Description: one.Description, Severity: severityOf(a.source.Rules, one), Labels: one.Labels, Url: one.URL, PayloadID: &a.payload,
 	}
 	if !one.Firing {
@@ -150,7 +163,7 @@ func (a *application) judge(g *group, one alert.Alert) {
 		if !one.EndedAt.IsZero() && one.EndedAt.Before(a.source.now) {
 			row.EndedAt = new(one.EndedAt.Truncate(time.Microsecond))
 		}
-		if isKnown && !known.IsFiring {
+		if !known.IsFiring && known.EndedAt != nil {
 			row.EndedAt = known.EndedAt
 		}
 		if row.Title == "" {
@@ -163,15 +176,7 @@ func (a *application) judge(g *group, one alert.Alert) {
 	if row.Labels == nil {
 		row.Labels = map[string]string{}
 	}
-	g.now[key] = row
-	g.touched = append(g.touched, key)
-	g.ended = g.ended || ended
-	if fresh {
-		g.fresh = true
-		if g.started.IsZero() || at.Before(g.started) {
-			g.started = at
-		}
-	}
+	return row
 }
 
 // firing are the alerts that fire, the worst and oldest first.

@@ -17,6 +17,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/modules/intake/intakedb"
 )
@@ -64,20 +65,13 @@ type Incidents interface {
 	End(ctx context.Context, source uuid.UUID, name string, id uuid.UUID, key string, at time.Time) (result string, err error)
 }
 
-// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset implements it.
-type Sealer interface {
-	Seal(plaintext, associated []byte) ([]byte, error)
-	Open(sealed, associated []byte) ([]byte, error)
-	Reseal(sealed, associated []byte) ([]byte, bool, error)
-}
-
 // Options are the dependencies of a Module.
 type Options struct {
 	DB        *store.DB
 	Systems   Systems
 	Teams     Teams
 	Incidents Incidents
-	Sealer    Sealer
+	Sealer    secret.Sealer
 	// Client fetches certificates and confirms subscriptions at AWS, through the egress guard. It follows no redirects.
 	Client *http.Client
 	// URL is the address of the web app.
@@ -103,7 +97,7 @@ type service struct {
 	systems   Systems
 	teams     Teams
 	incidents Incidents
-	sealer    Sealer
+	sealer    secret.Sealer
 	url       string
 	removed   access.OnRemoved
 	sns       *topics

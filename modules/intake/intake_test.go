@@ -187,7 +187,7 @@ func TestASecretIsReplacedWithoutAGap(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.post(t, body, "Authorization", "Bearer "+rotated.Secret).Status)
 	last := apitest.Decode[intake.CreatedSource](t, a.Do(t, "ada", http.MethodPost, path, object{"atOnce": true, "address": true}))
 	s.post(t, body).Refused(t, problem.NotFound)
-	s.CreatedSource.URL = last.URL
+	s.URL = last.URL
 	for _, secret := range []string{s.Secret, rotated.Secret} {
 		s.post(t, body, "Authorization", "Bearer "+secret).Refused(t, problem.Unauthorized)
 	}
@@ -197,10 +197,11 @@ func TestASecretIsReplacedWithoutAGap(t *testing.T) {
 	}
 	newest, err := a.keys.Rotate()
 	require.NoError(t, err)
-	n, err := intake.Reseal(t.Context(), a.DB, newest)
+	sealed := intake.New(intake.Options{DB: a.DB, Sealer: newest}).Sealed()[0]
+	n, err := sealed.Reseal(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	n, err = intake.Reseal(t.Context(), a.DB, newest)
+	n, err = sealed.Reseal(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, n)
 }

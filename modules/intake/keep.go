@@ -53,9 +53,12 @@ func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error
 	return nil
 }
 
-// Reseal seals what is sealed with an older key with the newest one.
-func Reseal(ctx context.Context, db *store.DB, sealer Sealer) (int, error) {
-	s := &service{db: db, sealer: sealer}
+// Sealed are the secrets of sources.
+func (m *Module) Sealed() []secret.Sealed {
+	return []secret.Sealed{{Values: "sources of alerts", Reseal: m.service.resealAll}}
+}
+
+func (s *service) resealAll(ctx context.Context) (int, error) {
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
 		return s.queries(ctx).SealedSources(ctx, intakedb.SealedSourcesParams{After: after, MaxRows: resealBatch})
 	}, s.reseal)

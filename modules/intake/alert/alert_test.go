@@ -112,10 +112,10 @@ func TestAPayloadThatCannotBeUnderstoodIsRefused(t *testing.T) {
 
 func TestTextsOfAlertsAreBoundedAndShowWhatTheyHold(t *testing.T) {
 	t.Parallel()
-	a := parse(t, alert.Webhook, "The backup of db-1 has failed", `Evil‮title\u0000\n<script>`+strings.Repeat("x", 500),
+	a := parse(t, alert.Webhook, "The backup of db-1 has failed", "Evil\u202etitle\\u0000\\n<script>"+strings.Repeat("x", 500),
 		"https://backup.example.com/jobs/db-1", "javascript:alert(1)").Alerts[0]
 	require.Len(t, []rune(a.Title), alert.MaxTitle)
-	require.NotContains(t, a.Title, "‮")
+	require.NotContains(t, a.Title, "\u202e")
 	require.NotContains(t, a.Title, "\n")
 	require.Empty(t, a.URL)
 }

@@ -1970,6 +1970,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send alerts
+         * @description For the products of the source's kind, in their own formats, with the secret of the source: as a bearer token, as the password of basic authentication, or as a signature. The same payload again changes nothing.
+         */
+        post: operations["send-alerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/applications": {
         parameters: {
             query?: never;
@@ -3915,6 +3935,158 @@ export interface paths {
          * @description What it was stays in its history. The ETag is the revision of the incident. Needs incident.incident.manage.
          */
         patch: operations["edit-incident-update"];
+        trace?: never;
+    };
+    "/api/intake/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the alerts of an incident
+         * @description Where it came from. Their texts come from outside. Needs to see the incident.
+         */
+        get: operations["list-incident-alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sources of alerts
+         * @description By name. Needs intake.source.read or intake.source.manage.
+         */
+        get: operations["list-alert-sources"];
+        put?: never;
+        /**
+         * Create a source of alerts
+         * @description The answer shows its address and its secret, this once. The caller must see the systems that it names. Needs incident.incident.manage, as a source opens incidents, and intake.source.manage or to be a member of the team that owns it.
+         */
+        post: operations["create-alert-source"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/sources/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a source of alerts
+         * @description Without its secrets. Needs intake.source.read or intake.source.manage.
+         */
+        get: operations["get-alert-source"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a source of alerts
+         * @description With what it has sent. Its address ends and its incidents stay. Needs incident.incident.manage, as a source opens incidents, and intake.source.manage or to be a member of the team that owns it.
+         */
+        delete: operations["delete-alert-source"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a source of alerts
+         * @description What is absent stays. Its kind cannot be changed. Needs incident.incident.manage, as a source opens incidents, and intake.source.manage or to be a member of the team that owns it.
+         */
+        patch: operations["update-alert-source"];
+        trace?: never;
+    };
+    "/api/intake/sources/{id}/payloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what a source has sent
+         * @description The last first, of 30 days. Needs intake.source.read or intake.source.manage.
+         */
+        get: operations["list-alert-payloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/sources/{id}/payloads/{payloadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a source has sent
+         * @description As it came: text from outside. Needs intake.source.read or intake.source.manage.
+         */
+        get: operations["get-alert-payload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/sources/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a source of alerts
+         * @description The answer shows the new one, this once. The one before counts for 24 hours more, or ends at once. Needs incident.incident.manage, as a source opens incidents, and intake.source.manage or to be a member of the team that owns it.
+         */
+        post: operations["rotate-alert-source"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/sources/{id}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a payload
+         * @description Which alerts it has, how bad they are and which systems they are about. Nothing is stored. Needs intake.source.read or intake.source.manage.
+         */
+        post: operations["try-alert-source"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/maintenances": {
@@ -9381,6 +9553,29 @@ export interface components {
             /** @description Absent when the account is gone. */
             byName?: string;
         };
+        IncidentAlertReceipt: {
+            /**
+             * Format: int64
+             * @description How many alerts fired then.
+             */
+            firing: number;
+            /** @description What was sent, while it is kept. */
+            payloadId?: string;
+            /**
+             * Format: int64
+             * @description How many had ended.
+             */
+            resolved: number;
+            /**
+             * @description What it did.
+             * @enum {string}
+             */
+            result: "opened" | "updated" | "reopened" | "resolved";
+            sourceId: string;
+            sourceName: string;
+            /** @description Of its first alert. The text comes from outside. */
+            title: string;
+        };
         IncidentChange: {
             /** @description At most 200 characters on one line. */
             dedupeKey?: string | null;
@@ -9419,6 +9614,8 @@ export interface components {
             visibility?: "public" | "logged_in" | "internal";
         };
         IncidentEntry: {
+            /** @description What a source of alerts has sent about it. */
+            alert?: components["schemas"]["IncidentAlertReceipt"];
             /** Format: date-time */
             at: string;
             /** @description A step of an escalation policy. Its messages are in notice, as far as the caller sees them. */
@@ -9430,7 +9627,7 @@ export interface components {
             /** @description Unique in the timeline. */
             id: string;
             /** @enum {string} */
-            kind: "began" | "state" | "update" | "change" | "health" | "proposal" | "call" | "notice";
+            kind: "began" | "state" | "update" | "change" | "health" | "proposal" | "call" | "notice" | "alert";
             /** @description Messages about the incident. Managers of incidents and readers of the delivery log see all, others those to them. */
             notice?: components["schemas"]["IncidentNotified"];
             /** @description A proposal about the incident or its systems. */
@@ -9523,7 +9720,7 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
-            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            /** @description Its texts came with an import or from a source of alerts. For the assistant they are content from outside. */
             imported?: boolean;
             /** @description Those that the caller may see. */
             links: components["schemas"]["NoteLink"][];
@@ -9569,7 +9766,7 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
-            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            /** @description Its texts came with an import or from a source of alerts. For the assistant they are content from outside. */
             imported?: boolean;
             /**
              * Format: date-time
@@ -9615,7 +9812,7 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
-            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            /** @description Its texts came with an import or from a source of alerts. For the assistant they are content from outside. */
             imported?: boolean;
             /** @description Those that the caller may see. */
             links: components["schemas"]["NoteLink"][];
@@ -9736,7 +9933,7 @@ export interface components {
              */
             healthOverride: "none" | "degraded" | "unhealthy";
             id: string;
-            /** @description Its texts came with an import. For the assistant they are content from outside. */
+            /** @description Its texts came with an import or from a source of alerts. For the assistant they are content from outside. */
             imported?: boolean;
             /** @description Those that the caller may see. */
             links: components["schemas"]["NoteLink"][];
@@ -10151,6 +10348,366 @@ export interface components {
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
             turns: components["schemas"]["InspectorTurn"][];
+        };
+        IntakeAlert: {
+            /**
+             * Format: date-time
+             * @description When it began to fire, or when it last changed, as the sender says.
+             */
+            at: string;
+            description?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            firing: boolean;
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When it was last received.
+             */
+            seenAt: string;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            sourceId: string;
+            /** @enum {string} */
+            sourceKind: "alertmanager" | "grafana" | "uptime-kuma" | "cloudwatch" | "webhook";
+            sourceName: string;
+            title: string;
+            /** @description Its page at the sender. */
+            url?: string;
+        };
+        IntakeAlertList: {
+            /** @description At most 200, those that fire first. */
+            alerts: components["schemas"]["IntakeAlert"][];
+        };
+        IntakeCreatedSource: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /**
+             * Format: date-time
+             * @description When its subscription to an SNS topic was confirmed.
+             */
+            confirmedAt?: string;
+            /** Format: date-time */
+            createdAt: string;
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description How many of its alerts fire now.
+             */
+            firing: number;
+            /**
+             * Format: date-time
+             * @description Until when the secret before counts too.
+             */
+            formerUntil?: string;
+            /**
+             * @description Whether alerts that the sender groups become one incident, or each one of its own. group when absent, for Alertmanager and Grafana alone.
+             * @enum {string}
+             */
+            groupBy?: "group" | "alert";
+            id: string;
+            /** @enum {string} */
+            kind: "alertmanager" | "grafana" | "uptime-kuma" | "cloudwatch" | "webhook";
+            name: string;
+            /** @description The systems that it names, with their names. */
+            named: components["schemas"]["IntakeSystem"][];
+            /**
+             * Format: int64
+             * @description How many payloads were taken.
+             */
+            received: number;
+            /**
+             * Format: date-time
+             * @description When the last one was taken.
+             */
+            receivedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the last one was refused.
+             */
+            refusedAt?: string;
+            refusedReason?: string;
+            /**
+             * Format: int64
+             * @description An alert that fires again within this time after the end reopens its incident; later it opens another one. 60 when absent, 0 for always another one.
+             */
+            reopenWithinMinutes?: number;
+            /** Format: int64 */
+            revision: number;
+            /** @description What the sender signs or signs in with, shown this once. CloudWatch has none: AWS signs. */
+            secret?: string;
+            /** @description Severities by labels: the first rule that fits counts. When absent at the creation: the label severity with critical, error and warning. */
+            severities?: components["schemas"]["IntakeSeverityRule"][];
+            /**
+             * @description Of alerts to which no rule of severities fits; major when absent.
+             * @enum {string}
+             */
+            severity?: "minor" | "major" | "critical";
+            /** @description The systems of alerts to which no rule of systems fits. */
+            systemIds: string[];
+            /** @description Systems by labels: an alert is about those of every rule that fits. */
+            systems?: components["schemas"]["IntakeSystemRule"][];
+            /** @description The team whose members may change it. */
+            teamId?: string;
+            teamName?: string;
+            /** @description For CloudWatch: the ARN of the SNS topic, the only one whose messages are taken. */
+            topicArn?: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description What the sender posts to, shown this once. Absent where it stays. */
+            url?: string;
+        };
+        IntakeFullPayload: {
+            /** Format: int64 */
+            alerts: number;
+            /** @description As it came. The text comes from outside. */
+            body: string;
+            /** Format: int64 */
+            bytes: number;
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the same bytes came last.
+             */
+            lastAt: string;
+            /** @description Why nothing follows from it. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it came first.
+             */
+            receivedAt: string;
+            /** Format: int64 */
+            times: number;
+        };
+        IntakeNewSource: {
+            /** @description Refuse what it sends. */
+            disabled?: boolean;
+            /**
+             * @description Whether alerts that the sender groups become one incident, or each one of its own. group when absent, for Alertmanager and Grafana alone.
+             * @enum {string}
+             */
+            groupBy?: "group" | "alert";
+            /** @enum {string} */
+            kind: "alertmanager" | "grafana" | "uptime-kuma" | "cloudwatch" | "webhook";
+            /** @description 1 to 100 characters on one line. */
+            name: string;
+            /**
+             * Format: int64
+             * @description An alert that fires again within this time after the end reopens its incident; later it opens another one. 60 when absent, 0 for always another one.
+             */
+            reopenWithinMinutes?: number;
+            /** @description Severities by labels: the first rule that fits counts. When absent at the creation: the label severity with critical, error and warning. */
+            severities?: components["schemas"]["IntakeSeverityRule"][];
+            /**
+             * @description Of alerts to which no rule of severities fits; major when absent.
+             * @enum {string}
+             */
+            severity?: "minor" | "major" | "critical";
+            /** @description The systems of alerts to which no rule of systems fits. */
+            systemIds: string[];
+            /** @description Systems by labels: an alert is about those of every rule that fits. */
+            systems?: components["schemas"]["IntakeSystemRule"][];
+            /** @description The team whose members may change it too. */
+            teamId?: string | null;
+            /** @description For CloudWatch: the ARN of the SNS topic, the only one whose messages are taken. */
+            topicArn?: string;
+        };
+        IntakePayload: {
+            /** Format: int64 */
+            alerts: number;
+            /** Format: int64 */
+            bytes: number;
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the same bytes came last.
+             */
+            lastAt: string;
+            /** @description Why nothing follows from it. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it came first.
+             */
+            receivedAt: string;
+            /** Format: int64 */
+            times: number;
+        };
+        IntakePayloadList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            payloads: components["schemas"]["IntakePayload"][];
+        };
+        IntakeReceived: {
+            /**
+             * Format: int64
+             * @description How many alerts the payload had.
+             */
+            alerts: number;
+            detail?: string;
+            /**
+             * Format: int64
+             * @description Alerts of which something newer is known; nothing follows from them.
+             */
+            late: number;
+            /** Format: int64 */
+            opened: number;
+            /** Format: int64 */
+            reopened: number;
+            /** @description Whether the same bytes came before. */
+            repeated: boolean;
+            /** Format: int64 */
+            resolved: number;
+            /** Format: int64 */
+            updated: number;
+        };
+        IntakeRotation: {
+            /** @description Whether to replace the address as well. The one before ends at once. */
+            address?: boolean;
+            /** @description Whether the secret before ends at once, as when a stranger knows it. It counts for 24 hours more otherwise. */
+            atOnce?: boolean;
+        };
+        IntakeSeverityRule: {
+            /** @description The name of a label, at most 100 characters. */
+            label: string;
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            /** @description Its whole value, at most 300 characters. */
+            value: string;
+        };
+        IntakeSource: {
+            /** @enum {string} */
+            access: "viewer" | "owner";
+            /**
+             * Format: date-time
+             * @description When its subscription to an SNS topic was confirmed.
+             */
+            confirmedAt?: string;
+            /** Format: date-time */
+            createdAt: string;
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description How many of its alerts fire now.
+             */
+            firing: number;
+            /**
+             * Format: date-time
+             * @description Until when the secret before counts too.
+             */
+            formerUntil?: string;
+            /**
+             * @description Whether alerts that the sender groups become one incident, or each one of its own. group when absent, for Alertmanager and Grafana alone.
+             * @enum {string}
+             */
+            groupBy?: "group" | "alert";
+            id: string;
+            /** @enum {string} */
+            kind: "alertmanager" | "grafana" | "uptime-kuma" | "cloudwatch" | "webhook";
+            name: string;
+            /** @description The systems that it names, with their names. */
+            named: components["schemas"]["IntakeSystem"][];
+            /**
+             * Format: int64
+             * @description How many payloads were taken.
+             */
+            received: number;
+            /**
+             * Format: date-time
+             * @description When the last one was taken.
+             */
+            receivedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the last one was refused.
+             */
+            refusedAt?: string;
+            refusedReason?: string;
+            /**
+             * Format: int64
+             * @description An alert that fires again within this time after the end reopens its incident; later it opens another one. 60 when absent, 0 for always another one.
+             */
+            reopenWithinMinutes?: number;
+            /** Format: int64 */
+            revision: number;
+            /** @description Severities by labels: the first rule that fits counts. When absent at the creation: the label severity with critical, error and warning. */
+            severities?: components["schemas"]["IntakeSeverityRule"][];
+            /**
+             * @description Of alerts to which no rule of severities fits; major when absent.
+             * @enum {string}
+             */
+            severity?: "minor" | "major" | "critical";
+            /** @description The systems of alerts to which no rule of systems fits. */
+            systemIds: string[];
+            /** @description Systems by labels: an alert is about those of every rule that fits. */
+            systems?: components["schemas"]["IntakeSystemRule"][];
+            /** @description The team whose members may change it. */
+            teamId?: string;
+            teamName?: string;
+            /** @description For CloudWatch: the ARN of the SNS topic, the only one whose messages are taken. */
+            topicArn?: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        IntakeSourceChange: {
+            enabled?: boolean;
+            /** @enum {string} */
+            groupBy?: "group" | "alert";
+            name?: string;
+            /** Format: int64 */
+            reopenWithinMinutes?: number;
+            severities?: components["schemas"]["IntakeSeverityRule"][];
+            /** @enum {string} */
+            severity?: "minor" | "major" | "critical";
+            systemIds?: string[];
+            systems?: components["schemas"]["IntakeSystemRule"][];
+            teamId?: string | null;
+            topicArn?: string;
+        };
+        IntakeSourceList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            sources: components["schemas"]["IntakeSource"][];
+        };
+        IntakeSystem: {
+            id: string;
+            /** @description Absent for one that is gone or that the caller may not see. */
+            name?: string;
+        };
+        IntakeSystemRule: {
+            /** @description The name of a label, at most 100 characters. */
+            label: string;
+            systemIds: string[];
+            /** @description Its whole value, at most 300 characters. */
+            value: string;
+        };
+        IntakeTrial: {
+            /** @description A payload as the product sends it; an example of its kind when absent. For CloudWatch the message of the notification. */
+            payload?: string;
+        };
+        IntakeTried: {
+            alerts: components["schemas"]["IntakeTriedAlert"][];
+            note?: string;
+            /** @description What was read. */
+            payload: string;
+        };
+        IntakeTriedAlert: {
+            firing: boolean;
+            /**
+             * Format: int64
+             * @description Alerts with the same number share an incident.
+             */
+            incident: number;
+            labels: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            severity: "minor" | "major" | "critical";
+            systems: components["schemas"]["IntakeSystem"][];
+            title: string;
         };
         IntegrationListBody: {
             integrations: components["schemas"]["ConnectionIntegration"][];
@@ -17259,6 +17816,42 @@ export interface operations {
             };
         };
     };
+    "send-alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From the address of the source. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeReceived"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "list-applications": {
         parameters: {
             query?: never;
@@ -22322,6 +22915,393 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NoteNote"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-incident-alerts": {
+        parameters: {
+            query: {
+                /** @description The incident. */
+                incidentId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeAlertList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-alert-sources": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only those that this team owns. */
+                teamId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeSourceList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-alert-source": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeNewSource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeCreatedSource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-alert-source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeSource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-alert-source": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-alert-source": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeSourceChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeSource"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-alert-payloads": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakePayloadList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-alert-payload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                payloadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeFullPayload"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "rotate-alert-source": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key is refused, as the answer holds a secret that is shown once. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeRotation"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeCreatedSource"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "try-alert-source": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntakeTrial"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeTried"];
                 };
             };
             /** @description Error */
