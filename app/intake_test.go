@@ -143,7 +143,7 @@ func TestOnlyTheSenderOfASourceIsHeard(t *testing.T) {
 		append(right, apptest.Header{Name: "Content-Type", Value: "text/plain"})...)
 	nobody.Refused(t, problem.TooLarge, http.MethodPost, s.path(), body+strings.Repeat(" ", alert.MaxBody), right...)
 	nobody.Refused(t, problem.Invalid, http.MethodPost, s.path(), `{"alerts": "none"}`, right...)
-	nobody.Refused(t, problem.WrongMethod, http.MethodGet, s.path(), nil, right...)
+	nobody.Refused(t, problem.NotFound, http.MethodGet, s.path(), nil, right...)
 
 	trickling := dial(t, p)
 	_, err := fmt.Fprintf(trickling, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\n"+
@@ -179,7 +179,7 @@ func TestOnlyTheSenderOfASourceIsHeard(t *testing.T) {
 	}
 }
 
-// What an alert says gives no orders: once a chat has read it, auto mode asks.
+// Texts of alerts give no orders: once a chat has read it, auto mode asks.
 func TestWhatAlertsSayAsksInAutoMode(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})

@@ -23,7 +23,7 @@ CREATE TABLE intake_sources (
 CREATE UNIQUE INDEX intake_sources_name ON intake_sources (name_key);
 CREATE UNIQUE INDEX intake_sources_token ON intake_sources (token_hash);
 
--- What a source has sent. Its row is the lock under which payloads of the source are taken one after another.
+-- Activity of a source. Its row is the lock under which payloads of the source are taken one after another.
 CREATE TABLE intake_activity (
     source_id      uuid        PRIMARY KEY REFERENCES intake_sources (id) ON DELETE CASCADE,
     received       bigint      NOT NULL DEFAULT 0,
@@ -55,7 +55,7 @@ CREATE TABLE intake_alerts (
     incident_key text        NOT NULL,
     alert_key    text        NOT NULL,
     is_firing    boolean     NOT NULL,
-    -- What orders reports of it, see package alert.
+    -- It orders reports of the alert, see package alert.
     at           timestamptz NOT NULL,
     ended_at     timestamptz,
     -- When it began or ceased to fire, by the clock of the database.
@@ -84,7 +84,7 @@ CREATE TABLE intake_incidents (
 );
 CREATE INDEX intake_incidents_incident ON intake_incidents (incident_id);
 
--- What a payload did to an incident, for its timeline. It outlives its source and its payload.
+-- Effects of payloads on incidents, for its timeline. They outlive the source and the payload.
 CREATE TABLE intake_receipts (
     id          uuid        PRIMARY KEY,
     incident_id uuid        NOT NULL,

@@ -101,8 +101,8 @@ func (s *service) openReported(ctx context.Context, r Report) (uuid.UUID, Outcom
 	return row.ID, ReportOpened, err
 }
 
-// reopenReported opens the last incident of a key again if it ended a short time ago. While one that was merged into another
-// one is told there, the report is left to that one. An empty outcome means that neither holds.
+// reopenReported opens the last incident of a key again if it ended a short time ago. One that was merged into an open
+// incident stays there. An empty outcome means that neither holds.
 func (s *service) reopenReported(ctx context.Context, r Report, now time.Time) (uuid.UUID, Outcome, error) {
 	if r.Last == nil {
 		return uuid.Nil, "", nil

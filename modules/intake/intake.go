@@ -1,9 +1,9 @@
 // Package intake receives alerts of other products and turns them into incidents. A source has an unguessable address and a
-// secret with which the sender signs or signs in. What it sends is kept as it came, and in the same transaction opens, updates,
-// reopens or resolves incidents by a key.
+// secret with which the sender signs or signs in. Its payloads are kept as they came, and in the same transaction open, update,
+// reopen or resolve incidents by a key.
 //
-// A source acts for itself: it opens incidents about the systems that it names and nothing else. Whoever names them must see
-// them and be allowed to manage incidents. Incidents belong to another module, reached through the interface Incidents.
+// A source acts for itself: it opens incidents about the systems that it names and nothing else. The person who names them
+// must see them and be allowed to manage incidents. Incidents belong to another module, reached through the interface Incidents.
 package intake
 
 import (

@@ -268,7 +268,7 @@ func TestAnAlertThatFiresLaterOpensAnotherIncident(t *testing.T) {
 	require.Zero(t, send(ends).Resolved)
 	require.Equal(t, 1, send(fires).Reopened)
 
-	// One that was merged is told where it was merged into.
+	// An incident that was merged stays merged.
 	target := apitest.Decode[incident.Opened](t, a.Do(t, "ada", http.MethodPost, incidents,
 		object{"title": "All", "severity": "major", "systemIds": []uuid.UUID{a.system(t, "All")}}))
 	a.Do(t, "ada", http.MethodPost, incidents+"/"+last.ID.String()+"/merge", object{"into": target.ID})
@@ -303,7 +303,7 @@ func TestAnIncidentFollowsTheAlertsOfItsGroup(t *testing.T) {
 	one = a.only(t)
 	require.Equal(t, incident.Minor, one.Severity)
 	require.Equal(t, "Shop answers with a few errors", one.Title)
-	// What a person wrote stays.
+	// Texts of people stay.
 	a.Do(t, "ada", http.MethodPatch, incidents+"/"+one.ID.String(), object{"title": "The shop is slow", "severity": "major"})
 	s.sends(t, worse(s.Kind)...)
 	one = a.only(t)

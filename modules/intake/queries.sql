@@ -90,7 +90,7 @@ ORDER BY last_at DESC, id DESC LIMIT @max_rows::integer;
 SELECT * FROM intake_payloads WHERE id = @id AND source_id = @source_id;
 
 -- name: KnownAlerts :many
--- What is known of the alerts of incidents.
+-- The last known alerts of incidents.
 SELECT * FROM intake_alerts WHERE source_id = @source_id AND incident_key = ANY (@keys::text[]);
 
 -- name: CountAlerts :one

@@ -263,6 +263,7 @@ healthcheck monitor monitoring uptime check health probe availability ping watch
 import migrate migration migrating bring existing backup dump former predecessor
 fail failing failed failure red down unhealthy error broken green degraded
 automation workflow remediation runbook trigger action step playbook automatic rule bot whenever automated react cleanup robot fire
+alertmanager prometheus origin originate rulegroup
 incident outage disruption problem issue breakage down failure trouble broken break broke crash fire emergency meltdown sev degraded alarm
 severity sev priority escalate bump downgrade major minor p1 p2 p3
 resolve close solve fixed solved over finish done end resolved closed

@@ -70,7 +70,7 @@ func TestWhatIsNoAlertHasANote(t *testing.T) {
 	}{
 		{alert.UptimeKuma, `{"heartbeat": null, "monitor": null, "msg": "Uptime Kuma Webhook Testing"}`},
 		{alert.UptimeKuma, `{"heartbeat": {"status": 3, "time": "2026-01-02 03:04:05"}, "monitor": {"id": 1, "name": "Shop"}, "msg": ""}`},
-		{alert.CloudWatch, "A message of somebody else on the topic"},
+		{alert.CloudWatch, "A message of another sender on the topic"},
 		{alert.CloudWatch, `{"source": "aws.ec2"}`},
 		{alert.CloudWatch, strings.Replace(alert.Example(alert.CloudWatch), `"ALARM"`, `"INSUFFICIENT_DATA"`, 1)},
 	} {
