@@ -10,7 +10,7 @@ const (
 	Read   = "intake.source.read"
 	Manage = "intake.source.manage"
 
-	// incidentManage is the rule of incidents that a source needs whoever sets it up: it opens some.
+	// incidentManage is the rule of incidents that those who set up a source need: it opens some.
 	incidentManage = "incident.incident.manage"
 	incidentRead   = "incident.incident.read"
 )

@@ -338,7 +338,7 @@ type KnownAlertsParams struct {
 	Keys     []string
 }
 
-// What is known of the alerts of incidents.
+// The last known alerts of incidents.
 func (q *Queries) KnownAlerts(ctx context.Context, arg KnownAlertsParams) ([]IntakeAlert, error) {
 	rows, err := q.db.Query(ctx, knownAlerts, arg.SourceID, arg.Keys)
 	if err != nil {

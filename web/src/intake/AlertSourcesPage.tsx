@@ -13,7 +13,7 @@ import { kindLabels } from "./words";
 
 const editable = ({ access }: AlertSource) => access === "owner";
 
-/** What sends alerts, and whether it arrives. */
+/** The sources of alerts, and whether something arrives. */
 export function AlertSourcesPage() {
   const { data: me } = useQuery(meQuery);
   const now = useNow(60_000);
