@@ -1,26 +1,68 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { incidentsQuery } from "../api/incidents";
-import { policiesQuery, schedulesQuery, type Named } from "../api/oncall";
+import { oncallRules, policiesQuery, schedulesQuery, type Named } from "../api/oncall";
+import { holds, meQuery } from "../api/session";
+import { teamsQuery } from "../api/teams";
 import { AcknowledgeButton, canAcknowledge } from "../incidents/AcknowledgeButton";
 import { IncidentRow } from "../incidents/IncidentRow";
 import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";
 import { useNow } from "../ui/time";
+import { PolicyForm } from "./PolicyForm";
+import { ScheduleForm } from "./ScheduleForm";
+import { Simulation } from "./Simulation";
 
 export const names = (people: readonly Named[]) =>
   people.map(({ name }) => name ?? "a deleted user").join(", ") || "Nobody";
 
 /** The first page for a person on call, also at the size of a phone: open incidents, schedules, policies. */
 export function OnCallPage() {
+  const navigate = useNavigate();
+  const { data: me } = useQuery(meQuery);
+  const { data: teams } = useQuery(teamsQuery);
+  const [open, setOpen] = useState<"schedule" | "policy" | null>(null);
+  const close = () => setOpen(null);
+  const mayCreate =
+    holds(me, oncallRules.manage) || teams?.some(({ members }) => members?.some(({ id }) => id === me?.id)) === true;
   return (
-    <Page description="What burns, who is on call, and who is called." testId="on-call" title="On-call">
+    <Page
+      actions={
+        mayCreate && (
+          <>
+            <Button data-testid="new-schedule" icon="plus" onClick={() => setOpen("schedule")}>
+              New schedule
+            </Button>
+            <Button data-testid="new-policy" icon="plus" onClick={() => setOpen("policy")}>
+              New policy
+            </Button>
+          </>
+        )
+      }
+      description="What burns, who is on call, and who is called."
+      testId="on-call"
+      title="On-call"
+    >
       <Burning />
       <Schedules />
       <Policies />
+      <Simulation />
+      {open === "schedule" && (
+        <ScheduleForm
+          onClose={close}
+          onSaved={({ id }) => navigate({ to: "/on-call/schedules/$scheduleId", params: { scheduleId: id } })}
+        />
+      )}
+      {open === "policy" && (
+        <PolicyForm
+          onClose={close}
+          onSaved={({ id }) => navigate({ to: "/on-call/policies/$policyId", params: { policyId: id } })}
+        />
+      )}
     </Page>
   );
 }
@@ -62,7 +104,9 @@ function Schedules() {
       <h2 className="text-sm font-semibold">Schedules</h2>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!schedules && !error && <SkeletonRows rows={2} />}
-      {schedules?.length === 0 && <EmptyState title="No schedules yet">Make one through the API.</EmptyState>}
+      {schedules?.length === 0 && (
+        <EmptyState title="No schedules yet">A schedule says who is on call when.</EmptyState>
+      )}
       {schedules && schedules.length > 0 && (
         <Rows itemKey={({ id }) => id} items={schedules} label="Schedules">
           {({ id, name, onCall, team, zone }) => (
@@ -94,7 +138,9 @@ function Policies() {
       <h2 className="text-sm font-semibold">Escalation policies</h2>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!policies && !error && <SkeletonRows rows={2} />}
-      {policies?.length === 0 && <EmptyState title="No policies yet">Make one through the API.</EmptyState>}
+      {policies?.length === 0 && (
+        <EmptyState title="No policies yet">A policy says who is called about an incident.</EmptyState>
+      )}
       {policies && policies.length > 0 && (
         <Rows itemKey={({ id }) => id} items={policies} label="Escalation policies">
           {({ id, name, team, steps, warnings, ...policy }) => (

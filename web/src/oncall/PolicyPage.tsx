@@ -5,7 +5,9 @@ import { mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
 import { changedAt, DetailPage } from "../ui/DetailPage";
 import { Panel } from "../ui/Page";
+import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
+import { PolicyForm } from "./PolicyForm";
 import { Simulation } from "./Simulation";
 
 const route = getRouteApi("/app/on-call/policies/$policyId");
@@ -15,6 +17,7 @@ const trail: Crumb[] = [{ label: "On-call", link: { to: "/on-call" } }];
 export function PolicyPage() {
   const { policyId } = route.useParams();
   const navigate = useNavigate();
+  const toast = useToast();
   return (
     <DetailPage<Policy>
       badges={(policy) => (
@@ -26,6 +29,17 @@ export function PolicyPage() {
         </>
       )}
       description={({ description }) => description}
+      edit={(policy, done) => (
+        <PolicyForm
+          onClose={done}
+          onSaved={() => {
+            toast("Saved");
+            done();
+          }}
+          policy={policy}
+        />
+      )}
+      editable={mayOwn}
       history={({ id }) => ({ type: "oncall.policy", id })}
       name={({ name }) => name}
       noun="policy"
