@@ -19,14 +19,6 @@ import (
 	"countersign/modules/notification/notificationdb"
 )
 
-// Points at which the chaos run kills the process: before an attempt, between the attempt and its record, and after it.
-const (
-	CrashClaimed  = "notification.after-claim"
-	CrashBegun    = "notification.after-begin"
-	CrashSent     = "notification.after-send"
-	CrashRecorded = "notification.after-record"
-)
-
 // Reasons of deliveries.
 const (
 	reasonGone      = "Its channel is gone or switched off."
@@ -47,7 +39,7 @@ type held struct {
 
 // step takes a claimed delivery to its next state: it waits longer, ends without a message, or an attempt is made.
 func (s *service) step(ctx context.Context, d notificationdb.ClaimRow) error {
-	crash.Point(CrashClaimed, d.ID)
+	crash.Point("notification.after-claim", d.ID)
 	row, err := s.queries(ctx).ChannelOf(ctx, d.ChannelID)
 	switch {
 	case store.NoRows(err):
@@ -295,16 +287,16 @@ func (s *service) attempt(
 		all = append(all, one)
 	}
 	m.Also = without(m.Also)
-	crash.Point(CrashBegun, d.ID)
+	crash.Point("notification.after-begin", d.ID)
 	outcome := s.sender.Send(ctx, channel.Kind(row.Kind), config, settings, m)
-	crash.Point(CrashSent, d.ID)
+	crash.Point("notification.after-send", d.ID)
 	s.outcomes.WithLabelValues(row.Kind, string(outcome.Result)).Inc()
 	for _, one := range all {
 		if err := s.record(ctx, one, channel.Kind(row.Kind), outcome); err != nil {
 			return err
 		}
 	}
-	crash.Point(CrashRecorded, d.ID)
+	crash.Point("notification.after-record", d.ID)
 	return nil
 }
 

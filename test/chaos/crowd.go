@@ -60,7 +60,10 @@ func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, l
 		if err != nil {
 			return nil, err
 		}
-		f.world.session = session
+		f.world.session, c.session = session, session
+		if err := c.callOutside(ctx, c.outside); err != nil {
+			return nil, err
+		}
 	}
 	c.session = f.world.session
 	return c, c.allowOutside(ctx, c.outside)

@@ -86,6 +86,9 @@ func settle(ctx context.Context, w *world, l *ledger, lastKill time.Time) (time.
 
 // check compares the database with the invariants and with the people's observations.
 func check(ctx context.Context, w *world, l *ledger) error {
+	if err := w.outside.checkCalls(ctx, w.db, l); err != nil {
+		return err
+	}
 	files, err := queries.ReadDir("invariants")
 	if err != nil {
 		return err

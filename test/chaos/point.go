@@ -121,6 +121,12 @@ func points() []point {
 		{name: "escalation.before-advance", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
 		{name: "escalation.after-advance", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
 
+		// A worker sends messages.
+		{name: "notification.after-claim", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
+		{name: "notification.after-begin", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
+		{name: "notification.after-send", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
+		{name: "notification.after-record", kinds: []kind{worker}, scenarios: []string{"escalate"}, visits: 3},
+
 		// The turn ends.
 		{name: "turn.before-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},
 		{name: "turn.after-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},

@@ -23,11 +23,17 @@ type outside struct {
 	visits map[uuid.UUID]int
 	// answered are the scripts whose outcome a client received.
 	answered map[uuid.UUID]bool
+	// calls are the messages that were posted, by the id of their delivery.
+	calls map[uuid.UUID]called
 }
 
 func newOutside() *outside {
-	o := &outside{visits: map[uuid.UUID]int{}, answered: map[uuid.UUID]bool{}}
-	o.server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	o := &outside{visits: map[uuid.UUID]int{}, answered: map[uuid.UUID]bool{}, calls: map[uuid.UUID]called{}}
+	o.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == callsPath {
+			o.call(w, r)
+			return
+		}
 		if id, err := uuid.Parse(strings.TrimPrefix(r.URL.Path, "/")); err == nil {
 			o.mu.Lock()
 			defer o.mu.Unlock()

@@ -141,6 +141,8 @@ func (w *world) environ(port int) []string {
 		"COUNTERSIGN_MAX_RUNNING_PROBES=1000000",
 		"COUNTERSIGN_MAX_CONVERSATIONS=100000000",
 		"COUNTERSIGN_MAX_WAITING_PROPOSALS=100000000",
+		// Receivers of notifications are on this machine.
+		"COUNTERSIGN_EGRESS_ALLOW=127.0.0.0/8",
 		"COUNTERSIGN_PROPOSAL_TTL="+w.ttl.String(),
 		"OPENAI_BASE_URL="+w.baseURL,
 		"OPENAI_API_KEY="+w.key,

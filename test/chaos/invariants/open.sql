@@ -6,3 +6,5 @@ UNION ALL
 SELECT id, 'tool call ' || status FROM ai_tool_calls WHERE status IN ('running', 'applying')
 UNION ALL
 SELECT id, 'script test ' || status FROM script_tests WHERE status = 'running'
+UNION ALL
+SELECT id, 'delivery ' || state FROM notify_deliveries WHERE state = 'waiting'

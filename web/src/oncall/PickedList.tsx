@@ -25,6 +25,16 @@ export function PickedList<Values extends FieldValues>(props: PickedListProps<Va
   const up = (at: number) => field.onChange(picked.with(at - 1, picked[at] ?? "").with(at, picked[at - 1] ?? ""));
   return (
     <div className="flex flex-col gap-2">
+      <Combobox
+        {...rest}
+        chosen={null}
+        inputRef={field.ref}
+        issue={fieldState.error?.message}
+        label={label}
+        name={name}
+        onChoose={(option) => option && !picked.includes(option.value) && field.onChange([...picked, option.value])}
+        options={options?.filter(({ value }) => !picked.includes(value))}
+      />
       <ol aria-label={`Chosen: ${label}`} className="flex flex-wrap gap-1.5 empty:hidden" data-testid="picked">
         {picked.map((value, at) => (
           <li className="inline-flex min-w-0 items-center gap-1 rounded-lg bg-muted pl-2.5 text-sm" key={value}>
@@ -45,16 +55,6 @@ export function PickedList<Values extends FieldValues>(props: PickedListProps<Va
           </li>
         ))}
       </ol>
-      <Combobox
-        {...rest}
-        chosen={null}
-        inputRef={field.ref}
-        issue={fieldState.error?.message}
-        label={label}
-        name={name}
-        onChoose={(option) => option && !picked.includes(option.value) && field.onChange([...picked, option.value])}
-        options={options?.filter(({ value }) => !picked.includes(value))}
-      />
     </div>
   );
 }
