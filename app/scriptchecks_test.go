@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"countersign/app/apptest"
 )
 
@@ -45,11 +43,10 @@ export default defineHealthCheck(async (ctx) => ({ success: ctx.system.name === 
 		)
 	}
 	apptest.Eventually(t, "one is healthy and the other unhealthy", func() bool { return states() == "1,3" })
-	reports := strings.Join(
-		p.Column(t, `SELECT r.report::text FROM check_reports r JOIN check_targets t ON t.id = r.target ORDER BY r.slot`),
-		"\n",
-	)
-	require.Contains(t, reports, "for Orders")
-	require.Contains(t, reports, "system Orders")
-	require.Contains(t, reports, `"exitCode": 7`)
+	// On a busy machine the latest run of a check may be one that did not get its turn.
+	apptest.Eventually(t, "reports of both", func() bool {
+		reports := strings.Join(p.Column(t, `SELECT report::text FROM check_reports`), "\n")
+		return strings.Contains(reports, "for Orders") && strings.Contains(reports, "system Orders") &&
+			strings.Contains(reports, `"exitCode": 7`)
+	})
 }
