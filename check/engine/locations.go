@@ -151,7 +151,7 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 	if err := q.PutStates(ctx, put); err != nil {
 		return false, fmt.Errorf("write states: %w", err)
 	}
-	systems, err := l.Systems.settleLocated(ctx, targets, now, &moved)
+	systems, err := l.Systems.settleLocated(ctx, targets, now, true, &moved)
 	if err != nil {
 		return false, err
 	}
@@ -168,7 +168,7 @@ func (l *Locations) markShard(ctx context.Context, shard int16, location string)
 // changes one of those states, the locations or the rule calls it in the same transaction, after its own writes. at is in milliseconds.
 func (s Systems) SettleLocated(ctx context.Context, targets []int32, at int64) error {
 	var moved enginedb.AddTransitionsParams
-	systems, err := s.settleLocated(ctx, targets, at, &moved)
+	systems, err := s.settleLocated(ctx, targets, at, false, &moved)
 	if err != nil {
 		return err
 	}
@@ -181,11 +181,13 @@ func (s Systems) SettleLocated(ctx context.Context, targets []int32, at int64) e
 }
 
 // settleLocated returns the systems whose targets have changed, and adds their transitions to moved, for the caller to write. A
-// changed status begins with the streaks in the locations.
+// changed status begins with the streaks in the locations. By runs it changes with the last change of a location, which may be some
+// slots before at: runs of many targets and slots are written together.
 func (s Systems) settleLocated(
 	ctx context.Context,
 	targets []int32,
 	at int64,
+	byRuns bool,
 	moved *enginedb.AddTransitionsParams,
 ) ([]uuid.UUID, error) {
 	if len(targets) == 0 {
@@ -204,8 +206,9 @@ func (s Systems) settleLocated(
 	if err != nil {
 		return nil, fmt.Errorf("read states of locations: %w", err)
 	}
-	locations := map[int32][]health.Location{}
+	locations, changed := map[int32][]health.Location{}, map[int32]int64{}
 	for _, r := range rows {
+		changed[r.Target] = max(changed[r.Target], r.SinceMs)
 		locations[r.Target] = append(locations[r.Target], health.Location{
 			Name: r.Name, Status: health.Status(r.Status), Began: r.BeganMs, Reason: r.Reason,
 		})
@@ -220,7 +223,11 @@ func (s Systems) settleLocated(
 		}
 		since := was.SinceMs
 		if int16(status) != was.Status {
-			since = max(at, was.SinceMs)
+			since = at
+			if byRuns {
+				since = min(at, changed[was.Target])
+			}
+			since = max(since, was.SinceMs)
 			transition{
 				system: was.SystemID, target: was.Target, at: since, began: min(cmp.Or(began, since), since),
 				before: was.Status, after: int16(status), reason: reason,

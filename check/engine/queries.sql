@@ -371,8 +371,9 @@ WHERE s.target = ANY(@targets::int[]) AND t.located AND t.active AND NOT t.gone
 ORDER BY s.target FOR UPDATE OF s;
 
 -- name: LocationStates :many
--- began_ms is when what the status stands for began: the first run of its streak.
+-- began_ms is when what the status stands for began: the first run of its streak. since_ms is when the status changed last.
 SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '')::text AS reason,
+       coalesce(s.since_ms, 0)::bigint AS since_ms,
        coalesce(least(s.since_ms, nullif(CASE s.status WHEN 0 THEN s.erring_ms ELSE s.failing_ms END, 0)), l.since_ms)::bigint AS began_ms
 FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
 WHERE l.target = ANY(@targets::int[]) AND NOT l.gone

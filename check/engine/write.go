@@ -217,7 +217,7 @@ func (e *Engine) writeStates(ctx context.Context, b *batch, g *fenceResult) erro
 	if len(systems)+len(located) == 0 {
 		return nil
 	}
-	settled, err := e.systems.settleLocated(ctx, located, last, &moved)
+	settled, err := e.systems.settleLocated(ctx, located, last, true, &moved)
 	if err != nil {
 		return err
 	}

@@ -680,6 +680,7 @@ func (q *Queries) KnownOfShard(ctx context.Context, arg KnownOfShardParams) ([]K
 
 const locationStates = `-- name: LocationStates :many
 SELECT l.target, o.name, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '')::text AS reason,
+       coalesce(s.since_ms, 0)::bigint AS since_ms,
        coalesce(least(s.since_ms, nullif(CASE s.status WHEN 0 THEN s.erring_ms ELSE s.failing_ms END, 0)), l.since_ms)::bigint AS began_ms
 FROM check_location_targets l JOIN check_locations o ON o.id = l.location LEFT JOIN check_states s ON s.target = l.id
 WHERE l.target = ANY($1::int[]) AND NOT l.gone
@@ -691,10 +692,11 @@ type LocationStatesRow struct {
 	Name    string
 	Status  int16
 	Reason  string
+	SinceMs int64
 	BeganMs int64
 }
 
-// began_ms is when what the status stands for began: the first run of its streak.
+// began_ms is when what the status stands for began: the first run of its streak. since_ms is when the status changed last.
 func (q *Queries) LocationStates(ctx context.Context, targets []int32) ([]LocationStatesRow, error) {
 	rows, err := q.db.Query(ctx, locationStates, targets)
 	if err != nil {
@@ -709,6 +711,7 @@ func (q *Queries) LocationStates(ctx context.Context, targets []int32) ([]Locati
 			&i.Name,
 			&i.Status,
 			&i.Reason,
+			&i.SinceMs,
 			&i.BeganMs,
 		); err != nil {
 			return nil, err
