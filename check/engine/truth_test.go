@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -23,6 +24,7 @@ const (
 	truthInterval = 200 // milliseconds
 	truthSlots    = 64
 	truthTimeout  = 500 * time.Millisecond
+	truthLate     = 1000 // a slot may run so many milliseconds late, after which it is a gap
 	// The process ends before this slot and another one begins after a gap. No target hangs around that.
 	truthRestart = 32
 )
@@ -107,7 +109,23 @@ type truth struct {
 	moved  []moved
 }
 
-// truthOf models a target slot by slot, of what it saw and of the times in which the product did not run.
+// silence returns what a target did not see of the restart: the times after its last slot of the first process and before its first
+// one of the second. ended and began are when the first process had ended and the second one began.
+func (s *script) silence(t *testing.T, target int32, ended, began int64) (after, before int64) {
+	after, before = 0, math.MaxInt64
+	for slot := range s.runs[target] {
+		if slot < ended {
+			after = max(after, slot)
+		}
+		if slot > ended {
+			before = min(before, slot)
+		}
+	}
+	require.GreaterOrEqual(t, before, began-truthLate, "target %d ran a slot that was over", target)
+	return after, before
+}
+
+// truthOf models a target slot by slot, of what it saw and of the times in which the test let the product not run.
 func (s *script) truthOf(target int32, phase, from, to int64, pause [2]int64, gap func(slot int64) bool) truth {
 	t := truth{states: slices.Repeat([]byte{'-'}, int(to-from))}
 	paint := func(a, b int64, state byte) {
@@ -231,6 +249,7 @@ func TestAvailabilityIsThatOfAModelOfEachMoment(t *testing.T) {
 	}
 	first := start()
 	until(12)
+	pausing := [2]int64{now()}
 	for i, id := range s.ids {
 		if paused(i) {
 			// As a plan does.
@@ -238,11 +257,16 @@ func TestAvailabilityIsThatOfAModelOfEachMoment(t *testing.T) {
 			w.exec(`DELETE FROM check_states WHERE target = $1`, id)
 		}
 	}
+	pausing[1] = now()
 	until(20)
+	resuming := [2]int64{now()}
 	w.exec(`UPDATE check_targets SET active = true WHERE NOT active`)
+	resuming[1] = now()
 	until(truthRestart)
 	first.end()
-	until(truthRestart + 12)
+	ended := now()
+	until(max(truthRestart, ended/truthInterval-s.base) + 12)
+	began := now()
 	second := start()
 	until(truthSlots)
 	second.end()
@@ -276,11 +300,15 @@ func TestAvailabilityIsThatOfAModelOfEachMoment(t *testing.T) {
 			)
 			require.Len(t, idle, 2)
 			pause = [2]int64(idle)
+			for n, within := range [][2]int64{pausing, resuming} {
+				require.True(t, within[0] <= pause[n] && pause[n] <= within[1], "change %d of target %d at %d, made in %v", n, i, pause[n], within)
+			}
 		}
 		// The model begins where the target did, to know its state at the beginning of the window.
 		begin := (s.base - 2) * truthInterval
+		after, before := s.silence(t, id, ended, began)
 		whole := s.truthOf(id, one[int64](w, `SELECT phase_ms FROM check_targets WHERE id = $1`, id), begin, to, pause, func(slot int64) bool {
-			return one[bool](w, `SELECT EXISTS (SELECT FROM check_gaps WHERE target = $1 AND $2 BETWEEN from_slot AND to_slot)`, id, slot)
+			return after < slot && slot < before
 		})
 		var want, got []moved
 		for _, m := range whole.moved {
