@@ -19,6 +19,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
+	"countersign/check/strategy/servertest"
 	"countersign/internal/egress/porttest"
 )
 
@@ -247,23 +248,9 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	at := func(port int) string { return fmt.Sprintf("http://known.test:%d", port) }
 	secure := func(port int) string { return fmt.Sprintf("https://known.test:%d", port) }
-	trickle := func(t *testing.T, first, piece string) int {
-		ended := make(chan struct{})
-		t.Cleanup(func() { close(ended) })
-		return serve(t, func(conn net.Conn) {
-			_, _ = conn.Read(make([]byte, 4096))
-			_, _ = io.WriteString(conn, first)
-			for range 10_000 {
-				select {
-				case <-ended:
-					return
-				case <-time.After(20 * time.Millisecond):
-				}
-				if _, err := io.WriteString(conn, piece); err != nil {
-					return
-				}
-			}
-		})
+	// by is an address of a server of the shared set.
+	by := func(behavior string) func(*testing.T) string {
+		return func(t *testing.T) string { return at(servertest.Servers[behavior].Start(t)) }
 	}
 	for name, c := range map[string]struct {
 		url    func(t *testing.T) string
@@ -275,11 +262,9 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		"no such name":     {func(*testing.T) string { return "http://missing.test" }, nil, check.NameNotFound, "Could not connect to missing.test:80: the name missing.test does not exist."},
 		"closed to checks": {func(*testing.T) string { return "http://metadata.google.internal" }, nil, check.EgressRefused, "Could not connect to metadata.google.internal:80: checks may not reach that address."},
 		"accepts only":     {func(t *testing.T) string { return at(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut, "The connection to {at} stood, but no answer began in time."},
-		"half a header":    {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 200 OK\r\nContent-", true)) }, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
-		"headers trickle":  {func(t *testing.T) string { return at(trickle(t, "HTTP/1.1 200 OK\r\n", "X: y\r\n")) }, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
-		"body trickles": {func(t *testing.T) string {
-			return at(trickle(t, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x"))
-		}, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its body did not end in time."},
+		"half a header":    {by("half a header"), object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
+		"headers trickle":  {by("headers trickle"), object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
+		"body trickles":    {by("body trickles"), object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its body did not end in time."},
 		"TLS hangs": {
 			func(t *testing.T) string { return secure(reply(t, "", true)) },
 			object{"timeout": 1500},
@@ -287,41 +272,25 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 			"Could not set up TLS with {at}: it took too long.",
 		},
 		"closes at once": {
-			func(t *testing.T) string { return at(reply(t, "", false)) }, nil, check.Broken,
+			by("closes at once"), nil, check.Broken,
 			"Could not get an answer from {at}: the connection was interrupted.",
 		},
-		"body breaks off": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false))
-		}, nil, check.Broken, "The body that {at} answers with ended early: 3 of 10 bytes came."},
-		"chunks break off": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", false))
-		}, nil, check.Broken, "The answer of {at} began, but the connection was interrupted before its body had ended."},
-		"headers break off": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nServer: old\r\n", false))
-		}, nil, check.Broken, "The answer of {at} began, but the connection was interrupted before its headers had ended."},
-		"two lengths": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", false))
-		}, nil, check.BadProtocol, "The answer of {at} has several Content-Length headers that differ."},
-		"negative length": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", false))
-		}, nil, check.BadProtocol, "The answer of {at} has a Content-Length that is not a length: \"-5\"."},
-		"unknown transfer": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\n\r\nuryyb", false))
-		}, nil, check.BadProtocol, "The answer of {at} has a Transfer-Encoding that is not valid."},
-		"a TLS alert": {func(t *testing.T) string {
-			return at(reply(t, "\x15\x03\x01\x00\x02\x02\x16", false))
-		}, nil, check.BadProtocol, "The server at {at} expects TLS there: use https://."},
+		"body breaks off":   {by("body breaks off"), nil, check.Broken, "The body that {at} answers with ended early: 3 of 10 bytes came."},
+		"chunks break off":  {by("chunks break off"), nil, check.Broken, "The answer of {at} began, but the connection was interrupted before its body had ended."},
+		"headers break off": {by("headers break off"), nil, check.Broken, "The answer of {at} began, but the connection was interrupted before its headers had ended."},
+		"two lengths":       {by("two lengths"), nil, check.BadProtocol, "The answer of {at} has several Content-Length headers that differ."},
+		"negative length":   {by("negative length"), nil, check.BadProtocol, "The answer of {at} has a Content-Length that is not a length: \"-5\"."},
+		"unknown transfer":  {by("unknown transfer"), nil, check.BadProtocol, "The answer of {at} has a Transfer-Encoding that is not valid."},
+		"a TLS alert":       {by("TLS alert"), nil, check.BadProtocol, "The server at {at} expects TLS there: use https://."},
 		"closes instead of TLS": {
 			func(t *testing.T) string { return secure(reply(t, "", false)) }, nil, check.Broken,
 			"Could not set up TLS with {at}: the connection was interrupted; the server may not speak TLS there.",
 		},
 		"another protocol": {
-			func(t *testing.T) string { return at(reply(t, "SSH-2.0-OpenSSH_9\r\n", false)) }, nil, check.BadProtocol,
+			by("another protocol"), nil, check.BadProtocol,
 			"The server at {at} does not speak HTTP.",
 		},
-		"too much header": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 80<<10)+"\r\n\r\n", false))
-		}, nil, check.BadProtocol, "The headers that {at} answers with are larger than a check takes."},
+		"too much header": {by("too much header"), nil, check.BadProtocol, "The headers that {at} answers with are larger than a check takes."},
 		"no TLS there": {
 			func(t *testing.T) string { return secure(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, nil, check.BadProtocol,
 			"Could not set up TLS with {at}: the server does not speak TLS there.",
@@ -332,9 +301,7 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 			check.BadProtocol,
 			"The server at {at} does not speak HTTP.",
 		},
-		"switches": {func(t *testing.T) string {
-			return at(reply(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", true))
-		}, nil, check.BadProtocol, "The server at {at} switches to another protocol without being asked to."},
+		"switches":          {by("switches"), nil, check.BadProtocol, "The server at {at} switches to another protocol without being asked to."},
 		"no proxy":          {func(*testing.T) string { return "http://known.test" }, object{"proxyUrl": "http://missing.test:3128"}, check.NameNotFound, "Could not connect to the proxy missing.test:3128: the name missing.test does not exist."},
 		"broken client key": {func(*testing.T) string { return "https://known.test" }, object{"clientCertificate": "none", "clientKey": "${{ secrets.PASSWORD }}"}, check.NotRunnable, "The client certificate and its key are not a pair in PEM."},
 	} {

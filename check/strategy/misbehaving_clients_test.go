@@ -5,9 +5,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,66 +15,12 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
+	"countersign/check/strategy/servertest"
 	"countersign/internal/egress"
 	"countersign/internal/egress/porttest"
 )
 
-// misbehaving are servers that do what no protocol foresees, by what they do. Each strategy fails for one of the causes, or for one of
-// its own in strategies.
-var misbehaving = map[string]struct {
-	does func(net.Conn)
-	// answers are the packets that a server over UDP answers each packet with; nil for what UDP does not have.
-	answers func(packet []byte) [][]byte
-	causes  []check.Cause
-}{
-	"silent": {
-		func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
-		func([]byte) [][]byte { return nil },
-		[]check.Cause{check.TimedOut},
-	},
-	"closes at once": {func(net.Conn) {}, nil, []check.Cause{check.Broken}},
-	"resets": {func(conn net.Conn) {
-		tcp, _ := conn.(*net.TCPConn)
-		_ = tcp.SetLinger(0)
-	}, nil, []check.Cause{check.Broken}},
-	"garbage": {
-		func(conn net.Conn) {
-			_, _ = io.WriteString(conn, strings.Repeat("\xf7\x01garbage\r\n", 20))
-			_, _ = io.Copy(io.Discard, conn)
-		},
-		func([]byte) [][]byte { return [][]byte{[]byte("\xf7\x01garbage")} },
-		[]check.Cause{check.BadProtocol},
-	},
-	"echoes": {
-		func(conn net.Conn) { _, _ = io.Copy(conn, conn) },
-		func(packet []byte) [][]byte { return [][]byte{packet} },
-		[]check.Cause{check.BadProtocol, check.WrongAnswer, check.TimedOut},
-	},
-	"speaks HTTP": {func(conn net.Conn) {
-		_, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-		_, _ = conn.Read(make([]byte, 4096))
-	}, nil, []check.Cause{check.BadProtocol}},
-	"sends without end": {
-		func(conn net.Conn) {
-			for {
-				if _, err := io.WriteString(conn, strings.Repeat("HTTP/1.1 ", 512)); err != nil {
-					return
-				}
-			}
-		},
-		func([]byte) [][]byte { return slices.Repeat([][]byte{[]byte("HTTP/1.1 ")}, 2000) },
-		[]check.Cause{check.BadProtocol, check.WrongAnswer, check.TimedOut, check.Broken},
-	},
-	"slow": {func(conn net.Conn) {
-		for range time.Tick(20 * time.Millisecond) {
-			if _, err := conn.Write([]byte{0x20}); err != nil {
-				return
-			}
-		}
-	}, nil, []check.Cause{check.TimedOut, check.BadProtocol, check.Broken}},
-}
-
-// meeting is how a strategy meets the servers.
+// meeting is how a strategy meets the servers of package servertest.
 type meeting struct {
 	// at is the probe of a server.
 	at func(host string, port int) probe
@@ -84,6 +28,8 @@ type meeting struct {
 	causes map[string][]check.Cause
 	// packets are what it speaks, and not connections.
 	packets bool
+	// http reports that it is a client of HTTP.
+	http bool
 }
 
 // strategies are all strategies. One without a server of its own has none here.
@@ -100,25 +46,30 @@ var strategies = map[string]*meeting{
 	"mqtt":    over("mqtt", "connection", nil, nil),
 	"mongodb": over("mongodb", "command", nil, nil),
 	"docker": {
+		http:   true,
 		at:     func(host string, port int) probe { return docker(port, "shop").with(object{"host": host}) },
 		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}},
 	},
 	"prometheus": {
+		http:   true,
 		at:     func(host string, port int) probe { return prometheus(urlOf("http", host, port), "up") },
 		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}},
 	},
 	"domain": {
+		http: true,
 		at: func(host string, port int) probe {
 			return domain("", "shop.com").with(object{"server": urlOf("http", host, port)})
 		},
 		causes: map[string][]check.Cause{"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}},
 	},
 	"http": {
-		at: func(host string, port int) probe { return asks(urlOf("http", host, port)) },
+		http: true,
+		at:   func(host string, port int) probe { return asks(urlOf("http", host, port)) },
 		// The transport hangs up on a server that speaks before the request, if it notices in time.
 		causes: map[string][]check.Cause{"speaks HTTP": {check.None, check.Broken}, "garbage": {check.BadProtocol, check.Broken}},
 	},
 	"websocket": {
+		http: true,
 		at: func(host string, port int) probe {
 			return probe{
 				strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange",
@@ -127,6 +78,8 @@ var strategies = map[string]*meeting{
 		},
 		causes: map[string][]check.Cause{
 			"speaks HTTP": {check.WrongAnswer, check.BadProtocol, check.Broken}, "garbage": {check.BadProtocol, check.Broken},
+			// An answer that does not agree to speak WebSocket is enough.
+			"body trickles": {check.BadProtocol}, "body breaks off": {check.BadProtocol}, "chunks break off": {check.BadProtocol},
 		},
 	},
 	// A port that takes connections is what this one is about, whatever its server says.
@@ -134,13 +87,14 @@ var strategies = map[string]*meeting{
 		"silent": {
 			check.None,
 		},
-		"closes at once":    {check.None},
-		"resets":            {check.None, check.Broken},
-		"garbage":           {check.None},
-		"echoes":            {check.None},
-		"speaks HTTP":       {check.None},
-		"sends without end": {check.None},
-		"slow":              {check.None},
+		"closes at once":     {check.None},
+		"resets":             {check.None, check.Broken},
+		"garbage":            {check.None},
+		"echoes":             {check.None},
+		"speaks HTTP":        {check.None},
+		"sends without end":  {check.None},
+		"greets without end": {check.None},
+		"slow":               {check.None},
 	}},
 	"dns": {packets: true, at: func(host string, port int) probe {
 		return probe{
@@ -179,11 +133,11 @@ func (m *meeting) but(name string, causes ...check.Cause) *meeting {
 // meets checks what a strategy says of misbehaving servers.
 func (m *meeting) meets(t *testing.T) {
 	t.Helper()
-	for name, server := range misbehaving {
-		if m.packets && server.answers == nil {
+	for name, server := range servertest.Servers {
+		if m.packets && server.Answers == nil || server.HTTP && !m.http {
 			continue
 		}
-		causes := server.causes
+		causes := server.Causes
 		if own, ok := m.causes[name]; ok {
 			causes = own
 		}
@@ -192,9 +146,9 @@ func (m *meeting) meets(t *testing.T) {
 			began := time.Now()
 			var at int
 			if m.packets {
-				at = agent(t, server.answers)
+				at = agent(t, server.Answers)
 			} else {
-				at = serve(t, server.does)
+				at = server.Start(t)
 			}
 			outcome, report := m.at("known.test", at).with(object{"timeout": 700}).run(t, nil)
 			require.Contains(t, causes, outcome.Cause, report.Message)

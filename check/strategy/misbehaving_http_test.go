@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
+	"countersign/check/strategy/servertest"
 	"countersign/internal/egress/porttest"
 )
 
@@ -246,7 +247,7 @@ func TestCookiesEndWithTheRun(t *testing.T) {
 
 func TestMalformedChunksAreNoBrokenConnection(t *testing.T) {
 	t.Parallel()
-	at := reply(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", false)
+	at := servertest.Servers["chunks malformed"].Start(t)
 	asks(fmt.Sprintf("http://known.test:%d", at)).fails(t, check.BadProtocol, "has malformed chunks.")
 }
 

@@ -28,6 +28,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
+	"countersign/check/strategy/servertest"
 )
 
 func TestDNSServersThatAreDifferent(t *testing.T) {
@@ -382,15 +383,10 @@ func TestServersThatSendWithoutEnd(t *testing.T) {
 		config: object{"url": strings.Replace(flood, "http", "ws", 1)}, about: object{"expect": "never"},
 	}.fails(t, check.WrongAnswer, " sends more than a check takes: 10000 messages, none of them the expected one.")
 
-	greets := serve(t, func(conn net.Conn) {
-		for {
-			if _, err := io.WriteString(conn, "220-"+strings.Repeat("welcome ", 50)+"\r\n"); err != nil {
-				return
-			}
-		}
-	})
 	probe{
-		strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session", config: object{"host": "known.test", "port": greets},
+		strategy:  "healthcheck-smtp.smtp",
+		collector: "healthcheck-smtp.session",
+		config:    object{"host": "known.test", "port": servertest.Servers["greets without end"].Start(t)},
 	}.fails(t, check.WrongAnswer, "it sends more than a check takes.")
 }
 

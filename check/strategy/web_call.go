@@ -194,6 +194,8 @@ func (c *webRequest) failure(ctx context.Context, err error) error {
 		return check.Fail(check.TimedOut, "The connection to "+address+" stood, but no answer began in time.")
 	case spoke != nil && spoke.full():
 		return check.Fail(check.WrongAnswer, "The answer of "+address+" is larger than a check takes.")
+	case halfAnswer(ctx, spoke, address, err) != nil:
+		return halfAnswer(ctx, spoke, address, err)
 	case errors.Is(err, http.ErrSchemeMismatch), strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "chunk"),
 		strings.Contains(err.Error(), "response headers exceeded"), strings.Contains(err.Error(), "invalid"):
 		return misspoken(address, "HTTP")
@@ -202,6 +204,20 @@ func (c *webRequest) failure(ctx context.Context, err error) error {
 		return misspoken(address, "HTTP")
 	}
 	return check.Classify(ctx, "get an answer from "+address, err)
+}
+
+// halfAnswer explains an answer of HTTP that began and could not be read to its end; nil for any other.
+func halfAnswer(ctx context.Context, spoke *wire, address string, err error) error {
+	if spoke == nil || !bytes.HasPrefix(spoke.began(), []byte("HTTP/")) {
+		return nil
+	}
+	if f := malformed("the server at "+address, address, err.Error()); f != nil {
+		return f
+	}
+	if check.Classify(ctx, "read the answer of "+address, err).Cause == check.Broken {
+		return check.Fail(check.Broken, "The answer of "+address+" began, but the connection was interrupted before it had ended.")
+	}
+	return nil
 }
 
 // refusal explains a status that does not admit the check; nil for any other.

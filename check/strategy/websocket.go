@@ -223,6 +223,8 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 		)
 	case ctx.Err() == nil && spoke != nil && bytes.HasPrefix(spoke.began(), []byte{0x15, 0x03}): // a TLS alert
 		return check.Fail(check.BadProtocol, "The server at "+address+" expects TLS there: use wss://.")
+	case ctx.Err() == nil && halfAnswer(ctx, spoke, address, err) != nil:
+		return halfAnswer(ctx, spoke, address, err)
 	case ctx.Err() == nil && spoke != nil && len(spoke.began()) > 0:
 		return misspoken(address, "HTTP")
 	case ctx.Err() != nil && spoke != nil:
