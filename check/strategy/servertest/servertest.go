@@ -148,7 +148,7 @@ var Servers = map[string]Server{
 // Start serves connections until the test ends, and returns the port on 127.0.0.1.
 func (s Server) Start(t testing.TB) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	done := make(chan struct{})
 	t.Cleanup(func() {
