@@ -204,6 +204,11 @@ var (
 	)
 )
 
+// keepAliveWord is a keep-alive in brackets, as the end marker is.
+var keepAliveWord = regexp.MustCompile(
+	`(?i)^\[(?:heartbeat|ping|pong|keep[-_ ]?alive|processing|thinking|start|begin|queued|pending|waiting)\]$`,
+)
+
 // data handles the payload of an event. An event is used as soon as it is complete, without waiting for the empty line
 // behind it, which some providers forget and others send late.
 func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
@@ -223,6 +228,9 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 			return false, notAnAnswer(payload, a.call.client.secrets)
 		}
 	case payload[0] == '{':
+	case keepAliveWord.Match(payload):
+		a.note(payload)
+		return false, nil
 	case payload[0] == '[', payload[0] == '"':
 	case string(a.event) == "error":
 		return false, reportedError(payload, a.call.client.secrets)

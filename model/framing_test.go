@@ -27,6 +27,7 @@ func TestFramingOfManyKinds(t *testing.T) {
 		"a number":                      "data: 0\n\n" + events(delta(hello)) + end,
 		"an empty object":               "data: {}\n\n" + events(delta(hello)) + end,
 		"an empty list":                 "data: []\n\n" + events(delta(hello)) + end,
+		"a keep-alive in brackets":      "data: [HEARTBEAT]\n\n" + events(delta(hello)) + "data: [keep-alive]\n\n" + end,
 		"a ping object":                 `data: {"type":"ping"}` + "\n\n" + events(delta(hello)) + end,
 		"a ping event":                  "event: ping\ndata: {\"type\": \"ping\"}\n\n" + events(delta(hello)) + end,
 		"the mark in quotes":            events(delta(hello), finish("stop")) + `data: "[DONE]"` + "\n\n",

@@ -90,6 +90,7 @@ func TestAModelThatDoesNotStreamIsNotAskedTo(t *testing.T) {
 		status  int
 		refusal string
 	}{
+		"not available":        {400, `{"error":{"message":"Streaming responses are not available","param":"stream"}}`},
 		"OpenAI, not verified": {400, `{"error":{"message":"Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general","type":"invalid_request_error","param":"stream","code":"unsupported_value"}}`},
 		"OpenAI, o1":           {400, `{"error":{"message":"Unsupported value: 'stream' does not support true with this model. Only the default (false) value is supported.","type":"invalid_request_error","param":"stream","code":"unsupported_value"}}`},
 		"GitHub Models":        {400, `{"error":{"message":"Unsupported value: 'stream' does not support true with this model. Supported values are: false.","param":"stream"}}`},

@@ -10,45 +10,21 @@ import (
 	"countersign/model/internal/jsonscan"
 )
 
-// wrappers enclose calls and say nothing by themselves.
-var wrappers = []string{
-	"<tool_call>",
-	"</tool_call>",
-	"<tool_calls>",
-	"</tool_calls>",
-	"<function_calls>",
-	"</function_calls>",
-	"<|tool_calls_section_begin|>",
-	"<|tool_calls_section_end|>",
-	"<｜tool▁calls▁begin｜>",
-	"<｜tool▁calls▁end｜>",
-	"<|python_tag|>",
-	"<|tool_call_start|>",
-	"<|tool_call_end|>",
-	";",
-	"<function_call>",
-	"</function_call>",
-	"<seed:tool_call>",
-	"</seed:tool_call>",
-	"<|tool_call|>",
-	"<|/tool_call|>",
-	"<TOOLCALL>",
-	"</TOOLCALL>",
-	"<|START_ACTION|>",
-	"<|END_ACTION|>",
-	"<|action_start|>",
-	"<|plugin|>",
-	"<|action_end|>",
-	"<|tool_call>",
-	"<tool_call|>",
-	"<start_function_call>",
-	"<end_function_call>",
-	"}",
-	"]",
-}
-
 // prefixes are put before the names of tags by some templates.
-var prefixes = strings.NewReplacer("<｜DSML｜", "<", "</｜DSML｜", "</", "<minimax:", "<", "</minimax:", "</")
+var prefixes = strings.NewReplacer(
+	"<｜DSML｜",
+	"<",
+	"</｜DSML｜",
+	"</",
+	"<minimax:",
+	"<",
+	"</minimax:",
+	"</",
+	"<steptml:",
+	"<",
+	"</steptml:",
+	"</",
+)
 
 // parseTextCalls reads the calls at the beginning of a text, in any of the forms, and returns the rest. A call whose
 // closing tag is missing ends with the text, as servers stop at some of these tags.
@@ -81,7 +57,7 @@ func trimWrappers(text string) string {
 // forms read one call, or one list of calls, at the beginning of a text.
 var forms = []func(text string) (calls []textCall, rest string, ok bool){
 	jsonCalls, mistralCall, functionCall, invokeCall, kimiCall, deepSeekCall, argumentTagsCall, gemmaCall, pythonCalls,
-	pythonCall,
+	pythonCall, apertusCall,
 }
 
 func parseTextCall(text string) (calls []textCall, rest string, ok bool) {
@@ -252,6 +228,27 @@ func parameters(body, opening, behind string) (values map[string]textValue, rest
 
 func withoutLineBreaks(value string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(value, "\n"), "\n")
+}
+
+// apertusCall reads <|tools_prefix|>[{"name": {...}}]<|tools_suffix|>, where the name of the function is that of a member.
+func apertusCall(text string) ([]textCall, string, bool) {
+	inner, found := strings.CutPrefix(text, "<|tools_prefix|>")
+	value, rest, ok := firstJSON(strings.TrimLeft(inner, space))
+	var list []map[string]json.RawMessage
+	if !found || !ok || json.Unmarshal(value, &list) != nil {
+		return nil, "", false
+	}
+	var calls []textCall
+	for _, one := range list {
+		for name, raw := range one {
+			arguments, isObject := onlyObject(raw, 0)
+			if !isObject || len(one) != 1 {
+				return nil, "", false
+			}
+			calls = append(calls, textCall{name: name, raw: arguments})
+		}
+	}
+	return calls, strings.TrimPrefix(strings.TrimLeft(rest, space), "<|tools_suffix|>"), len(calls) > 0
 }
 
 // kimiCall reads <|tool_call_begin|>functions.name:0<|tool_call_argument_begin|>{...}<|tool_call_end|>.

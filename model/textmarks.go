@@ -15,6 +15,9 @@ var callForms = []struct{ mark, name string }{
 	{"<tool_calls>", "tool_calls"},
 	{"<invoke name=", "invoke"},
 	{"<function_call>", "Functionary"},
+	{"<functioncall>", "Glaive"},
+	{"<｜tool_calls_begin｜>", "Step"},
+	{"<|tools_prefix|>", "Apertus"},
 	{"<seed:tool_call>", "Seed"},
 	{"<|tool_call|>", "Granite"}, // Phi, too
 	{"<TOOLCALL>", "Nemotron"},
@@ -52,6 +55,49 @@ func marks(list ...string) [][]byte {
 		all[i] = []byte(m)
 	}
 	return all
+}
+
+// wrappers enclose calls and say nothing by themselves.
+var wrappers = []string{
+	"<tool_call>",
+	"</tool_call>",
+	"<tool_calls>",
+	"</tool_calls>",
+	"<function_calls>",
+	"</function_calls>",
+	"<|tool_calls_section_begin|>",
+	"<|tool_calls_section_end|>",
+	"<｜tool▁calls▁begin｜>",
+	"<｜tool▁calls▁end｜>",
+	"<|python_tag|>",
+	"<|tool_call_start|>",
+	"<|tool_call_end|>",
+	";",
+	"<function_call>",
+	"</function_call>",
+	"<functioncall>",
+	"</functioncall>",
+	"<｜tool_calls_begin｜>",
+	"<｜tool_calls_end｜>",
+	"<｜tool_call_begin｜>function<｜tool_sep｜>",
+	"<｜tool_call_end｜>",
+	"<seed:tool_call>",
+	"</seed:tool_call>",
+	"<|tool_call|>",
+	"<|/tool_call|>",
+	"<TOOLCALL>",
+	"</TOOLCALL>",
+	"<|START_ACTION|>",
+	"<|END_ACTION|>",
+	"<|action_start|>",
+	"<|plugin|>",
+	"<|action_end|>",
+	"<|tool_call>",
+	"<tool_call|>",
+	"<start_function_call>",
+	"<end_function_call>",
+	"}",
+	"]",
 }
 
 // endMarks are the marks of templates that servers leave at the end of an answer.

@@ -15,7 +15,7 @@ const toolNouns = `(?:tools?|functions?|function[_ ]?declarations?|tool (?:defin
 var tooManyTools = regexp.MustCompile(strings.Join([]string{
 	`\btoo many ` + toolNouns,
 	// Invalid 'tools': array too long; 'tools' : maximum number of items is 128; ["body","tools"],"msg":"List should have at most.
-	"\\btools['\"`\\]]*\\s*[:,-]?[^.\\[]{0,40}(?:array too long|number of items|too many items|at most \\d+ (?:items?|elements?|entries)|" +
+	"\\btools['\"`\\]]*\\s*[:,-]?[^.\\[]{0,70}(?:array too long|number of items|too many items|at most \\d+ (?:items?|elements?|entries)|" +
 		`more than \d+ (?:items?|elements?|entries)|(?:size|length|count)\b[^.]{0,40}\d)`,
 	`(?:at most|more than|up to|max(?:imum)?(?: of| is)?|limit(?:ed to| of| is)?|exceed\w*|over|only) (?:(?:the|a|limit|of|maximum) )*` +
 		`\d+ (?:\w+ )?` + toolNouns,

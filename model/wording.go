@@ -285,6 +285,9 @@ var contextTexts = []string{
 	"max_seq_len",
 	"max_num_tokens",
 	"maximum sequence length",
+	"sequence length exceeds",
+	"maximum context tokens",
+	"максимальное количество токенов",
 	"exceeds the maximum length",
 	"longer than the maximum",
 	"max length exceeded",
@@ -302,7 +305,7 @@ var (
 			`(?:greater|longer|larger|more) than (?:the )?(?:model|max|limit|context|allowed)|not exceed|have less than \d+ tokens|(?:over|above) the (?:limit|maximum))\b|` +
 			`\b(?:request|conversation|messages?|inputs?|prompts?|history) too (?:large|long|big)\b|` +
 			`\brequest exceeds the (?:maximum|limit|size)|` +
-			`(?:prompt|输入|上下文|\btokens?\b)[^。；]{0,20}(?:超长|过长|超过|超出)`,
+			`(?:prompt|messages|输入|消息|上下文|\btokens?\b)[^。；]{0,20}(?:超长|过长|超过|超出)`,
 	)
 	// partTooLong is a part of the conversation that is too long, or too many of them, by its place in the request.
 	partTooLong = regexp.MustCompile(`'(?:messages|input)(?:\[\d+\]\.(?:content|output)[^']*)?': (?:string|array) too long|` +
