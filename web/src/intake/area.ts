@@ -1,5 +1,4 @@
 import { createRoute } from "@tanstack/react-router";
-import { alertSourcesQuery, intakeRules } from "../api/intake";
 import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { adminRoute } from "../shell/root";
@@ -7,7 +6,6 @@ import { adminRoute } from "../shell/root";
 const sourcesRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "alert-sources",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(alertSourcesQuery),
   component: lazyPage(() => import("./AlertSourcesPage"), "AlertSourcesPage"),
 });
 
@@ -16,6 +14,8 @@ const adminRoutes = [sourcesRoute] as const;
 export const intakeArea: Area<[], typeof adminRoutes> = {
   routes: [],
   adminRoutes,
-  administration: [{ to: "/admin/alert-sources", label: "Alert sources", rules: Object.values(intakeRules) }],
+  administration: [
+    { to: "/admin/alert-sources", label: "Alert sources", rules: ["intake.source.read", "intake.source.manage"] },
+  ],
   follows: { "alert-sources": { on: ({ type }) => type === "intake.source" } },
 };
