@@ -11,6 +11,15 @@ import (
 	"countersign/model"
 )
 
+// Bedrock counts the members of its list of tools.
+func TestBedrockSaysHowManyToolsItTakes(t *testing.T) {
+	t.Parallel()
+	failure := refusedWith(t, 325, http.StatusBadRequest, `{"message":"1 validation error detected: Value at 'toolConfig.tools' failed to `+
+		`satisfy constraint: Member must have length less than or equal to 100"}`)
+	require.Equal(t, model.TooManyTools, failure.Reason)
+	require.Equal(t, 100, failure.MaxTools)
+}
+
 // refusedWith is the failure of a request with so many tools.
 func refusedWith(t *testing.T, tools, status int, refusal string) *model.Error {
 	t.Helper()
@@ -31,18 +40,17 @@ func TestProvidersSayHowManyToolsTheyTake(t *testing.T) {
 		`{"error":{"message":"Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 325 instead.","type":"invalid_request_error","param":"tools","code":"array_above_max_length"}}`: 128,
 		`{"error":{"message":"Error from provider(openai,gpt-5-mini: 400): {\"error\":{\"message\":\"Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length 325 instead.\"}}"}}`:     128,
 		`{"error":{"message":"'tools' : maximum number of items is 128","type":"invalid_request_error"}}`:                                                                                                                              128,
-		`{"message":"1 validation error detected: Value at 'toolConfig.tools' failed to satisfy constraint: Member must have length less than or equal to 100"}`:                                                                       100,
 		`{"error":{"message":"(HTTP 400: 'tools' : maximum number of items is 128)"}}`:                                                                                                                                                 128,
 		`{"error":{"message":"You may not include more than 128 tools in your request."}}`:                                                                                                                                             128,
 		`{"error":"Bad Request: Maximum tools limit reached. 325 tools have been provided but the maximum is 200."}`:                                                                                                                   200,
 		`{"error":{"code":400,"message":"The GenerateContentRequest proto is invalid:\n  * tools[0].function_declarations: [FIELD_INVALID] At most 64 function declarations can be specified.","status":"INVALID_ARGUMENT"}}`:          64,
 		`{"detail":[{"type":"too_long","loc":["body","tools"],"msg":"List should have at most 100 items after validation, not 325"}]}`:                                                                                                 100,
 		`{"error":{"message":"number of tools exceeds 128: number of tools exceeds 128"}}`:                                                                                                                                             128,
-		`{"error":{"message":"Too many tools: 325 > 96"}}`:                     96,
-		`{"error":{"message":"You provided 325 tools, but the limit is 40."}}`: 40,
-		`{"error":{"message":"A maximum of 20 functions is supported"}}`:       20,
-		`{"error":{"message":"tools数量不能超过128"}}`:                               128,
-		`{"error":{"message":"Too many tools provided"}}`:                      128,
+		`{"error":{"message":"Too many tools: 325 > 96"}}`:                                                                                                                                                                             96,
+		`{"error":{"message":"You provided 325 tools, but the limit is 40."}}`:                                                                                                                                                         40,
+		`{"error":{"message":"A maximum of 20 functions is supported"}}`:                                                                                                                                                               20,
+		`{"error":{"message":"tools数量不能超过128"}}`:                                                                                                                                                                                       128,
+		`{"error":{"message":"Too many tools provided"}}`:                                                                                                                                                                              128,
 	} {
 		failure := refusedWith(t, 325, http.StatusBadRequest, refusal)
 		require.Equal(t, model.TooManyTools, failure.Reason, refusal)
