@@ -86,13 +86,16 @@ func TestSubscribersLearnOfTheHealthOfASystem(t *testing.T) {
 	require.True(t, strings.HasSuffix(body.Data.URL, "/health/systems/"+shop.String()))
 
 	status.Store(http.StatusOK)
-	apptest.Eventually(t, "the recovery was delivered", func() bool { return len(mails.Letters()) == 2 && len(receiver.Accepted()) == 2 })
-	require.Equal(t, "Shop is healthy", mails.Letters()[1].Header.Get("Subject"))
+	// A slow run sees more failures, and tells of degraded and of unhealthy; the end is told once and last.
+	apptest.Eventually(t, "the recovery was delivered", func() bool {
+		letters := mails.Letters()
+		return letters[len(letters)-1].Header.Get("Subject") == "Shop is healthy" && len(receiver.Accepted()) == len(letters)
+	})
 
 	var log struct{ Deliveries []notification.Delivery }
 	apptest.Eventually(t, "all is recorded", func() bool {
 		reader.Get(t, "/api/notifications/deliveries?state=sent", &log)
-		return len(log.Deliveries) == 4
+		return len(log.Deliveries) == len(mails.Letters())+len(receiver.Accepted())
 	})
 	for _, d := range log.Deliveries {
 		if d.ID.String() == posts[0].Header.Get("Webhook-Id") {
