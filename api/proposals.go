@@ -11,6 +11,7 @@ import (
 
 	"countersign/audit"
 	"countersign/event"
+	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -26,8 +27,10 @@ const (
 
 // Proposals are the routes of proposals: the cards and the decisions about them.
 type Proposals struct {
-	Service *proposal.Service
-	Invoke  *invoke.Service
+	Service  *proposal.Service
+	Invoke   *invoke.Service
+	Ledger   *notice.Ledger
+	Deciders Deciders
 }
 
 // Audited are the proposals.

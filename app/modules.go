@@ -216,7 +216,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},
-		p.proposals, &api.Proposals{Service: p.proposals, Invoke: p.invoke},
+		p.proposals, &api.Proposals{Service: p.proposals, Invoke: p.invoke, Ledger: p.notices, Deciders: proposalDeciders{p.auth.Directory}},
 		p.feed, a.changes(p, live),
 		p.policies,
 		p.vault,

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/store"
 	"countersign/modules/catalog"
 	"countersign/modules/notification"
+	"countersign/tool/proposal"
 )
 
 // buildNotifications constructs the channels of people and the sender of what modules tell them.
@@ -95,4 +96,33 @@ type notifiedPolicies struct{ parts *parts }
 // PolicyTeam implements notification.Policies.
 func (n notifiedPolicies) PolicyTeam(ctx context.Context, id uuid.UUID) (*uuid.UUID, error) {
 	return n.parts.onCall.PolicyTeam(ctx, id)
+}
+
+// proposalDeciders finds people by their rights.
+type proposalDeciders struct{ directory *auth.Directory }
+
+// Deciders implements api.Deciders.
+func (d proposalDeciders) Deciders(ctx context.Context, sets []proposal.Holders, most int) ([]uuid.UUID, error) {
+	var found []uuid.UUID
+	for _, set := range sets {
+		wanted := auth.Wanted{Rules: set.Rules}
+		if set.ID != uuid.Nil {
+			wanted.Object = &auth.Object{Kind: set.Kind, ID: set.ID, Level: set.Level}
+		}
+		for after := uuid.Nil; len(found) < most; {
+			page, err := d.directory.Holding(ctx, wanted, after, auth.MaxHolders)
+			if err != nil {
+				return nil, err
+			}
+			for _, id := range page.People {
+				if !slices.Contains(found, id) {
+					found = append(found, id)
+				}
+			}
+			if after = page.Next; after == uuid.Nil {
+				break
+			}
+		}
+	}
+	return found[:min(len(found), most)], nil
 }

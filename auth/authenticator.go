@@ -155,6 +155,9 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 		}
 		return principal.Principal{}, refusal
 	}
+	if c.reader {
+		return a.asReader(ctx, c)
+	}
 	p, seen := tool.TakeRecentPrincipal(ctx, c.kind, c.session)
 	if !seen {
 		var err error
@@ -177,6 +180,20 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, deleg
 		)
 	}
 	p.TurnID = c.turn
+	return p, nil
+}
+
+// readerClient stands in for the program of a person to whom a message is rendered: it grants nothing but to read.
+const readerClient = "countersign:messages"
+
+// asReader loads a person who is sent something, for reads alone.
+func (a *Authenticator) asReader(ctx context.Context, c claims) (principal.Principal, error) {
+	p, err := a.Person(ctx, c.principal)
+	if err != nil {
+		return principal.Principal{}, err
+	}
+	p.TurnID = c.turn
+	p.Client = &principal.Client{ID: readerClient, Name: "Notifications", Scopes: []string{principal.ScopeRead}}
 	return p, nil
 }
 

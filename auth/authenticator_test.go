@@ -233,6 +233,30 @@ func TestADelegatedCredentialIsWorthlessElsewhere(t *testing.T) {
 	}
 }
 
+// A message is read as its receiver, who has no session: their rights are those of now, and none of them is one to change something.
+func TestACredentialWithoutASessionOnlyReads(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	ada := a.user(t, "ada@example.org")
+	reader := principal.Principal{Kind: principal.User, ID: ada.ID}
+	good := a.Delegator.Mint(reader, uuid.New(), 0)
+	got, err := a.principalOf(t, bearer(good), from("127.0.0.1:0"))
+	require.NoError(t, err)
+	require.Equal(t, ada.ID, got.ID)
+	require.True(t, got.ReadOnly())
+	require.False(t, got.InPerson())
+	_, err = a.principalOf(t, bearer(good), from("127.0.0.1:54321"))
+	require.True(t, problem.Is(err, problem.Unauthorized), "over the network")
+	application := reader
+	application.Kind = principal.Application
+	_, err = a.principalOf(t, bearer(a.Delegator.Mint(application, uuid.New(), 0)), from("127.0.0.1:0"))
+	require.True(t, problem.Is(err, problem.Unauthorized), "an application has no readers")
+	_, err = a.db.Conn(t.Context()).Exec(t.Context(), `UPDATE users SET disabled = true WHERE id = $1`, ada.ID)
+	require.NoError(t, err)
+	_, err = a.principalOf(t, bearer(good), from("127.0.0.1:0"))
+	require.Error(t, err, "the person may not sign in any more")
+}
+
 func flip(b byte) string {
 	if b == 'A' {
 		return "B"

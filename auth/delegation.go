@@ -22,9 +22,10 @@ const (
 	maxDelegationTTL = 15 * time.Minute
 
 	// sessionVersion is the form of a turn's credential behind which a session or an API token stands, runVersion that
-	// behind which a run stands.
+	// behind which a run stands, readerVersion that of a person who is sent something and has no session: it only reads.
 	sessionVersion = 1
 	runVersion     = 2
+	readerVersion  = 3
 	// sessionClaimsBytes covers version, kind, principal, session, turn and expiry; a run's form adds definition and
 	// revision.
 	sessionClaimsBytes = 1 + 1 + 16 + 16 + 16 + 8
@@ -49,6 +50,8 @@ type claims struct {
 	expires   time.Time
 	// run is set for the credential of a run, whose id is session.
 	run *runClaims
+	// reader reports that no session stands behind it.
+	reader bool
 }
 
 // runClaims are what the credential of a run says about its definition.
@@ -63,14 +66,18 @@ func (r runClaims) fits(p principal.Principal) bool {
 }
 
 // Mint creates the bearer token with which turnID acts as p for ttl; zero or less means DelegationTTL. Credentials for
-// other principals than users and applications are never accepted.
+// other principals than users and applications are never accepted. That of a person without a session only reads: a message
+// to them is rendered.
 func (d *Delegator) Mint(p principal.Principal, turnID uuid.UUID, ttl time.Duration) string {
 	if ttl <= 0 {
 		ttl = DelegationTTL
 	}
 	version := byte(sessionVersion)
-	if p.Run != nil {
+	switch {
+	case p.Run != nil:
 		version = runVersion
+	case p.Kind == principal.User && p.SessionID == uuid.Nil:
+		version = readerVersion
 	}
 	c := make([]byte, 0, runClaimsBytes+sha256.Size)
 	c = append(c, version, kindByte(p.Kind))
@@ -99,6 +106,9 @@ func (d *Delegator) verify(text string) (claims, bool) {
 	switch said {
 	case sessionClaimsBytes:
 		version = sessionVersion
+		if raw[0] == readerVersion {
+			version = readerVersion
+		}
 	case runClaimsBytes:
 		version = runVersion
 	default:
@@ -111,6 +121,10 @@ func (d *Delegator) verify(text string) (claims, bool) {
 	c := claims{
 		kind: kind, principal: uuid.UUID(raw[2:18]), session: uuid.UUID(raw[18:34]), turn: uuid.UUID(raw[34:50]),
 		expires: time.UnixMicro(int64(binary.BigEndian.Uint64(raw[50:58]))),
+	}
+	c.reader = version == readerVersion
+	if c.reader {
+		known = known && kind == principal.User && c.session == uuid.Nil
 	}
 	if version == runVersion {
 		c.run = &runClaims{definition: uuid.UUID(raw[58:74]), revision: int64(binary.BigEndian.Uint64(raw[74:82]))}
