@@ -17,16 +17,23 @@ import (
 func (*Module) Types() []string { return []string{systemKind.ObjectType, groupKind.ObjectType} }
 
 // See returns problem.NotFound unless the object exists and the caller may see it.
-func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) (err error) {
+func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
+	_, err := m.Name(ctx, objectType, id)
+	return err
+}
+
+// Name returns the name of an object, problem.NotFound unless it exists and the caller may see it.
+func (m *Module) Name(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
 	switch objectType {
 	case systemKind.ObjectType:
-		_, err = m.service.systems.See(ctx, id)
+		row, err := m.service.systems.See(ctx, id)
+		return row.Name, err
 	case groupKind.ObjectType:
-		_, err = m.service.groups.See(ctx, id)
+		row, err := m.service.groups.See(ctx, id)
+		return row.Name, err
 	default:
-		err = notGrantable(objectType)
+		return "", notGrantable(objectType)
 	}
-	return err
 }
 
 // Touch locks an object whose grants change, raises its revision and returns its name; problem.NotFound when it does

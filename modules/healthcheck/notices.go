@@ -11,7 +11,6 @@ import (
 const (
 	aboutSystem   = "system"
 	topicHealth   = "system.health"
-	topicMessage  = "system.message"
 	flappingEdges = "flapping:"
 )
 
@@ -21,7 +20,6 @@ func (m *Module) Notices() []notice.Subject {
 		Kind: aboutSystem,
 		Topics: []notice.Topic{
 			{ID: topicHealth, Label: "Health of systems", Description: "A system that you subscribe to is degraded, unhealthy or healthy again."},
-			{ID: topicMessage, Label: "Messages about systems", Description: "A message to those who subscribe to a system."},
 		},
 		Rules: []string{StatusRead}, Facts: m.facts,
 	}}

@@ -15,6 +15,9 @@ import (
 // TopicCalled is the topic of calls by escalation policies, and of the end of what they were about.
 const TopicCalled = "incident.called"
 
+// updateEdge begins the edge of a notice about one update of an incident, before its id.
+const updateEdge = "update:"
+
 // Notices lets people be notified about incidents that they may see.
 func (m *Module) Notices() []notice.Subject {
 	return []notice.Subject{{
@@ -43,6 +46,18 @@ func (s *service) facts(ctx context.Context, n notice.Notice) (notice.Facts, err
 			{Label: "Systems", Value: listed(names)},
 			{Label: "Since", Value: i.StartedAt.UTC().Format(time.RFC3339)},
 		},
+	}
+	if id, ok := strings.CutPrefix(n.Edge, updateEdge); ok {
+		// News are what was written, as its reader may see it.
+		update, err := uuid.Parse(id)
+		if err != nil {
+			return notice.Facts{}, fmt.Errorf("read the update of a notice: %w", err)
+		}
+		written, err := s.UpdateOf(ctx, n.ID, update)
+		if err != nil {
+			return notice.Facts{}, err
+		}
+		f.Text = written.Message
 	}
 	if i.Severity == Critical {
 		f.Severity = notice.Critical

@@ -16,6 +16,7 @@ const (
 	channelType  = "notification.channel"
 	settingsType = "notification.settings"
 	personType   = "notification.preferences"
+	messageType  = "notification.message"
 )
 
 var (
@@ -24,6 +25,9 @@ var (
 	})
 	auditedSettings = audit.Declare(audit.Type{
 		ID: settingsType, Label: "Mail server", Plural: "Mail servers", Restricted: true,
+	})
+	auditedMessage = audit.Declare(audit.Type{
+		ID: messageType, Label: "Message to subscribers", Plural: "Messages to subscribers", Restricted: true,
 	})
 	auditedPerson = audit.Declare(audit.Type{
 		ID: personType, Label: "Notification rules", Plural: "Notification rules", Restricted: true,
@@ -35,6 +39,12 @@ func (m *Module) Audited() []audit.Kind {
 	return []audit.Kind{
 		{Type: auditedChannel, See: audit.ByUUID(m.service.Channel)},
 		{Type: auditedSettings, See: audit.ByUUID(func(ctx context.Context, _ uuid.UUID) (Settings, error) { return m.service.Settings(ctx) })},
+		{Type: auditedMessage, See: audit.ByUUID(func(ctx context.Context, id uuid.UUID) (struct{}, error) {
+			if principal.FromContext(ctx).Has(Send) {
+				return struct{}{}, nil
+			}
+			return struct{}{}, problem.Errorf(problem.NotFound, "There is no message with the id %s.", id)
+		})},
 		{Type: auditedPerson, See: audit.ByUUID(func(ctx context.Context, id uuid.UUID) (struct{}, error) {
 			if p := principal.FromContext(ctx); p.Kind == principal.User && p.ID == id {
 				return struct{}{}, nil

@@ -306,6 +306,11 @@ func (s *service) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 		return TestResult{}, err
 	}
 	outcome := s.sender.Send(ctx, channel.Kind(row.Kind), config, settings, testMessage(id, now))
+	if err := s.queries(context.WithoutCancel(ctx)).SetTested(context.WithoutCancel(ctx), notificationdb.SetTestedParams{
+		ID: id, Config: row.ConfigSealed, Result: string(outcome.Result), Reason: outcome.Reason,
+	}); err != nil {
+		return TestResult{}, fmt.Errorf("keep the end of a test: %w", err)
+	}
 	return TestResult{Result: outcome.Result, Reason: outcome.Reason}, nil
 }
 

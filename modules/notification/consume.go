@@ -31,9 +31,12 @@ func (m *Module) Consumers() []event.Consumer {
 	}
 }
 
-// Notices adds topics of incidents.
+// Notices adds messages of people to subscribers, and topics of incidents.
 func (m *Module) Notices() []notice.Subject {
 	return []notice.Subject{
+		{Kind: AboutMessage, Facts: m.service.messageFacts, Topics: []notice.Topic{
+			{ID: TopicMessage, Label: "Messages about systems", Description: "A message to those who subscribe to a system or a group."},
+		}},
 		{Kind: AboutIncident, Topics: []notice.Topic{
 			{
 				ID: TopicIncidentOpened, Label: "Opened incidents",

@@ -57,6 +57,10 @@ func (s *service) incidentChanged(ctx context.Context, e event.Event) error {
 			return nil
 		}
 		n.Topic, n.Phase = TopicIncidentUpdated, notice.Update
+		if p.UpdateID != nil {
+			// An edited update is no news.
+			n.Edge = "update:" + p.UpdateID.String()
+		}
 	}
 	if p.Suppressed {
 		return nil

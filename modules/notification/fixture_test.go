@@ -174,6 +174,7 @@ func (a *app) Notices() []notice.Subject {
 			Kind: "thing", Topics: []notice.Topic{{ID: topic, Label: "Broken things", Description: "A thing is broken."}},
 			Rules: []string{readThings, "thing.manage"}, Facts: facts,
 		},
+		{Kind: notification.AboutSystem, Rules: []string{readThings}, Facts: facts},
 		{Kind: notification.AboutIncident, Rules: []string{readThings}, Facts: facts},
 	}
 }
@@ -187,6 +188,9 @@ func (a *app) Muted(context.Context, []uuid.UUID) ([]notice.Mute, error) {
 
 // See implements notification.Systems: every system is visible.
 func (*app) See(context.Context, string, uuid.UUID) error { return nil }
+
+// Name implements notification.Systems.
+func (*app) Name(context.Context, string, uuid.UUID) (string, error) { return "Shop", nil }
 
 // GroupsOf implements notification.Systems.
 func (*app) GroupsOf(context.Context, []uuid.UUID) (map[uuid.UUID][]uuid.UUID, error) {

@@ -32,6 +32,15 @@ func (s *service) prune(ctx context.Context) error {
 			return fmt.Errorf("remove old notifications: %w", err)
 		}
 		if n < pruneBatch {
+			break
+		}
+	}
+	for {
+		n, err := s.queries(ctx).PruneMessages(ctx, notificationdb.PruneMessagesParams{Days: keptDays, MaxRows: pruneBatch})
+		if err != nil {
+			return fmt.Errorf("remove old messages: %w", err)
+		}
+		if n < pruneBatch {
 			return nil
 		}
 	}

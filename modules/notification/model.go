@@ -42,9 +42,17 @@ type Channel struct {
 	Target    string       `json:"target" doc:"The host or the e-mail address that it reaches, without path and secrets."`
 	Account   bool         `json:"account" doc:"It is the e-mail address of the person's account, and cannot be deleted."`
 	Enabled   bool         `json:"enabled"`
+	Test      *LastTest    `json:"test,omitempty" doc:"How the last test ended; absent while there was none since its address was set."`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// LastTest is how the last test of a channel ended.
+type LastTest struct {
+	At     time.Time      `json:"at"`
+	Result channel.Result `json:"result" enum:"sent,uncertain,temporary,permanent"`
+	Reason string         `json:"reason,omitempty"`
 }
 
 // NewChannel is the input of a channel.
@@ -76,10 +84,14 @@ type ChannelChange struct {
 }
 
 func shown(r notificationdb.NotifyChannel) Channel {
-	return Channel{
+	c := Channel{
 		ID: r.ID, OwnerKind: r.OwnerKind, OwnerID: r.OwnerID, Kind: channel.Kind(r.Kind), Name: r.Name, Target: r.Target,
 		Account: r.IsAccount, Enabled: r.IsEnabled, Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
+	if r.TestedAt != nil {
+		c.Test = &LastTest{*r.TestedAt, channel.Result(r.TestResult), r.TestReason}
+	}
+	return c
 }
 
 // mailLane is the lane of all e-mails: they have one receiver, the mail server.

@@ -35,6 +35,8 @@ type People interface {
 type Systems interface {
 	// See returns problem.NotFound for a system or group that the principal may not see.
 	See(ctx context.Context, objectType string, id uuid.UUID) error
+	// Name returns the name of a system or group, problem.NotFound for one that the principal may not see.
+	Name(ctx context.Context, objectType string, id uuid.UUID) (string, error)
 	// GroupsOf returns the groups of systems.
 	GroupsOf(ctx context.Context, ids []uuid.UUID) (of map[uuid.UUID][]uuid.UUID, err error)
 	// Seers returns those of the people who hold a rule and see any of the systems.

@@ -253,6 +253,10 @@ func (s *service) Subscribe(ctx context.Context, kind string, ref uuid.UUID) (Su
 		if n >= MaxSubscriptions {
 			return Subscribed{}, problem.Errorf(problem.Conflict, "You have %d subscriptions, which is the most. Subscribe to a group instead.", n)
 		}
+		// Messages to subscribers are counted without a change.
+		if err := q.AddAccountChannel(ctx, id); err != nil {
+			return Subscribed{}, fmt.Errorf("add the channel of the account: %w", err)
+		}
 		added, err := q.Subscribe(ctx, notificationdb.SubscribeParams{UserID: id, Kind: kind, RefID: ref})
 		if err != nil {
 			return Subscribed{}, fmt.Errorf("subscribe: %w", err)

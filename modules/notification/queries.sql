@@ -162,8 +162,14 @@ RETURNING *;
 
 -- name: UpdateChannel :one
 UPDATE notify_channels SET name = @name, lane = @lane, target = @target, config_sealed = @config, is_enabled = @is_enabled,
+    tested_at = CASE WHEN config_sealed IS NOT DISTINCT FROM @config THEN tested_at END,
     revision = revision + 1, updated_at = clock_timestamp()
 WHERE id = @id RETURNING *;
+
+-- name: SetTested :exec
+-- Keeps how a test ended, unless the channel has another address by now.
+UPDATE notify_channels SET tested_at = clock_timestamp(), test_result = @result, test_reason = @reason
+WHERE id = @id AND config_sealed IS NOT DISTINCT FROM @config;
 
 -- name: DeleteChannel :execrows
 DELETE FROM notify_channels WHERE id = @id;
@@ -257,6 +263,19 @@ SELECT EXISTS (
           WHERE l.about_kind = @about_kind AND l.about_id = @about_id AND l.phase = 'recovery'
             AND EXISTS (SELECT FROM notify_deliveries x WHERE x.notification_id = l.id AND x.state <> 'stopped')
       ), '-infinity'))::boolean AS known;
+
+-- name: AddMessage :exec
+INSERT INTO notify_messages (id, kind, ref_id, text, sender_name) VALUES (@id, @kind, @ref_id, @text, @sender_name);
+
+-- name: MessageByID :one
+SELECT * FROM notify_messages WHERE id = @id;
+
+-- name: PruneMessages :execrows
+DELETE FROM notify_messages WHERE id IN (
+    SELECT m.id FROM notify_messages m
+    WHERE m.created_at < clock_timestamp() - make_interval(days => @days::integer)
+      AND NOT EXISTS (SELECT FROM notifications n WHERE n.about_kind = 'message' AND n.about_id = m.id)
+    ORDER BY m.created_at LIMIT @max_rows::integer);
 
 -- name: CountOfPerson :one
 SELECT ((SELECT count(*) FROM notify_channels c WHERE c.owner_kind = 'person' AND c.owner_id = @person_id::uuid)

@@ -11,8 +11,11 @@ import (
 )
 
 const (
-	path         = "/api/notifications"
-	channelsPath = path + "/channels"
+	path           = "/api/notifications"
+	channelsPath   = path + "/channels"
+	systemMessages = path + "/messages/system"
+	groupMessages  = path + "/messages/group"
+	audiencePath   = path + "/audience"
 )
 
 type channelQuery struct {
@@ -32,6 +35,11 @@ type preferencesUpdate struct {
 type mailUpdate struct {
 	rest.IfMatch
 	Body NewMail
+}
+
+type messageInput struct {
+	rest.ByID
+	Body NewMessage
 }
 
 type subscriptionPath struct {
@@ -63,6 +71,7 @@ type pushKey struct {
 // Routes declares the operations of notifications.
 func (m *Module) Routes(api huma.API) {
 	m.channelRoutes(api)
+	m.messageRoutes(api)
 	m.personRoutes(api)
 	m.installationRoutes(api)
 }
@@ -124,11 +133,31 @@ func (m *Module) channelRoutes(api huma.API) {
 	)
 	// A test holds no transaction open while a receiver answers.
 	huma.Register(api, rest.Op("test-notification-channel", http.MethodPost, channelsPath+"/{id}/test", "Send a test message to a channel",
-		rest.Rules(Own), rest.Tool("notification.testChannel", rest.Mutates, rest.Direct()), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Rules(Own), rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("It waits for the end of the attempt, at most ten seconds. A channel is tested once a minute.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
 			return rest.With(s.Test(ctx, in.ID))
 		})
+}
+
+func (m *Module) messageRoutes(api huma.API) {
+	s := m.service
+	huma.Register(api, rest.Op("get-audience", http.MethodGet, audiencePath+"/{kind}/{id}", "Count whom a message to subscribers reaches",
+		rest.Rules(Send), rest.Doc("Numbers of people and kinds of channels, and no addresses.")),
+		func(ctx context.Context, in *subscriptionPath) (*rest.Body[Audience], error) {
+			return rest.With(s.Audience(ctx, in.Kind, in.ID))
+		})
+	send := func(kind string) func(context.Context, *messageInput) (*rest.Body[SentMessage], error) {
+		return func(ctx context.Context, in *messageInput) (*rest.Body[SentMessage], error) {
+			return rest.With(s.Message(ctx, kind, in.ID, in.Body.Message))
+		}
+	}
+	huma.Register(api, rest.Op("message-system-subscribers", http.MethodPost, systemMessages+"/{id}",
+		"Send a message to the subscribers of a system", rest.Rules(Send), rest.Status(http.StatusOK),
+		rest.Doc("And to those of its groups, by their own notification rules.")), send(subscribedSystem))
+	huma.Register(api, rest.Op("message-group-subscribers", http.MethodPost, groupMessages+"/{id}",
+		"Send a message to the subscribers of a group", rest.Rules(Send), rest.Status(http.StatusOK),
+		rest.Doc("By their own notification rules.")), send(subscribedGroup))
 }
 
 func (m *Module) personRoutes(api huma.API) {

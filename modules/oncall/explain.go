@@ -125,7 +125,7 @@ func (s *service) explain(ctx context.Context, q Question) (Explanation, error) 
 	if r.PolicyID == nil || *r.PolicyID != row.ID {
 		r.PolicyID, r.Round, r.Step = &row.ID, 0, 0
 	}
-	if r.reach, err = s.reach(ctx, referencesOf(row.Steps)); err != nil {
+	if r.reach, err = s.reach(ctx, referencesOf(row.Steps), row.ID); err != nil {
 		return Explanation{}, err
 	}
 	for _, id := range unique(referencesOf(row.Steps).schedules) {

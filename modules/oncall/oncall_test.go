@@ -97,6 +97,18 @@ func TestStepsThatReachNobodyAreWarnings(t *testing.T) {
 		"people": []uuid.UUID{a.Principal("bob").ID},
 		"hours":  []string{"mon-fri 09:00-17:00"},
 	})
+	// A step that ends the person's own rules before they are due says so, and so does one without any channel.
+	silent := a.policy(t, "Silent", nil, step(0, a.person("bob")), step(300, object{"kind": "channels"}))
+	require.Contains(t, messages(silent.Warnings), "steps[0].targets[0]: bob has no channel for calls.")
+	require.Contains(t, messages(silent.Warnings), "steps[1].targets[0]: The policy has no channel of its own.")
+	a.Exec(t, `INSERT INTO users (id, email, name, password_hash) VALUES ($1, 'bob@example.com', 'bob', '')`, a.Principal("bob").ID)
+	one := policies + "/" + silent.ID.String()
+	require.NotContains(t, messages(apitest.Decode[oncall.Policy](t, a.Do(t, "ada", http.MethodGet, one, nil)).Warnings), "bob")
+	a.Exec(t, `INSERT INTO notify_rules (user_id, topic, channel_id, after_seconds)
+		SELECT owner_id, '', id, 900 FROM notify_channels WHERE owner_id = $1`, a.Principal("bob").ID)
+	require.Contains(t, messages(apitest.Decode[oncall.Policy](t, a.Do(t, "ada", http.MethodGet, one, nil)).Warnings),
+		"steps[0].targets[0]: The own rules of bob wait for up to 15 min, and step 2 ends them after 5 min.")
+
 	p := a.policy(t, "Platform", nil,
 		step(0, a.person("bob"), object{"kind": "schedule", "id": empty.ID}),
 		step(300, object{"kind": "schedule", "id": empty.ID}),

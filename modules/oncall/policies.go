@@ -393,7 +393,9 @@ func (s *service) showPolicy(ctx context.Context, row oncalldb.OncallPolicy) (Po
 // showPolicies returns policies as the caller sees them.
 func (s *service) showPolicies(ctx context.Context, rows ...oncalldb.OncallPolicy) ([]Policy, error) {
 	var all references
-	for _, row := range rows {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
 		refs := referencesOf(row.Steps)
 		all.people, all.teams = append(all.people, refs.people...), append(all.teams, refs.teams...)
 		all.schedules = append(all.schedules, refs.schedules...)
@@ -401,7 +403,7 @@ func (s *service) showPolicies(ctx context.Context, rows ...oncalldb.OncallPolic
 			all.teams = append(all.teams, *row.TeamID)
 		}
 	}
-	reach, err := s.reach(ctx, all)
+	reach, err := s.reach(ctx, all, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -410,7 +412,7 @@ func (s *service) showPolicies(ctx context.Context, rows ...oncalldb.OncallPolic
 		list[i] = Policy{
 			ID: row.ID, Name: row.Name, Description: row.Description, Team: reach.team(row.TeamID), Zone: row.Zone, Steps: row.Steps,
 			Repeats: int(row.Repeats), BetweenSeconds: int(row.BetweenSeconds), Severities: row.Severities, Default: row.IsDefault,
-			Enabled: row.IsEnabled, Targets: reach.targets(row.Steps), Warnings: append(unused(row), reach.warnings(row.Steps)...),
+			Enabled: row.IsEnabled, Targets: reach.targets(row.Steps), Warnings: append(unused(row), reach.warnings(row.ID, row.Steps)...),
 			Access: levelOf(ctx, row.TeamID), Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
 	}

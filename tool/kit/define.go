@@ -39,5 +39,9 @@ func textFile(name string) string {
 		}
 		b.WriteRune(unicode.ToLower(r))
 	}
+	if verb == "test" {
+		// Go takes a file that ends in _test for a test.
+		b.WriteString("_tool")
+	}
 	return b.String() + ".md"
 }

@@ -10,6 +10,7 @@ import { intakeArea } from "./intake/area";
 import { inspectorArea } from "./inspector/area";
 import { maintenancesArea } from "./maintenances/area";
 import { memoryArea } from "./memory/area";
+import { notificationsArea } from "./notifications/area";
 import { onCallArea } from "./oncall/area";
 import { proposalsArea } from "./proposals/area";
 import { scriptsArea } from "./scripts/area";
@@ -37,6 +38,7 @@ const all = [
   intakeArea,
   inspectorArea,
   spendArea,
+  notificationsArea,
   shellArea,
 ] as const satisfies readonly AnyArea[];
 

@@ -25,6 +25,29 @@ func (q *Queries) AddAccountChannel(ctx context.Context, userID uuid.UUID) error
 	return err
 }
 
+const addMessage = `-- name: AddMessage :exec
+INSERT INTO notify_messages (id, kind, ref_id, text, sender_name) VALUES ($1, $2, $3, $4, $5)
+`
+
+type AddMessageParams struct {
+	ID         uuid.UUID
+	Kind       string
+	RefID      uuid.UUID
+	Text       string
+	SenderName string
+}
+
+func (q *Queries) AddMessage(ctx context.Context, arg AddMessageParams) error {
+	_, err := q.db.Exec(ctx, addMessage,
+		arg.ID,
+		arg.Kind,
+		arg.RefID,
+		arg.Text,
+		arg.SenderName,
+	)
+	return err
+}
+
 const addRules = `-- name: AddRules :exec
 INSERT INTO notify_rules (user_id, topic, channel_id, after_seconds)
 SELECT $1::uuid, unnest($2::text[]), unnest($3::uuid[]), unnest($4::integer[])
@@ -87,7 +110,7 @@ func (q *Queries) BundleSent(ctx context.Context, arg BundleSentParams) (time.Ti
 }
 
 const channel = `-- name: Channel :one
-SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at FROM notify_channels WHERE id = $1
+SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at, tested_at, test_result, test_reason FROM notify_channels WHERE id = $1
 `
 
 func (q *Queries) Channel(ctx context.Context, id uuid.UUID) (NotifyChannel, error) {
@@ -107,12 +130,15 @@ func (q *Queries) Channel(ctx context.Context, id uuid.UUID) (NotifyChannel, err
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TestedAt,
+		&i.TestResult,
+		&i.TestReason,
 	)
 	return i, err
 }
 
 const channelOf = `-- name: ChannelOf :one
-SELECT c.id, c.owner_kind, c.owner_id, c.kind, c.is_account, c.name, c.lane, c.target, c.config_sealed, c.is_enabled, c.revision, c.created_at, c.updated_at, coalesce(u.email, '')::text AS account, coalesce(p.quiet_hours, '')::text AS quiet_hours, coalesce(p.zone, 'UTC')::text AS zone
+SELECT c.id, c.owner_kind, c.owner_id, c.kind, c.is_account, c.name, c.lane, c.target, c.config_sealed, c.is_enabled, c.revision, c.created_at, c.updated_at, c.tested_at, c.test_result, c.test_reason, coalesce(u.email, '')::text AS account, coalesce(p.quiet_hours, '')::text AS quiet_hours, coalesce(p.zone, 'UTC')::text AS zone
 FROM notify_channels c
 LEFT JOIN users u ON c.owner_kind = 'person' AND u.id = c.owner_id AND NOT u.disabled
 LEFT JOIN notify_people p ON c.owner_kind = 'person' AND p.user_id = c.owner_id
@@ -133,6 +159,9 @@ type ChannelOfRow struct {
 	Revision     int64
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	TestedAt     *time.Time
+	TestResult   string
+	TestReason   string
 	Account      string
 	QuietHours   string
 	Zone         string
@@ -155,6 +184,9 @@ func (q *Queries) ChannelOf(ctx context.Context, id uuid.UUID) (ChannelOfRow, er
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TestedAt,
+		&i.TestResult,
+		&i.TestReason,
 		&i.Account,
 		&i.QuietHours,
 		&i.Zone,
@@ -163,7 +195,7 @@ func (q *Queries) ChannelOf(ctx context.Context, id uuid.UUID) (ChannelOfRow, er
 }
 
 const channels = `-- name: Channels :many
-SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at FROM notify_channels WHERE owner_kind = $1 AND owner_id = $2 ORDER BY is_account DESC, created_at, id
+SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at, tested_at, test_result, test_reason FROM notify_channels WHERE owner_kind = $1 AND owner_id = $2 ORDER BY is_account DESC, created_at, id
 `
 
 type ChannelsParams struct {
@@ -194,6 +226,9 @@ func (q *Queries) Channels(ctx context.Context, arg ChannelsParams) ([]NotifyCha
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.TestedAt,
+			&i.TestResult,
+			&i.TestReason,
 		); err != nil {
 			return nil, err
 		}
@@ -451,7 +486,7 @@ func (q *Queries) CountSubscriptions(ctx context.Context, userID uuid.UUID) (int
 const createChannel = `-- name: CreateChannel :one
 INSERT INTO notify_channels (id, owner_kind, owner_id, kind, name, lane, target, config_sealed)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-RETURNING id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at
+RETURNING id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at, tested_at, test_result, test_reason
 `
 
 type CreateChannelParams struct {
@@ -491,6 +526,9 @@ func (q *Queries) CreateChannel(ctx context.Context, arg CreateChannelParams) (N
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TestedAt,
+		&i.TestResult,
+		&i.TestReason,
 	)
 	return i, err
 }
@@ -835,7 +873,7 @@ func (q *Queries) Knows(ctx context.Context, arg KnowsParams) (KnowsRow, error) 
 }
 
 const lockChannel = `-- name: LockChannel :one
-SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at FROM notify_channels WHERE id = $1 FOR UPDATE
+SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at, tested_at, test_result, test_reason FROM notify_channels WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockChannel(ctx context.Context, id uuid.UUID) (NotifyChannel, error) {
@@ -855,6 +893,9 @@ func (q *Queries) LockChannel(ctx context.Context, id uuid.UUID) (NotifyChannel,
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TestedAt,
+		&i.TestResult,
+		&i.TestReason,
 	)
 	return i, err
 }
@@ -914,6 +955,24 @@ func (q *Queries) LockSettings(ctx context.Context) (NotifySetting, error) {
 	return i, err
 }
 
+const messageByID = `-- name: MessageByID :one
+SELECT id, kind, ref_id, text, sender_name, created_at FROM notify_messages WHERE id = $1
+`
+
+func (q *Queries) MessageByID(ctx context.Context, id uuid.UUID) (NotifyMessage, error) {
+	row := q.db.QueryRow(ctx, messageByID, id)
+	var i NotifyMessage
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.RefID,
+		&i.Text,
+		&i.SenderName,
+		&i.CreatedAt,
+	)
+	return i, err
+}
+
 const nextDue = `-- name: NextDue :one
 WITH RECURSIVE lanes AS (
     (SELECT d.lane FROM notify_deliveries d WHERE d.state = 'waiting' ORDER BY d.lane LIMIT 1)
@@ -951,6 +1010,27 @@ func (q *Queries) Preferences(ctx context.Context, userID uuid.UUID) (NotifyPers
 		&i.Revision,
 	)
 	return i, err
+}
+
+const pruneMessages = `-- name: PruneMessages :execrows
+DELETE FROM notify_messages WHERE id IN (
+    SELECT m.id FROM notify_messages m
+    WHERE m.created_at < clock_timestamp() - make_interval(days => $1::integer)
+      AND NOT EXISTS (SELECT FROM notifications n WHERE n.about_kind = 'message' AND n.about_id = m.id)
+    ORDER BY m.created_at LIMIT $2::integer)
+`
+
+type PruneMessagesParams struct {
+	Days    int32
+	MaxRows int32
+}
+
+func (q *Queries) PruneMessages(ctx context.Context, arg PruneMessagesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneMessages, arg.Days, arg.MaxRows)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const pruneNotifications = `-- name: PruneNotifications :execrows
@@ -1192,6 +1272,29 @@ func (q *Queries) SetSettingsSealed(ctx context.Context, arg SetSettingsSealedPa
 	return err
 }
 
+const setTested = `-- name: SetTested :exec
+UPDATE notify_channels SET tested_at = clock_timestamp(), test_result = $1, test_reason = $2
+WHERE id = $3 AND config_sealed IS NOT DISTINCT FROM $4
+`
+
+type SetTestedParams struct {
+	Result string
+	Reason string
+	ID     uuid.UUID
+	Config []byte
+}
+
+// Keeps how a test ended, unless the channel has another address by now.
+func (q *Queries) SetTested(ctx context.Context, arg SetTestedParams) error {
+	_, err := q.db.Exec(ctx, setTested,
+		arg.Result,
+		arg.Reason,
+		arg.ID,
+		arg.Config,
+	)
+	return err
+}
+
 const settings = `-- name: Settings :one
 SELECT is_only, mail, mail_password_sealed, push_public, push_private_sealed, revision, updated_at FROM notify_settings
 `
@@ -1328,8 +1431,9 @@ func (q *Queries) Unsubscribe(ctx context.Context, arg UnsubscribeParams) (int64
 
 const updateChannel = `-- name: UpdateChannel :one
 UPDATE notify_channels SET name = $1, lane = $2, target = $3, config_sealed = $4, is_enabled = $5,
+    tested_at = CASE WHEN config_sealed IS NOT DISTINCT FROM $4 THEN tested_at END,
     revision = revision + 1, updated_at = clock_timestamp()
-WHERE id = $6 RETURNING id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at
+WHERE id = $6 RETURNING id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at, tested_at, test_result, test_reason
 `
 
 type UpdateChannelParams struct {
@@ -1365,6 +1469,9 @@ func (q *Queries) UpdateChannel(ctx context.Context, arg UpdateChannelParams) (N
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.TestedAt,
+		&i.TestResult,
+		&i.TestReason,
 	)
 	return i, err
 }

@@ -25,6 +25,18 @@ type NotifyChannel struct {
 	Revision     int64
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	TestedAt     *time.Time
+	TestResult   string
+	TestReason   string
+}
+
+type NotifyMessage struct {
+	ID         uuid.UUID
+	Kind       string
+	RefID      uuid.UUID
+	Text       string
+	SenderName string
+	CreatedAt  time.Time
 }
 
 type NotifyPerson struct {

@@ -54,6 +54,8 @@ export const places = {
     "/docs": { ready: "doc-link" },
     "/docs/$": { at: () => "/docs/concepts/permission-modes", ready: "doc-content" },
     "/account": { ready: "row" },
+    "/settings/notifications": { ready: "save-rules" },
+    "/settings/notifications/deliveries": { ready: "deliveries-page" },
   },
   catalog: {
     "/catalog/systems": { ready: "system-link" },

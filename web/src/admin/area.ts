@@ -213,7 +213,11 @@ export const adminArea: Area<[], typeof adminRoutes> = {
     { to: "/admin/script-policy", label: "Script policy", rules: [rules.scriptPolicy] },
     { to: "/admin/audit", label: "Audit log", rules: [rules.audit] },
     { to: "/admin/privacy", label: "Privacy", rules: [rules.retention, rules.privacy] },
-    { to: "/admin/operations", label: "Operations", rules: [rules.history, rules.events] },
+    {
+      to: "/admin/operations",
+      label: "Operations",
+      rules: [rules.history, rules.events, "notification.settings.manage"],
+    },
   ],
   palette: [
     {

@@ -4539,6 +4539,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/audience/{kind}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count whom a message to subscribers reaches
+         * @description Numbers of people and kinds of channels, and no addresses. Needs notification.send.
+         */
+        get: operations["get-audience"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications/channels": {
         parameters: {
             query?: never;
@@ -4642,6 +4662,46 @@ export interface paths {
         get: operations["list-deliveries"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/messages/group/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to the subscribers of a group
+         * @description By their own notification rules. Needs notification.send.
+         */
+        post: operations["message-group-subscribers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/messages/system/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message to the subscribers of a system
+         * @description And to those of its groups, by their own notification rules. Needs notification.send.
+         */
+        post: operations["message-system-subscribers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11633,6 +11693,22 @@ export interface components {
             /** @enum {string} */
             visibility: "public" | "logged_in" | "internal";
         };
+        NotificationAudience: {
+            /** @description Through which kinds of channels, most used first. */
+            channels: components["schemas"]["NotificationChannelUse"][];
+            /** @description Of the system or the group. */
+            name: string;
+            /**
+             * Format: int64
+             * @description People whom it reaches.
+             */
+            people: number;
+            /**
+             * Format: int64
+             * @description Subscribers without a channel for such messages.
+             */
+            unreached: number;
+        };
         NotificationChannel: {
             /** @description It is the e-mail address of the person's account, and cannot be deleted. */
             account: boolean;
@@ -11650,6 +11726,8 @@ export interface components {
             revision: number;
             /** @description The host or the e-mail address that it reaches, without path and secrets. */
             target: string;
+            /** @description How the last test ended; absent while there was none since its address was set. */
+            test?: components["schemas"]["NotificationLastTest"];
             /** Format: date-time */
             updatedAt: string;
         };
@@ -11662,6 +11740,12 @@ export interface components {
         };
         NotificationChannelList: {
             channels: components["schemas"]["NotificationChannel"][];
+        };
+        NotificationChannelUse: {
+            /** Format: int64 */
+            count: number;
+            /** @enum {string} */
+            kind: "email" | "webhook" | "slack" | "teams" | "discord" | "ntfy" | "push";
         };
         NotificationCreatedChannel: {
             /** @description It is the e-mail address of the person's account, and cannot be deleted. */
@@ -11682,6 +11766,8 @@ export interface components {
             signingSecret?: string;
             /** @description The host or the e-mail address that it reaches, without path and secrets. */
             target: string;
+            /** @description How the last test ended; absent while there was none since its address was set. */
+            test?: components["schemas"]["NotificationLastTest"];
             /** Format: date-time */
             updatedAt: string;
         };
@@ -11731,6 +11817,13 @@ export interface components {
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
         };
+        NotificationLastTest: {
+            /** Format: date-time */
+            at: string;
+            reason?: string;
+            /** @enum {string} */
+            result: "sent" | "uncertain" | "temporary" | "permanent";
+        };
         NotificationMail: {
             from: string;
             hasPassword: boolean;
@@ -11778,6 +11871,9 @@ export interface components {
             security?: "tls" | "starttls" | "none";
             username?: string;
         };
+        NotificationNewMessage: {
+            message: string;
+        };
         NotificationNewPreferences: {
             off?: string[] | null;
             quietHours?: string;
@@ -11812,6 +11908,10 @@ export interface components {
             channelId: string;
             /** @description Absent for all topics without rules of their own. */
             topic?: string;
+        };
+        NotificationSentMessage: {
+            audience: components["schemas"]["NotificationAudience"];
+            id: string;
         };
         NotificationSettings: {
             /** @description Absent while there is no mail server. */
@@ -24703,6 +24803,38 @@ export interface operations {
             };
         };
     };
+    "get-audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "system" | "group";
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationAudience"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "list-notification-channels": {
         parameters: {
             query?: {
@@ -24973,7 +25105,10 @@ export interface operations {
     "test-notification-channel": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
             path: {
                 id: string;
             };
@@ -24988,6 +25123,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationTestResult"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -25029,6 +25175,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationDeliveryList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "message-group-subscribers": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationNewMessage"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSentMessage"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "message-system-subscribers": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationNewMessage"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationSentMessage"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */

@@ -4,8 +4,11 @@ import { useState } from "react";
 import { catalogKey } from "../api/catalog";
 import { usePeople } from "../api/findpeople";
 import { memberSchema } from "../api/forms/people";
+import { notificationRules } from "../api/notifications";
+import { holds, meQuery } from "../api/session";
 import { addTeamMember, deleteTeam, removeTeamMember, teamQuery, teamsKey, type Team } from "../api/teams";
 import { useWrite } from "../api/write";
+import { Channels } from "../notifications/Channels";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
 import { DetailPage } from "../ui/DetailPage";
@@ -25,6 +28,8 @@ const trail: Crumb[] = [{ label: "Teams", link: { to: "/catalog/teams" } }];
 export function TeamPage() {
   const { teamId } = route.useParams();
   const { manageTeams: editable } = useCatalogPermission();
+  const { data: me } = useQuery(meQuery);
+  const reads = holds(me, notificationRules.channelRead) || holds(me, notificationRules.channelManage);
   const [adding, setAdding] = useState(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -59,6 +64,14 @@ export function TeamPage() {
             <h2 className="font-semibold">Members</h2>
             <Members editable={editable} team={team} />
           </section>
+          {reads && (
+            <Channels
+              editable={holds(me, notificationRules.channelManage)}
+              hint="They are sent what the team may see. Members and administrators set them up."
+              owner={{ kind: "team", id: team.id }}
+              title="Notification channels"
+            />
+          )}
           {<SystemList empty="This team owns no system." filter={{ teamId: team.id }} />}
           {adding && <MemberForm onClose={() => setAdding(false)} team={team} />}
         </>

@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { deletePolicy, oncallKey, policyQuery, type EscalationStep, type Policy } from "../api/oncall";
+import { notificationRules } from "../api/notifications";
+import { holds, meQuery } from "../api/session";
 import { mayOwn } from "../catalog/permission";
+import { Channels } from "../notifications/Channels";
 import { Badge } from "../ui/Badge";
 import { changedAt, DetailPage } from "../ui/DetailPage";
 import { Panel } from "../ui/Page";
@@ -74,10 +77,30 @@ export function PolicyPage() {
               </p>
             )}
           </Panel>
+          <PolicyChannels policy={policy} />
           <Simulation />
         </>
       )}
     </DetailPage>
+  );
+}
+
+/** The channels of a policy are sent what its team sees, so a policy without a team has none. */
+function PolicyChannels({ policy }: { policy: Policy }) {
+  const { data: me } = useQuery(meQuery);
+  const manages = holds(me, notificationRules.channelManage);
+  if (!manages && !holds(me, notificationRules.channelRead)) return null;
+  return (
+    <Channels
+      editable={manages && policy.team !== undefined}
+      hint={
+        policy.team
+          ? "They are sent what its team may see."
+          : "Give the policy a team first: channels are sent what it sees."
+      }
+      owner={{ kind: "policy", id: policy.id }}
+      title="Channels"
+    />
   );
 }
 

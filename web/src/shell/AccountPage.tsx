@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { browserName, endOtherSignIns, endSignIn, signInsQuery, type SignIn } from "../api/account";
 import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
@@ -33,6 +34,11 @@ export function AccountPage() {
           ))}
         </p>
       )}
+      <p className="text-sm">
+        <Link className="text-primary underline underline-offset-2" to="/settings/notifications">
+          How I am notified
+        </Link>
+      </p>
       <Browsers />
       <ProgramsPanel />
       <ChatTokensPanel />

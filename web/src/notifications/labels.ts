@@ -1,0 +1,3 @@
+import type { Labels } from "../area";
+
+export const labels: Labels = { modules: { notification: "Notifications" } };

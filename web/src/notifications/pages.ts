@@ -1,0 +1,2 @@
+export { DeliveriesPage } from "./DeliveriesPage";
+export { NotificationsPage } from "./NotificationsPage";
