@@ -16,7 +16,7 @@ const (
 
 // The type in the audit log, as people read it.
 var auditedSource = audit.Declare(audit.Type{
-	ID: sourceType, Label: "Source of alerts", Plural: "Sources of alerts", Page: "/admin/alert-sources",
+	ID: sourceType, Label: "Source of alerts", Plural: "Sources of alerts",
 	Kept: []string{"name", "kind", "enabled", "severity", "groupBy", "reopenWithinMinutes"},
 })
 
