@@ -43,6 +43,9 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 	for _, table := range p.Column(t, `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) {
 		switch {
 		case Bookkeeping(table) || records.MatchString(table) || Scheduled(table) || slices.Contains(leaveOut, table):
+		case table == "notify_channels":
+			// Consumers give each account its channel.
+			w[table] = p.Column(t, `SELECT to_jsonb(c)::text FROM notify_channels c WHERE NOT is_account OR revision > 1 ORDER BY 1`)
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:
