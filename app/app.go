@@ -339,6 +339,10 @@ func (a *App) buildTurns(p *parts) {
 
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
 func (a *App) buildServer(p *parts) error {
+	metrics, err := a.metrics(p)
+	if err != nil {
+		return err
+	}
 	options := api.Options{
 		DB:             a.db,
 		Log:            a.log,
@@ -349,7 +353,7 @@ func (a *App) buildServer(p *parts) error {
 		Ready:          a.ready,
 		Alive:          a.alive,
 		Degraded:       a.degraded(p.engine),
-		Metrics:        a.metrics(p),
+		Metrics:        metrics,
 		MetricsToken:   a.config.MetricsToken,
 		Version:        Version,
 		TrustedOrigins: a.config.TrustedOrigins,
@@ -358,7 +362,6 @@ func (a *App) buildServer(p *parts) error {
 		TemporalUI:     a.config.TemporalUIURL,
 		BodyTimeout:    a.config.BodyTimeout,
 	}
-	var err error
 	if a.roles.API {
 		options.Web = web.Dist()
 		if options.MCP, err = a.buildMCP(p); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // metrics serves /metrics.
-func (a *App) metrics(p *parts) http.Handler {
+func (a *App) metrics(p *parts) (http.Handler, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge := func(name, help string, value func() float64) {
@@ -25,14 +25,16 @@ func (a *App) metrics(p *parts) http.Handler {
 		func() float64 { return a.db.Stat().AcquireDuration().Seconds() },
 	)
 	registry.MustRegister(p.toolCalls, p.chatLosses)
-	registry.MustRegister(p.list.Collectors()...)
 	if a.chores != nil {
 		registry.MustRegister(a.chores.Collectors()...)
 	}
 	if a.probes != nil {
 		registry.MustRegister(a.probes.engine.Collectors()...)
 	}
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	if err := p.list.RegisterMetrics(registry); err != nil {
+		return nil, err
+	}
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{}), nil
 }
 
 // newChatLosses is the counter of losses in chats, with a zero for each kind so that an alert can rely on it.

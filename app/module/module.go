@@ -212,8 +212,38 @@ func (l *List) Subscriptions() []store.Subscriptions {
 	return found
 }
 
-// Collectors returns the metrics of all modules.
-func (l *List) Collectors() []prometheus.Collector { return all(l, Metrics.Collectors) }
+// RegisterMetrics adds the metrics of all modules to a registry of the process. A name that is taken is an error that
+// names both parts.
+func (l *List) RegisterMetrics(process prometheus.Registerer) error {
+	var held []metricsOf
+	for _, part := range having[Metrics](l) {
+		its := metricsOf{part, prometheus.NewRegistry()}
+		held = append(held, its)
+		for _, c := range part.Collectors() {
+			if err := process.Register(c); err != nil {
+				return fmt.Errorf("%s and %T have a metric of the same name: %w", holder(held, c), part, err)
+			}
+			its.MustRegister(c)
+		}
+	}
+	return nil
+}
+
+// metricsOf are those of one module.
+type metricsOf struct {
+	part Metrics
+	*prometheus.Registry
+}
+
+// holder is the part that has the name of a metric.
+func holder(held []metricsOf, c prometheus.Collector) string {
+	for _, its := range held {
+		if its.Register(c) != nil {
+			return fmt.Sprintf("%T", its.part)
+		}
+	}
+	return "the process"
+}
 
 // Sealed returns the sealed values of all modules.
 func (l *List) Sealed() []secret.Sealed { return all(l, Sealed.Sealed) }

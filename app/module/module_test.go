@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/module"
@@ -76,6 +77,42 @@ func TestAModuleIsMadeWithTheServicesOfItsProcess(t *testing.T) {
 		return clock{"made"}
 	}})
 	require.Equal(t, []any{clock{"own"}, nil, clock{"made"}}, made)
+}
+
+// counter has metrics with these names.
+type counter []string
+
+func (c counter) Collectors() []prometheus.Collector {
+	var metrics []prometheus.Collector
+	for _, name := range c {
+		metrics = append(metrics, prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: "Counts."}))
+	}
+	return metrics
+}
+
+type otherCounter struct{ counter }
+
+func TestAMetricThatTwoPartsHaveNamesBoth(t *testing.T) {
+	t.Parallel()
+	const first, second = "module_test.counter", "module_test.otherCounter"
+	for _, test := range []struct {
+		parts   []any
+		refusal string
+	}{
+		{[]any{counter{"a"}, otherCounter{counter{"b"}}}, ""},
+		{[]any{counter{"a", "b"}, counter{"c"}, otherCounter{counter{"d", "b"}}}, first + " and " + second + " have a metric"},
+		{[]any{counter{"a"}, otherCounter{counter{"b", "b"}}}, second + " and " + second + " have a metric"},
+		{[]any{counter{"a"}, otherCounter{counter{"own"}}}, "the process and " + second + " have a metric"},
+	} {
+		list, process := &module.List{}, prometheus.NewRegistry()
+		require.NoError(t, list.Add(test.parts...))
+		process.MustRegister(counter{"own"}.Collectors()...)
+		if err := list.RegisterMetrics(process); test.refusal == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, test.refusal)
+		}
+	}
 }
 
 func TestRemovalsStopAtTheFirstError(t *testing.T) {
