@@ -23,7 +23,7 @@ const pages = [
     files: 10,
   },
   { page: "proposals", at: ["proposals"], parts: ["ProposalsPage"], most: 247_000, files: 18 },
-  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"], most: 224_500, files: 15 },
+  { page: "health", at: ["health", "health/systems"], parts: ["HealthLayout", "BoardPage"], most: 224_000, files: 15 },
   {
     page: "systems",
     at: ["catalog", "catalog/systems"],
@@ -31,8 +31,8 @@ const pages = [
     most: 242_000,
     files: 17,
   },
-  { page: "a system", at: ["catalog/systems/any"], parts: ["CatalogLayout", "SystemPage"], most: 268_500, files: 31 },
-  { page: "scripts, without the editor", at: ["scripts"], parts: ["scripts"], most: 146_500, files: 7 },
+  { page: "a system", at: ["catalog/systems/any"], parts: ["CatalogLayout", "SystemPage"], most: 268_000, files: 31 },
+  { page: "scripts, without the editor", at: ["scripts"], parts: ["scripts"], most: 146_000, files: 7 },
   { page: "agents", at: ["agents"], parts: ["AgentsPage"], most: 241_000, files: 14 },
 ];
 

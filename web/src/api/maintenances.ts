@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { answer, api, of, once, type Schema } from "./client";
+import { answer, api, type Schema } from "./client";
 import type { operations } from "./schema";
 
 export type Maintenance = Schema<"MaintenanceMaintenance">;
@@ -56,20 +56,3 @@ export const calendarQuery = (from: string, to: string) =>
     queryKey: [...maintenancesKey, "calendar", from, to],
     queryFn: ({ signal }) => answer(api.GET("/api/maintenances/calendar", { params: { query: { from, to } }, signal })),
   });
-
-export const createMaintenance = (body: NewMaintenance, key: string) =>
-  answer(api.POST("/api/maintenances", { params: { header: once(key) }, body }));
-
-export const updateMaintenance = (maintenance: Maintenance, body: Schema<"MaintenanceChange">, key: string) =>
-  answer(api.PATCH("/api/maintenances/{id}", { params: of(maintenance, key), body }));
-
-export const deleteMaintenance = (maintenance: ListedMaintenance, key: string) =>
-  answer(api.DELETE("/api/maintenances/{id}", { params: of(maintenance, key) }));
-
-export const closeMaintenance = (maintenance: ListedMaintenance, body: Schema<"MaintenanceClosing">, key: string) =>
-  answer(api.POST("/api/maintenances/{id}/close", { params: of(maintenance, key), body }));
-
-export const addMaintenanceUpdate = (id: string, body: Schema<"MaintenanceNewUpdate">, key: string) =>
-  answer(api.POST("/api/maintenances/{id}/updates", { params: { path: { id }, header: once(key) }, body }));
-
-export const makeFeed = (key: string) => answer(api.POST("/api/maintenances/feed", { params: { header: once(key) } }));

@@ -1,6 +1,7 @@
 import { Proposed } from "../api/client";
 import { askingLabel, useAsks } from "../api/governed";
-import { acknowledgeIncident, incidentsKey, type ListedIncident } from "../api/incidents";
+import { incidentsKey, type ListedIncident } from "../api/incidents";
+import { acknowledgeIncident } from "../api/incidentcalls";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { useToast } from "../ui/Toast";

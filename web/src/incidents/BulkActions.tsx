@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { changeIncidents, incidentsKey, type BulkResult, type ListedIncident } from "../api/incidents";
+import { incidentsKey, type BulkResult, type ListedIncident } from "../api/incidents";
+import { changeIncidents } from "../api/incidentcalls";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/Dialog";

@@ -1,4 +1,5 @@
-import { createIncident, incidentsKey, updateIncident, type Incident } from "../api/incidents";
+import { incidentsKey, type Incident } from "../api/incidents";
+import { createIncident, updateIncident } from "../api/incidentcalls";
 import { incidentSchema, incidentValues, instantOf, localTime, zoneName } from "../api/forms/incident";
 import { Checkbox, SelectField, TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

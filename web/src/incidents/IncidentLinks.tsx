@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { incidentLinkSchema } from "../api/forms/incident";
 import { askingLabel, useAsks } from "../api/governed";
-import { addIncidentLink, incidentsKey, removeIncidentLink, type Incident, type Visibility } from "../api/incidents";
+import { incidentsKey, type Incident, type Visibility } from "../api/incidents";
+import { addIncidentLink, removeIncidentLink } from "../api/incidentcalls";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";

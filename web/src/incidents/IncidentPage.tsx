@@ -1,14 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import {
-  deleteIncident,
-  incidentQuery,
-  incidentsKey,
-  reopenIncident,
-  type Incident,
-  type ListedIncident,
-} from "../api/incidents";
+import { incidentQuery, incidentsKey, type Incident, type ListedIncident } from "../api/incidents";
+import { deleteIncident, reopenIncident } from "../api/incidentcalls";
 import { useWrite } from "../api/write";
 import { mayEdit } from "../catalog/permission";
 import { Badge } from "../ui/Badge";

@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState, type ReactNode } from "react";
 import {
-  deleteUpdate,
   incidentsKey,
   timelineQuery,
   type Incident,
@@ -10,6 +9,7 @@ import {
   type IncidentUpdate,
   type TimelineEntry,
 } from "../api/incidents";
+import { deleteUpdate } from "../api/incidentcalls";
 import { healthNews } from "../changes/health";
 import { StatusBadge } from "../health/StatusBadge";
 import { statusOf } from "../health/status";

@@ -1,13 +1,11 @@
 import {
-  addUpdate,
-  editUpdate,
   incidentsKey,
-  resolveIncident,
   type Incident,
   type IncidentStatus,
   type IncidentUpdate,
   type Visibility,
 } from "../api/incidents";
+import { addUpdate, editUpdate, resolveIncident } from "../api/incidentcalls";
 import { closingSchema, instantOf, updateSchema, zoneName } from "../api/forms/incident";
 import { SelectField, TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

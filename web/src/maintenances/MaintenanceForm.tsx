@@ -1,6 +1,7 @@
 import { instantOf, localTime, zoneName } from "../api/forms/incident";
 import { maintenanceSchema, maintenanceValues } from "../api/forms/maintenance";
-import { createMaintenance, maintenancesKey, updateMaintenance, type Maintenance } from "../api/maintenances";
+import { maintenancesKey, type Maintenance } from "../api/maintenances";
+import { createMaintenance, updateMaintenance } from "../api/maintenancecalls";
 import { SystemsField } from "../incidents/SystemsField";
 import { Checkbox, TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

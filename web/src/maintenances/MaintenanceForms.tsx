@@ -1,13 +1,8 @@
 import { instantOf, localTime, zoneName } from "../api/forms/incident";
 import { extensionSchema, maintenanceClosingSchema, maintenanceUpdateSchema } from "../api/forms/maintenance";
 import type { Visibility } from "../api/incidents";
-import {
-  addMaintenanceUpdate,
-  closeMaintenance,
-  maintenancesKey,
-  updateMaintenance,
-  type Maintenance,
-} from "../api/maintenances";
+import { maintenancesKey, type Maintenance } from "../api/maintenances";
+import { addMaintenanceUpdate, closeMaintenance, updateMaintenance } from "../api/maintenancecalls";
 import { Checkbox, SelectField, TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";

@@ -3,14 +3,13 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { zoneName } from "../api/forms/incident";
 import {
-  deleteMaintenance,
   maintenanceQuery,
   maintenancesKey,
   maintenanceUpdatesQuery,
-  updateMaintenance,
   type Maintenance,
   type Occurrence,
 } from "../api/maintenances";
+import { deleteMaintenance, updateMaintenance } from "../api/maintenancecalls";
 import { useWrite } from "../api/write";
 import { mayEdit } from "../catalog/permission";
 import { Badge } from "../ui/Badge";

@@ -1,7 +1,8 @@
 import { useFieldArray } from "react-hook-form";
 import type { z } from "zod";
 import { newStep, policySchema, policyValues } from "../api/forms/oncall";
-import { createPolicy, oncallKey, updatePolicy, type Policy } from "../api/oncall";
+import { oncallKey, type Policy } from "../api/oncall";
+import { createPolicy, updatePolicy } from "../api/oncallcalls";
 import { Button } from "../ui/Button";
 import { ChoicesField } from "../ui/ChoicesField";
 import { Checkbox, TextArea, TextField } from "../ui/Field";

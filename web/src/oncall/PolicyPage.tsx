@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { deletePolicy, oncallKey, policyQuery, type EscalationStep, type Policy } from "../api/oncall";
 import { notificationRules } from "../api/notifications";
+import { oncallKey, policyQuery, type EscalationStep, type Policy } from "../api/oncall";
+import { deletePolicy } from "../api/oncallcalls";
 import { holds, meQuery } from "../api/session";
 import { mayOwn } from "../catalog/permission";
 import { Channels } from "../notifications/Channels";

@@ -1,7 +1,8 @@
 import { useFieldArray } from "react-hook-form";
 import type { z } from "zod";
 import { newLayer, scheduleSchema, scheduleValues } from "../api/forms/oncall";
-import { createSchedule, oncallKey, updateSchedule, type Schedule } from "../api/oncall";
+import { oncallKey, type Schedule } from "../api/oncall";
+import { createSchedule, updateSchedule } from "../api/oncallcalls";
 import { Button } from "../ui/Button";
 import { Checkbox, SelectField, TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

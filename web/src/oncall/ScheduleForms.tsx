@@ -1,6 +1,7 @@
 import { instantOf, localTime, zoneName } from "../api/forms/incident";
 import { calendarSchema, overrideSchema } from "../api/forms/oncall";
-import { addOverride, oncallKey, setCalendar, type Schedule } from "../api/oncall";
+import { oncallKey, type Schedule } from "../api/oncall";
+import { addOverride, setCalendar } from "../api/oncallcalls";
 import { ComboboxField } from "../ui/Combobox";
 import { control, Frame, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

@@ -1,16 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import {
-  deleteSchedule,
-  oncallKey,
-  removeOverride,
-  scheduleQuery,
-  setCalendar,
-  shiftsQuery,
-  takeOver,
-  type Schedule,
-} from "../api/oncall";
+import { oncallKey, scheduleQuery, shiftsQuery, type Schedule } from "../api/oncall";
+import { deleteSchedule, removeOverride, setCalendar, takeOver } from "../api/oncallcalls";
 import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { mayOwn } from "../catalog/permission";
