@@ -42,7 +42,10 @@ func newAlertSender(t *testing.T, p *apptest.Product, kind alert.Kind, system uu
 }
 
 // path is that of its address.
-func (s alertSender) path() string { return s.URL[strings.Index(s.URL, "/api/alerts/"):] }
+func (s alertSender) path() string {
+	_, address, _ := strings.Cut(s.URL, "/api/alerts/")
+	return "/api/alerts/" + address
+}
 
 // headers authenticate a body as the sender can do it.
 func (s alertSender) headers(body string) []apptest.Header {

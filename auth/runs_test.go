@@ -229,7 +229,10 @@ func TestRunsAreOpenedOnceAndKeptForAWhile(t *testing.T) {
 		{ID: uuid.New(), Application: made.ID},
 		{ID: uuid.New(), Application: made.ID, Definition: principal.Definition{Kind: "test", ID: uuid.New()}},
 		{ID: uuid.New(), Application: made.ID, Definition: n.Definition, Author: n.Author, TokenCap: -1},
-		{ID: uuid.New(), Application: made.ID, Definition: n.Definition, Author: n.Author, Policy: disposition.RunPolicy{Apply: make([]string, 201)}},
+		{
+			ID: uuid.New(), Application: made.ID, Definition: n.Definition, Author: n.Author,
+			Policy: disposition.RunPolicy{Apply: make([]string, 201)},
+		},
 	} {
 		_, err = a.Runs.Open(t.Context(), bad)
 		require.True(t, problem.Is(err, problem.Invalid), err)

@@ -256,16 +256,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		if err != nil {
 			return fmt.Errorf("change password: %w", err)
 		}
-		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID}); err != nil {
-			return fmt.Errorf("end other sessions: %w", err)
-		}
-		if _, err := q.DeleteConsentsByUser(ctx, p.ID); err != nil {
-			return fmt.Errorf("disconnect programs: %w", err)
-		}
-		if err := q.DeletePasswordLinksOf(ctx, p.ID); err != nil {
-			return fmt.Errorf("withdraw password links: %w", err)
-		}
-		if err := s.removed.Notify(ctx, access.SignIns, p.ID); err != nil {
+		if err := s.endOthers(ctx, p); err != nil {
 			return err
 		}
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
@@ -280,6 +271,21 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 			"",
 		)
 	})
+}
+
+// endOthers ends all that opens a person's account but the session in which they changed their password.
+func (s *Sessions) endOthers(ctx context.Context, p principal.Principal) error {
+	q := authdb.New(s.db.Conn(ctx))
+	if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID}); err != nil {
+		return fmt.Errorf("end other sessions: %w", err)
+	}
+	if _, err := q.DeleteConsentsByUser(ctx, p.ID); err != nil {
+		return fmt.Errorf("disconnect programs: %w", err)
+	}
+	if err := q.DeletePasswordLinksOf(ctx, p.ID); err != nil {
+		return fmt.Errorf("withdraw password links: %w", err)
+	}
+	return s.removed.Notify(ctx, access.SignIns, p.ID)
 }
 
 // List returns the live sessions of a person, the most recently used first.
