@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/audit"
+	"countersign/internal/note"
 	"countersign/modules/incident/incidentdb"
 )
 
@@ -31,12 +32,11 @@ const (
 	summaryResolved     = "Incident resolved"
 	summaryReopened     = "Incident reopened"
 	summaryAcknowledged = "Incident acknowledged"
-	summaryWritten      = "An update was written"
 )
 
 // toldOtherwise are the summaries that a timeline leaves out.
 var toldOtherwise = []string{
-	summaryOpened, summaryImported, summaryMoved, summaryMerged, summaryResolved, summaryReopened, summaryAcknowledged, summaryWritten,
+	summaryOpened, summaryImported, summaryMoved, summaryMerged, summaryResolved, summaryReopened, summaryAcknowledged, note.SummaryWritten,
 }
 
 // Kinds of states, see migration 00480.

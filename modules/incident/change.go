@@ -65,8 +65,7 @@ func (s *service) joined(ctx context.Context, first incidentdb.Incident, in NewI
 		if h, err = s.reload(ctx, h.ID); err != nil {
 			return Opened{}, err
 		}
-		update := NewUpdate{Message: in.InitialMessage, Visibility: in.Visibility}
-		if _, err := s.post(ctx, h, update, ""); err != nil {
+		if _, err := s.notes.Write(ctx, s.noted(h), note.New{Message: in.InitialMessage, Visibility: in.Visibility}); err != nil {
 			return Opened{}, err
 		}
 	}

@@ -53,7 +53,7 @@ func (s *service) facts(ctx context.Context, n notice.Notice) (notice.Facts, err
 		if err != nil {
 			return notice.Facts{}, fmt.Errorf("read the update of a notice: %w", err)
 		}
-		written, err := s.UpdateOf(ctx, n.ID, update)
+		written, err := s.editor().UpdateOf(ctx, n.ID, update)
 		if err != nil {
 			return notice.Facts{}, err
 		}

@@ -36,11 +36,6 @@ type openedIncident struct {
 	Body Opened
 }
 
-type updateQuery struct {
-	rest.ByID
-	rest.Page
-}
-
 type updateList struct {
 	Updates []note.Note `json:"updates" nullable:"false"`
 	rest.Next
@@ -55,30 +50,6 @@ type timelineQuery struct {
 type timelinePage struct {
 	Entries []Entry `json:"entries" nullable:"false"`
 	rest.Next
-}
-
-type updateByID struct {
-	rest.ByID
-	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
-}
-
-type updatePatch struct {
-	rest.ByID
-	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
-	rest.IfMatch
-	Body rest.Patch[UpdateChange]
-}
-
-type updateRemoval struct {
-	rest.ByID
-	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
-	rest.IfMatch
-}
-
-type linkRemoval struct {
-	rest.ByID
-	LinkID uuid.UUID `path:"linkId" format:"uuid"`
-	rest.IfMatch
 }
 
 type acknowledging struct {
@@ -168,7 +139,7 @@ func moved[N any](
 }
 
 func (m *Module) partRoutes(api huma.API) {
-	s := m.service
+	s, e := m.service, m.service.editor()
 	huma.Register(api, rest.Op("list-incident-timeline", http.MethodGet, path+"/{id}/timeline", "Read the timeline of an incident",
 		rest.Doc("What happened with it and around it, newest first: updates, states, changes of its systems and their checks from "+
 			"6 hours before it began, changes of their health, and proposals; what the caller may see. Needs "+Read+" or "+Manage+".")),
@@ -182,24 +153,15 @@ func (m *Module) partRoutes(api huma.API) {
 	huma.Register(api, rest.Op("add-incident-update", http.MethodPost, updates, "Write an update of an incident", rest.Rules(Manage),
 		rest.Doc("It may set the status. The ETag is the revision of the incident.")), rest.Add(s.AddUpdate))
 	huma.Register(api, rest.Op("get-incident-update", http.MethodGet, updates+"/{updateId}", "Read an update of an incident",
-		rest.Doc("Needs "+Read+" or "+Manage+".")),
-		func(ctx context.Context, in *updateByID) (*rest.Body[note.Note], error) {
-			return rest.With(s.UpdateOf(ctx, in.ID, in.UpdateID))
-		})
+		rest.Doc("Needs "+Read+" or "+Manage+".")), e.Read)
 	huma.Register(api, rest.Op("edit-incident-update", http.MethodPatch, updates+"/{updateId}", "Edit an update of an incident",
 		rest.Rules(Manage), rest.Doc("What it was stays in its history. The ETag is the revision of the incident.")), m.editUpdate)
 	huma.Register(api, rest.Op("delete-incident-update", http.MethodDelete, updates+"/{updateId}", "Delete an update of an incident",
-		rest.Rules(Manage), rest.Doc("With its history. The status that it set stays.")),
-		func(ctx context.Context, in *updateRemoval) (*struct{}, error) {
-			return nil, s.DeleteUpdate(ctx, in.ID, in.UpdateID, in.Revision())
-		})
+		rest.Rules(Manage), rest.Doc("With its history. The status that it set stays.")), e.DeleteUpdate)
 	huma.Register(api, rest.Op("add-incident-link", http.MethodPost, links, "Add a link to an incident", rest.Rules(Manage),
-		rest.Doc("The ETag is the new revision of the incident.")), rest.Add(s.AddLink))
+		rest.Doc("The ETag is the new revision of the incident.")), rest.Add(e.AddLink))
 	huma.Register(api, rest.Op("remove-incident-link", http.MethodDelete, links+"/{linkId}", "Remove a link from an incident",
-		rest.Rules(Manage)),
-		func(ctx context.Context, in *linkRemoval) (*struct{}, error) {
-			return nil, s.RemoveLink(ctx, in.ID, in.LinkID, in.Revision())
-		})
+		rest.Rules(Manage)), e.RemoveLink)
 }
 
 func (m *Module) list(ctx context.Context, in *incidentQuery) (*rest.Body[incidentList], error) {
@@ -226,14 +188,14 @@ func (m *Module) open(ctx context.Context, in *rest.Creation[NewIncident]) (*ope
 	return out, nil
 }
 
-func (m *Module) listUpdates(ctx context.Context, in *updateQuery) (*rest.Body[updateList], error) {
-	list, next, err := m.service.Updates(ctx, in.ID, in.Page)
+func (m *Module) listUpdates(ctx context.Context, in *note.UpdatesOf) (*rest.Body[updateList], error) {
+	list, next, err := m.service.editor().Updates(ctx, in.ID, in.Page)
 	return rest.With(updateList{list, next}, err)
 }
 
-func (m *Module) editUpdate(ctx context.Context, in *updatePatch) (*rest.Record[note.Note], error) {
+func (m *Module) editUpdate(ctx context.Context, in *note.UpdatePatch[UpdateChange]) (*rest.Record[note.Note], error) {
 	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	return rest.Answer(m.service.EditUpdate(ctx, in.ID, in.UpdateID, in.Body.Change, in.Revision()))
+	return rest.Answer(m.service.editor().EditUpdate(ctx, in.ID, in.UpdateID, note.UpdateChange(in.Body.Change), in.Revision()))
 }

@@ -192,10 +192,7 @@ type NewUpdate struct {
 }
 
 // UpdateChange edits an update; nil fields stay.
-type UpdateChange struct {
-	Message    *string          `json:"message,omitempty" doc:"1 to 10,000 characters."`
-	Visibility *note.Visibility `json:"visibility,omitempty" enum:"public,logged_in,internal"`
-}
+type UpdateChange note.UpdateChange
 
 // Closing is the input for ending or cancelling a maintenance.
 type Closing struct {

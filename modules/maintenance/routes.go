@@ -38,38 +38,9 @@ type calendarQuery struct {
 	SystemID string    `query:"systemId" format:"uuid" doc:"Only maintenances of this system."`
 }
 
-type updateQuery struct {
-	rest.ByID
-	rest.Page
-}
-
 type updateList struct {
 	Updates []note.Note `json:"updates" nullable:"false"`
 	rest.Next
-}
-
-type updateByID struct {
-	rest.ByID
-	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
-}
-
-type updatePatch struct {
-	rest.ByID
-	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
-	rest.IfMatch
-	Body rest.Patch[UpdateChange]
-}
-
-type updateRemoval struct {
-	rest.ByID
-	UpdateID uuid.UUID `path:"updateId" format:"uuid"`
-	rest.IfMatch
-}
-
-type linkRemoval struct {
-	rest.ByID
-	LinkID uuid.UUID `path:"linkId" format:"uuid"`
-	rest.IfMatch
 }
 
 type byToken struct {
@@ -106,32 +77,23 @@ func (m *Module) Routes(api huma.API) {
 }
 
 func (m *Module) partRoutes(api huma.API) {
-	s := m.service
+	s, e := m.service, m.service.editor()
 	const updates, links = path + "/{id}/updates", path + "/{id}/links"
 	huma.Register(api, rest.Op("list-maintenance-updates", http.MethodGet, updates, "List the updates of a maintenance",
 		rest.Doc("Newest first, those whose visibility includes the caller. Needs "+Read+" or "+Manage+".")), m.listUpdates)
 	huma.Register(api, rest.Op("add-maintenance-update", http.MethodPost, updates, "Write an update of a maintenance", rest.Rules(Manage),
 		rest.Doc("The ETag is the revision of the maintenance.")), rest.Add(s.AddUpdate))
 	huma.Register(api, rest.Op("get-maintenance-update", http.MethodGet, updates+"/{updateId}", "Read an update of a maintenance",
-		rest.Doc("Needs "+Read+" or "+Manage+".")),
-		func(ctx context.Context, in *updateByID) (*rest.Body[note.Note], error) {
-			return rest.With(s.UpdateOf(ctx, in.ID, in.UpdateID))
-		})
+		rest.Doc("Needs "+Read+" or "+Manage+".")), e.Read)
 	huma.Register(api, rest.Op("edit-maintenance-update", http.MethodPatch, updates+"/{updateId}", "Edit an update of a maintenance",
 		rest.Rules(Manage), rest.Doc("What it was stays in its history. The ETag is the revision of the maintenance.")), m.editUpdate)
 	huma.Register(api, rest.Op("delete-maintenance-update", http.MethodDelete, updates+"/{updateId}", "Delete an update of a maintenance",
 		rest.Tool("maintenance.deleteUpdate", rest.Destroys, rest.AtRevision()),
-		rest.Rules(Manage), rest.Doc("With its history.")),
-		func(ctx context.Context, in *updateRemoval) (*struct{}, error) {
-			return nil, s.DeleteUpdate(ctx, in.ID, in.UpdateID, in.Revision())
-		})
+		rest.Rules(Manage), rest.Doc("With its history.")), e.DeleteUpdate)
 	huma.Register(api, rest.Op("add-maintenance-link", http.MethodPost, links, "Add a link to a maintenance", rest.Rules(Manage),
-		rest.Doc("The ETag is the new revision of the maintenance.")), rest.Add(s.AddLink))
+		rest.Doc("The ETag is the new revision of the maintenance.")), rest.Add(e.AddLink))
 	huma.Register(api, rest.Op("remove-maintenance-link", http.MethodDelete, links+"/{linkId}", "Remove a link from a maintenance",
-		rest.Rules(Manage)),
-		func(ctx context.Context, in *linkRemoval) (*struct{}, error) {
-			return nil, s.RemoveLink(ctx, in.ID, in.LinkID, in.Revision())
-		})
+		rest.Rules(Manage)), e.RemoveLink)
 }
 
 func (m *Module) feedRoutes(api huma.API) {
@@ -185,14 +147,14 @@ func (m *Module) calendar(ctx context.Context, in *calendarQuery) (*rest.Body[Ca
 	return rest.With(m.service.Calendar(ctx, in.From, in.To, system))
 }
 
-func (m *Module) listUpdates(ctx context.Context, in *updateQuery) (*rest.Body[updateList], error) {
-	list, next, err := m.service.Updates(ctx, in.ID, in.Page)
+func (m *Module) listUpdates(ctx context.Context, in *note.UpdatesOf) (*rest.Body[updateList], error) {
+	list, next, err := m.service.editor().Updates(ctx, in.ID, in.Page)
 	return rest.With(updateList{list, next}, err)
 }
 
-func (m *Module) editUpdate(ctx context.Context, in *updatePatch) (*rest.Record[note.Note], error) {
+func (m *Module) editUpdate(ctx context.Context, in *note.UpdatePatch[UpdateChange]) (*rest.Record[note.Note], error) {
 	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	return rest.Answer(m.service.EditUpdate(ctx, in.ID, in.UpdateID, in.Body.Change, in.Revision()))
+	return rest.Answer(m.service.editor().EditUpdate(ctx, in.ID, in.UpdateID, note.UpdateChange(in.Body.Change), in.Revision()))
 }
