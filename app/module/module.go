@@ -212,15 +212,15 @@ func (l *List) Subscriptions() []store.Subscriptions {
 	return found
 }
 
-// RegisterMetrics adds the metrics of all modules to a registry of the process. A name that is taken is an error that
+// RegisterMetrics adds the metrics of all modules to the registry of a process. A name that is taken is an error that
 // names both parts.
-func (l *List) RegisterMetrics(process prometheus.Registerer) error {
+func (l *List) RegisterMetrics(registry prometheus.Registerer) error {
 	var held []metricsOf
 	for _, part := range having[Metrics](l) {
 		its := metricsOf{part, prometheus.NewRegistry()}
 		held = append(held, its)
 		for _, c := range part.Collectors() {
-			if err := process.Register(c); err != nil {
+			if err := registry.Register(c); err != nil {
 				return fmt.Errorf("%s and %T have a metric of the same name: %w", holder(held, c), part, err)
 			}
 			its.MustRegister(c)
