@@ -49,8 +49,11 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:
-			// Figures are what a connection measures at each call of a model.
+			// Figures are what a connection measures at each call of a model, and told is what the workflow of a maintenance knows.
 			columns := []string{"revision", "updated_at", "last_sign_in_at", "figures"}
+			if table == "maintenances" {
+				columns = append(columns, "told")
+			}
 			for _, left := range leaveOut {
 				if column, ok := strings.CutPrefix(left, table+"."); ok {
 					columns = append(columns, column)
