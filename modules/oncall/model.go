@@ -176,7 +176,7 @@ type NewPolicy struct {
 type PolicyChange struct {
 	Name           *string            `json:"name,omitempty" minLength:"1" maxLength:"120"`
 	Description    *string            `json:"description,omitempty" nullable:"true" maxLength:"2000"`
-	TeamID         *uuid.UUID         `json:"teamId,omitempty" nullable:"true" doc:"null takes the owner away."`
+	TeamID         *uuid.UUID         `json:"teamId,omitempty" nullable:"true" doc:"null takes the owner away. Another team is set by its members and administrators: the channels of the policy are sent what it may see."`
 	Zone           *string            `json:"zone,omitempty" nullable:"true" maxLength:"64"`
 	Steps          *[]escalation.Step `json:"steps,omitempty" minItems:"1" maxItems:"20" doc:"Replaces all steps."`
 	Repeats        *int               `json:"repeats,omitempty" nullable:"true" minimum:"0" maximum:"20"`

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/modules/oncall"
 )
@@ -76,6 +77,16 @@ func TestATeamChangesWhatItOwns(t *testing.T) {
 	e := refused(t, problem.Forbidden, a.Do(t, "bob", http.MethodPatch, policies+"/"+p.ID.String(), object{"default": true}))
 	require.Contains(t, e.Detail, oncall.Manage)
 	require.Equal(t, http.StatusOK, a.Do(t, "ada", http.MethodPatch, policies+"/"+p.ID.String(), object{"default": true}).Status)
+	// Channels come with their policy, and would be sent what another team may see.
+	other := object{"teamId": a.team("cleo")}
+	e = refused(t, problem.Forbidden, a.Do(t, "ada", http.MethodPatch, policies+"/"+p.ID.String(), other))
+	require.Contains(t, e.Detail, "members of the other team")
+	require.Equal(t, http.StatusOK, a.Do(t, "root", http.MethodPatch, policies+"/"+p.ID.String(), other).Status)
+	other["teamId"] = team
+	a.SignIn("ada", principal.Principal{
+		Kind: principal.User, ID: a.Principal("ada").ID, Rules: []string{oncall.Read, oncall.Manage}, TeamIDs: []uuid.UUID{team},
+	})
+	require.Equal(t, http.StatusOK, a.Do(t, "ada", http.MethodPatch, policies+"/"+p.ID.String(), other).Status)
 	refused(t, problem.Conflict, a.Do(t, "ada", http.MethodPost, policies,
 		object{"name": "Second", "default": true, "steps": []object{step(0, a.person("ada"))}}))
 

@@ -10,6 +10,7 @@ import (
 	"countersign/audit"
 	"countersign/internal/access"
 	"countersign/internal/calendar"
+	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
 	"countersign/internal/store"
@@ -333,6 +334,9 @@ func (s *service) checkChange(ctx context.Context, row oncalldb.OncallPolicy, wa
 		if err := creatable(ctx, policyKind, now.TeamID); err != nil {
 			return err
 		}
+		if err := takenOver(ctx, now.TeamID); err != nil {
+			return err
+		}
 		if err := s.checkTeam(ctx, &v.Issues, now.TeamID); err != nil {
 			return err
 		}
@@ -341,6 +345,18 @@ func (s *service) checkChange(ctx context.Context, row oncalldb.OncallPolicy, wa
 		return err
 	}
 	return v.Err()
+}
+
+// takenOver refuses a caller who may not decide where messages of a team go: the channels of a policy come with it, wherever
+// others have let them lead, and are sent what its team may see.
+func takenOver(ctx context.Context, team *uuid.UUID) error {
+	p := principal.FromContext(ctx)
+	if team == nil || p.Has(principal.Admin) || slices.Contains(p.TeamIDs, *team) {
+		return nil
+	}
+	return problem.Errorf(problem.Forbidden,
+		"The channels of a policy are sent what its team may see. Only members of the other team and administrators may give it the "+
+			"policy. Create another one for that team.")
 }
 
 func policyChanges(was, now NewPolicy) (fields audit.Fields) {
