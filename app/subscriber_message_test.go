@@ -2,8 +2,10 @@ package app_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
@@ -30,6 +32,21 @@ func TestAMessageReachesSubscribers(t *testing.T) {
 	apptest.Eventually(t, "both get it", func() bool { return len(mails.Letters()) == 2 && len(receiver.Accepted()) == 1 })
 	require.Equal(t, "Message about Shop", mails.Letters()[0].Header.Get("Subject"))
 	require.Contains(t, string(receiver.Accepted()[0].Body), "We restart at noon.")
+
+	// Who decides about a text sees all of it.
+	var open struct{ ID uuid.UUID }
+	p.Admin.Post(
+		t,
+		"/api/incidents",
+		map[string]any{"title": "Slow", "severity": "minor", "systemIds": []uuid.UUID{newSystem(t, p.Admin, "Stock")}},
+		&open,
+	)
+	long := strings.Repeat("We restart at noon.\n", 90) + "Call +1 555 0100."
+	for name, input := range map[string]map[string]any{
+		send: {"systemId": shop, "message": long}, "incident.addUpdate": {"incidentId": open.ID, "message": long},
+	} {
+		require.Equal(t, long, p.Admin.Propose(t, name, input).Diff[0].After, name)
+	}
 
 	// Nobody writes without the rule, and nothing is proposed where nobody would get it.
 	lacking := p.Person(t, p.Role(t, "ai.chat.read", "catalog.system.read"))

@@ -8,7 +8,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/note"
-	"countersign/internal/text"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -51,7 +50,7 @@ func addUpdateTool() tool.Tool {
 			after := struct {
 				Message string `json:"message"`
 				Status  Status `json:"status"`
-			}{text.Shown(in.Message, shownMessage), live.Record.Status}
+			}{in.Message, live.Record.Status}
 			if in.StatusChange != "" && in.StatusChange != live.Record.Status {
 				after.Status = in.StatusChange
 				p.Summary += " and set it to " + string(in.StatusChange)

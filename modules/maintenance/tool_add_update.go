@@ -8,7 +8,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/note"
-	"countersign/internal/text"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -40,7 +39,7 @@ func addUpdateTool() tool.Tool {
 			if err := v.Err(); err != nil {
 				return none, err
 			}
-			diff, err := kit.Diff(struct{}{}, map[string]string{"message": text.Shown(in.Message, shownMessage)})
+			diff, err := kit.Diff(struct{}{}, map[string]string{"message": in.Message})
 			return kit.Preview[addUpdateInput]{
 				Summary: "Write " + article(in.Visibility) + " update of the maintenance " + live.Name, Payload: in, Revision: live.Revision,
 				Labels: map[string]string{in.MaintenanceID.String(): live.Name}, Diff: diff,

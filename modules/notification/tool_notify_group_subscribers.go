@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/internal/text"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -32,7 +31,7 @@ func notifyGroupTool() tool.Tool {
 				Summary: "Send a message to the subscribers of the group " + name, Payload: in, Effects: effects,
 				Labels: map[string]string{in.GroupID.String(): name},
 			}
-			p.Diff, err = kit.Diff(struct{}{}, map[string]any{"message": text.Shown(message, shownMessage)})
+			p.Diff, err = kit.Diff(struct{}{}, map[string]any{"message": message})
 			return p, err
 		},
 		func(in notifyGroupInput) tool.Request {

@@ -24,9 +24,6 @@ func (m *Module) Tools() []tool.Tool {
 	return []tool.Tool{notifySystemTool(), notifyGroupTool(), testTool()}
 }
 
-// shownMessage bounds the text on a card.
-const shownMessage = 500
-
 // sentOutput is how many people a message reaches.
 type sentOutput struct {
 	ID        uuid.UUID    `json:"id"`
