@@ -227,6 +227,9 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 		var v validation
 		before := was.fields()
 		after := v.fields(c.over(before))
+		if after.DedupeKey != before.DedupeKey {
+			v.ownKey(after.DedupeKey)
+		}
 		if c.SystemIDs != nil && len(after.SystemIDs) == 0 && v.Count() == 0 {
 			v.Report("systemIds", "must name a system")
 		}

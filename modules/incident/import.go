@@ -221,6 +221,7 @@ func (v *validation) imported(in PastIncident, now time.Time) PastIncident {
 	if in.DedupeKey == "" {
 		v.Report("dedupeKey", "is missing")
 	}
+	v.ownKey(in.DedupeKey)
 	if len(in.SystemIDs) == 0 {
 		v.Report("systemIds", "must name a system")
 	}

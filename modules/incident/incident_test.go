@@ -122,6 +122,22 @@ func TestReportsInTheSameInstantMakeOneIncident(t *testing.T) {
 	require.Equal(t, 30, a.Count(t, `SELECT count(*) FROM incidents`))
 }
 
+// A source of alerts writes to the incident of its key, so nobody else gives an incident such a key.
+func TestTheKeysOfSourcesOfAlertsAreTheirs(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	payments, key := a.system(t, "Payments"), object{"dedupeKey": "alert/" + uuid.NewString() + "/0"}
+	own := a.open(t, "Slow", payments)
+	a.Do(t, "root", http.MethodPost, incidents, input("Slow", payments, key)).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodPatch, incidents+"/"+own.ID.String(), key).Refused(t, problem.Invalid)
+	brought := a.bring(t, object{"incidents": []object{{
+		"dedupeKey": key["dedupeKey"], "title": "Old", "severity": "minor", "systemIds": []uuid.UUID{payments},
+		"startedAt": "2026-01-02T03:04:05Z",
+	}}})
+	require.Equal(t, "refused", brought.Results[0].Result)
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM incidents`))
+}
+
 func TestAKeyIsFreeAgainWhenItsIncidentHasEnded(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)

@@ -137,7 +137,7 @@ type NewIncident struct {
 	HealthOverride        HealthOverride  `json:"healthOverride,omitempty" enum:"none,degraded,unhealthy" jsonschema:"enum=none,enum=degraded,enum=unhealthy,description=How bad its systems look at least; only when asked for." doc:"What its systems are at least while it is open."`
 	SuppressNotifications bool            `json:"suppressNotifications,omitempty" jsonschema:"description=Only when asked for." doc:"Send no notifications about it."`
 	StartedAt             *time.Time      `json:"startedAt,omitempty" nullable:"true" jsonschema:"description=When it began; with an offset from UTC." doc:"When it began; now when absent. It may lie before the incident was opened, and not in the future."`
-	DedupeKey             string          `json:"dedupeKey,omitempty" jsonschema:"maxLength=200,description=A key of the trouble for programs: while an incident with it is open no second one is made." doc:"While an incident with this key is open, no second one is made: the answer is the first one."`
+	DedupeKey             string          `json:"dedupeKey,omitempty" jsonschema:"maxLength=200,description=A key of the trouble for programs: while an incident with it is open no second one is made." doc:"While an incident with this key is open, no second one is made: the answer is the first one. Keys that begin with alert/ are those of sources of alerts."`
 	InitialMessage        string          `json:"initialMessage,omitempty" jsonschema:"maxLength=10000,description=The first update." doc:"The first update, at most 10,000 characters."`
 	Visibility            note.Visibility `json:"visibility,omitempty" enum:"public,logged_in,internal" jsonschema:"enum=public,enum=logged_in,enum=internal,description=Who sees the first update; public when left out." doc:"Who sees the first update; public when absent."`
 	OnDuplicate           string          `json:"onDuplicate,omitempty" enum:"keep,update" jsonschema:"enum=keep,enum=update" doc:"What a report does to the open incident that has its dedupeKey: keep leaves it, and is meant when absent; update sets title and severity, the description and the override if the report has them, adds the systems, and writes initialMessage."`
@@ -158,7 +158,7 @@ type Change struct {
 	HealthOverride        *HealthOverride `json:"healthOverride,omitempty" nullable:"true" enum:"none,degraded,unhealthy" jsonschema:"enum=none,enum=degraded,enum=unhealthy,description=none lifts it." doc:"null lifts it, as none does."`
 	SuppressNotifications *bool           `json:"suppressNotifications,omitempty" nullable:"true"`
 	StartedAt             *time.Time      `json:"startedAt,omitempty" jsonschema:"description=With an offset from UTC." doc:"When it began; not in the future."`
-	DedupeKey             *string         `json:"dedupeKey,omitempty" nullable:"true" jsonschema:"maxLength=200,description=An empty text clears it." doc:"At most 200 characters on one line."`
+	DedupeKey             *string         `json:"dedupeKey,omitempty" nullable:"true" jsonschema:"maxLength=200,description=An empty text clears it." doc:"At most 200 characters on one line; not one that begins with alert/."`
 }
 
 // fields are the fields of an incident that a change can replace.

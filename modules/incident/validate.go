@@ -2,6 +2,7 @@ package incident
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -46,6 +47,16 @@ func (v *validation) systems(ids []uuid.UUID) []uuid.UUID {
 	return slices.Compact(ids)
 }
 
+// reportedKeys begins the keys of incidents that sources of alerts report.
+const reportedKeys = "alert/"
+
+// ownKey refuses a key of a source of alerts: its texts and systems would reach an incident that a person has opened.
+func (v *validation) ownKey(key string) {
+	if strings.HasPrefix(key, reportedKeys) {
+		v.Report("dedupeKey", "must not begin with %s, as those of sources of alerts do", reportedKeys)
+	}
+}
+
 // opening returns the stored form of a new incident.
 func (v *validation) opening(n NewIncident) NewIncident {
 	f := v.fields(fields{
@@ -53,6 +64,7 @@ func (v *validation) opening(n NewIncident) NewIncident {
 		DedupeKey: n.DedupeKey,
 	})
 	n.Title, n.Description, n.HealthOverride, n.DedupeKey, n.SystemIDs = f.Title, f.Description, f.HealthOverride, f.DedupeKey, f.SystemIDs
+	v.ownKey(n.DedupeKey)
 	if len(n.SystemIDs) == 0 && v.Count() == 0 {
 		v.Report("systemIds", "must name a system")
 	}

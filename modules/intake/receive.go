@@ -140,5 +140,5 @@ func incidentKey(rules intakedb.Rules, a alert.Alert) string {
 	return hashKey("alert", a.Key)
 }
 
-// dedupeKey is the key of an incident among those of the product.
+// dedupeKey is the key of an incident among those of the product. Nobody else may give one a key that begins with alert/.
 func dedupeKey(source uuid.UUID, key string) string { return "alert/" + source.String() + "/" + key }

@@ -9637,7 +9637,7 @@ export interface components {
             title: string;
         };
         IncidentChange: {
-            /** @description At most 200 characters on one line. */
+            /** @description At most 200 characters on one line; not one that begins with alert/. */
             dedupeKey?: string | null;
             /** @description At most 5,000 characters. */
             description?: string | null;
@@ -9897,7 +9897,7 @@ export interface components {
             updatedAt: string;
         };
         IncidentNewIncident: {
-            /** @description While an incident with this key is open, no second one is made: the answer is the first one. */
+            /** @description While an incident with this key is open, no second one is made: the answer is the first one. Keys that begin with alert/ are those of sources of alerts. */
             dedupeKey?: string;
             /** @description At most 5,000 characters. */
             description?: string;
@@ -12254,7 +12254,7 @@ export interface components {
             severities?: ("minor" | "major" | "critical")[] | null;
             /** @description Replaces all steps. */
             steps?: components["schemas"]["EscalationStep"][];
-            /** @description null takes the owner away. */
+            /** @description null takes the owner away. Another team is set by its members and administrators: the channels of the policy are sent what it may see. */
             teamId?: string | null;
             zone?: string | null;
         };
