@@ -63,7 +63,7 @@ func calendarOf(row oncalldb.OncallSchedule, level access.Level) *Calendar {
 // the transaction begins.
 func (s *service) SetCalendar(ctx context.Context, id uuid.UUID, in Import, based *int64) (Schedule, error) {
 	row, err := s.queries(ctx).Schedule(ctx, id)
-	if row, err = seeSchedule(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, scheduleKind, id, row, err); err != nil {
 		return Schedule{}, err
 	}
 	if err := scheduleKind.Permit(row.Name, levelOf(ctx, row.TeamID), access.Own); err != nil {

@@ -23,7 +23,7 @@ const maxOverride = 366 * 24 * time.Hour
 // schedule names may take over.
 func (s *service) holdForOverride(ctx context.Context, id uuid.UUID, people []uuid.UUID, based *int64) (oncalldb.OncallSchedule, error) {
 	row, err := s.queries(ctx).LockSchedule(ctx, id)
-	if row, err = seeSchedule(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, scheduleKind, id, row, err); err != nil {
 		return row, err
 	}
 	caller := principal.FromContext(ctx).ID

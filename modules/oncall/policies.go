@@ -219,23 +219,10 @@ func policyTaken(err error, name string) error {
 	return taken(fmt.Errorf("write policy: %w", err), policyKind, "oncall_policies_name", name)
 }
 
-func seePolicy(ctx context.Context, id uuid.UUID, row oncalldb.OncallPolicy, err error) (oncalldb.OncallPolicy, error) {
-	if err := readable(ctx); err != nil {
-		return row, err
-	}
-	if store.NoRows(err) {
-		return row, policyKind.Missing(id)
-	}
-	if err != nil {
-		return row, fmt.Errorf("load policy: %w", err)
-	}
-	return row, nil
-}
-
 // holdPolicy locks a policy for a change by the caller.
 func (s *service) holdPolicy(ctx context.Context, id uuid.UUID, based *int64) (oncalldb.OncallPolicy, error) {
 	row, err := s.queries(ctx).LockPolicy(ctx, id)
-	if row, err = seePolicy(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, policyKind, id, row, err); err != nil {
 		return row, err
 	}
 	if err := policyKind.Permit(row.Name, levelOf(ctx, row.TeamID), access.Own); err != nil {
@@ -247,7 +234,7 @@ func (s *service) holdPolicy(ctx context.Context, id uuid.UUID, based *int64) (o
 // Policy returns one policy.
 func (s *service) Policy(ctx context.Context, id uuid.UUID) (Policy, error) {
 	row, err := s.queries(ctx).Policy(ctx, id)
-	if row, err = seePolicy(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, policyKind, id, row, err); err != nil {
 		return Policy{}, err
 	}
 	return s.showPolicy(ctx, row)
@@ -256,7 +243,7 @@ func (s *service) Policy(ctx context.Context, id uuid.UUID) (Policy, error) {
 // PolicyTeam returns the team of a policy that the caller may see, nil for a policy without one.
 func (m *Module) PolicyTeam(ctx context.Context, id uuid.UUID) (*uuid.UUID, error) {
 	row, err := m.service.queries(ctx).Policy(ctx, id)
-	row, err = seePolicy(ctx, id, row, err)
+	row, err = see(ctx, policyKind, id, row, err)
 	return row.TeamID, err
 }
 

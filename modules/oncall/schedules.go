@@ -117,24 +117,21 @@ func (s *service) CreateSchedule(ctx context.Context, n NewSchedule) (Schedule, 
 	})
 }
 
-// seeSchedule returns a schedule that the caller may see.
-func seeSchedule(ctx context.Context, id uuid.UUID, row oncalldb.OncallSchedule, err error) (oncalldb.OncallSchedule, error) {
+// see returns a row of a schedule or policy unless there is none, or the caller may see no such record.
+func see[Row any](ctx context.Context, kind access.Kind, id uuid.UUID, row Row, err error) (Row, error) {
 	if err := readable(ctx); err != nil {
 		return row, err
 	}
 	if store.NoRows(err) {
-		return row, scheduleKind.Missing(id)
+		return row, kind.Missing(id)
 	}
-	if err != nil {
-		return row, fmt.Errorf("load schedule: %w", err)
-	}
-	return row, nil
+	return row, store.Wrap("load "+kind.Noun, err)
 }
 
 // holdSchedule locks a schedule for a change by the caller.
 func (s *service) holdSchedule(ctx context.Context, id uuid.UUID, based *int64) (oncalldb.OncallSchedule, error) {
 	row, err := s.queries(ctx).LockSchedule(ctx, id)
-	if row, err = seeSchedule(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, scheduleKind, id, row, err); err != nil {
 		return row, err
 	}
 	if err := scheduleKind.Permit(row.Name, levelOf(ctx, row.TeamID), access.Own); err != nil {
@@ -146,7 +143,7 @@ func (s *service) holdSchedule(ctx context.Context, id uuid.UUID, based *int64) 
 // Schedule returns one schedule.
 func (s *service) Schedule(ctx context.Context, id uuid.UUID) (Schedule, error) {
 	row, err := s.queries(ctx).Schedule(ctx, id)
-	if row, err = seeSchedule(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, scheduleKind, id, row, err); err != nil {
 		return Schedule{}, err
 	}
 	return s.presentOne(ctx, row)
@@ -350,7 +347,7 @@ func checkFar(path string, at, now time.Time) error {
 // Shifts lists who is on call in a schedule in a time, a week from now on when it is not given.
 func (s *service) Shifts(ctx context.Context, id uuid.UUID, from, to time.Time) (Shifts, error) {
 	row, err := s.queries(ctx).Schedule(ctx, id)
-	if row, err = seeSchedule(ctx, id, row, err); err != nil {
+	if row, err = see(ctx, scheduleKind, id, row, err); err != nil {
 		return Shifts{}, err
 	}
 	now, err := s.clock(ctx)
