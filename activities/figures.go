@@ -27,16 +27,22 @@ func (a *Turn) estimates(s *session, sc scope) int { return a.measures(s, sc).Es
 // learn applies figures to the rest of the turn, and stores them with the connection for later turns. Figures that
 // could not be stored are learned again.
 func (a *Turn) learn(ctx context.Context, s *session, sc scope, seen model.Figures) {
-	s.Memo.figures.Update(func(known model.Figures) model.Figures {
-		merged, _ := known.Merge(seen)
-		return merged
-	})
+	a.assume(s, seen)
 	if sc.connection.Learn == nil {
 		return
 	}
 	if err := sc.connection.Learn(context.WithoutCancel(ctx), sc.model, seen); err != nil {
 		a.Log.Warn("Figures of a model not stored", "turn", s.ID, "model", sc.model, "error", err)
 	}
+}
+
+// assume applies figures to the rest of the turn alone. A window that is guessed, of half the refused request, must not narrow the
+// turns of others: each text with more tokens than estimated would halve it again.
+func (a *Turn) assume(s *session, seen model.Figures) {
+	s.Memo.figures.Update(func(known model.Figures) model.Figures {
+		merged, _ := known.Merge(seen)
+		return merged
+	})
 }
 
 // maxTools is how many tools a request may offer: as the connection says, or fewer after a refusal.

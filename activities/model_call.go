@@ -83,7 +83,8 @@ func (a *Turn) stream(
 // shorter, or no turn fits into them.
 func (a *Turn) shorten(ctx context.Context, s *session, sc scope, refused *model.Error, estimate int) error {
 	known := a.measures(s, sc)
-	learned := known.Refused(assistant.ReadRefusal(refused.Reported()), estimate, model.PeriodOf(a.Clock()))
+	refusal := assistant.ReadRefusal(refused.Reported())
+	learned := known.Refused(refusal, estimate)
 	if learned.WindowTokens == 0 && learned.TokensPerEstimate <= float64(known.Calibration) {
 		return refused
 	}
@@ -92,7 +93,11 @@ func (a *Turn) shorten(ctx context.Context, s *session, sc scope, refused *model
 	}
 	a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "estimate", estimate,
 		"window", learned.WindowTokens, "calibration", learned.TokensPerEstimate)
-	a.learn(ctx, s, sc, learned)
+	if refusal.Window > 0 {
+		a.learn(ctx, s, sc, learned)
+	} else {
+		a.assume(s, learned)
+	}
 	return nil
 }
 

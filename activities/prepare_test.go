@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -16,7 +15,6 @@ import (
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
 	"countersign/internal/problem"
-	"countersign/model"
 	"countersign/workflows"
 )
 
@@ -233,42 +231,6 @@ func TestASummaryThatFailsLeavesMessagesOut(t *testing.T) {
 	require.NotContains(t, sent, "question 0 ")
 	require.Contains(t, sent, "question 15 ")
 	require.Empty(t, p.text(t, `SELECT coalesce(summary, '') FROM ai_conversations WHERE id = $1`, conversation))
-}
-
-// A window that a refusal does not state is guessed for later turns too, until the provider states it or the guess is old.
-func TestAGuessedWindowOutlivesItsTurn(t *testing.T) {
-	t.Parallel()
-	p, kept, conversation := newProcess(t), &memory{}, uuid.New()
-	p.connects(func(c *activities.Connection) {
-		c.Figures, c.Learn = kept.figures(), kept.learn
-		c.WindowTokens = kept.figures().WindowTokens
-	})
-	say := func(refusals ...string) (requests int) {
-		t.Helper()
-		before := len(p.provider.Requests())
-		id := p.begin(t, strings.Repeat("And what of the pumps in the cellar? ", 400), inConversation(conversation))
-		for _, said := range refusals {
-			p.provider.Answer(apptest.Refuse(400, `{"error":{"message":"`+said+`","code":"context_length_exceeded"}}`))
-		}
-		p.answers(apptest.Text("Fine."))
-		require.Equal(t, workflows.CallModelOutput{}, p.call(t, id, 1))
-		p.finish(t, id)
-		return len(p.provider.Requests()) - before
-	}
-	say()
-	require.Equal(t, 2, say("The prompt is too long for this model."))
-	guessed := kept.figures()
-	require.NotZero(t, guessed.WindowTokens)
-	require.Equal(t, model.PeriodOf(p.Clock()), guessed.WindowGuessed)
-	require.Equal(t, 1, say(), "the next turn is not refused first")
-
-	now := p.Clock().Add(13 * time.Hour)
-	p.Clock = func() time.Time { return now }
-	require.Equal(t, 1, say())
-	require.Zero(t, kept.figures().WindowTokens, "an old guess is forgotten")
-	require.Equal(t, 2, say("This model's maximum context length is 9000 tokens."))
-	require.Equal(t, 9_000, kept.figures().WindowTokens)
-	require.Zero(t, kept.figures().WindowGuessed)
 }
 
 // A request that a provider finds too long although it should have fit is made shorter, a few times at most.

@@ -228,7 +228,8 @@ func TestAChatTokenOpensChatsAndNothingElse(t *testing.T) {
 	require.Greater(t, len(document.Paths), 100)
 	for path, methods := range document.Paths {
 		for method := range methods {
-			if strings.HasPrefix(path, "/v1/") {
+			// Sources of alerts have secrets of their own; no other credential is read there.
+			if strings.HasPrefix(path, "/v1/") || path == "/api/alerts/{token}" {
 				continue
 			}
 			answer := program.Call(t, strings.ToUpper(method), strings.NewReplacer("{id}", ada.ID.String(), "{", "", "}", "").Replace(path), nil)

@@ -87,8 +87,8 @@ func TestWhatIsNotOfferedCannotBeCalled(t *testing.T) {
 	person.Get(t, "/api/ai/tools", &offered)
 	require.NotEmpty(t, offered.Tools)
 	for _, tool := range offered.Tools {
-		// Everybody may keep memories of their own; what else changes something takes a rule.
-		if !strings.HasSuffix(tool.Name, "Memory") {
+		// Everybody may keep memories of their own and try their own channels; what else changes something takes a rule.
+		if !strings.HasSuffix(tool.Name, "Memory") && tool.Name != "notification.test" {
 			require.Equal(t, "read", tool.Effect, tool.Name)
 		}
 	}

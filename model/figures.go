@@ -7,10 +7,7 @@ import (
 
 // Figures are properties of one model of a connection that its calls have shown. A field of zero is not known.
 type Figures struct {
-	WindowTokens int `json:"windowTokens,omitempty" doc:"The context window, from a refusal of a longer request"`
-	// WindowGuessed is the number of the period (PeriodOf) in which the window was guessed; 0 for one that a provider has stated.
-	WindowGuessed int64 `json:"windowGuessed,omitempty" doc:"The number of the period of six hours in which the window was guessed, as the refusal did not state it"`
-
+	WindowTokens           int     `json:"windowTokens,omitempty" doc:"The context window, from a refusal of a longer request"`
 	MaxTools               int     `json:"maxTools,omitempty" doc:"How many tools one request may offer, from a refusal"`
 	ReasoningTokens        int     `json:"reasoningTokens,omitempty" doc:"The most that one answer has used for thoughts"`
 	PrefillTokensPerSecond float64 `json:"prefillTokensPerSecond,omitempty" doc:"How fast the server reads a request: the slowest of this period and the one before"`
@@ -39,9 +36,10 @@ func PeriodOf(at time.Time) int64 { return at.Unix() / int64(pacePeriod/time.Sec
 
 // Merge adds figures of a call to those known so far, and reports whether that changed them noticeably. Limits only
 // shrink, thoughts only grow, the slowest reading of two periods and the newest number of slots count, and corrections of
-// estimates are averaged unless they are too low. A guessed window counts for two periods, or until the provider states it.
+// estimates are averaged unless they are too low.
 func (f Figures) Merge(seen Figures) (merged Figures, changed bool) {
-	merged = f.withWindow(seen)
+	merged = f
+	merged.WindowTokens = lowest(f.WindowTokens, seen.WindowTokens)
 	merged.MaxTools = lowest(f.MaxTools, seen.MaxTools)
 	if differs(float64(f.ReasoningTokens), float64(seen.ReasoningTokens)) {
 		merged.ReasoningTokens = max(f.ReasoningTokens, seen.ReasoningTokens)
@@ -73,18 +71,6 @@ func (f Figures) withPace(seen Figures) Figures {
 	}
 	if f.PrefillTokensPerSecond <= 0 || pace < f.PrefillTokensPerSecond && differs(f.PrefillTokensPerSecond, pace) {
 		f.PrefillTokensPerSecond = pace
-	}
-	return f
-}
-
-// withWindow adds a window that a refusal has shown.
-func (f Figures) withWindow(seen Figures) Figures {
-	if f.WindowGuessed > 0 && seen.Period > f.WindowGuessed+1 {
-		f.WindowTokens, f.WindowGuessed = 0, 0
-	}
-	isBetter := f.WindowTokens <= 0 || seen.WindowTokens < f.WindowTokens || f.WindowGuessed > 0 && seen.WindowGuessed == 0
-	if seen.WindowTokens > 0 && isBetter {
-		f.WindowTokens, f.WindowGuessed = seen.WindowTokens, seen.WindowGuessed
 	}
 	return f
 }

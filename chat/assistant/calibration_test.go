@@ -51,7 +51,7 @@ func TestAStatedWindowIsNotMadeSmaller(t *testing.T) {
 		"nothing is stated":                  {refusal: assistant.Refusal{}, estimate: 28_000, window: 17_500, estimates: [2]int{17_500, 17_500}},
 		"nothing is stated of a short one":   {refusal: assistant.Refusal{}, estimate: 4_000, window: assistant.LeastWindow, estimates: [2]int{4_096, 4_096}},
 	} {
-		figures := c.known.Refused(c.refusal, c.estimate, 1)
+		figures := c.known.Refused(c.refusal, c.estimate)
 		learned := assistant.Measures{
 			Window:      cmp.Or(figures.WindowTokens, c.known.Window),
 			Calibration: assistant.Calibration(figures.TokensPerEstimate),
@@ -72,7 +72,7 @@ func TestRefusalsThatCountNothingEndSoon(t *testing.T) {
 			require.LessOrEqual(t, refused, 3)
 			break
 		}
-		known.Calibration = assistant.Calibration(known.Refused(assistant.Refusal{Window: 8_192}, estimate, 1).TokensPerEstimate)
+		known.Calibration = assistant.Calibration(known.Refused(assistant.Refusal{Window: 8_192}, estimate).TokensPerEstimate)
 	}
 }
 

@@ -159,17 +159,14 @@ func (f Measures) Answered(estimate int, used model.Usage, first time.Duration) 
 	return shown
 }
 
-// Refused returns what the refusal of a request of so many estimated tokens as too long shows in a period. A window that it
-// does not state is guessed.
-func (f Measures) Refused(r Refusal, estimate int, period int64) model.Figures {
+// Refused returns what the refusal of a request of so many estimated tokens as too long shows. A window that it does not state
+// is guessed, for one turn alone.
+func (f Measures) Refused(r Refusal, estimate int) model.Figures {
 	window, calibration := r.Learned(f.Window, f.Calibration, estimate)
 	shown := model.Figures{TokensPerEstimate: float64(calibration)}
 	if window == f.Window {
 		return shown
 	}
 	shown.WindowTokens = window
-	if r.Window == 0 {
-		shown.WindowGuessed = period
-	}
 	return shown
 }

@@ -395,7 +395,7 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	}
 	setLimits(row, limits.ContextWindowTokens, limits.SpendCap, limits.UnattendedSpendCap)
 	if !same(before.ContextWindowTokens, row.ContextWindowTokens) {
-		row.Figures = forgetFigures(row.Figures, func(f *model.Figures) { f.WindowTokens, f.WindowGuessed = 0, 0 })
+		row.Figures = forgetFigures(row.Figures, func(f *model.Figures) { f.WindowTokens = 0 })
 	}
 	if c.Price != nil {
 		setPrice(row, v.price("price", c.Price))

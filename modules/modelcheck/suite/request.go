@@ -71,11 +71,16 @@ func (y *play) ask(ctx context.Context, running []model.Message) (model.Response
 			y.learn(ctx, model.Figures{MaxTools: failure.MaxTools})
 		case failed && failure.Class == model.ContextLength && trims < assistant.MaxTrims:
 			trims++
-			shown := y.known.Refused(assistant.ReadRefusal(failure.Reported()), estimate, model.PeriodOf(y.Now()))
+			refusal := assistant.ReadRefusal(failure.Reported())
+			shown := y.known.Refused(refusal, estimate)
 			if shown.WindowTokens == 0 && shown.TokensPerEstimate <= float64(y.known.Calibration) {
 				return response, offer, err
 			}
-			y.learn(ctx, shown)
+			if refusal.Window > 0 {
+				y.learn(ctx, shown)
+			} else {
+				y.assume(shown)
+			}
 		default:
 			return response, offer, err
 		}
@@ -84,6 +89,14 @@ func (y *play) ask(ctx context.Context, running []model.Message) (model.Response
 
 // learn applies what a refusal has shown to the rest of the situation, and to later ones.
 func (y *play) learn(ctx context.Context, shown model.Figures) {
+	y.assume(shown)
+	if y.Learn != nil {
+		y.Learn(ctx, shown)
+	}
+}
+
+// assume applies what a refusal has shown to the rest of the situation alone, as turns do with a guessed window.
+func (y *play) assume(shown model.Figures) {
 	y.past = nil
 	y.maxTools = assistant.MostTools(y.maxTools, shown.MaxTools)
 	if shown.WindowTokens > 0 {
@@ -91,9 +104,6 @@ func (y *play) learn(ctx context.Context, shown model.Figures) {
 	}
 	if shown.TokensPerEstimate > 0 {
 		y.known.Calibration = assistant.Calibration(shown.TokensPerEstimate)
-	}
-	if y.Learn != nil {
-		y.Learn(ctx, shown)
 	}
 }
 

@@ -62,7 +62,6 @@ describe("what a provider has taught", () => {
       figures: [
         { model: "m", windowTokens: 8192, maxTools: 64, slots: 1 },
         { model: "n", tokensPerEstimate: 1.4 },
-        { model: "o", windowTokens: 9000, windowGuessed: 83146 },
       ],
     };
     render(
@@ -71,7 +70,7 @@ describe("what a provider has taught", () => {
       </QueryClientProvider>,
     );
     expect(screen.getByTestId("connection-lessons").textContent).toBe(
-      "This model takes 8,192 tokens, takes 64 tools per request, handles one request at a time. (m)This model takes about 9,000 tokens (guessed). (o)",
+      "This model takes 8,192 tokens, takes 64 tools per request, handles one request at a time. (m)",
     );
   });
 

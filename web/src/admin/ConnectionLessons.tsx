@@ -7,11 +7,9 @@ import { useToast } from "../ui/Toast";
 type Figures = Omit<Connection["figures"][number], "model">;
 
 /** Limits and speed in words; empty when nothing is known that a person would act upon. */
-function describe(figures: Figures): string {
-  const { windowTokens, windowGuessed, maxTools, reasoningTokens, prefillTokensPerSecond, slots } = figures;
+function describe({ windowTokens, maxTools, reasoningTokens, prefillTokensPerSecond, slots }: Figures): string {
   const parts = [
-    windowTokens &&
-      `takes ${windowGuessed ? "about " : ""}${windowTokens.toLocaleString("en")} tokens${windowGuessed ? " (guessed)" : ""}`,
+    windowTokens && `takes ${windowTokens.toLocaleString("en")} tokens`,
     maxTools && `takes ${maxTools} tools per request`,
     reasoningTokens && `thinks for up to ${reasoningTokens.toLocaleString("en")} tokens`,
     prefillTokensPerSecond && `reads ${Math.round(prefillTokensPerSecond).toLocaleString("en")} tokens per second`,

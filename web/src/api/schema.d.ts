@@ -7822,11 +7822,6 @@ export interface components {
             tokensPerEstimate?: number;
             /**
              * Format: int64
-             * @description The number of the period of six hours in which the window was guessed, as the refusal did not state it
-             */
-            windowGuessed?: number;
-            /**
-             * Format: int64
              * @description The context window, from a refusal of a longer request
              */
             windowTokens?: number;
