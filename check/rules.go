@@ -2,6 +2,8 @@ package check
 
 import (
 	"crypto/x509"
+	"encoding/pem"
+	"fmt"
 	"net/netip"
 	"strings"
 
@@ -63,15 +65,44 @@ func HostProblem(host string) string {
 	case strings.Contains(strings.TrimSuffix(host, "."), "..") || strings.HasPrefix(host, "."):
 		return "must not have empty labels between dots" + example
 	}
-	if _, err := egress.ASCIIHost(host); err != nil {
+	ascii, err := egress.ASCIIHost(host)
+	if err != nil {
 		return "is not a valid internationalized name" + example
+	}
+	for label := range strings.SplitSeq(ascii, ".") {
+		if len(label) > maxLabel {
+			return "must not have a label of more than 63 characters between dots" + example
+		}
 	}
 	return ""
 }
 
-func authorityProblem(pem string) string {
-	if !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)) {
-		return "must hold certificates in PEM, which begin with -----BEGIN CERTIFICATE-----"
+// maxLabel is the limit of RFC 1035, section 2.3.4.
+const maxLabel = 63
+
+// authorityProblem returns what is wrong with trusted certificates. One that cannot be read must not be skipped: what it vouches for
+// would be untrusted.
+func authorityProblem(text string) string {
+	const form = "must hold certificates in PEM, which begin with -----BEGIN CERTIFICATE-----"
+	rest, read := []byte(text), 0
+	for {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		if block.Type != "CERTIFICATE" {
+			return form + ", and nothing else: it has a " + block.Type
+		}
+		if _, err := x509.ParseCertificate(block.Bytes); err != nil {
+			return fmt.Sprintf("has certificate %d that cannot be read: copy the whole of it again", read+1)
+		}
+		read++
+	}
+	switch {
+	case strings.Contains(string(rest), "-----BEGIN"):
+		return fmt.Sprintf("has certificate %d without its end: it may be cut; copy the whole of it again", read+1)
+	case read == 0:
+		return form
 	}
 	return ""
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Schema is the closed JSON schema of a config or of a result, with what forms, charts and templates have to know in members
-// x-secret, x-template, x-editor, x-unit, x-chart, x-label, x-keep, x-ephemeral, x-jsonpath, made of the struct tag check:
+// x-secret, x-template, x-editor, x-unit, x-chart, x-label, x-keep, x-ephemeral, x-jsonpath, x-lowernames, made of the struct tag check:
 //
 //	Password string `json:"password,omitempty" jsonschema:"description=..." check:"secret"`
 //	Query    string `json:"query" check:"editor=sql,template"`
@@ -48,6 +48,7 @@ type Field struct {
 // annotations are the tag parts without a value, with their schema member.
 var annotations = map[string]string{
 	"secret": xSecret, "literal": xLiteral, "template": xTemplate, "keep": xKeep, "ephemeral": xEphemeral, "jsonpath": xJSONPath,
+	"lowernames": xLowerNames,
 }
 
 // valued are the tag parts with a value.
@@ -57,16 +58,17 @@ var valued = map[string]string{"editor": xEditor, "unit": xUnit, "chart": xChart
 var maxProperties = regexp.MustCompile(`maxProperties=[0-9]+`)
 
 const (
-	xSecret    = "x-secret"
-	xLiteral   = "x-literal"
-	xTemplate  = "x-template"
-	xKeep      = "x-keep"
-	xEphemeral = "x-ephemeral"
-	xJSONPath  = "x-jsonpath"
-	xEditor    = "x-editor"
-	xUnit      = "x-unit"
-	xChart     = "x-chart"
-	xLabel     = "x-label"
+	xSecret     = "x-secret"
+	xLiteral    = "x-literal"
+	xTemplate   = "x-template"
+	xKeep       = "x-keep"
+	xEphemeral  = "x-ephemeral"
+	xJSONPath   = "x-jsonpath"
+	xLowerNames = "x-lowernames"
+	xEditor     = "x-editor"
+	xUnit       = "x-unit"
+	xChart      = "x-chart"
+	xLabel      = "x-label"
 )
 
 // ConfigSchema describes the config C, a struct. It panics when C cannot be described, which a test over all kinds would show.
@@ -180,7 +182,8 @@ func (s *Schema) resultFields() []Field {
 		}
 		fields = append(fields, Field{
 			Field: assertion.Field{
-				Name: name, Type: assertion.TypeOf(p.Types()...), Unit: p.Note(xUnit), JSONPath: p.Has(xJSONPath), Index: f.Index,
+				Name: name, Type: assertion.TypeOf(p.Types()...), Unit: p.Note(xUnit), JSONPath: p.Has(xJSONPath),
+				LowerNames: p.Has(xLowerNames), Index: f.Index,
 			},
 			Label: p.Note(xLabel), Chart: p.Note(xChart), Keep: p.Has(xKeep), Ephemeral: p.Has(xEphemeral),
 		})

@@ -22,6 +22,16 @@ type Assertion struct {
 	Value    json.RawMessage `json:"value,omitempty"`
 }
 
+// AlwaysHolds reports whether no text could fail the assertion, as every one contains the empty text.
+func (a Assertion) AlwaysHolds() bool {
+	switch Canonical(a.Operator) {
+	case "contains", "startsWith", "endsWith", "matches":
+		return string(a.Value) == `""`
+	default:
+		return false
+	}
+}
+
 // Field is a member of a result that assertions can refer to.
 type Field struct {
 	Name string
@@ -30,6 +40,8 @@ type Field struct {
 	Unit string
 	// JSONPath reports that the field is a JSON document in a text, from which paths can select values.
 	JSONPath bool
+	// LowerNames reports that all names of that document are in lower case, as those of headers, which have no case.
+	LowerNames bool
 	// Index is the index of the field in the struct of the result.
 	Index []int
 }

@@ -207,6 +207,8 @@ func TestWhatAResultDoesNotHaveHoldsNothing(t *testing.T) {
 		require.False(t, j.Held, text)
 		require.Equal(t, problem, j.Problem, text)
 	}
+	counts := assertion.NewSubject(&result{Text: `{"count":12}`})
+	require.Equal(t, "$.count finds 12, which has no length", compile(t, "body@$.count lengthLessThan 3").Judge(&counts).Problem)
 	none := assertion.NewSubject(nil)
 	require.False(t, compile(t, "statusCode equals 0").Held(&none))
 	empty := assertion.NewSubject(&result{})

@@ -63,7 +63,11 @@ func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 		if !c.field.JSONPath {
 			return nil, issue("jsonPath", "cannot be used with "+a.Field+", which is no document"+documents(fields))
 		}
-		p, err := parsePath(a.JSONPath)
+		text := a.JSONPath
+		if c.field.LowerNames && !strings.Contains(text, "?") { // a filter has texts besides names
+			text = strings.ToLower(text)
+		}
+		p, err := parsePath(text)
 		if err != nil {
 			return nil, issue("jsonPath", err.Error())
 		}

@@ -336,8 +336,25 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 		for _, f := range found {
 			j.Held = j.Held && c.judgeFound(s, f)
 		}
+		if i := slices.IndexFunc(found, func(f any) bool { return lengthOf(f) < 0 }); i >= 0 && strings.HasPrefix(c.operator, "length") {
+			j.Problem = c.Source.JSONPath + " finds " + textOf(found[i]) + ", which has no length"
+		}
 	}
 	return j
+}
+
+// lengthOf returns the number of elements, members or characters; -1 for a value without any.
+func lengthOf(value any) int {
+	switch v := value.(type) {
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	case string:
+		return utf8.RuneCountInString(v)
+	default:
+		return -1
+	}
 }
 
 // maxObserved bounds the shown values of a path.
@@ -355,16 +372,8 @@ func (c *Compiled) judgeFound(s *Subject, value any) bool {
 	case "notOneOf":
 		return !c.hasFound(value, text)
 	case "lengthEquals", "lengthGreaterThan", "lengthLessThan":
-		switch v := value.(type) {
-		case []any:
-			return c.judgeLength(len(v))
-		case map[string]any:
-			return c.judgeLength(len(v))
-		case string:
-			return c.judgeLength(utf8.RuneCountInString(v))
-		default:
-			return false
-		}
+		n := lengthOf(value)
+		return n >= 0 && c.judgeLength(n)
 	case "contains":
 		return c.containedIn(value, text)
 	case "notContains":

@@ -178,7 +178,7 @@ func defectsOf(sent []*x509.Certificate, name string, roots *x509.CertPool, now 
 		d.found("expired", expiredOn(own))
 	}
 	if now.Before(own.NotBefore) {
-		d.found("not valid yet", "is not valid before "+own.NotBefore.UTC().Format("2006-01-02 15:04")+" UTC")
+		d.found("not valid yet", outOfTime(own, now))
 	}
 	if ascii, err := egress.ASCIIHost(name); name != "" && (err != nil || own.VerifyHostname(ascii) != nil) {
 		says := "is not for " + name + ": it names no host"
@@ -200,13 +200,24 @@ func defectsOf(sent []*x509.Certificate, name string, roots *x509.CertPool, now 
 		}
 		d.found("unknown authority", says)
 	case isInvalid && invalid.Reason == x509.Expired && invalid.Cert != own:
-		d.found("expired authority", "is signed by an authority whose own certificate has expired or is not valid yet")
+		d.found(
+			"expired authority",
+			"is signed by "+brief(clip(invalid.Cert.Subject.String(), 500))+", whose own certificate "+outOfTime(invalid.Cert, now),
+		)
 	case isInvalid && invalid.Reason == x509.Expired:
 		// Reported above.
 	default:
 		d.found("not trusted", "is not trusted")
 	}
 	return d
+}
+
+// outOfTime says how a certificate is not in its time.
+func outOfTime(c *x509.Certificate, now time.Time) string {
+	if now.Before(c.NotBefore) {
+		return "is not valid before " + c.NotBefore.UTC().Format("2006-01-02 15:04") + " UTC"
+	}
+	return expiredOn(c)
 }
 
 func expiredOn(c *x509.Certificate) string {

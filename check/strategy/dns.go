@@ -145,14 +145,13 @@ func nameserverAddress(text string) (string, bool) {
 	if err != nil {
 		host, port = text, "53"
 	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return "", false
+	}
 	if addr, err := netip.ParseAddr(host); err == nil && addr.Is6() {
-		if _, err := netip.ParseAddrPort("127.0.0.1:" + port); err != nil {
-			return "", false
-		}
 		return net.JoinHostPort(addr.String(), port), true
 	}
-	_, validPort := netip.ParseAddrPort("127.0.0.1:" + port)
-	if _, valid := dns.IsDomainName(host); !valid || host == "" || strings.ContainsAny(host, " /:@") || validPort != nil {
+	if _, valid := dns.IsDomainName(host); !valid || host == "" || strings.ContainsAny(host, " /:@") {
 		return "", false
 	}
 	return net.JoinHostPort(host, port), true

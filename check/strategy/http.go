@@ -142,6 +142,9 @@ func urlIssues(path, raw string, schemes ...string) []problem.Issue {
 	case u.User != nil:
 		return []problem.Issue{{Path: path, Message: "must not hold a user or a password; they have fields of their own"}}
 	}
+	if message := check.HostProblem(u.Hostname()); message != "" {
+		return []problem.Issue{{Path: path, Message: "has a host that " + message}}
+	}
 	return nil
 }
 
@@ -165,7 +168,7 @@ type httpResult struct {
 	Body           string   `json:"body" jsonschema_description:"The body, decoded and decompressed, at most 1 MiB of it; a path can find values in JSON" check:"jsonpath,ephemeral,label=Body"`
 	BodyLength     int      `json:"bodyLength" jsonschema_description:"Bytes of the body that were read, decompressed" check:"chart=line,unit=bytes,label=Body length"`
 	BodyTruncated  bool     `json:"bodyTruncated" jsonschema_description:"Whether the body is longer than that" check:"label=Body truncated"`
-	Headers        string   `json:"headers" jsonschema_description:"The headers of the answer as a JSON object with names in lower case, for a path such as $['content-type']; values of cookies are left out" check:"jsonpath,label=Headers"`
+	Headers        string   `json:"headers" jsonschema_description:"The headers of the answer as a JSON object with names in lower case, for a path such as $['content-type']; values of cookies are left out" check:"jsonpath,lowernames,label=Headers"`
 	ContentType    string   `json:"contentType" jsonschema_description:"The kind of the body as the server names it, such as text/html; charset=utf-8" check:"label=Content type"`
 	Title          string   `json:"title,omitempty" jsonschema_description:"The title of an HTML page" check:"label=Title"`
 	CertificateDays

@@ -41,7 +41,7 @@ const (
 
 var (
 	bodies  = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-	gzippes = sync.Pool{New: func() any { return new(gzip.Reader) }}
+	gzippes = sync.Pool{New: func() any { return &gzipMembers{source: bufio.NewReader(nil)} }}
 )
 
 // sourceReader records the error of the transport, to tell it from an error of a content coding.
@@ -90,10 +90,11 @@ func (r *httpResult) readBody(answer *http.Response, address string) error {
 	case source.err != nil:
 		return source.err
 	default:
-		return check.Fail(
-			check.BadProtocol,
-			"The body that "+address+" answers with is not valid "+coding+", as its Content-Encoding says.",
-		)
+		says := "The body that " + address + " answers with is not valid " + coding + ", as its Content-Encoding says"
+		if errors.Is(err, io.ErrUnexpectedEOF) && r.BodyLength > 0 {
+			says += ": it ends early"
+		}
+		return check.Fail(check.BadProtocol, says+".")
 	}
 }
 
@@ -132,11 +133,12 @@ func fillDecoded(into *bytes.Buffer, source io.Reader, headers []string) (string
 func decoder(coding string, source io.Reader) (io.Reader, func(), error) {
 	switch coding {
 	case "gzip", "x-gzip":
-		reader, _ := gzippes.Get().(*gzip.Reader)
-		if err := reader.Reset(source); err != nil {
+		members, _ := gzippes.Get().(*gzipMembers)
+		members.source.Reset(source)
+		if err := members.next(); err != nil {
 			return nil, nil, err
 		}
-		return reader, func() { gzippes.Put(reader) }, nil
+		return members, func() { gzippes.Put(members) }, nil
 	case "deflate":
 		// Some servers send raw DEFLATE, without the zlib header that the RFC asks for.
 		buffered := bufio.NewReader(source)
@@ -164,6 +166,35 @@ func decoder(coding string, source io.Reader) (io.Reader, func(), error) {
 	default:
 		return nil, nil, nil
 	}
+}
+
+// gzipMembers reads the members of a gzip stream, and ignores what follows the last one, as browsers do: some servers pad it.
+type gzipMembers struct {
+	gzip.Reader
+
+	source *bufio.Reader
+}
+
+// next begins with the next member.
+func (g *gzipMembers) next() error {
+	err := g.Reset(g.source)
+	g.Multistream(false)
+	return err
+}
+
+// Read implements io.Reader.
+func (g *gzipMembers) Read(p []byte) (int, error) {
+	n, err := g.Reader.Read(p)
+	if n > 0 && errors.Is(err, io.EOF) {
+		return n, nil
+	}
+	if !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	if head, _ := g.source.Peek(2); string(head) != "\x1f\x8b" {
+		return 0, io.EOF
+	}
+	return 0, g.next()
 }
 
 // textOfBody decodes a body by its byte order mark, else by the charset that its header declares, else, for HTML that

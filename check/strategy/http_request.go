@@ -150,6 +150,8 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 type answeredTransport struct {
 	http.RoundTripper
 	answer *http.Response
+	// last is the response before, which http.Client does not return when it cannot follow its redirect.
+	last *http.Response
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -159,9 +161,12 @@ func (b *answeredTransport) RoundTrip(request *http.Request) (*http.Response, er
 		if request.Body != nil {
 			_ = request.Body.Close()
 		}
+		b.last = answer
 		return answer, nil
 	}
-	return b.RoundTripper.RoundTrip(request)
+	answer, err := b.RoundTripper.RoundTrip(request)
+	b.last = answer
+	return answer, err
 }
 
 // redirected follows a redirect. http.Client applies its effect on method, body and headers. Cookies of one answer are
@@ -174,24 +179,25 @@ func (p *httpPlan) redirected(
 	if err != nil {
 		return nil, 0, err
 	}
+	answers := &answeredTransport{RoundTripper: transport, answer: first}
 	answer, err := (&http.Client{
-		Transport: &answeredTransport{transport, first},
+		Transport: answers,
 		Jar:       jar,
 		CheckRedirect: func(next *http.Request, via []*http.Request) error {
 			followed = len(via)
 			return p.redirect(ctx, client, e, next, via)
 		},
 	}).Do(request)
-	return answer, followed, p.redirectFailure(e, first, err)
+	return answer, followed, redirectFailure(answers.last, err)
 }
 
 // redirectFailure explains an error after the first answer.
-func (p *httpPlan) redirectFailure(e *exchange, first *http.Response, err error) error {
+func redirectFailure(last *http.Response, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case e.redirectedTo() == "" && strings.Contains(err.Error(), "Location"):
-		return invalidRedirect(p.address, first.Header.Get("Location"))
+	case last != nil && strings.Contains(err.Error(), "Location header"):
+		return invalidRedirect(addressOf(last.Request.URL), last.Header.Get("Location"))
 	default:
 		return err
 	}
@@ -213,14 +219,21 @@ func (c *httpClient) permits(ctx context.Context, u *url.URL) error {
 
 // redirect decides about the next request of a redirect chain.
 func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange, next *http.Request, via []*http.Request) error {
+	from := otherwise(e.redirectedTo(), p.address)
 	if next.URL.Scheme != "http" && next.URL.Scheme != "https" {
-		return check.Fail(check.BadProtocol, "The server redirects to something that is not on the web.")
+		return check.Fail(
+			check.BadProtocol, "The server at "+from+" redirects to "+brief(finalURL(next.URL))+", which is not on the web.",
+		)
 	}
 	if !validPort(next.URL) {
-		return invalidRedirect(otherwise(e.redirectedTo(), p.address), finalURL(next.URL))
+		return invalidRedirect(from, finalURL(next.URL))
 	}
 	if len(via) > max(p.most, 1) {
-		return check.Fail(check.WrongAnswer, "The server redirects more often than this check follows, which is "+times(max(p.most, 1))+".")
+		return check.Fail(
+			check.WrongAnswer,
+			"The server at "+from+" redirects more often than this check follows, which is "+times(max(p.most, 1))+
+				"; the next would go to "+brief(finalURL(next.URL))+".",
+		)
 	}
 	e.redirecting(p.address, addressOf(next.URL))
 	if client.proxy != nil {

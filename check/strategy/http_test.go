@@ -209,7 +209,8 @@ func TestHTTPRedirects(t *testing.T) {
 		require.Equal(t, "mine", found.Body)
 	}
 	require.False(t, leaked.Load(), "no secret goes to another host")
-	asks(url+"/loop").fails(t, check.WrongAnswer, "The server redirects more often than this check follows, which is 5 times.")
+	asks(url+"/loop").fails(t, check.WrongAnswer,
+		" redirects more often than this check follows, which is 5 times; the next would go to "+url+"/loop.")
 	asks(
 		url+"/loop",
 	).requesting(
@@ -217,9 +218,9 @@ func TestHTTPRedirects(t *testing.T) {
 	).fails(
 		t,
 		check.WrongAnswer,
-		"The server redirects more often than this check follows, which is once.",
+		" redirects more often than this check follows, which is once;",
 	)
-	asks(url+"/file").fails(t, check.BadProtocol, "The server redirects to something that is not on the web.")
+	asks(url+"/file").fails(t, check.BadProtocol, " redirects to file:///etc/passwd, which is not on the web.")
 }
 
 // A redirect leads through the guard like everything else.

@@ -77,6 +77,11 @@ func TestACompressedBodyIsDecodedBeforeAssertions(t *testing.T) {
 	}
 	raw := func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) }
 	asks(answering(t, encoded(t, body, raw), "Content-Encoding: deflate")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+	members := encoded(t, body[:20], codings["gzip"]) + encoded(t, body[20:], codings["gzip"])
+	for _, padding := range []string{"", "\x00\x00\x00", "more"} {
+		asks(answering(t, members+padding, "Content-Encoding: gzip")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+	}
+	asks(answering(t, members[:len(members)-3], "Content-Encoding: gzip")).fails(t, check.BadProtocol, "Content-Encoding says: it ends early.")
 	twice := encoded(t, encoded(t, body, codings["br"]), codings["gzip"])
 	asks(answering(t, twice, "Content-Encoding: br, gzip")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
 	asks(answering(t, body, "Content-Encoding: identity")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
@@ -154,6 +159,9 @@ func TestWhatIsCutIsSaid(t *testing.T) {
 		asks(long).asserting("bodyLength", "", a[0], a[1]).fails(t, check.AssertionFailed, part)
 	}
 	asks(many).asserting("headers", "$['x-z']", "notExists", "").fails(t, check.AssertionFailed, "the headers were cut after 16 KiB.")
+	shown := asks(answering(t, "", "X-Shown: Yes")) // names of headers have no case
+	shown.asserting("headers", "$['X-Shown']", "equals", `"Yes"`).passes(t, nil)
+	shown.asserting("headers", "$['X-Shown']", "notExists", "").fails(t, check.AssertionFailed, `not to exist, got "Yes".`)
 	t.Log("what the part shows is true of the whole")
 	asks(long).asserting("body", "", "startsWith", `"xx"`).asserting("body", "", "notEquals", `"x"`).
 		asserting("bodyLength", "", "greaterThan", "1000000").asserting("statusCode", "", "lessThan", "300").passes(t, nil)
@@ -206,6 +214,8 @@ func TestRedirectsOfASignIn(t *testing.T) {
 			http.Redirect(w, r, "/failing", http.StatusFound)
 		case "/error":
 			w.WriteHeader(http.StatusInternalServerError)
+		case "/on":
+			http.Redirect(w, r, "/malformed", http.StatusFound)
 		case "/hop":
 			http.Redirect(w, r, "/refused", http.StatusFound)
 		}
@@ -213,6 +223,13 @@ func TestRedirectsOfASignIn(t *testing.T) {
 	asks(at+"/cookie").asserting("body", "", "contains", `"logged in"`).passes(t, nil)
 	asks(at+"/malformed").fails(t, check.BadProtocol, " sends a redirect that is not a valid URL: http://[bad.")
 	host := strings.TrimPrefix(at, "http://")
+	asks(
+		at+"/on",
+	).fails(
+		t,
+		check.BadProtocol,
+		"The server at "+host+" sends a redirect that is not a valid URL: http://[bad (after a redirect from ",
+	)
 	asks(at+"/port").
 		fails(t, check.BadProtocol, "The server at "+host+" sends a redirect that is not a valid URL: http://known.test:99999/in.")
 	asks(at+"/failing").asserting("statusCode", "", "equals", "200").

@@ -98,6 +98,7 @@ func TestTheFormOfAHost(t *testing.T) {
 		"http://web.test": "without a scheme", "web.test:80": "without a port", "[2001:db8::1]": "without brackets",
 		"[2001:db8::1]:53": "without brackets", "web test": "without spaces", "*.web.test": "a wildcard", "web.test/path": "a host alone",
 		"user@web.test": "a host alone", "web..test": "empty labels", "mün..chen\u200d": "",
+		strings.Repeat("a", 64) + ".test": "more than 63 characters",
 	} {
 		require.Contains(t, issues(host), says, host)
 		require.NotEmpty(t, issues(host), host)
@@ -111,7 +112,21 @@ func TestTheFormOfAHost(t *testing.T) {
 			about: object{"hostname": "shop.test"},
 		}), server)
 	}
-	require.Contains(t, messages(t, registry, asks("https://x.test/").with(object{"ca": "garbage"})), "certificates in PEM")
+	require.Contains(t, messages(t, registry, probe{
+		strategy: "healthcheck-dns.dns", collector: "healthcheck-dns.lookup", config: object{"nameserver": "192.0.2.53:0"},
+		about: object{"hostname": "shop.test"},
+	}), "config.nameserver must be a host or host:port")
+	require.Contains(t, messages(t, registry, asks("http://*.shop.test/")), "has a host that must be one host: a wildcard")
+	good := newAuthority(t).pem
+	for ca, says := range map[string]string{
+		good: "", "# the root\n" + good + good: "", "garbage": "must hold certificates in PEM", good + good[:200]: "has certificate 2 without its end",
+		"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n": "has certificate 1 that cannot be read",
+		"-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n": "and nothing else: it has a PRIVATE KEY",
+	} {
+		found := messages(t, registry, asks("https://x.test/").with(object{"ca": ca}))
+		require.Contains(t, found, says)
+		require.Equal(t, says == "", found == "", found)
+	}
 	require.Contains(t, messages(t, registry, probe{
 		strategy: "healthcheck-smtp.smtp", collector: "healthcheck-smtp.session", config: object{"host": "mail.test"},
 		about: object{"to": "a@b.test>\r\nRCPT TO:<x@y"},
@@ -158,6 +173,8 @@ func TestTheChainOfACertificateCounts(t *testing.T) {
 	soon := chained(t, root, 60*day, 5*day+time.Hour)
 	p.with(object{"port": shows(t, soon)}).
 		fails(t, check.BadCertificate, "A certificate in the chain of known.test:")
+	p.with(object{"port": shows(t, chained(t, root, 60*day, -time.Hour))}).
+		fails(t, check.BadCertificate, ` is signed by CN=Intermediate, whose own certificate expired on `)
 	whole := chained(t, root, 60*day, 50*day)
 	alone := tls.Certificate{Certificate: whole.Certificate[:1], PrivateKey: whole.PrivateKey}
 	p.with(object{"port": shows(t, alone)}).fails(t, check.BadCertificate, "the server may lack an intermediate certificate")

@@ -51,6 +51,11 @@ func TestANewCollectorHasTheAssertionsOfItsKind(t *testing.T) {
 	in := object{"assertions": []object{{"field": "answers", "operator": "in", "value": []int{1, 2}}}}
 	require.Equal(t, []string{"answers oneOf [1,2]"}, assertions(a.check(t, ring("Another name", in))), "forms know the id alone")
 
+	empty := object{"assertions": []object{{"field": "words", "operator": "contains", "value": ""}}}
+	issues := a.Do(t, "root", http.MethodPost, checks, ring("Empty", empty)).Refused(t, problem.Invalid).Issues
+	require.Equal(t, "collectors[0].assertions[0].value", issues[0].Path)
+	require.Contains(t, issues[0].Message, "could not fail")
+
 	// An export says that there are none, so that an import does not add any.
 	exported := a.Do(t, "root", http.MethodGet, at(checks, none.ID)+"/export", nil)
 	require.Equal(t, http.StatusOK, exported.Status, exported.Body)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -125,9 +126,19 @@ func (v *validation) collectors(kinds Kinds, given []Collector) []Collector {
 				v.Report(at+".value", "is no JSON value")
 			}
 			v.settings(at+".value", value, 1)
+			if check.Assertion(a).AlwaysHolds() && !v.asserts(c.ID, a) {
+				v.Report(at+".value", "is empty, and every text has that: the assertion could not fail; say a text, or leave the assertion out")
+			}
 		}
 	}
 	return collectors
+}
+
+// asserts reports whether the definition that is changed has an assertion.
+func (v *validation) asserts(collector uuid.UUID, a Assertion) bool {
+	return v.stored != nil && slices.ContainsFunc(v.stored.Collectors, func(c Collector) bool {
+		return c.ID == collector && slices.ContainsFunc(c.Assertions, func(stored Assertion) bool { return reflect.DeepEqual(stored, a) })
+	})
 }
 
 // asserted gives a collector without assertions those of its kind, and reports one that would pass whatever it finds without anybody
