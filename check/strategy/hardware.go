@@ -33,12 +33,14 @@ type memoryConfig struct {
 
 // memoryResult is the memory usage.
 type memoryResult struct {
-	TotalMb     float64  `json:"totalMb" jsonschema_description:"Memory of the host" check:"unit=MB,label=Memory"`
-	UsedMb      float64  `json:"usedMb" jsonschema_description:"Memory that is used" check:"chart=line,unit=MB,label=Used memory"`
-	FreeMb      float64  `json:"freeMb" jsonschema_description:"Memory that is not used" check:"chart=line,unit=MB,label=Free memory"`
-	UsedPercent float64  `json:"usedPercent" jsonschema_description:"Share of the memory that is used" check:"chart=line,unit=%,label=Memory usage,keep"`
-	SwapUsedMb  *float64 `json:"swapUsedMb,omitempty" jsonschema_description:"Swap space that is used" check:"chart=line,unit=MB,label=Used swap"`
-	SwapTotalMb *float64 `json:"swapTotalMb,omitempty" jsonschema_description:"Swap space" check:"unit=MB,label=Swap"`
+	TotalMb     float64 `json:"totalMb" jsonschema_description:"Memory of the host" check:"unit=MB,label=Memory"`
+	UsedMb      float64 `json:"usedMb" jsonschema_description:"Memory that is used" check:"chart=line,unit=MB,label=Used memory"`
+	FreeMb      float64 `json:"freeMb" jsonschema_description:"Memory that is not used" check:"chart=line,unit=MB,label=Free memory"`
+	UsedPercent float64 `json:"usedPercent" jsonschema_description:"Share of the memory that is used" check:"chart=line,unit=%,label=Memory usage,keep"`
+	// AvailablePercent does not depend on what counts as used, so that one default assertion fits every configuration.
+	AvailablePercent float64  `json:"availablePercent" jsonschema_description:"Share of the memory that programs can have at once, buffers and caches included" check:"chart=line,unit=%,label=Available memory"`
+	SwapUsedMb       *float64 `json:"swapUsedMb,omitempty" jsonschema_description:"Swap space that is used" check:"chart=line,unit=MB,label=Used swap"`
+	SwapTotalMb      *float64 `json:"swapTotalMb,omitempty" jsonschema_description:"Swap space" check:"unit=MB,label=Swap"`
 }
 
 // diskConfig selects the file system.
@@ -56,11 +58,6 @@ type diskResult struct {
 	UsedPercent float64 `json:"usedPercent" jsonschema_description:"Share that is used, of what can be used" check:"chart=line,unit=%,label=Disk usage,keep"`
 }
 
-// usage is the default assertion about a share of what a host has.
-func usage(most string) []check.Assertion {
-	return []check.Assertion{{Field: "usedPercent", Operator: "lessThan", Value: json.RawMessage(most)}}
-}
-
 func cpuCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.cpu", Name: "CPU", Category: "Hosts", Description: "How busy the processor of a Linux host is, by /proc/stat.",
@@ -72,14 +69,16 @@ func cpuCollector() check.CollectorOf[*sshSession] {
 func memoryCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.memory", Name: "Memory", Category: "Hosts",
-		Description: "How much memory of a Linux host is used, by /proc/meminfo.", Defaults: usage("90"),
+		Description: "How much memory of a Linux host is used, by /proc/meminfo.",
+		// Caches fill the memory of a host in time; what matters is what programs can have.
+		Defaults: []check.Assertion{{Field: "availablePercent", Operator: "greaterThan", Value: json.RawMessage("10")}},
 	}, collectMemory)
 }
 
 func diskCollector() check.CollectorOf[*sshSession] {
 	return check.NewCollector(check.Kind{
 		ID: "collector-hardware.disk", Name: "Disk", Category: "Hosts", Description: "How full a file system of a host is, by df.",
-		Defaults: usage("90"),
+		Defaults: []check.Assertion{{Field: "usedPercent", Operator: "lessThan", Value: json.RawMessage("90")}},
 	}, collectDisk)
 }
 
@@ -189,15 +188,18 @@ func collectMemory(ctx context.Context, _ check.Run, s *sshSession, c *memoryCon
 	if total == 0 {
 		return nil, check.Fail(check.WrongAnswer, "The host does not have /proc/meminfo in the form of Linux.")
 	}
-	if !c.IncludeBuffersCache {
-		if available, ok := kb["MemAvailable"]; ok {
-			free = available
-		} else {
-			free += kb["Buffers"] + kb["Cached"]
-		}
+	available, ok := kb["MemAvailable"]
+	if !ok {
+		available = free + kb["Buffers"] + kb["Cached"]
 	}
-	free = min(free, total)
-	r := &memoryResult{TotalMb: mega(total), UsedMb: mega(total - free), FreeMb: mega(free), UsedPercent: share(total-free, total)}
+	free, available = min(free, total), min(available, total)
+	if !c.IncludeBuffersCache {
+		free = available
+	}
+	r := &memoryResult{
+		TotalMb: mega(total), UsedMb: mega(total - free), FreeMb: mega(free), UsedPercent: share(total-free, total),
+		AvailablePercent: share(available, total),
+	}
 	if c.IncludeSwap {
 		swap, used := mega(kb["SwapTotal"]), mega(kb["SwapTotal"]-min(kb["SwapFree"], kb["SwapTotal"]))
 		r.SwapTotalMb, r.SwapUsedMb = &swap, &used

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -75,7 +76,9 @@ func pingStrategy(listen listenICMP) check.Strategy {
 		func(context.Context, check.Run, *pingConfig) (pingSession, error) { return pingSession{listen}, nil }, nil,
 		check.NewCollector(check.Kind{
 			ID: "healthcheck-ping.ping", Name: "Ping", Category: "Network",
-			Description: "How many pings came back, and how fast. The check fails when none does; for some, assert packetLoss.",
+			Description: "How many pings came back, and how fast. The check fails when none does, and a new one when half are lost.",
+			// One lost ping of three says nothing about a host; most of them do.
+			Defaults: []check.Assertion{{Field: "packetLoss", Operator: "lessThan", Value: json.RawMessage("50")}},
 		}, ping),
 	)
 }

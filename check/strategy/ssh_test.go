@@ -229,8 +229,9 @@ func TestHardware(t *testing.T) {
 	require.Nil(t, cpu.CoreCount)
 
 	var memory struct {
-		TotalMb, UsedMb, FreeMb, UsedPercent float64
-		SwapUsedMb, SwapTotalMb              *float64
+		TotalMb, UsedMb, FreeMb, UsedPercent, AvailablePercent float64
+
+		SwapUsedMb, SwapTotalMb *float64
 	}
 	p.collector = "collector-hardware.memory"
 	p.passes(t, &memory)
@@ -239,6 +240,7 @@ func TestHardware(t *testing.T) {
 	require.InDelta(t, 500, *memory.SwapUsedMb, 0.01)
 	p.asking(object{"includeBuffersCache": true}).passes(t, &memory)
 	require.InDelta(t, 93.8, memory.UsedPercent, 0.01)
+	require.InDelta(t, 75, memory.AvailablePercent, 0.01, "whatever counts as used")
 
 	var disk struct {
 		Filesystem, MountPoint                    string

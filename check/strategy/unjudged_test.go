@@ -22,7 +22,6 @@ var judging = map[string]string{
 	"healthcheck-mqtt.message":         "a message that does not come",
 	"healthcheck-websocket.exchange":   "a message that does not come",
 	"healthcheck-tcp.connection":       "a port that takes no connection",
-	"healthcheck-ping.ping":            "a host that does not answer",
 	"healthcheck-heartbeat.beat":       "a job that does not call, or has failed",
 	"healthcheck-script.inline-script": "a script that does not succeed",
 	"healthcheck-script.execute":       "an exit code that means failure",
