@@ -98,6 +98,12 @@ func TestAValueAloneDoesNotPassUnnoticed(t *testing.T) {
 	require.False(t, verdict.Valid)
 	refused(verdict.Errors)
 
+	wrong := counting("Wrong", object{"config": object{"whom": "Guests", "when": "now"}})
+	issues := a.Do(t, "root", http.MethodPost, checks, wrong).Refused(t, problem.Invalid).Issues
+	require.Len(t, issues, 2, "all that is wrong is said at once")
+	require.Contains(t, issues[0].Path, "collectors[0].config")
+	require.Equal(t, missing, issues[1].Message)
+
 	// What only asks whether somebody is there needs none, nor does a draft, whose result is looked at.
 	for _, whom := range []object{nil, {"whom": "anybody"}, {"whom": " ANYBODY ; "}} {
 		c := a.check(t, counting("Alive "+uuid.NewString(), object{"config": whom}))

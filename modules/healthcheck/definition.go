@@ -45,6 +45,8 @@ type validation struct {
 	// and its scripts stay until they are changed.
 	stored *Definition
 	failed error
+	// unasserted are collectors that need assertions. They are reported beside what else is wrong, and not instead of it.
+	unasserted []problem.Issue
 }
 
 // check converts a check to its stored form: normalised texts, and an id for each collector.
@@ -58,6 +60,12 @@ func (v *validation) check(ctx context.Context, kinds Kinds, n NewCheck) NewChec
 // definition validates the executed part; tool, form, REST and import all use it.
 func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) Definition {
 	before := v.Count()
+	defer func() {
+		for _, issue := range v.unasserted {
+			v.Report(issue.Path, "%s", issue.Message)
+		}
+		v.unasserted = nil
+	}()
 	if d.Interval < check.MinInterval || d.Interval > check.MaxInterval {
 		v.Report("intervalSeconds", "must be between %d and %d", check.MinInterval, check.MaxInterval)
 	}
@@ -158,7 +166,7 @@ func (v *validation) asserted(at string, kind *check.Collector, c *Collector) {
 	}
 	c.inherits = false
 	if !chosen {
-		v.Report(at+".assertions", "are missing: %s", kind.Unjudged.Needs())
+		v.unasserted = append(v.unasserted, problem.Issue{Path: at + ".assertions", Message: "are missing: " + kind.Unjudged.Needs()})
 	}
 }
 
