@@ -93,7 +93,7 @@ func briefTool() tool.Tool {
 			if err != nil {
 				return briefOutput{}, err
 			}
-			out.quoted = out.quoted || strings.Contains(told.Why, ": ")
+			out.quoted = out.quoted || quotes(told.Status, told.Why)
 			out.Systems = append(out.Systems, told)
 		}
 		out.Incident.Systems = nil
@@ -114,7 +114,7 @@ func briefTool() tool.Tool {
 		}
 		around := slices.Concat(since, before)
 		out.quoted = out.quoted || slices.ContainsFunc(around, func(e Entry) bool {
-			return e.Health != nil && strings.Contains(e.Health.Reason, ": ")
+			return e.Health != nil && quotes(e.Health.After, e.Health.Reason)
 		})
 		// A proposal is no record whose authors are known.
 		out.proposed = slices.ContainsFunc(around, func(e Entry) bool {
@@ -124,6 +124,12 @@ func briefTool() tool.Tool {
 			max(len(since), len(told), len(before)) > briefMoments
 		return out.fitted()
 	})
+}
+
+// quotes reports whether the reason of a status has texts from outside: what a check got, or the title of another incident.
+func quotes(status, reason string) bool {
+	bad := status == string(Degraded) || status == string(Unhealthy)
+	return strings.Contains(reason, ": ") || bad && reason != ""
 }
 
 // timelineOf reads the end of a timeline, or its part before a moment.
