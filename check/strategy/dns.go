@@ -57,6 +57,8 @@ type dnsLookupResult struct {
 	Authenticated    bool     `json:"authenticated" jsonschema_description:"Whether the server has verified the answer by DNSSEC" check:"label=Authenticated"`
 
 	recordType string
+	// strange is a name that the answer has a record of, and that nobody asked for.
+	strange string
 	cutFields
 }
 
@@ -209,7 +211,7 @@ func dnsLookup(ctx context.Context, run check.Run, s *dnsSession, c *dnsLookupCo
 		ResolutionTimeMs: milliseconds(time.Since(begun)), Rcode: dns.RcodeToString[answer.Rcode], Values: []string{},
 		Authoritative: answer.Authoritative, Authenticated: answer.AuthenticatedData, recordType: recordType,
 	}
-	r.read(answer, question.Question[0].Qtype)
+	r.read(answer, question.Question[0])
 	return r, r.failure(ask.named, c, recordType, answer.Rcode)
 }
 
@@ -219,10 +221,15 @@ const (
 	mostRecord = 1000
 )
 
-func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
+func (r *dnsLookupResult) read(answer *dns.Msg, asked dns.Question) {
 	least := uint32(0)
+	wanted, named := asked.Qtype, aliases(answer, asked.Name)
 	for _, record := range answer.Answer {
 		header := record.Header()
+		if !named[dns.CanonicalName(header.Name)] {
+			r.strange = header.Name
+			continue
+		}
 		if least == 0 || header.Ttl < least {
 			least = header.Ttl
 		}
@@ -240,6 +247,21 @@ func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
 		}
 	}
 	r.TTL = int(least)
+}
+
+// aliases returns the asked name, and those that it is an alias of. Records of other names say nothing about it.
+func aliases(answer *dns.Msg, asked string) map[string]bool {
+	target := map[string]string{}
+	for _, record := range answer.Answer {
+		if alias, ok := record.(*dns.CNAME); ok {
+			target[dns.CanonicalName(alias.Hdr.Name)] = dns.CanonicalName(alias.Target)
+		}
+	}
+	named := map[string]bool{}
+	for name := dns.CanonicalName(asked); name != "" && !named[name]; name = target[name] {
+		named[name] = true
+	}
+	return named
 }
 
 // recordText returns the data of a record, without its name and TTL.
@@ -286,6 +308,10 @@ func (r *dnsLookupResult) failure(server string, c *dnsLookupConfig, recordType 
 		return check.Fail(check.NotAdmitted, upper(server)+" refuses to answer about "+c.Hostname+" (REFUSED).")
 	case code != dns.RcodeSuccess:
 		return check.Fail(check.WrongAnswer, upper(server)+" answered with "+otherwise(r.Rcode, "an unknown code")+" about "+c.Hostname+".")
+	case r.RecordCount == 0 && r.strange != "":
+		return check.Fail(
+			check.WrongAnswer, upper(server)+" answered about "+clip(r.strange, 255)+" alone, when asked about "+c.Hostname+".",
+		)
 	case r.RecordCount == 0 && !c.AllowMissing:
 		return check.Fail(check.WrongAnswer, "The name "+c.Hostname+" has no records of type "+recordType+".")
 	}

@@ -53,6 +53,11 @@ func nameserver(t *testing.T) string {
 	require.NoError(t, parser.Err())
 	var asked, slow atomic.Int64
 	repeated := make(chan struct{})
+	shop := func(name string) []dns.RR {
+		record := dns.Copy(records["shop.test."][0])
+		record.Header().Name = name
+		return []dns.RR{record}
+	}
 	handler := dns.HandlerFunc(func(w dns.ResponseWriter, q *dns.Msg) {
 		name := q.Question[0].Name
 		m := new(dns.Msg).SetReply(q)
@@ -71,10 +76,10 @@ func nameserver(t *testing.T) string {
 				return
 			}
 			<-repeated // the answer is to the first question, and comes after the second
-			m.Answer = records["shop.test."][:1]
+			m.Answer = shop(name)
 		case strings.HasPrefix(name, "late."):
 			<-time.After(3 * time.Second) // the answer comes late, and in time
-			m.Answer = records["shop.test."][:1]
+			m.Answer = shop(name)
 		case strings.HasPrefix(name, "servfail."):
 			m.Rcode = dns.RcodeServerFailure
 		case strings.HasPrefix(name, "refused."):
@@ -98,7 +103,9 @@ func nameserver(t *testing.T) string {
 		case strings.HasPrefix(name, "lost.") && udp && asked.Add(1) == 1:
 			return
 		case strings.HasPrefix(name, "lost."):
-			m.Answer = records["shop.test."][:1]
+			m.Answer = shop(name)
+		case strings.HasPrefix(name, "strange."):
+			m.Answer = shop("other.test.")
 		case strings.HasPrefix(name, "garbage."):
 			_, _ = w.Write([]byte("this is no DNS at all, whatever it is"))
 			return
@@ -109,7 +116,7 @@ func nameserver(t *testing.T) string {
 				&dns.A{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeA, Class: dns.ClassINET, Ttl: 1}, A: net.IPv4(203, 0, 113, 9)},
 			}
 			_ = w.WriteMsg(forged)
-			m.Answer = records["shop.test."][:1]
+			m.Answer = shop(name)
 		case records[name] == nil:
 			m.Rcode = dns.RcodeNameError
 		}
@@ -209,11 +216,17 @@ func TestDNSTellsWhatIsWrong(t *testing.T) {
 		cause         check.Cause
 		says          string
 	}{
-		"no such name":  {nil, object{"hostname": "gone.test"}, check.NameNotFound, "The name gone.test does not exist (NXDOMAIN)."},
-		"no record":     {nil, object{"hostname": "www.shop.test", "recordType": "MX"}, check.None, ""},
-		"no such kind":  {nil, object{"hostname": "_sip._tcp.shop.test"}, check.WrongAnswer, "The name _sip._tcp.shop.test has no records of type A."},
-		"servfail":      {nil, object{"hostname": "servfail.test"}, check.WrongAnswer, "The name server " + server + " could not find out about servfail.test (SERVFAIL)."},
-		"refused":       {nil, object{"hostname": "refused.test"}, check.NotAdmitted, "The name server " + server + " refuses to answer about refused.test (REFUSED)."},
+		"no such name": {nil, object{"hostname": "gone.test"}, check.NameNotFound, "The name gone.test does not exist (NXDOMAIN)."},
+		"no record":    {nil, object{"hostname": "www.shop.test", "recordType": "MX"}, check.None, ""},
+		"no such kind": {nil, object{"hostname": "_sip._tcp.shop.test"}, check.WrongAnswer, "The name _sip._tcp.shop.test has no records of type A."},
+		"servfail":     {nil, object{"hostname": "servfail.test"}, check.WrongAnswer, "The name server " + server + " could not find out about servfail.test (SERVFAIL)."},
+		"refused":      {nil, object{"hostname": "refused.test"}, check.NotAdmitted, "The name server " + server + " refuses to answer about refused.test (REFUSED)."},
+		"another name": {
+			nil,
+			object{"hostname": "strange.test"},
+			check.WrongAnswer,
+			"The name server " + server + " answered about other.test. alone, when asked about strange.test.",
+		},
 		"another code":  {nil, object{"hostname": "notimp.test"}, check.WrongAnswer, "The name server " + server + " answered with NOTIMP about notimp.test."},
 		"silent":        {object{"timeout": 500}, object{"hostname": "silent.test"}, check.TimedOut, "The name server " + server + " did not answer in time."},
 		"no DNS":        {nil, object{"hostname": "garbage.test"}, check.BadProtocol, "The name server " + server + " answers with something that is not DNS."},
