@@ -20,13 +20,15 @@ const (
 	// longestIdle is the fallback for lost notifications and for leases of killed processes.
 	longestIdle = 5 * time.Second
 	shortIdle   = 5 * time.Millisecond
+	// A lane is filled again when half of its places are free, or after fullIdle when others hang, so that a claim is for several.
+	fullIdle = 100 * time.Millisecond
 )
 
 // pump sends what is due. Each process with workers has one; they share the deliveries by claims.
 type pump struct {
 	*service
 	notifier *event.Notifier
-	// freed has something when a place of a lane is free again.
+	// freed has something when half of the places of a lane are free again.
 	freed chan struct{}
 
 	mu    sync.Mutex
@@ -58,7 +60,8 @@ func (p *pump) run(ctx context.Context) {
 			})
 		}
 		var idle time.Duration
-		if err == nil && len(claimed) == 0 {
+		if err == nil {
+			// The claim took all that was due in places that are free.
 			idle, err = p.untilDue(ctx)
 		}
 		if err != nil {
@@ -68,9 +71,7 @@ func (p *pump) run(ctx context.Context) {
 			idle = time.Second
 		}
 		failing = err != nil
-		if len(claimed) == 0 {
-			p.wait(ctx, changed, idle)
-		}
+		p.wait(ctx, changed, idle)
 	}
 }
 
@@ -109,10 +110,15 @@ func (p *pump) claim(ctx context.Context) ([]notificationdb.ClaimRow, error) {
 
 func (p *pump) release(lane string) {
 	p.mu.Lock()
-	if p.lanes[lane]--; p.lanes[lane] == 0 {
+	p.lanes[lane]--
+	used := p.lanes[lane]
+	if used == 0 {
 		delete(p.lanes, lane)
 	}
 	p.mu.Unlock()
+	if used > lanePlaces/2 {
+		return
+	}
 	select {
 	case p.freed <- struct{}{}:
 	default:
@@ -121,11 +127,11 @@ func (p *pump) release(lane string) {
 
 // untilDue is how long nothing is due in lanes with free places.
 func (p *pump) untilDue(ctx context.Context) (time.Duration, error) {
-	full := []string{}
+	full, longest := []string{}, longestIdle
 	p.mu.Lock()
 	for lane, used := range p.lanes {
 		if used >= lanePlaces {
-			full = append(full, lane)
+			full, longest = append(full, lane), fullIdle
 		}
 	}
 	p.mu.Unlock()
@@ -134,7 +140,7 @@ func (p *pump) untilDue(ctx context.Context) (time.Duration, error) {
 		return longestIdle, err
 	}
 	wait := time.Duration(seconds * float64(time.Second))
-	return min(max(wait, shortIdle), longestIdle), nil
+	return min(max(wait, shortIdle), longest), nil
 }
 
 // deliver takes one claimed delivery to its next state. One that it cannot decide about waits for the end of its lease.
