@@ -113,7 +113,7 @@ else ifeq ($(ONLY),conversations)
 else ifeq ($(ONLY),maintenances)
 	$(STACK) env COUNTERSIGN_MONTH_MAINTENANCES=1000 go test ./modules/maintenance/ -run TestEveryEdgeOfAMonth -count 1 -v
 else
-	$(STACK) go run ./test/bench $(if $(ONLY),-only $(ONLY)) $(if $(GATUS),-gatus $(GATUS))
+	$(STACK) go run ./test/bench $(if $(ONLY),-only $(ONLY)) $(if $(GATUS),-gatus $(GATUS)) $(if $(ALERTMANAGER),-alertmanager $(ALERTMANAGER))
 endif
 
 peers: test/bench/peers/node_modules/.installed test/bench/compilers/node_modules/.installed ## install what the sandbox is compared with in bench

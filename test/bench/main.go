@@ -15,7 +15,9 @@
 // every few seconds in an installation of ten million tool calls, with -only streams how long tokens and changes take
 // to those who watch. With -only docs it measures the search of the documentation beside Bleve, with -only loads how
 // long people wait for the first page in a browser behind a slow network. With -only events it measures the lag of event
-// consumers, also while their processes are killed. With -only incidents it measures reads of 101,000 incidents.
+// consumers, also while their processes are killed. With -only incidents it measures reads of 101,000 incidents, with -only
+// calls how long people wait to be called and to be left alone, with -only escalations what waiting costs, and with -only
+// alertmanager it counts messages to a receiver that fails beside a cluster of Alertmanagers.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./test/bench [-quick].
 package main
@@ -60,6 +62,8 @@ type options struct {
 	checkScripts bool
 	// gatus is the path of a Gatus binary to compare with.
 	gatus string
+	// alertmanager is the path of an Alertmanager binary to compare with.
+	alertmanager string
 	// kills is how often processes with consumers of events are killed.
 	kills int
 }
@@ -136,6 +140,9 @@ var apart = map[string]func(context.Context, options) error{
 	"monitors":     monitors,
 	"health-reads": healthReads,
 	"incidents":    incidentReads,
+	"calls":        calls,
+	"escalations":  waitingEscalations,
+	"alertmanager": besideAlertmanagers,
 	"plans":        queryPlans,
 	"events":       events,
 	"loads":        func(ctx context.Context, _ options) error { return firstLoads(ctx) },
@@ -185,8 +192,8 @@ func parse(args []string) (options, error) {
 		&o.only,
 		"only",
 		"",
-		"grid, split, real, streams, soak, applies, recovery, lists, history, health-reads, incidents, checks, monitors, scripts, script-tests for the REST "+
-			"half of scripts, tools, types, mcp, docs, loads, events, or plans",
+		"grid, split, real, streams, soak, applies, recovery, lists, history, health-reads, incidents, calls, escalations, alertmanager, "+
+			"checks, monitors, scripts, script-tests for the REST half of scripts, tools, types, mcp, docs, loads, events, or plans",
 	)
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
@@ -194,6 +201,7 @@ func parse(args []string) (options, error) {
 	f.BoolVar(&o.checkScripts, "scripts", false, "with checks, whether they are scripts in TypeScript instead of HTTP requests")
 	f.BoolVar(&o.deaths, "deaths", true, "with checks, whether processes are killed at the end")
 	f.StringVar(&o.gatus, "gatus", "", "with monitors, the path of a Gatus binary to compare with; without one the product alone is measured")
+	f.StringVar(&o.alertmanager, "alertmanager", "", "with alertmanager, the path of its binary; without one the product alone is counted")
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")

@@ -228,11 +228,15 @@ func (s *stack) post(ctx context.Context, client *http.Client, path string, in, 
 
 // post is a request to one of several processes.
 func post(ctx context.Context, client *http.Client, address, path string, in, out any) error {
+	return exchange(ctx, client, http.MethodPost, address+path, in, out)
+}
+
+func exchange(ctx context.Context, client *http.Client, method, address string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -247,7 +251,7 @@ func post(ctx context.Context, client *http.Client, address, path string, in, ou
 		return err
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("POST %s: %s: %s", path, response.Status, answer)
+		return fmt.Errorf("%s %s: %s: %s", method, address, response.Status, answer)
 	}
 	if out == nil {
 		return nil
