@@ -34,6 +34,14 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 		Applications []struct{ Name string }   `json:"applications"`
 		Incidents    []struct{ Status string } `json:"incidents"`
 		Maintenances []struct{ Status string } `json:"maintenances"`
+		Schedules    []struct {
+			OnCall []struct{ Name string }
+			People []struct{ Name string }
+		} `json:"schedules"`
+		Policies []struct {
+			Steps    []struct{}
+			Warnings []struct{ Message string }
+		} `json:"policies"`
 	}
 	read := func(p *apptest.Product, path string) list {
 		var out list
@@ -57,11 +65,22 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Equal(t, "resolved", incidents[1].Status)
 	require.Len(t, read(p, "/api/maintenances?status=scheduled").Maintenances, 3)
 
+	schedules := read(p, "/api/oncall/schedules").Schedules
+	require.Len(t, schedules, 1)
+	require.Len(t, schedules[0].OnCall, 1)
+	require.Len(t, schedules[0].People, 2)
+	policies := read(p, "/api/oncall/policies").Policies
+	require.Len(t, policies, 1)
+	require.Len(t, policies[0].Steps, 2)
+	require.Empty(t, policies[0].Warnings)
+
 	again := apptest.Start(t, apptest.Options{Env: env, Beside: p})
 	require.Len(t, read(again, "/api/catalog/systems?limit=100").Systems, 13)
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
 	require.Len(t, read(again, "/api/incidents").Incidents, 4)
 	require.Len(t, read(again, "/api/maintenances").Maintenances, 3)
+	require.Len(t, read(again, "/api/oncall/schedules").Schedules, 1)
+	require.Len(t, read(again, "/api/oncall/policies").Policies, 1)
 }
 
 // TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers

@@ -16,12 +16,14 @@ import (
 	"countersign/tool"
 )
 
-// Records creates the company's records as the caller: teams, groups, environments, systems, checks, incidents and
-// maintenances. Records that exist by name stay unchanged, so a second start, or a start after a crash, creates only the
+// Records creates the company's records as the caller: teams, groups, environments, systems, checks, incidents, maintenances
+// and who is on call. Records that exist by name stay unchanged, so a second start, or a start after a crash, creates only the
 // missing ones. address is the servers' host:port, and now the time of the database.
 func Records(ctx context.Context, c *tool.Client, address string, now time.Time) error {
 	b := builder{Client: c, address: address, now: now, ids: map[string]uuid.UUID{}}
-	for _, step := range []func(context.Context) error{b.teams, b.systems, b.groups, b.environments, b.checks, b.incidents, b.maintenances} {
+	for _, step := range []func(context.Context) error{
+		b.teams, b.systems, b.groups, b.environments, b.checks, b.incidents, b.maintenances, b.onCall,
+	} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("make the demo company: %w", err)
 		}
