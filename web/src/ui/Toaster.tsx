@@ -73,6 +73,8 @@ export function Toaster() {
     <Toast.Provider toastManager={toasts}>
       <Toast.Portal>
         <Toast.Viewport
+          // Notifications are the name of a part of the product.
+          aria-label="Messages of this page"
           className={
             "pointer-events-none fixed inset-x-0 z-50 flex flex-col items-center gap-2 outline-none " +
             "[body:has([data-modal],[data-bar])_&]:top-4 [body:not(:has([data-modal],[data-bar]))_&]:bottom-6"
