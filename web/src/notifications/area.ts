@@ -25,4 +25,8 @@ const routes = [settingsRoute, deliveriesRoute] as const;
 
 export const notificationsArea: Area<typeof routes> = {
   routes,
+  palette: [
+    { to: "/settings/notifications", label: "Notifications", words: "channels push quiet hours", icon: "alert" },
+    { to: "/settings/notifications/deliveries", label: "Sent notifications", words: "delivery log", icon: "alert" },
+  ],
 };
