@@ -55,15 +55,8 @@ func (s *Service) Step(ctx context.Context, p principal.Principal, id uuid.UUID,
 	if err != nil {
 		return NextCall{}, err
 	}
-	row, err := r.row(ctx, id)
+	card, row, err := r.card(ctx, id)
 	if err != nil {
-		return NextCall{}, err
-	}
-	card, err := cardOf(row.AiProposal, row.IsExpired)
-	if err != nil {
-		return NextCall{}, err
-	}
-	if err := r.loadVisibility(ctx, card); err != nil {
 		return NextCall{}, err
 	}
 	if !r.canSee(card) {

@@ -347,16 +347,22 @@ func (s *Service) Sees(ctx context.Context, p principal.Principal, id uuid.UUID)
 	return err == nil, err
 }
 
-func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
+// card loads a proposal with what decides whether the reader sees it.
+func (r *reader) card(ctx context.Context, id uuid.UUID) (Card, proposaldb.ProposalByIDRow, error) {
 	row, err := r.row(ctx, id)
 	if err != nil {
-		return Card{}, err
+		return Card{}, row, err
 	}
 	card, err := cardOf(row.AiProposal, row.IsExpired)
 	if err != nil {
-		return Card{}, err
+		return Card{}, row, err
 	}
-	if err := r.loadVisibility(ctx, card); err != nil {
+	return card, row, r.loadVisibility(ctx, card)
+}
+
+func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
+	card, row, err := r.card(ctx, id)
+	if err != nil {
 		return Card{}, err
 	}
 	if err := r.rehearse(ctx, card, row.AiProposal); err != nil {

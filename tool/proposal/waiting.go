@@ -117,15 +117,8 @@ func (s *Service) Decidable(ctx context.Context, p principal.Principal, id uuid.
 	if err != nil {
 		return Card{}, err
 	}
-	row, err := r.row(ctx, id)
+	card, _, err := r.card(ctx, id)
 	if err != nil {
-		return Card{}, err
-	}
-	card, err := cardOf(row.AiProposal, row.IsExpired)
-	if err != nil {
-		return Card{}, err
-	}
-	if err := r.loadVisibility(ctx, card); err != nil {
 		return Card{}, err
 	}
 	if !r.canSee(card) {
