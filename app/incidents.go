@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"countersign/app/module"
 	"countersign/internal/notice"
 	"countersign/internal/principal"
 	"countersign/internal/rest"
@@ -17,12 +19,17 @@ import (
 
 // timelineSources are what other parts of the product know about incidents.
 func (a *App) timelineSources(p *parts) []incident.Source {
+	// All modules are in the list when the first timeline is read.
+	labels := sync.OnceValue(func() map[string]string { return topicLabels(p.list) })
+	past := func(ctx context.Context, q notice.HistoryQuery) ([]pastNotice, error) {
+		return pastNotices(ctx, p, labels(), q)
+	}
 	return []incident.Source{
 		incident.Changes(p.auditLog, p.healthchecks.ChecksOf),
 		transitions(p.healthchecks),
 		proposals(p.proposals),
-		a.calls(p),
-		a.notices(p),
+		escalationCalls(p, past),
+		notices(past),
 		alerts(p),
 	}
 }
@@ -73,8 +80,8 @@ func proposals(service *proposal.Service) incident.Source {
 	}
 }
 
-// calls are the steps of escalation policies, with what became of their messages.
-func (a *App) calls(p *parts) incident.Source {
+// escalationCalls are the steps of escalation policies, with what became of their messages.
+func escalationCalls(p *parts, read pastReader) incident.Source {
 	return func(ctx context.Context, about incident.About, before rest.Moment, limit int) ([]incident.Entry, error) {
 		list, err := p.onCall.CallsBefore(ctx, about.Incident, before.At, incident.Number(before), limit)
 		if err != nil || len(list) == 0 {
@@ -84,7 +91,7 @@ func (a *App) calls(p *parts) incident.Source {
 		for i, taken := range list {
 			edges[i] = taken.Edge
 		}
-		past, err := a.pastNotices(ctx, p, notice.HistoryQuery{
+		past, err := read(ctx, notice.HistoryQuery{
 			About: aboutIncident(about), BeforeAt: rest.Latest().At, BeforeID: rest.Latest().ID, Limit: len(edges), Edges: edges,
 		})
 		if err != nil {
@@ -110,9 +117,9 @@ func (a *App) calls(p *parts) incident.Source {
 }
 
 // notices are the other messages about an incident.
-func (a *App) notices(p *parts) incident.Source {
+func notices(read pastReader) incident.Source {
 	return func(ctx context.Context, about incident.About, before rest.Moment, limit int) ([]incident.Entry, error) {
-		past, err := a.pastNotices(ctx, p, notice.HistoryQuery{
+		past, err := read(ctx, notice.HistoryQuery{
 			About: aboutIncident(about), BeforeAt: before.At, BeforeID: before.ID, Limit: limit,
 		})
 		entries := make([]incident.Entry, len(past))
@@ -135,9 +142,23 @@ type pastNotice struct {
 	at   time.Time
 }
 
+// pastReader reads notices about an incident for its timeline.
+type pastReader func(context.Context, notice.HistoryQuery) ([]pastNotice, error)
+
+// topicLabels are the names of all topics, by id.
+func topicLabels(list *module.List) map[string]string {
+	labels := map[string]string{}
+	for _, subject := range list.Notices() {
+		for _, topic := range subject.Topics {
+			labels[topic.ID] = topic.Label
+		}
+	}
+	return labels
+}
+
 // pastNotices reads notices about an incident: all of them for managers of incidents and readers of the log of deliveries, and
 // for other people those that went to them.
-func (a *App) pastNotices(ctx context.Context, p *parts, q notice.HistoryQuery) ([]pastNotice, error) {
+func pastNotices(ctx context.Context, p *parts, labels map[string]string, q notice.HistoryQuery) ([]pastNotice, error) {
 	caller := principal.FromContext(ctx)
 	switch {
 	case caller.Has(incident.Manage) || caller.Has(notification.LogRead):
@@ -162,12 +183,6 @@ func (a *App) pastNotices(ctx context.Context, p *parts, q notice.HistoryQuery) 
 	found, err := names{p.auth.Directory}.Names(ctx, people)
 	if err != nil {
 		return nil, err
-	}
-	labels := map[string]string{}
-	for _, subject := range p.list.Notices() {
-		for _, topic := range subject.Topics {
-			labels[topic.ID] = topic.Label
-		}
 	}
 	list := make([]pastNotice, len(past))
 	for i, n := range past {
