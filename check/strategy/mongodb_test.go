@@ -19,6 +19,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"countersign/check"
+	"countersign/check/strategy/servertest"
 	"countersign/internal/egress"
 )
 
@@ -254,18 +255,7 @@ func TestCertificatesOfMongoDB(t *testing.T) {
 	t.Parallel()
 	wrongCertificates(t, newAuthority(t), func(t *testing.T, c tls.Certificate) probe {
 		listener := tls.NewListener(listen(t), &tls.Config{Certificates: []tls.Certificate{c}, MinVersion: tls.VersionTLS12})
-		go func() {
-			for {
-				conn, err := listener.Accept()
-				if err != nil {
-					return
-				}
-				go func() {
-					defer func() { _ = conn.Close() }()
-					(&mongoServer{}).serve(conn)
-				}()
-			}
-		}()
+		servertest.Serve(listener, (&mongoServer{}).serve)
 		return mongodb(port(listener.Addr()), "ping").with(object{"tls": true})
 	})
 }

@@ -26,6 +26,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/strategy"
+	"countersign/check/strategy/servertest"
 	"countersign/internal/egress"
 	"countersign/internal/egress/porttest"
 	"countersign/internal/secret"
@@ -243,18 +244,7 @@ func atPort(secured func(t *testing.T, c tls.Certificate) int) func(t *testing.T
 // serve listens until the test ends and hands each connection to do, which is over when it returns.
 func serve(t testing.TB, do func(net.Conn)) int {
 	listener := listen(t)
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer func() { _ = conn.Close() }()
-				do(conn)
-			}()
-		}
-	}()
+	servertest.Serve(listener, do)
 	return port(listener.Addr())
 }
 

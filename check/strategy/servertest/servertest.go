@@ -155,6 +155,13 @@ func (s Server) Start(t testing.TB) int {
 		close(done)
 		_ = listener.Close()
 	})
+	Serve(listener, func(conn net.Conn) { s.Does(conn, done) })
+	address, _ := listener.Addr().(*net.TCPAddr)
+	return address.Port
+}
+
+// Serve hands each connection to do, which is over when it returns, until the listener closes.
+func Serve(listener net.Listener, do func(net.Conn)) {
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -163,10 +170,8 @@ func (s Server) Start(t testing.TB) int {
 			}
 			go func() {
 				defer func() { _ = conn.Close() }()
-				s.Does(conn, done)
+				do(conn)
 			}()
 		}
 	}()
-	address, _ := listener.Addr().(*net.TCPAddr)
-	return address.Port
 }
