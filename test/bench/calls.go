@@ -266,22 +266,16 @@ func deliverMany(ctx context.Context, o options) error {
 	}
 	o.clients = []int{callReceivers}
 	os.Setenv("COUNTERSIGN_EGRESS_ALLOW", "127.0.0.0/8")
-	os.Setenv("COUNTERSIGN_WORKER_QUEUES", "turns") // no checks run
-	s, err := startStack(ctx, o)
+	s, conn, stop, err := startWithoutChecks(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
+	defer stop()
 	receiver, err := newSink(ctx)
 	if err != nil {
 		return err
 	}
 	defer receiver.close()
-	conn, err := pgx.Connect(ctx, s.database)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if err := seedHealth(ctx, conn, 1000); err != nil {
 		return fmt.Errorf("seed: %w", err)
 	}

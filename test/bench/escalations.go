@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Sizes and times of the measurement of escalations that wait.
@@ -25,17 +22,11 @@ func waitingEscalations(ctx context.Context, o options) error {
 		all = 1000
 	}
 	o.clients = []int{1}
-	os.Setenv("COUNTERSIGN_WORKER_QUEUES", "turns") // no checks run
-	s, err := startStack(ctx, o)
+	s, conn, stop, err := startWithoutChecks(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	conn, err := pgx.Connect(ctx, s.database)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer stop()
 	if err := s.policy(ctx, time.Hour); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,17 +17,11 @@ const (
 // healthReads measures the board of 1,000 systems and a scrape of 1,000 targets.
 func healthReads(ctx context.Context, o options) error {
 	o.clients = []int{1}
-	os.Setenv("COUNTERSIGN_WORKER_QUEUES", "turns") // the checks themselves do not run
-	s, err := startStack(ctx, o)
+	s, conn, stop, err := startWithoutChecks(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	conn, err := pgx.Connect(ctx, s.database)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer stop()
 	if err := seedHealth(ctx, conn, 1000); err != nil {
 		return fmt.Errorf("seed: %w", err)
 	}

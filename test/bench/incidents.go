@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // incidentReadGoal bounds what people read often about incidents, in milliseconds over HTTP at the 95th percentile.
@@ -17,17 +14,11 @@ const incidentReadGoal = 50
 // incidentReads measures lists, searches and timelines of 1,000 open and 100,000 past incidents.
 func incidentReads(ctx context.Context, o options) error {
 	o.clients = []int{1}
-	os.Setenv("COUNTERSIGN_WORKER_QUEUES", "turns") // no checks run
-	s, err := startStack(ctx, o)
+	s, conn, stop, err := startWithoutChecks(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	conn, err := pgx.Connect(ctx, s.database)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer stop()
 	if err := seedHealth(ctx, conn, 1000); err != nil {
 		return fmt.Errorf("seed: %w", err)
 	}

@@ -77,6 +77,22 @@ func startStack(ctx context.Context, o options) (*stack, error) {
 	return s, nil
 }
 
+// startWithoutChecks starts a stack that runs no checks, with a connection to its database.
+func startWithoutChecks(ctx context.Context, o options) (s *stack, conn *pgx.Conn, stop func(), err error) {
+	os.Setenv("COUNTERSIGN_WORKER_QUEUES", "turns")
+	if s, err = startStack(ctx, o); err != nil {
+		return nil, nil, nil, err
+	}
+	if conn, err = pgx.Connect(ctx, s.database); err != nil {
+		s.stop()
+		return nil, nil, nil, err
+	}
+	return s, conn, func() {
+		_ = conn.Close(context.WithoutCancel(ctx))
+		s.stop()
+	}, nil
+}
+
 func (s *stack) start(ctx context.Context, o options) error {
 	if err := s.createDatabase(ctx); err != nil {
 		return err
