@@ -85,7 +85,7 @@ func (a *Turn) shorten(ctx context.Context, s *session, sc scope, refused *model
 	known := a.measures(s, sc)
 	refusal := assistant.ReadRefusal(refused.Reported())
 	learned := known.Refused(refusal, estimate)
-	if learned.WindowTokens == 0 && learned.TokensPerEstimate <= float64(known.Calibration) {
+	if !known.Teaches(learned) {
 		return refused
 	}
 	if why := assistant.WindowRefusal(learned.WindowTokens); why != "" {

@@ -159,6 +159,11 @@ func (f Measures) Answered(estimate int, used model.Usage, first time.Duration) 
 	return shown
 }
 
+// Teaches reports whether what a refusal has shown lets the next request be shorter.
+func (f Measures) Teaches(shown model.Figures) bool {
+	return shown.WindowTokens > 0 || shown.TokensPerEstimate > float64(f.Calibration)
+}
+
 // Refused returns what the refusal of a request of so many estimated tokens as too long shows. A window that it does not state
 // is guessed, for one turn alone.
 func (f Measures) Refused(r Refusal, estimate int) model.Figures {

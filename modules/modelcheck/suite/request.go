@@ -56,11 +56,10 @@ func (y *play) abilities() []assistant.Ability {
 // ask makes the request of a step, again with fewer tools or as a shorter one where a refusal teaches that, as in a turn.
 func (y *play) ask(ctx context.Context, running []model.Message) (model.Response, assistant.Offer, error) {
 	for trims, refusals := 0, 0; ; {
-		request, offer, err := y.request(running)
+		request, offer, estimate, err := y.request(running)
 		if err != nil {
 			return model.Response{}, offer, err
 		}
-		estimate := assistant.RequestTokens(request)
 		response, err := y.call(ctx, request, request.MaxTokens, func(ctx context.Context, r model.Request) (model.Response, error) {
 			return y.Client.Stream(ctx, r, nil)
 		})
@@ -73,7 +72,7 @@ func (y *play) ask(ctx context.Context, running []model.Message) (model.Response
 			trims++
 			refusal := assistant.ReadRefusal(failure.Reported())
 			shown := y.known.Refused(refusal, estimate)
-			if shown.WindowTokens == 0 && shown.TokensPerEstimate <= float64(y.known.Calibration) {
+			if !y.known.Teaches(shown) {
 				return response, offer, err
 			}
 			if refusal.Window > 0 {
@@ -108,19 +107,19 @@ func (y *play) assume(shown model.Figures) {
 }
 
 // request is the next one of a turn.
-func (y *play) request(running []model.Message) (model.Request, assistant.Offer, error) {
+func (y *play) request(running []model.Message) (request model.Request, offer assistant.Offer, estimate int, err error) {
 	if y.past == nil {
-		var err error
 		if y.past, err = y.history(y.frame(nil).room); err != nil {
-			return model.Request{}, assistant.Offer{}, err
+			return request, offer, 0, err
 		}
 	}
 	f := y.frame(slices.Concat(y.past, running))
-	request := model.Request{Model: y.Model, Tools: f.offer.Tools}
+	request = model.Request{Model: y.Model, Tools: f.offer.Tools}
 	request.Messages = append([]model.Message{f.system}, assistant.Fit(y.past, running, f.room)...)
-	sent := y.known.Calibration.Tokens(assistant.RequestTokens(request))
+	estimate = assistant.EstimateTokens(request.Messages) + f.offer.Tokens
+	sent := y.known.Calibration.Tokens(estimate)
 	request.MaxTokens = assistant.ReplyTokens(y.known.Window) + y.known.ThoughtTokens(sent, false)
-	return request, f.offer, nil
+	return request, f.offer, estimate, nil
 }
 
 // search is the result of the search for tools, which are offered from the next step on.
