@@ -1,10 +1,11 @@
-import { instantOf, localTime, zoneName } from "../api/forms/incident";
+import { instantOf, localTime } from "../api/forms/incident";
 import { maintenanceSchema, maintenanceValues } from "../api/forms/maintenance";
 import { maintenancesKey, type Maintenance } from "../api/maintenances";
 import { createMaintenance, updateMaintenance } from "../api/maintenancecalls";
 import { SystemsField } from "../incidents/SystemsField";
 import { Checkbox, TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
+import { PeriodFields } from "../ui/PeriodFields";
 import { useRecordForm } from "../ui/recordform";
 
 interface MaintenanceFormProps {
@@ -44,22 +45,7 @@ export function MaintenanceForm({ maintenance, systemId, onClose, onSaved }: Mai
     >
       <TextField label="What is done" maxLength={200} required {...form.field("title")} />
       <SystemsField control={form.control} name="systemIds" />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          hint={`Time zone: ${zoneName()}`}
-          label="Begins at"
-          required
-          type="datetime-local"
-          {...form.field("startAt")}
-        />
-        <TextField
-          hint={`Time zone: ${zoneName()}`}
-          label="Ends at"
-          required
-          type="datetime-local"
-          {...form.field("endAt")}
-        />
-      </div>
+      <PeriodFields begin={form.field("startAt")} end={form.field("endAt")} />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           hint="Empty if it happens once. Such as FREQ=WEEKLY;BYDAY=SU."

@@ -1,10 +1,11 @@
-import { instantOf, localTime, zoneName } from "../api/forms/incident";
+import { instantOf, localTime } from "../api/forms/incident";
 import { calendarSchema, overrideSchema } from "../api/forms/oncall";
 import { oncallKey, type Schedule } from "../api/oncall";
 import { addOverride, setCalendar } from "../api/oncallcalls";
 import { ComboboxField } from "../ui/Combobox";
 import { control, Frame, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
+import { PeriodFields } from "../ui/PeriodFields";
 import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
 import { usePeopleChoice } from "./choices";
@@ -52,22 +53,7 @@ export function OverrideForm({ schedule, onClose }: ScheduleProps) {
         name="replacesId"
         options={schedule.people.map(({ id, name = "A deleted user" }) => ({ value: id, label: name }))}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          hint={`Time zone: ${zoneName()}`}
-          label="Begins at"
-          required
-          type="datetime-local"
-          {...form.field("start")}
-        />
-        <TextField
-          hint={`Time zone: ${zoneName()}`}
-          label="Ends at"
-          required
-          type="datetime-local"
-          {...form.field("end")}
-        />
-      </div>
+      <PeriodFields begin={form.field("start")} end={form.field("end")} />
     </FormPage>
   );
 }
