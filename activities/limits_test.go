@@ -221,7 +221,7 @@ func TestAStatedWindowIsUsedWhole(t *testing.T) {
 	}
 }
 
-// What has timed out is tried once more where that may help, and the person reads which setting does.
+// A request that has timed out is repeated once where that may help, and the person reads which setting does.
 func TestATimeoutIsRetriedOnce(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)

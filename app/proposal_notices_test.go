@@ -71,7 +71,7 @@ func TestAWaitingProposalNotifiesItsDeciders(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM notify_deliveries WHERE person_id NOT IN ($1, $2, $3)`, ada.ID, second.ID, p.Admin.ID))
 	require.Equal(t, proposal.Applied, second.Apply(t, card.ProposalID).Status)
 
-	// Who wants to know after a while learns nothing of what is decided, withdrawn or expired by then.
+	// A person with a delay of their own gets no message about a proposal that is decided, withdrawn or expired by then.
 	var own struct{ Channels []notification.Channel }
 	second.Get(t, "/api/notifications/channels", &own)
 	second.Call(t, http.MethodPut, "/api/notifications/preferences", map[string]any{

@@ -298,7 +298,7 @@ func TestARunThatStarvesAnAnswerIsNamed(t *testing.T) {
 	var needed int64
 	p.Row(t, `SELECT reserved FROM ai_spend WHERE run_id = $1`, []any{roomy.id}, &needed)
 
-	// With room for a part of the thoughts, nothing is asked for twice.
+	// With room for a part of the thoughts, no request is made twice.
 	tight := p.openAs(t, application, disposition.RunPolicy{}, needed-4_000)
 	provider.Answer(apptest.Events("length", thoughts))
 	failed := tight.perform(t, "text=unreachable")

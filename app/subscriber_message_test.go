@@ -33,7 +33,7 @@ func TestAMessageReachesSubscribers(t *testing.T) {
 	require.Equal(t, "Message about Shop", mails.Letters()[0].Header.Get("Subject"))
 	require.Contains(t, string(receiver.Accepted()[0].Body), "We restart at noon.")
 
-	// Who decides about a text sees all of it.
+	// The card shows all of the text to the person who decides.
 	var open struct{ ID uuid.UUID }
 	p.Admin.Post(
 		t,

@@ -56,7 +56,7 @@ func startWithHarbor(t *testing.T) (*apptest.Product, *harbor) {
 	return p, m
 }
 
-// What a process does for a module: its loop, its subscription, its metrics, and its sealed values under a new key.
+// A process runs for a module: its loop, its subscription, its metrics, and its sealed values under a new key.
 func TestAModuleBringsTheWorkOfItsProcesses(t *testing.T) {
 	t.Parallel()
 	p, m := startWithHarbor(t)

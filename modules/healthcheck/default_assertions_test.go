@@ -104,7 +104,7 @@ func TestAValueAloneDoesNotPassUnnoticed(t *testing.T) {
 	require.Contains(t, issues[0].Path, "collectors[0].config")
 	require.Equal(t, missing, issues[1].Message)
 
-	// What only asks whether somebody is there needs none, nor does a draft, whose result is looked at.
+	// A check that only asks whether a server answers needs none, nor does a draft, whose result a person reads.
 	for _, whom := range []object{nil, {"whom": "anybody"}, {"whom": " ANYBODY ; "}} {
 		c := a.check(t, counting("Alive "+uuid.NewString(), object{"config": whom}))
 		require.Empty(t, c.Collectors[0].Assertions)
