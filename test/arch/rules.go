@@ -85,7 +85,7 @@ func Rules() []Rule {
 // room and those below. ARCHITECTURE.md lists them in this order.
 func Rooms() []string {
 	return []string{
-		"test", "cmd", "app", "api", "worker", "activities", "workflows", "modules", "docsindex", "auth", "chat", "script",
+		"test", "cmd", "app", "api", "worker", "activities", "workflows", "modules", "automation", "docsindex", "auth", "chat", "script",
 		"sandbox", "check", "tool", "audit", "internal/access", "internal/note", "internal/notice", "model", "internal/rest", "event",
 		"internal/store", "migrations",
 		"internal/secret", "internal/json", "internal/text", "internal/egress", "internal/principal", "internal/telemetry",
