@@ -25,7 +25,8 @@ const (
 	maxLockTries   = 50
 )
 
-// Migrate applies the pending migrations and reports how many. Processes that start together take turns.
+// Migrate applies the pending migrations and reports how many. Processes that start together take turns. Numbers are reserved
+// while changes are written, so one that lands later can have the lower number: it is applied after those that a database has.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	// A migration may run long, but it must not block others behind its locks.
 	ctx = WithStatementTimeout(ctx, 0)
@@ -127,7 +128,8 @@ func (db *DB) migrationProvider(ctx context.Context, lockTimeout time.Duration) 
 		_ = conn.Close()
 		own.Close()
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, conn, migrations.FS, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, conn, migrations.FS,
+		goose.WithSessionLocker(locker), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		done()
 		return nil, nil, fmt.Errorf("read migrations: %w", err)
