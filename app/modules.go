@@ -271,6 +271,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 	if err := p.events.types.Declare(p.list.EventTypes()...); err != nil {
 		return err
 	}
+	if err := p.list.CheckActions(); err != nil {
+		return err
+	}
 	if err := p.health.Sources.Declare(p.list.Health()...); err != nil {
 		return err
 	}

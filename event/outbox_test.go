@@ -97,6 +97,21 @@ func TestEveryTypeIsDescribed(t *testing.T) {
 	require.ErrorContains(t, err, "lacks a name")
 }
 
+func TestTheEndOfAStateIsAnEventAboutTheSameSubject(t *testing.T) {
+	t.Parallel()
+	define := func(id, subject string, opposites ...string) event.Type {
+		return event.Define[health.ChangedPayload](event.Type{
+			ID: id, Name: id, Description: id, Rule: "x.y.read", Subject: subject, See: event.SeeAll, Opposites: opposites,
+		})
+	}
+	_, err := event.NewRegistry(define("door.opened", "door", "door.closed"), define("door.closed", "door", "door.opened"))
+	require.NoError(t, err)
+	_, err = event.NewRegistry(define("door.opened", "door", "door.shut"))
+	require.ErrorContains(t, err, `"door.opened" ends with "door.shut", which does not exist`)
+	_, err = event.NewRegistry(define("door.opened", "door", "gate.closed"), define("gate.closed", "gate"))
+	require.ErrorContains(t, err, "gate and not door")
+}
+
 // The product's processes act as a role with few rights.
 func TestTheRoleOfTheProcessesCanAppendAndConsume(t *testing.T) {
 	t.Parallel()

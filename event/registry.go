@@ -35,6 +35,10 @@ type Type struct {
 	Subject string
 	// See checks whether the principal of the context may see the subject, beyond Rule.
 	See See
+	// Opposites are the types of events about the same subject that end the state which this one announces, such as
+	// healthcheck.system_healthy for healthcheck.system_degraded. The type itself is one where each event announces another state.
+	// Without any, nothing can wait for the state to last.
+	Opposites []string
 	// Schema is the closed JSON schema of the payload.
 	Schema json.RawMessage
 
@@ -135,7 +139,23 @@ func (r *Registry) Declare(types ...Type) error {
 		}
 		r.types, r.byID[t.ID] = append(r.types, t), t
 	}
+	for _, t := range types {
+		failed = append(failed, r.checkOpposites(t))
+	}
 	return errors.Join(failed...)
+}
+
+func (r *Registry) checkOpposites(t Type) error {
+	for _, id := range t.Opposites {
+		switch opposite, ok := r.byID[id]; {
+		case !ok:
+			return fmt.Errorf("event type %q ends with %q, which does not exist", t.ID, id)
+		case opposite.Subject != t.Subject:
+			const message = "event type %q ends with %q, which is about another kind of subject: %s and not %s"
+			return fmt.Errorf(message, t.ID, id, opposite.Subject, t.Subject)
+		}
+	}
+	return nil
 }
 
 // Types returns all types, in their order.

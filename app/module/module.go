@@ -16,6 +16,7 @@ import (
 	"countersign/api"
 	"countersign/audit"
 	"countersign/auth"
+	"countersign/automation/action"
 	"countersign/chat/conversation"
 	"countersign/check/health"
 	"countersign/event"
@@ -59,6 +60,8 @@ type (
 	EventTypes interface{ EventTypes() []event.Type }
 	// Consumers has event consumers.
 	Consumers interface{ Consumers() []event.Consumer }
+	// Actions has what automations can do.
+	Actions interface{ Actions() []action.Action }
 	// Health has sources of overrides, which make systems worse than their checks say (Services.Health).
 	Health interface{ Health() []health.Source }
 	// Notices has kinds of records that people are notified about (Services.Notices tells them).
@@ -109,6 +112,7 @@ func offers() []reflect.Type {
 		reflect.TypeFor[Workflows](),
 		reflect.TypeFor[EventTypes](),
 		reflect.TypeFor[Consumers](),
+		reflect.TypeFor[Actions](),
 		reflect.TypeFor[Health](),
 		reflect.TypeFor[Notices](),
 		reflect.TypeFor[Mutes](),
@@ -261,6 +265,19 @@ func (l *List) EventTypes() []event.Type { return all(l, EventTypes.EventTypes) 
 
 // Consumers returns the event consumers of all modules.
 func (l *List) Consumers() []event.Consumer { return all(l, Consumers.Consumers) }
+
+// Actions returns the actions of all modules.
+func (l *List) Actions() []action.Action { return all(l, Actions.Actions) }
+
+// CheckActions checks the actions of all modules, alone and among each other. An error names the modules.
+func (l *List) CheckActions() error {
+	var set action.Set
+	var failed []error
+	for _, part := range having[Actions](l) {
+		failed = append(failed, set.Add(fmt.Sprintf("%T", part), part.Actions()...))
+	}
+	return errors.Join(failed...)
+}
 
 // Health returns the health sources of all modules.
 func (l *List) Health() []health.Source { return all(l, Health.Health) }

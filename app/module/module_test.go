@@ -2,6 +2,7 @@ package module_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"reflect"
@@ -12,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/module"
+	"countersign/automation/action"
 	"countersign/internal/principal"
 	"countersign/internal/store/chore"
+	"countersign/tool"
 )
 
 type clock struct{ name string }
@@ -40,6 +43,7 @@ type misspelt struct{}
 func (misspelt) Tools() []string       { return nil }
 func (misspelt) EventTypes() []string  { return nil }
 func (misspelt) Workflows() error      { return nil }
+func (misspelt) Actions() []string     { return nil }
 func (misspelt) Health() error         { return nil }
 func (misspelt) OnRemoved(uuid.UUID)   {}
 func (misspelt) SecretUsers() []string { return nil }
@@ -124,4 +128,57 @@ func TestRemovalsStopAtTheFirstError(t *testing.T) {
 	system := uuid.New()
 	require.ErrorIs(t, list.OnRemoved(t.Context(), "catalog.system", system), away)
 	require.Equal(t, [][]uuid.UUID{{system}, {system}, nil}, [][]uuid.UUID{first, second, third})
+}
+
+// actor has one action, which produces a light.
+type actor struct {
+	id, schema, artifact string
+}
+
+func (a actor) Actions() []action.Action {
+	return []action.Action{{
+		ID: a.id, Name: "Light", Description: "Lights it.", Category: "Light", Effect: tool.Mutate, Config: json.RawMessage(a.schema),
+		Produces: []action.ArtifactType{{ID: "light", Name: "Light", Description: "It is lit.", Schema: json.RawMessage(a.artifact)}},
+		DryRun:   func(context.Context, action.Call) (action.Preview, error) { return action.Preview{}, nil },
+		Do:       func(context.Context, action.Call) (action.Result, error) { return action.Result{}, nil },
+	}}
+}
+
+// lamp is an actor of another module.
+type lamp struct{ actor }
+
+func TestActionsOfModulesDoNotContradictEachOther(t *testing.T) {
+	t.Parallel()
+	const (
+		plain   = `{"type":"object","additionalProperties":false}`
+		swapped = `{"additionalProperties":false,"type":"object"}`
+		other   = `{"type":"object","title":"x","additionalProperties":false}`
+	)
+	for name, tc := range map[string]struct {
+		parts []any
+		says  []string
+	}{
+		"whole": {[]any{actor{"a.light", plain, plain}, lamp{actor{"b.light", plain, swapped}}}, nil},
+		"same id": {
+			[]any{actor{"a.light", plain, plain}, lamp{actor{"a.light", plain, plain}}},
+			[]string{"module_test.actor and module_test.lamp have an action", `"a.light"`},
+		},
+		"other schema": {
+			[]any{actor{"a.light", plain, plain}, lamp{actor{"b.light", plain, other}}},
+			[]string{"module_test.actor, action a.light and module_test.lamp, action b.light", `"light"`},
+		},
+		"open schema": {[]any{actor{"a.light", `{"type":"object"}`, plain}}, []string{"module_test.actor", "additionalProperties"}},
+		"bad id":      {[]any{actor{"a.lightIt", plain, plain}}, []string{"module_test.actor", "must look like"}},
+	} {
+		list := &module.List{}
+		require.NoError(t, list.Add(tc.parts...), name)
+		err := list.CheckActions()
+		if tc.says == nil {
+			require.NoError(t, err, name)
+			require.Len(t, list.Actions(), len(tc.parts))
+		}
+		for _, said := range tc.says {
+			require.ErrorContains(t, err, said, name)
+		}
+	}
 }

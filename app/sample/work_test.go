@@ -2,14 +2,17 @@ package sample_test
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"countersign/automation/action"
 	"countersign/event"
 	"countersign/internal/process"
 	"countersign/internal/secret"
 	"countersign/internal/store"
+	"countersign/tool"
 )
 
 // newHarbor makes the sample module. Its channels are buffered: no test has to read them.
@@ -70,4 +73,24 @@ func (m *harbor) resealBerth(ctx context.Context, id uuid.UUID) (changed bool, e
 	}
 	_, err = db.Exec(ctx, `UPDATE harbor_berths SET code_sealed = $2 WHERE id = $1`, id, sealed)
 	return err == nil, err
+}
+
+// Actions blow the horn, for automations.
+func (m *harbor) Actions() []action.Action {
+	return []action.Action{{
+		ID: "harbor.blow_horn", Name: "Blow the horn", Description: "Blows the horn of the harbor.", Category: "Harbor",
+		Config: json.RawMessage(`{"type":"object","properties":{"signal":{"type":"string"}},"required":["signal"],"additionalProperties":false}`),
+		Rules:  []string{berthRead}, Effect: tool.Mutate,
+		DryRun: func(context.Context, action.Call) (action.Preview, error) {
+			return action.Preview{Summary: "Blow the horn"}, nil
+		},
+		Do: func(ctx context.Context, c action.Call) (action.Result, error) {
+			var in struct{ Signal string }
+			if err := json.Unmarshal(c.Config, &in); err != nil {
+				return action.Result{}, err
+			}
+			_, err := m.services.DB.Conn(ctx).Exec(ctx, `SELECT pg_notify('harbor_horns', $1)`, in.Signal)
+			return action.Result{Summary: "Blew the horn"}, err
+		},
+	}}
 }

@@ -33,14 +33,17 @@ func EventTypes(read string, see event.See) []event.Type {
 		event.Define[ChangedPayload](event.Type{
 			ID: EventDegraded, Name: "System degraded", Rule: read, Subject: SubjectSystem, See: see,
 			Description: "A system has become degraded or unhealthy, or has gone from one to the other for the worse.",
+			Opposites:   []string{EventHealthy},
 		}),
 		event.Define[ChangedPayload](event.Type{
 			ID: EventHealthy, Name: "System healthy", Rule: read, Subject: SubjectSystem, See: see,
 			Description: "A system that was degraded or unhealthy is healthy again.",
+			Opposites:   []string{EventDegraded},
 		}),
 		event.Define[ChangedPayload](event.Type{
 			ID: EventChanged, Name: "System health changed", Rule: read, Subject: SubjectSystem, See: see,
 			Description: "The status of a system has changed, in whatever direction. It comes beside the more special event, if there is one.",
+			Opposites:   []string{EventChanged},
 		}),
 		event.Define[CheckUnknownPayload](event.Type{
 			ID: EventCheckUnknown, Name: "Check unknown", Rule: read, Subject: SubjectSystem, See: see,

@@ -55,18 +55,18 @@ func (p Payload) Check() error {
 
 // EventTypes are the events about incidents, for those who may see the incident.
 func (m *Module) EventTypes() []event.Type {
-	define := func(id, name, description string) event.Type {
+	define := func(id, name, description string, opposites ...string) event.Type {
 		t := event.Define[Payload](event.Type{
-			ID: id, Name: name, Description: description, Rule: Read, Subject: subjectIncident, See: m.see,
+			ID: id, Name: name, Description: description, Rule: Read, Subject: subjectIncident, See: m.see, Opposites: opposites,
 		})
 		return event.WithRedaction(t, m.service.redact)
 	}
 	return []event.Type{
-		define(EventCreated, "Incident opened", "An incident was opened."),
+		define(EventCreated, "Incident opened", "An incident was opened.", EventResolved),
 		define(EventUpdated, "Incident updated", "An incident got an update, another status, or other fields."),
-		define(EventAcknowledged, "Incident acknowledged", "A person has taken an incident on."),
-		define(EventResolved, "Incident resolved", "An incident has ended, or was merged into another one."),
-		define(EventReopened, "Incident reopened", "An incident that had ended is open again."),
+		define(EventAcknowledged, "Incident acknowledged", "A person has taken an incident on.", EventResolved, EventReopened),
+		define(EventResolved, "Incident resolved", "An incident has ended, or was merged into another one.", EventReopened),
+		define(EventReopened, "Incident reopened", "An incident that had ended is open again.", EventResolved),
 	}
 }
 

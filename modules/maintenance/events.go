@@ -62,17 +62,17 @@ func (p Payload) Check() error {
 
 // EventTypes are the events about maintenances, for those who may see the maintenance.
 func (m *Module) EventTypes() []event.Type {
-	define := func(id, name, description string) event.Type {
+	define := func(id, name, description string, opposites ...string) event.Type {
 		t := event.Define[Payload](event.Type{
-			ID: id, Name: name, Description: description, Rule: Read, Subject: subjectMaintenance, See: m.see,
+			ID: id, Name: name, Description: description, Rule: Read, Subject: subjectMaintenance, See: m.see, Opposites: opposites,
 		})
 		return event.WithRedaction(t, m.service.redact)
 	}
 	return []event.Type{
-		define(EventScheduled, "Maintenance scheduled", "A maintenance was scheduled."),
+		define(EventScheduled, "Maintenance scheduled", "A maintenance was scheduled.", EventStarted, EventCancelled),
 		define(EventUpdated, "Maintenance updated", "A maintenance got an update, was extended, moved, or got other fields."),
-		define(EventStarted, "Maintenance started", "A maintenance, or an occurrence of a recurring one, has begun."),
-		define(EventEnded, "Maintenance ended", "A maintenance, or an occurrence of a recurring one, has ended."),
+		define(EventStarted, "Maintenance started", "A maintenance, or an occurrence of a recurring one, has begun.", EventEnded),
+		define(EventEnded, "Maintenance ended", "A maintenance, or an occurrence of a recurring one, has ended.", EventStarted),
 		define(EventCancelled, "Maintenance cancelled", "A maintenance that had not begun was cancelled."),
 	}
 }
