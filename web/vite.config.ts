@@ -42,8 +42,13 @@ const groups = [
   { name: "floating", test: /\/src\/ui\/(Toaster|Tooltip)\.tsx$/ },
   {
     name: "lists",
-    test: /\/src\/ui\/(ChoicesField|ConflictNotice|DeleteDialog|DiscardDialog|Drawer|Filters|FormPage|ListPage|Tabs|TokenDialog|recordform)\.tsx?$/,
+    test: /\/src\/(catalog\/permission|health\/format|ui\/(ChoicesField|ConflictNotice|DeleteDialog|DiscardDialog|Drawer|Filters|FormPage|ListPage|Tabs|TokenDialog|recordform))\.tsx?$/,
   },
+  {
+    name: "board",
+    test: /\/src\/(health\/(HealthLayout|NewCheckLink|StatusBadge|live|permission|statuswords)|changes\/health)\.tsx?$/,
+  },
+  { name: "catalog", test: /\/src\/(catalog\/(CatalogLayout|SystemRow|links)|api\/catalogcalls)\.tsx?$/ },
 ];
 
 const tests = ["src/**/*.test.{ts,tsx}"];

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { historyRetentionSchema, historyRetentionValues } from "../api/forms/retention";
-import { historyRetentionQuery, setHistoryRetention, type HistoryRetention as Setting } from "../api/health";
+import { historyRetentionQuery, type HistoryRetention as Setting } from "../api/health";
+import { setHistoryRetention } from "../api/healthcalls";
 import { TextField } from "../ui/Field";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";

@@ -1,28 +1,19 @@
 import { createRoute } from "@tanstack/react-router";
-import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../api/audit";
-import { connectionsQuery } from "../api/connections";
-import { parkedQuery } from "../api/events";
-import { historyRetentionQuery } from "../api/health";
-import { changeFilter, changesQuery, objectTypesQuery, type ChangeFilter } from "../api/history";
-import { applicationsQuery, foundUsersQuery, rolesQuery, type UserFilter, type UserStatus } from "../api/people";
-import { mcpServersQuery } from "../api/mcpservers";
-import { modelChecksQuery } from "../api/modelchecks";
-import { policiesQuery } from "../api/policies";
-import { everyProgramQuery, registrationQuery } from "../api/programs";
-import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
-import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
-import { secretsQuery } from "../api/secrets";
-import { holds, meQuery } from "../api/session";
-import { administrationRules } from "../shell/administration";
+import { auditFilter, type AuditFilter } from "../api/audit";
+import { changeFilter, type ChangeFilter } from "../api/history";
+import type { UserFilter, UserStatus } from "../api/people";
 import type { Area } from "../area";
-import { lazyPage } from "../shell/lazypage";
+import { administrationRules } from "../shell/administration";
+import { lazyLoader, lazyPage } from "../shell/lazypage";
 import { adminRoute } from "../shell/root";
 import { searchText } from "../shell/searchparams";
+
+const loaders = () => import("./loaders");
 
 const connectionsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "connections",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(connectionsQuery),
+  loader: lazyLoader(loaders, "connections"),
   component: lazyPage(() => import("./ConnectionsPage"), "ConnectionsPage"),
 });
 
@@ -33,10 +24,7 @@ const modelCheckRoute = createRoute({
     check: searchText(search.check),
     beside: searchText(search.beside),
   }),
-  loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchQuery(connectionsQuery);
-    void queryClient.prefetchInfiniteQuery(modelChecksQuery);
-  },
+  loader: lazyLoader(loaders, "modelCheck"),
   component: lazyPage(() => import("./ModelCheckPage"), "ModelCheckPage"),
 });
 
@@ -52,38 +40,35 @@ const usersRoute = createRoute({
     role: searchText(search.role),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(foundUsersQuery(deps)),
+  loader: lazyLoader(loaders, "users"),
   component: lazyPage(() => import("./UsersPage"), "UsersPage"),
 });
 
 const rolesRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "roles",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(rolesQuery),
+  loader: lazyLoader(loaders, "roles"),
   component: lazyPage(() => import("./RolesPage"), "RolesPage"),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "applications",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(applicationsQuery),
+  loader: lazyLoader(loaders, "applications"),
   component: lazyPage(() => import("./ApplicationsPage"), "ApplicationsPage"),
 });
 
 const programsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "programs",
-  loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchInfiniteQuery(everyProgramQuery);
-    void queryClient.prefetchQuery(registrationQuery);
-  },
+  loader: lazyLoader(loaders, "programs"),
   component: lazyPage(() => import("./ProgramsPage"), "ProgramsPage"),
 });
 
 const mcpServersRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "mcp-servers",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(mcpServersQuery),
+  loader: lazyLoader(loaders, "mcpServers"),
   component: lazyPage(() => import("./McpServersPage"), "McpServersPage"),
 });
 
@@ -101,24 +86,21 @@ const mcpSignInRoute = createRoute({
 const policiesRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "policies",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(policiesQuery),
+  loader: lazyLoader(loaders, "policies"),
   component: lazyPage(() => import("./PoliciesPage"), "PoliciesPage"),
 });
 
 const secretsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "secrets",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(secretsQuery),
+  loader: lazyLoader(loaders, "secrets"),
   component: lazyPage(() => import("./SecretsPage"), "SecretsPage"),
 });
 
 const scriptPolicyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "script-policy",
-  loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchQuery(scriptPolicyQuery);
-    void queryClient.prefetchQuery(scriptPolicyChangesQuery);
-  },
+  loader: lazyLoader(loaders, "scriptPolicy"),
   component: lazyPage(() => import("./ScriptPolicyPage"), "ScriptPolicyPage"),
 });
 
@@ -130,10 +112,7 @@ const auditRoute = createRoute({
     call: searchText(search.call),
   }),
   loaderDeps: ({ search }) => auditFilter({ ...search }),
-  loader: ({ context: { queryClient }, deps }) => {
-    void queryClient.prefetchInfiniteQuery(auditQuery(deps));
-    void queryClient.prefetchQuery(auditStatusQuery);
-  },
+  loader: lazyLoader(loaders, "audit"),
   component: lazyPage(() => import("./AuditPage"), "AuditPage"),
 });
 
@@ -142,35 +121,21 @@ const auditChangesRoute = createRoute({
   path: "audit/changes",
   validateSearch: (search): ChangeFilter => changeFilter(search),
   loaderDeps: ({ search }) => changeFilter({ ...search }),
-  loader: ({ context: { queryClient }, deps }) => {
-    void queryClient.prefetchInfiniteQuery(changesQuery(deps));
-    void queryClient.prefetchQuery(objectTypesQuery);
-    void queryClient.prefetchQuery(auditStatusQuery);
-  },
+  loader: lazyLoader(loaders, "auditChanges"),
   component: lazyPage(() => import("./AuditChangesPage"), "AuditChangesPage"),
 });
 
 const privacyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "privacy",
-  loader: ({ context: { queryClient } }) => {
-    const me = queryClient.getQueryData(meQuery.queryKey);
-    if (holds(me, administrationRules.retention)) void queryClient.prefetchQuery(retentionQuery);
-    if (!holds(me, administrationRules.privacy)) return;
-    void queryClient.prefetchQuery(keptPeopleQuery);
-    void queryClient.prefetchQuery(erasuresQuery);
-  },
+  loader: lazyLoader(loaders, "privacy"),
   component: lazyPage(() => import("./PrivacyPage"), "PrivacyPage"),
 });
 
 const operationsRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "operations",
-  loader: ({ context: { queryClient } }) => {
-    const me = queryClient.getQueryData(meQuery.queryKey);
-    if (holds(me, administrationRules.history)) void queryClient.prefetchQuery(historyRetentionQuery);
-    if (holds(me, administrationRules.events)) void queryClient.prefetchInfiniteQuery(parkedQuery);
-  },
+  loader: lazyLoader(loaders, "operations"),
   component: lazyPage(() => import("./OperationsPage"), "OperationsPage"),
 });
 

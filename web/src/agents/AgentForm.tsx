@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { z } from "zod";
-import { agentsKey, createAgent, updateAgent, type Agent } from "../api/agents";
+import { agentsKey, type Agent } from "../api/agents";
+import { createAgent, updateAgent } from "../api/agentcalls";
 import { filled } from "../api/forms/named";
 import { TextArea, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

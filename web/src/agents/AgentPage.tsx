@@ -1,14 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import {
-  agentQuery,
-  agentsKey,
-  bundleQuery,
-  deleteAgent,
-  revisionsQuery,
-  type Agent,
-  type AgentRevision,
-} from "../api/agents";
+import { agentQuery, agentsKey, bundleQuery, revisionsQuery, type Agent, type AgentRevision } from "../api/agents";
+import { deleteAgent } from "../api/agentcalls";
 import { mayEdit, mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
 import { changedAt, DetailPage } from "../ui/DetailPage";

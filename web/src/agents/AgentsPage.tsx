@@ -1,20 +1,23 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { agentsKey, agentsQuery, deleteAgent, type Agent } from "../api/agents";
+import { agentsKey, agentsQuery, type Agent } from "../api/agents";
+import { deleteAgent } from "../api/agentcalls";
 import { mayEdit, mayOwn } from "../catalog/permission";
 import { count } from "../health/format";
 import { leadOn } from "../ui/arrival";
 import { Badge } from "../ui/Badge";
+import { besidePage } from "../ui/beside";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
 import { SearchField } from "../ui/SearchField";
 import { useToast } from "../ui/Toast";
-import { AgentForm } from "./AgentForm";
 import { useAgentPermission } from "./permission";
 import { deletionWarning } from "./words";
 
 const route = getRouteApi("/app/agents");
+
+const [AgentForm, useFormAhead] = besidePage(async () => (await import("./AgentForm")).AgentForm);
 
 /** Agents with custom tools. */
 export function AgentsPage() {
@@ -22,6 +25,7 @@ export function AgentsPage() {
   const navigate = useNavigate();
   const toast = useToast();
   const { manage } = useAgentPermission();
+  useFormAhead(manage);
   const agents = useInfiniteQuery({ ...agentsQuery(query), placeholderData: keepPreviousData });
   return (
     <ListPage

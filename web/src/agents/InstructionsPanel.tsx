@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { z } from "zod";
-import { agentsKey, putAgentMd, seenIn } from "../api/agents";
+import { agentsKey } from "../api/agents";
+import { putAgentMd, seenIn } from "../api/agentcalls";
 import { Button } from "../ui/Button";
 import { TextArea } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { z } from "zod";
-import { agentsKey, deleteSkill, putSkill, seenIn, type AgentSkill } from "../api/agents";
+import { agentsKey, type AgentSkill } from "../api/agents";
+import { deleteSkill, putSkill, seenIn } from "../api/agentcalls";
 import { filled } from "../api/forms/named";
 import { Button } from "../ui/Button";
 import { DeleteDialog } from "../ui/DeleteDialog";

@@ -1,15 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import {
-  catalogKey,
-  deleteEnvironment,
-  environmentQuery,
-  setEnvironments,
-  systemQuery,
-  type Environment,
-  type System,
-} from "../api/catalog";
+import { catalogKey, environmentQuery, systemQuery, type Environment, type System } from "../api/catalog";
+import { deleteEnvironment, setEnvironments } from "../api/catalogcalls";
 import { systemChoiceSchema } from "../api/forms/system";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { catalogKey, deleteEnvironment, environmentsQuery } from "../api/catalog";
+import { catalogKey, environmentsQuery } from "../api/catalog";
+import { deleteEnvironment } from "../api/catalogcalls";
 import { Badge } from "../ui/Badge";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { addGroupMember, catalogKey, deleteGroup, groupQuery, removeGroupMember, type Group } from "../api/catalog";
+import { catalogKey, groupQuery, type Group } from "../api/catalog";
+import { addGroupMember, deleteGroup, removeGroupMember } from "../api/catalogcalls";
 import { systemChoiceSchema } from "../api/forms/system";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { catalogKey, deleteGroup, groupsQuery } from "../api/catalog";
+import { catalogKey, groupsQuery } from "../api/catalog";
+import { deleteGroup } from "../api/catalogcalls";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
 import { backWords, useBringBack } from "./bringback";

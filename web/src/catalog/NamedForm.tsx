@@ -1,13 +1,5 @@
-import {
-  catalogKey,
-  createEnvironment,
-  createGroup,
-  updateEnvironment,
-  updateGroup,
-  type Environment,
-  type Group,
-  type NamedFields,
-} from "../api/catalog";
+import { catalogKey, type Environment, type Group, type NamedFields } from "../api/catalog";
+import { createEnvironment, createGroup, updateEnvironment, updateGroup } from "../api/catalogcalls";
 import { namedSchema, namedValues } from "../api/forms/named";
 import { createTeam, updateTeam, type Team } from "../api/teams";
 import { TextArea, TextField } from "../ui/Field";

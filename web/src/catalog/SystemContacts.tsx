@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { addContact, catalogKey, removeContact, type Contact, type System } from "../api/catalog";
+import { catalogKey, type Contact, type System } from "../api/catalog";
+import { addContact, removeContact } from "../api/catalogcalls";
 import { usePeople } from "../api/findpeople";
 import { contactLink, contactSchema, contactValues } from "../api/forms/system";
 import { askingLabel, useAsks } from "../api/governed";

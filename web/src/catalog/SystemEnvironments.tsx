@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { catalogKey, environmentsQuery, setEnvironments, type System } from "../api/catalog";
+import { catalogKey, environmentsQuery, type System } from "../api/catalog";
+import { setEnvironments } from "../api/catalogcalls";
 import { environmentsSchema } from "../api/forms/system";
 import { Button } from "../ui/Button";
 import { ChoicesField } from "../ui/ChoicesField";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { catalogKey, createSystem, updateSystem, type System } from "../api/catalog";
+import { catalogKey, type System } from "../api/catalog";
+import { createSystem, updateSystem } from "../api/catalogcalls";
 import { systemSchema, systemValues } from "../api/forms/system";
 import { teamsQuery } from "../api/teams";
 import { SelectField, TextArea, TextField } from "../ui/Field";

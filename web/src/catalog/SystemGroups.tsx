@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { addGroupMember, catalogKey, groupsQuery, removeGroupMember, type System } from "../api/catalog";
+import { catalogKey, groupsQuery, type System } from "../api/catalog";
+import { addGroupMember, removeGroupMember } from "../api/catalogcalls";
 import { groupChoiceSchema } from "../api/forms/system";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";

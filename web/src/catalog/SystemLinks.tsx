@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { addLink, catalogKey, removeLink, type System } from "../api/catalog";
+import { catalogKey, type System } from "../api/catalog";
+import { addLink, removeLink } from "../api/catalogcalls";
 import { linkSchema } from "../api/forms/system";
 import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { catalogKey, setOwner, type System } from "../api/catalog";
+import { catalogKey, type System } from "../api/catalog";
+import { setOwner } from "../api/catalogcalls";
 import { ownerSchema } from "../api/forms/system";
 import { teamsQuery } from "../api/teams";
 import { Button } from "../ui/Button";

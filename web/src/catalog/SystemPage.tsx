@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { catalogKey, deleteSystem, systemQuery } from "../api/catalog";
+import { catalogKey, systemQuery } from "../api/catalog";
+import { deleteSystem } from "../api/catalogcalls";
 import { SystemHealthPanel } from "../health/SystemHealthPanel";
 import { SystemMemories } from "../memory/SystemMemories";
+import { besidePage } from "../ui/beside";
 import { changedAt, DetailPage } from "../ui/DetailPage";
 import { useToast } from "../ui/Toast";
 import type { Crumb } from "../ui/Trail";
@@ -12,12 +14,12 @@ import { Metadata } from "./Metadata";
 import { mayEdit, mayOwn } from "./permission";
 import { SystemContacts } from "./SystemContacts";
 import { SystemEnvironments } from "./SystemEnvironments";
-import { SystemForm } from "./SystemForm";
 import { SystemGroups } from "./SystemGroups";
 import { SystemLinks } from "./SystemLinks";
 import { SystemOwner } from "./SystemOwner";
 
 const route = getRouteApi("/app/catalog/systems/$systemId");
+const [SystemForm, useFormAhead] = besidePage(async () => (await import("./SystemForm")).SystemForm);
 const trail: Crumb[] = [{ label: "Systems", link: { to: "/catalog/systems", search: {} } }];
 
 export function SystemPage() {
@@ -25,6 +27,8 @@ export function SystemPage() {
   const { systemId } = route.useParams();
   const navigate = useNavigate();
   const toast = useToast();
+  const query = useQuery(systemQuery(systemId));
+  useFormAhead(query.data !== undefined && mayEdit(query.data));
   return (
     <DetailPage
       badges={(system) => system.tags?.length > 0 && <TagLinks tags={system.tags} />}
@@ -45,7 +49,7 @@ export function SystemPage() {
       noun="system"
       onDeleted={() => navigate({ to: "/catalog/systems", search: {} })}
       origin={changedAt}
-      query={useQuery(systemQuery(systemId))}
+      query={query}
       removable={mayOwn}
       remove={{
         send: deleteSystem,

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { systemsQuery, type System, type SystemFilter } from "../api/catalog";
 import { leadOn } from "../ui/arrival";
+import { besidePage } from "../ui/beside";
 import { Button } from "../ui/Button";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { Rows } from "../ui/Rows";
@@ -9,17 +10,19 @@ import { SearchField } from "../ui/SearchField";
 import { useToast } from "../ui/Toast";
 import { useCatalogPermission } from "./permission";
 import { SystemFilters } from "./SystemFilters";
-import { SystemForm } from "./SystemForm";
 import { SystemRow } from "./SystemRow";
 import { useSystemTotal } from "./systemtotal";
 
 const route = getRouteApi("/app/catalog/systems");
+
+const [SystemForm, useFormAhead] = besidePage(async () => (await import("./SystemForm")).SystemForm);
 
 export function SystemsPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();
   const toast = useToast();
   const creatable = useCatalogPermission().createSystems;
+  useFormAhead(creatable);
   const systems = useInfiniteQuery({ ...systemsQuery(filter), placeholderData: keepPreviousData });
   const list = pagedList(systems, (page) => page.systems);
   const total = useSystemTotal(filter, list.items, systems.hasNextPage);

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { z } from "zod";
 import { environmentsQuery } from "../api/catalog";
-import { assignCheck, healthKey, type Assignment, type Check, type Thresholds } from "../api/health";
+import { healthKey, type Assignment, type Check, type Thresholds } from "../api/health";
+import { assignCheck } from "../api/healthcalls";
 import { ChoicesField } from "../ui/ChoicesField";
 import { Checkbox, SelectField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { serverNow } from "../api/clock";
-import { callingsQuery, pollInterval, replaceAddress, type Calling } from "../api/health";
+import { callingsQuery, pollInterval, type Calling } from "../api/health";
+import { replaceAddress } from "../api/healthcalls";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";

@@ -2,17 +2,8 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { environmentsQuery } from "../api/catalog";
-import {
-  assignmentsQuery,
-  checkQuery,
-  deleteCheck,
-  healthKey,
-  kindsQuery,
-  pauseCheck,
-  unassignCheck,
-  type Assignment,
-  type Check,
-} from "../api/health";
+import { assignmentsQuery, checkQuery, healthKey, kindsQuery, type Assignment, type Check } from "../api/health";
+import { deleteCheck, pauseCheck, unassignCheck } from "../api/healthcalls";
 import { useWrite } from "../api/write";
 import { mayEdit, mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";

@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { checksQuery, deleteCheck, healthKey, kindsQuery, type Check } from "../api/health";
+import { checksQuery, healthKey, kindsQuery, type Check } from "../api/health";
+import { deleteCheck } from "../api/healthcalls";
 import { mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
 import { buttonShape } from "../ui/Button";

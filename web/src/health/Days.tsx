@@ -1,6 +1,7 @@
 import { useState, type PointerEvent } from "react";
 import { availability, count } from "./format";
-import { statusOf, statusWords, type Status } from "./status";
+import { statusOf, type Status } from "./status";
+import { statusWords } from "./statuswords";
 
 export interface Day {
   /** 2026-11-22, in UTC. */

@@ -1,4 +1,4 @@
-import { exportUrl } from "../api/health";
+import { exportUrl } from "../api/healthcalls";
 import { buttonShape } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 

@@ -3,7 +3,8 @@ import { Badge } from "../ui/Badge";
 import { Icon } from "../ui/Icon";
 import { fullTime, timeAgo } from "../ui/time";
 import { interval, lasting } from "./format";
-import { statusWords, type Status } from "./status";
+import type { Status } from "./status";
+import { statusWords } from "./statuswords";
 import { StatusBadge } from "./StatusBadge";
 
 interface Failure {

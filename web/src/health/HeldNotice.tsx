@@ -1,4 +1,5 @@
-import { assignCheck, healthKey, type Assignment, type Check } from "../api/health";
+import { healthKey, type Assignment, type Check } from "../api/health";
+import { assignCheck } from "../api/healthcalls";
 import { holds, meQuery } from "../api/session";
 import { useQuery } from "@tanstack/react-query";
 import { useWrite } from "../api/write";

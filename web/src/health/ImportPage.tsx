@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { healthKey, importChecks, previewImport, type ImportFormat, type ImportPreview } from "../api/health";
+import { healthKey, type ImportFormat, type ImportPreview } from "../api/health";
+import { importChecks, previewImport } from "../api/healthcalls";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { SelectField, TextArea } from "../ui/Field";

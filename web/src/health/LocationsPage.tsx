@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { healthKey, locationsQuery, pollInterval, removeLocation, renameLocation, type Location } from "../api/health";
+import { healthKey, locationsQuery, pollInterval, type Location } from "../api/health";
+import { removeLocation, renameLocation } from "../api/healthcalls";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";

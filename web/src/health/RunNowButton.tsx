@@ -1,4 +1,5 @@
-import { healthKey, runNow, type HealthTarget, type SystemHealth } from "../api/health";
+import { healthKey, type HealthTarget, type SystemHealth } from "../api/health";
+import { runNow } from "../api/healthcalls";
 import { explain } from "../api/problem";
 import { useWrite } from "../api/write";
 import { IconButton } from "../ui/IconButton";

@@ -8,7 +8,8 @@ import { duration } from "./format";
 import { runWords } from "./causes";
 import { targetWith } from "./locations";
 import { RunReport } from "./RunReport";
-import { verdictOf, verdictWords } from "./status";
+import { verdictOf } from "./status";
+import { verdictWords } from "./statuswords";
 import { VerdictBadge } from "./StatusBadge";
 import { aboutRun } from "./targets";
 

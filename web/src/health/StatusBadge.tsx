@@ -1,6 +1,7 @@
 import { Badge } from "../ui/Badge";
 import { Icon } from "../ui/Icon";
-import { statusWords, verdictWords, type Status, type Verdict } from "./status";
+import type { Status, Verdict } from "./status";
+import { statusWords, verdictWords } from "./statuswords";
 
 /** A status as a word and a shape; its color only repeats them. */
 export function StatusBadge({ status, label }: { status: Status; label?: string }) {

@@ -18,7 +18,7 @@ import { checkEditorPath } from "../shell/scripting";
 import { searchText } from "../shell/searchparams";
 import type { SectionsBy } from "./board/sections";
 import { ranges, type Range } from "./ranges";
-import { statuses, verdictWords, type Verdict } from "./status";
+import { statuses, verdicts, type Verdict } from "./status";
 
 const healthRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -57,7 +57,7 @@ const systemRoute = createRoute({
   validateSearch: (search): { range?: Range; target?: number; verdict?: Verdict } => ({
     range: ranges.find(({ id }) => id === search.range)?.id,
     target: Number.isInteger(search.target) ? (search.target as number) : undefined,
-    verdict: Object.keys(verdictWords).find((verdict): verdict is Verdict => verdict === search.verdict),
+    verdict: verdicts.find((verdict) => verdict === search.verdict),
   }),
   loader: ({ context, params }) => void context.queryClient.prefetchQuery(systemHealthQuery(params.systemId)),
   component: lazyPage(() => import("./SystemHealthPage"), "SystemHealthPage"),

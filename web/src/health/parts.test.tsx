@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { dayStatus, describeDay, describeDays, outlines } from "./Days";
 import { availability, duration, interval, lasting } from "./format";
 import { Sparkline, sparkPath } from "./Sparkline";
-import { statusOf, statuses, statusWords } from "./status";
+import { statusOf, statuses } from "./status";
+import { statusWords } from "./statuswords";
 
 describe("A bar of days", () => {
   const days = [

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/memories";
 import { askingNotice, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
@@ -14,7 +14,7 @@ import { ErrorNotice } from "../ui/Notice";
 import { useToast } from "../ui/Toast";
 import { fullTime } from "../ui/time";
 import { authorOf, deletionText } from "./describe";
-import { MemoryForm } from "./MemoryForm";
+import { MemoryForm, useMemoryFormAhead } from "./formbeside";
 
 interface MemoryRowProps {
   memory: Memory;
@@ -29,6 +29,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
   const [open, setOpen] = useState<"edit" | "delete" | "history" | null>(null);
   const close = () => setOpen(null);
   const changeable = writable && memory.mayChange;
+  useMemoryFormAhead(changeable);
   const Heading = onSystem ? "h3" : "h2";
   return (
     <div className={onSystem ? undefined : "px-4 py-3"} data-testid="memory">
@@ -73,16 +74,18 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
       {open === "history" && (
         <HistoryDrawer name={memory.recallHint} of={{ type: "ai.memory", id: memory.id }} onClose={close} />
       )}
-      {open === "edit" && (
-        <MemoryForm
-          memory={memory}
-          onClose={close}
-          onSaved={() => {
-            toast("Saved");
-            close();
-          }}
-        />
-      )}
+      <Suspense>
+        {open === "edit" && (
+          <MemoryForm
+            memory={memory}
+            onClose={close}
+            onSaved={() => {
+              toast("Saved");
+              close();
+            }}
+          />
+        )}
+      </Suspense>
       {open === "delete" && (
         <DeleteDialog
           tool="ai.deleteMemory"

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { mayEdit } from "../catalog/permission";
 import type { System } from "../api/catalog";
 import { memoriesQuery } from "../api/memories";
@@ -8,7 +8,7 @@ import { Button } from "../ui/Button";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
-import { MemoryForm } from "./MemoryForm";
+import { MemoryForm, useMemoryFormAhead } from "./formbeside";
 import { MemoryRow } from "./MemoryRow";
 
 /** Memories of a system, for readers with access to memories. */
@@ -21,6 +21,7 @@ export function SystemMemories({ system }: { system: System }) {
 function SharedMemories({ system, writable }: { system: System; writable: boolean }) {
   const toast = useToast();
   const [adding, setAdding] = useState(false);
+  useMemoryFormAhead(writable && mayEdit(system));
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     memoriesQuery({ systemId: system.id }),
   );
@@ -54,16 +55,18 @@ function SharedMemories({ system, writable }: { system: System; writable: boolea
           Show more
         </Button>
       )}
-      {adding && (
-        <MemoryForm
-          onClose={() => setAdding(false)}
-          onSaved={() => {
-            toast("Memory saved");
-            setAdding(false);
-          }}
-          system={system}
-        />
-      )}
+      <Suspense>
+        {adding && (
+          <MemoryForm
+            onClose={() => setAdding(false)}
+            onSaved={() => {
+              toast("Memory saved");
+              setAdding(false);
+            }}
+            system={system}
+          />
+        )}
+      </Suspense>
     </Panel>
   );
 }

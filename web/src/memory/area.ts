@@ -3,7 +3,7 @@ import { memoriesKey, memoriesQuery } from "../api/memories";
 import type { Area } from "../area";
 import { lazyPage } from "../shell/lazypage";
 import { appRoute } from "../shell/root";
-import { parseFilter } from "./describe";
+import { parseFilter } from "./filter";
 
 const memoryRoute = createRoute({
   getParentRoute: () => appRoute,

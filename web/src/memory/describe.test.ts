@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { authorOf, deletionText, emptyText, parseFilter } from "./describe";
+import { authorOf, deletionText, emptyText } from "./describe";
+import { parseFilter } from "./filter";
 
 describe("authorOf", () => {
   it("names the owner and whoever changed the words since", () => {

@@ -34,11 +34,3 @@ export function emptyText(filter: MemoryFilter): { title: string; hint: string }
       return { title: "No memories yet", hint: "Add one here, or tell the assistant: remember that…" };
   }
 }
-
-/** The filter that an address asks for. */
-export function parseFilter(search: Record<string, unknown>): MemoryFilter {
-  const filter: MemoryFilter = {};
-  if (typeof search.query === "string" && search.query !== "") filter.query = search.query;
-  if (search.scope === "user" || search.scope === "system") filter.scope = search.scope;
-  return filter;
-}

@@ -1,5 +1,5 @@
 import { createChannel, type Channel } from "../api/notifications";
-import { browserName } from "../api/account";
+import { browserName } from "../shell/browsername";
 
 /** The channel of this browser, as it was made here. */
 const stored = "countersign.push";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { browserName, endOtherSignIns, endSignIn, signInsQuery, type SignIn } from "../api/account";
+import { signInsQuery, type SignIn } from "../api/account";
+import { endOtherSignIns, endSignIn } from "../api/accountcalls";
 import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { OwnSpend } from "../spend/OwnSpend";
@@ -11,6 +12,7 @@ import { Page, Panel } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
+import { browserName } from "./browsername";
 import { ChatTokensPanel } from "./ChatTokensPanel";
 import { PasswordForm } from "./PasswordForm";
 import { ProgramsPanel } from "./ProgramsPanel";

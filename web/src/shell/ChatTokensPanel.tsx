@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { chatTokensQuery, makeChatToken, revokeChatToken } from "../api/account";
+import { chatTokensQuery } from "../api/account";
+import { makeChatToken, revokeChatToken } from "../api/accountcalls";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { changePassword, signInsQuery } from "../api/account";
+import { signInsQuery } from "../api/account";
+import { changePassword } from "../api/accountcalls";
 import { longestPassword } from "../api/entrance";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";

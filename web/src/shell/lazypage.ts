@@ -13,3 +13,18 @@ export function lazyPage<
 >(load: () => Promise<Module>, name: Name) {
   return lazyRouteComponent<Module, Name>(() => loaded(load), name);
 }
+
+/**
+ * The loader of a route whose queries only its pages need: they stay out of the first load, and a hovered link starts them as
+ * those of others. A failure is left to the page, which needs the same files.
+ */
+export function lazyLoader<Module extends Record<Name, (context: never) => void>, Name extends string>(
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  return (context: Parameters<Module[Name]>[0]): void =>
+    void loaded(load).then(
+      (module) => module[name](context as never),
+      () => {},
+    );
+}

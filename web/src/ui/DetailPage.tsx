@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import type { HistoryOf } from "../api/history";
 import { HistoryPanel } from "../history/History";
 import { AskAbout } from "./AskAbout";
@@ -106,7 +106,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
         {props.children(item)}
       </div>
       {history && <HistoryPanel of={history} />}
-      {open === "edit" && edit?.(item, close)}
+      <Suspense>{open === "edit" && edit?.(item, close)}</Suspense>
       {open === "remove" && remove && (
         <DeleteDialog
           {...remove}

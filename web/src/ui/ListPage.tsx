@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import type { HistoryOf } from "../api/history";
 import { HistoryDrawer } from "../history/History";
 import { AskAbout } from "./AskAbout";
@@ -66,7 +66,7 @@ interface ListPageProps<Item> {
   itemKey: (item: Item) => string;
   /** A Row, or what an item has in its place; actions are the buttons that open edit and remove. */
   row: (item: Item, actions: ReactNode) => ReactNode;
-  /** The form for a new item; undefined without the right to create one. */
+  /** The form for a new item, which may be loaded beside the page; undefined without the right to create one. */
   create?: (close: () => void) => ReactNode;
   createLabel?: string;
   /** The form for an item. It gets the stored item, and updates of it while open. */
@@ -206,11 +206,11 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
           </Button>
         </div>
       )}
-      {open?.kind === "create" && create?.(close)}
+      <Suspense>{open?.kind === "create" && create?.(close)}</Suspense>
       {open?.kind === "history" && current && props.history && (
         <HistoryDrawer name={name(current)} of={props.history(current)} onClose={close} />
       )}
-      {open?.kind === "edit" && current && edit?.(current, close)}
+      <Suspense>{open?.kind === "edit" && current && edit?.(current, close)}</Suspense>
       {open?.kind === "remove" && current && remove && (
         <DeleteDialog
           {...remove}

@@ -1,4 +1,5 @@
-import { agentsKey, freezeRevision, type Agent, type AgentRevision } from "../../api/agents";
+import { agentsKey, type Agent, type AgentRevision } from "../../api/agents";
+import { freezeRevision } from "../../api/agentcalls";
 import { useWrite } from "../../api/write";
 import { useToast } from "../../ui/Toast";
 import { revisionName } from "../words";

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { ComponentProps } from "react";
-import { agentsKey, createRevision, type Agent, type AgentRevision } from "../../api/agents";
+import { agentsKey, type Agent, type AgentRevision } from "../../api/agents";
+import { createRevision } from "../../api/agentcalls";
 import { useWrite } from "../../api/write";
 import { Button } from "../../ui/Button";
 import { ErrorNotice } from "../../ui/Notice";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { agentsKey, bundleQuery, promoteRevision, type Agent, type AgentRevision } from "../../api/agents";
+import { agentsKey, bundleQuery, type Agent, type AgentRevision } from "../../api/agents";
+import { promoteRevision } from "../../api/agentcalls";
 import { useWrite } from "../../api/write";
 import { SkeletonRows } from "../../ui/Notice";
 import { useToast } from "../../ui/Toast";

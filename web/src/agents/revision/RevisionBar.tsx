@@ -1,13 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import {
-  agentsKey,
-  deleteDraft,
-  validateRevision,
-  type Agent,
-  type AgentRevision,
-  type Verdict,
-} from "../../api/agents";
+import { agentsKey, type Agent, type AgentRevision, type Verdict } from "../../api/agents";
+import { deleteDraft, validateRevision } from "../../api/agentcalls";
 import { useWrite } from "../../api/write";
 import { mayEdit, mayOwn } from "../../catalog/permission";
 import { Badge } from "../../ui/Badge";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useFieldArray } from "react-hook-form";
-import { agentsKey, putSpec, seenIn, type Spec } from "../../api/agents";
+import { agentsKey, type Spec } from "../../api/agents";
+import { putSpec, seenIn } from "../../api/agentcalls";
 import { secretsQuery } from "../../api/secrets";
 import { holds, meQuery } from "../../api/session";
 import { Button } from "../../ui/Button";

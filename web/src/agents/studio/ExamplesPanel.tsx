@@ -1,14 +1,6 @@
 import { useState } from "react";
-import {
-  agentsKey,
-  putExamples,
-  seenIn,
-  type AgentTool,
-  type BundleOf,
-  type DryRunInput,
-  type Example,
-  type ToolPlace,
-} from "../../api/agents";
+import { agentsKey, type AgentTool, type BundleOf, type DryRunInput, type Example } from "../../api/agents";
+import { putExamples, seenIn, type ToolPlace } from "../../api/agentcalls";
 import { useWrite } from "../../api/write";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";

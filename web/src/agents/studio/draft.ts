@@ -1,4 +1,5 @@
-import type { AgentTool, ToolEffect, ToolFields, ToolPlace } from "../../api/agents";
+import type { AgentTool, ToolEffect, ToolFields } from "../../api/agents";
+import type { ToolPlace } from "../../api/agentcalls";
 
 /** Typed state of a tool. The schema is text that may not be JSON yet. */
 export interface ToolDraft {

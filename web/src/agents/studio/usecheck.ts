@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { checkTool, type ToolCheck, type ToolFields, type ToolPlace } from "../../api/agents";
+import type { ToolCheck, ToolFields } from "../../api/agents";
+import { checkTool, type ToolPlace } from "../../api/agentcalls";
 
 /** Debounce: pause in typing before a check, in milliseconds. */
 const pause = 400;

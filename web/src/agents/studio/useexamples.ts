@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { dryRun, type DryRunInput, type Example, type ToolPlace } from "../../api/agents";
+import type { DryRunInput, Example } from "../../api/agents";
+import { dryRun, type ToolPlace } from "../../api/agentcalls";
 import { explain } from "../../api/problem";
 import { differs } from "./answers";
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { bundleQuery, putTool, seenIn, type BundleOf, type ToolFields } from "../../api/agents";
+import { bundleQuery, type BundleOf, type ToolFields } from "../../api/agents";
+import { putTool, seenIn } from "../../api/agentcalls";
 import { newId } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { draftOf, same } from "./draft";

@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import type { AgentTool, ToolPlace } from "../../api/agents";
+import type { AgentTool } from "../../api/agents";
+import type { ToolPlace } from "../../api/agentcalls";
 import { isSessionOver } from "../../shell/session";
 import type { Side } from "../../ui/ConflictNotice";
 import { draftOf, keepDraft, keptDraft, merged, same, type Both, type ToolDraft } from "./draft";

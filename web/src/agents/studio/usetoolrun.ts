@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { dryRun, type DryRun, type DryRunInput, type ToolPlace } from "../../api/agents";
+import type { DryRun, DryRunInput } from "../../api/agents";
+import { dryRun, type ToolPlace } from "../../api/agentcalls";
 import type { ToolDraft } from "./draft";
 
 export interface ToolRun {

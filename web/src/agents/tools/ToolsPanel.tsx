@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { agentsKey, deleteTool, seenIn, type Agent, type AgentTool, type BundleOf } from "../../api/agents";
+import { agentsKey, type Agent, type AgentTool, type BundleOf } from "../../api/agents";
+import { deleteTool, seenIn } from "../../api/agentcalls";
 import { count } from "../../health/format";
 import type { Schema } from "../../health/form/schema";
 import { SourceView } from "../../scripts/SourceView";

@@ -2,7 +2,8 @@ import { Toggle } from "@base-ui/react/toggle";
 import { ToggleGroup } from "@base-ui/react/toggle-group";
 import type { BoardCounts } from "../../api/health";
 import { Icon } from "../../ui/Icon";
-import { statuses, statusWords, type Status } from "../status";
+import { statuses, type Status } from "../status";
+import { statusWords } from "../statuswords";
 
 const countOf = (counts: BoardCounts, status: Status) =>
   status === "partly-unknown" ? counts.partlyUnknown : counts[status];

@@ -3,7 +3,8 @@ import { loaded } from "../../api/reach";
 import { Button } from "../../ui/Button";
 import { ChartFrame } from "../../ui/ChartFrame";
 import { availability, duration } from "../format";
-import { statusOf, statusWords } from "../status";
+import { statusOf } from "../status";
+import { statusWords } from "../statuswords";
 import { describeChart, describePoint, judged, pointTime, type ChartData } from "./chartdata";
 
 // The library is only loaded where a chart is shown.

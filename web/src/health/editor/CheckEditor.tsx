@@ -2,15 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type FormEvent } from "react";
 import { environmentsQuery, systemQuery } from "../../api/catalog";
-import {
-  createCheck,
-  healthKey,
-  updateCheck,
-  type Check,
-  type CollectorKind,
-  type Kinds,
-  type StrategyKind,
-} from "../../api/health";
+import { healthKey, type Check, type CollectorKind, type Kinds, type StrategyKind } from "../../api/health";
+import { createCheck, updateCheck } from "../../api/healthcalls";
 import { Problem } from "../../api/problem";
 import { loaded } from "../../api/reach";
 import { scriptContextQuery } from "../../api/scripts";

@@ -8,7 +8,8 @@ import type { Destinations } from "../destinations";
 import { duration } from "../format";
 import { RunReport } from "../RunReport";
 import { Sends } from "../Sends";
-import { verdictOf, verdictWords } from "../status";
+import { verdictOf } from "../status";
+import { verdictWords } from "../statuswords";
 import { VerdictBadge } from "../StatusBadge";
 import { SystemPicker } from "../SystemPicker";
 

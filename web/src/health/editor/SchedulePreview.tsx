@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { validateCheck, type CheckDefinition } from "../../api/health";
+import type { CheckDefinition } from "../../api/health";
+import { validateCheck } from "../../api/healthcalls";
 import { Panel } from "../../ui/Page";
 import { ScheduleNote } from "../ScheduleNote";
 

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { draftRun, type CheckDefinition } from "../../api/health";
+import type { CheckDefinition } from "../../api/health";
+import { draftRun } from "../../api/healthcalls";
 import { resultsOf } from "./results";
 
 /** Runs what stands in the editor once. Stopped, nothing is waited for any more. */

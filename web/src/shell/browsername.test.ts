@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { browserName } from "./account";
+import { browserName } from "./browsername";
 
 describe("browserName", () => {
   it.each([

@@ -1,0 +1,3 @@
+import { besidePage } from "../ui/beside";
+
+export const [MemoryForm, useMemoryFormAhead] = besidePage(async () => (await import("./MemoryForm")).MemoryForm);
