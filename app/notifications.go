@@ -10,7 +10,6 @@ import (
 	"countersign/auth"
 	"countersign/internal/access"
 	"countersign/internal/principal"
-	"countersign/internal/problem"
 	"countersign/internal/store"
 	"countersign/modules/catalog"
 	"countersign/modules/notification"
@@ -37,13 +36,9 @@ type notifiedPeople struct {
 	authenticator *auth.Authenticator
 }
 
-// Person implements notification.People.
-func (n notifiedPeople) Person(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
-	found, err := n.authenticator.Person(ctx, id)
-	if problem.Is(err, problem.NotFound) {
-		return principal.Principal{}, nil
-	}
-	return found, err
+// Readers implements notification.People.
+func (n notifiedPeople) Readers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]principal.Principal, error) {
+	return n.authenticator.People(ctx, ids)
 }
 
 // notifiedSystems reads the catalog.

@@ -9,7 +9,6 @@ import (
 	"countersign/auth/authdb"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
-	"countersign/internal/store"
 )
 
 // Load returns the current principal with this id, if its session, API token or run still stands. Background work learns
@@ -37,17 +36,30 @@ func (a *Authenticator) Load(ctx context.Context, kind principal.Kind, id, sessi
 // Person returns a person with their current rights, who is shown or sent something without a session. It returns
 // problem.NotFound for one that is gone, disabled, or whose password another person knows.
 func (a *Authenticator) Person(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
-	row, err := authdb.New(a.db.Conn(ctx)).PrincipalOfUser(ctx, authdb.PrincipalOfUserParams{
-		UserID: id, DefaultRole: UsersRole, ObjectTypes: a.grants.types(),
+	found, err := a.People(ctx, []uuid.UUID{id})
+	if err != nil {
+		return principal.Principal{}, err
+	}
+	if p, ok := found[id]; ok {
+		return p, nil
+	}
+	return principal.Principal{}, problem.Errorf(problem.NotFound, "No person who may sign in has the id %s.", id)
+}
+
+// People returns those of the people who may sign in, as Person does.
+func (a *Authenticator) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]principal.Principal, error) {
+	rows, err := authdb.New(a.db.Conn(ctx)).PrincipalsOfUsers(ctx, authdb.PrincipalsOfUsersParams{
+		UserIds: ids, DefaultRole: UsersRole, ObjectTypes: a.grants.types(),
 	})
-	if err != nil && !store.NoRows(err) {
-		return principal.Principal{}, fmt.Errorf("find person: %w", err)
+	if err != nil {
+		return nil, fmt.Errorf("find people: %w", err)
 	}
-	if err != nil || row.MustChangePassword {
-		return principal.Principal{}, problem.Errorf(problem.NotFound, "No person who may sign in has the id %s.", id)
+	found := make(map[uuid.UUID]principal.Principal, len(rows))
+	for _, row := range rows {
+		found[row.ID] = principal.Principal{
+			Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email, Rules: row.Rules, TeamIDs: row.TeamIds,
+			Grants: parseGrants(row.Grants),
+		}
 	}
-	return principal.Principal{
-		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email, Rules: row.Rules, TeamIDs: row.TeamIds,
-		Grants: parseGrants(row.Grants),
-	}, nil
+	return found, nil
 }

@@ -181,6 +181,8 @@ type follower struct {
 	slots    chan struct{}
 	// starved reports that a lane waits for a slot.
 	starved atomic.Bool
+	// clean is the last watermark at which no lane had work: what comes later is either above it or a retry.
+	clean int64
 
 	mu sync.Mutex
 	// busy are the lanes in which this process works.
@@ -225,10 +227,15 @@ func (f *follower) pass(ctx context.Context, registered *bool) error {
 	}
 	upto := f.runner.reached.Load()
 	lanes, err := eventdb.New(f.runner.DB.Conn(ctx)).ReadyLanes(
-		ctx, eventdb.ReadyLanesParams{Consumer: f.consumer.Name, Types: f.consumer.Types, Upto: upto, IdleStep: idleStep},
+		ctx, eventdb.ReadyLanesParams{
+			Consumer: f.consumer.Name, Types: f.consumer.Types, Upto: upto, IdleStep: idleStep, Clean: f.clean,
+		},
 	)
 	if err != nil {
 		return fmt.Errorf("read lanes: %w", err)
+	}
+	if len(lanes) == 0 {
+		f.clean = upto
 	}
 	for _, lane := range lanes {
 		if !f.claim(lane) {

@@ -62,12 +62,13 @@ SELECT t.consumer, t.event_id, event_lane(t.subject), t.subject, t.attempts, t.e
 FROM taken t JOIN events e ON e.id = t.event_id;
 
 -- name: ReadyLanes :many
--- Lanes with an event to handle or to retry, and lanes whose cursor is far behind the watermark.
+-- Lanes with an event to handle or to retry, and lanes whose cursor is far behind the watermark. Events up to one where nothing
+-- was left are not looked at again: lanes without events of the types would be read from their cursors each time.
 SELECT l.lane FROM event_lanes l CROSS JOIN (SELECT @upto::bigint AS upto, @idle_step::bigint AS idle_step) w
 WHERE l.consumer = @consumer AND (
     l.seen <= w.upto - w.idle_step
-    OR EXISTS (SELECT 1 FROM events e WHERE event_lane(e.subject) = l.lane AND e.id > l.seen AND e.id <= w.upto
-        AND e.type = ANY (@types::text[]))
+    OR @clean::bigint < w.upto AND EXISTS (SELECT 1 FROM events e
+        WHERE event_lane(e.subject) = l.lane AND e.id > greatest(l.seen, @clean::bigint) AND e.id <= w.upto AND e.type = ANY (@types::text[]))
     OR EXISTS (SELECT 1 FROM event_retries r WHERE r.consumer = l.consumer AND r.lane = l.lane AND r.dead_at IS NULL
         AND r.due_at <= clock_timestamp() AND NOT EXISTS (SELECT 1 FROM event_retries o WHERE o.consumer = r.consumer
             AND o.lane = r.lane AND o.subject = r.subject AND o.dead_at IS NULL AND o.event_id < r.event_id)))

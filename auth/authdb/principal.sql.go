@@ -288,48 +288,58 @@ func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenPara
 	return i, err
 }
 
-const principalOfUser = `-- name: PrincipalOfUser :one
+const principalsOfUsers = `-- name: PrincipalsOfUsers :many
 SELECT u.id,
        u.name,
        u.email,
-       u.must_change_password,
        principal_rules('user', u.id, $1::uuid)::text[] AS rules,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
        principal_grants('user', u.id, $2::text[])::text[] AS grants
 FROM users u
-WHERE u.id = $3::uuid AND NOT u.disabled
+WHERE u.id = ANY ($3::uuid[]) AND NOT u.disabled AND NOT u.must_change_password
 `
 
-type PrincipalOfUserParams struct {
+type PrincipalsOfUsersParams struct {
 	DefaultRole uuid.UUID
 	ObjectTypes []string
-	UserID      uuid.UUID
+	UserIds     []uuid.UUID
 }
 
-type PrincipalOfUserRow struct {
-	ID                 uuid.UUID
-	Name               string
-	Email              string
-	MustChangePassword bool
-	Rules              []string
-	TeamIds            []uuid.UUID
-	Grants             []string
+type PrincipalsOfUsersRow struct {
+	ID      uuid.UUID
+	Name    string
+	Email   string
+	Rules   []string
+	TeamIds []uuid.UUID
+	Grants  []string
 }
 
-// A person with their current rights, without any session.
-func (q *Queries) PrincipalOfUser(ctx context.Context, arg PrincipalOfUserParams) (PrincipalOfUserRow, error) {
-	row := q.db.QueryRow(ctx, principalOfUser, arg.DefaultRole, arg.ObjectTypes, arg.UserID)
-	var i PrincipalOfUserRow
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.Email,
-		&i.MustChangePassword,
-		&i.Rules,
-		&i.TeamIds,
-		&i.Grants,
-	)
-	return i, err
+// People with their current rights, without any session.
+func (q *Queries) PrincipalsOfUsers(ctx context.Context, arg PrincipalsOfUsersParams) ([]PrincipalsOfUsersRow, error) {
+	rows, err := q.db.Query(ctx, principalsOfUsers, arg.DefaultRole, arg.ObjectTypes, arg.UserIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PrincipalsOfUsersRow
+	for rows.Next() {
+		var i PrincipalsOfUsersRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Email,
+			&i.Rules,
+			&i.TeamIds,
+			&i.Grants,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const touchConsent = `-- name: TouchConsent :exec

@@ -20,17 +20,16 @@ WHERE s.id = coalesce(sqlc.narg(session_id)::uuid, (SELECT t.id FROM sessions t 
   AND (s.kind = 'chat' OR s.last_seen_at > now() - make_interval(secs => @idle_seconds::float8))
   AND NOT u.disabled;
 
--- name: PrincipalOfUser :one
--- A person with their current rights, without any session.
+-- name: PrincipalsOfUsers :many
+-- People with their current rights, without any session.
 SELECT u.id,
        u.name,
        u.email,
-       u.must_change_password,
        principal_rules('user', u.id, @default_role::uuid)::text[] AS rules,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
        principal_grants('user', u.id, @object_types::text[])::text[] AS grants
 FROM users u
-WHERE u.id = @user_id::uuid AND NOT u.disabled;
+WHERE u.id = ANY (@user_ids::uuid[]) AND NOT u.disabled AND NOT u.must_change_password;
 
 -- name: PrincipalByToken :one
 SELECT a.token_id,

@@ -27,7 +27,7 @@ func (m *Module) Notices() []notice.Subject {
 
 // facts are how a system is now, for the reader of the context.
 func (m *Module) facts(ctx context.Context, n notice.Notice) (notice.Facts, error) {
-	system, err := m.service.System(ctx, n.ID)
+	system, err := m.service.status(ctx, n.ID)
 	if err != nil {
 		return notice.Facts{}, err
 	}

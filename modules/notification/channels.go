@@ -293,19 +293,18 @@ func (s *service) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	if err := throttle.New(s.db).Attempt(ctx, tooSoon, channelTests.Bucket(id.String())); err != nil {
 		return TestResult{}, err
 	}
-	full, err := s.queries(ctx).ChannelOf(ctx, id)
+	full, err := s.queries(ctx).ChannelsOf(ctx, []uuid.UUID{id})
 	if err != nil {
 		return TestResult{}, fmt.Errorf("load channel: %w", err)
 	}
-	config, settings, err := s.configOf(ctx, full)
+	if len(full) == 0 {
+		return TestResult{}, problem.Errorf(problem.NotFound, "The channel was deleted meanwhile.")
+	}
+	config, settings, err := s.configOf(ctx, full[0])
 	if err != nil {
 		return TestResult{}, err
 	}
-	now, err := s.db.Now(ctx)
-	if err != nil {
-		return TestResult{}, err
-	}
-	outcome := s.sender.Send(ctx, channel.Kind(row.Kind), config, settings, testMessage(id, now))
+	outcome := s.sender.Send(ctx, channel.Kind(row.Kind), config, settings, testMessage(id, full[0].Now))
 	if err := s.queries(context.WithoutCancel(ctx)).SetTested(context.WithoutCancel(ctx), notificationdb.SetTestedParams{
 		ID: id, Config: row.ConfigSealed, Result: string(outcome.Result), Reason: outcome.Reason,
 	}); err != nil {

@@ -1,11 +1,14 @@
 package notification_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/notice"
@@ -110,6 +113,43 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	d := a.reaches(t, told.ID, func(d notification.Delivery) bool { return len(d.Tries) == 1 })
 	require.Equal(t, notice.Waiting, d.State)
 	require.InDelta(t, 1800, d.NextAt.Sub(d.Tries[0].At).Seconds(), 10)
+}
+
+// Ends of messages are recorded together, but a transaction that holds the row of one holds up no other one.
+func TestALockedDeliveryHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.hook(t, "ada", "/locked")
+	a.hook(t, "bob", "/hook")
+	locked, free := make(chan struct{}), make(chan struct{})
+	var holding sync.WaitGroup
+	a.hooks.Answer(func(_ int, _ http.ResponseWriter, p channeltest.Post) int {
+		if p.Path != "/locked" {
+			return http.StatusOK
+		}
+		holding.Go(func() {
+			assert.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
+				_, err := a.DB.Conn(ctx).Exec(ctx, `SELECT FROM notify_deliveries WHERE id = $1 FOR UPDATE`, p.Header.Get("Webhook-Id"))
+				close(locked)
+				<-free
+				return err
+			}))
+		})
+		<-locked
+		return http.StatusOK
+	})
+	a.run(t)
+	held := a.tell(t, brokenThing(uuid.New()), notice.Person(a.Principal("ada").ID))
+	<-locked
+	for range 5 {
+		told := a.tell(t, brokenThing(uuid.New()), notice.Person(a.Principal("bob").ID))
+		require.Equal(t, notice.Sent, a.delivered(t, told.ID).State)
+	}
+	a.reaches(t, held.ID, func(d notification.Delivery) bool { return d.Sending })
+	close(free)
+	holding.Wait()
+	require.Equal(t, notice.Sent, a.delivered(t, held.ID).State)
+	require.Len(t, a.hooks.Posts(), 6)
 }
 
 // A process that was killed between an attempt and its record: a webhook is repeated under its id, a mail is not.

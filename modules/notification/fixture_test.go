@@ -133,14 +133,15 @@ func (a *app) run(t testing.TB, modules ...*notification.Module) {
 // accounts implements notification.People over the principals of the test.
 type accounts struct{ *app }
 
-// Person implements notification.People.
-func (a accounts) Person(_ context.Context, id uuid.UUID) (principal.Principal, error) {
+// Readers implements notification.People.
+func (a accounts) Readers(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]principal.Principal, error) {
+	found := map[uuid.UUID]principal.Principal{}
 	for _, name := range []string{"ada", "bob"} {
-		if p := a.Principal(name); p.ID == id {
-			return p, nil
+		if p := a.Principal(name); slices.Contains(ids, p.ID) {
+			found[p.ID] = p
 		}
 	}
-	return principal.Principal{}, nil
+	return found, nil
 }
 
 // TeamNames implements notification.People: every id is a team.

@@ -17,14 +17,15 @@ import (
 	"countersign/internal/process"
 	"countersign/internal/secret"
 	"countersign/internal/store"
+	"countersign/internal/store/batching"
 	"countersign/modules/notification/channel"
 	"countersign/modules/notification/notificationdb"
 )
 
 // People are the accounts of the installation.
 type People interface {
-	// Person returns a person with their current rights; zero when there is none to notify.
-	Person(ctx context.Context, id uuid.UUID) (principal.Principal, error)
+	// Readers returns people with their current rights; those who may not sign in are missing.
+	Readers(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]principal.Principal, error)
 	// Names returns names of people; those who are gone are missing.
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 	// TeamNames returns names of teams; those that are gone are missing.
@@ -92,6 +93,8 @@ func New(o Options) *Module {
 			Help: "Attempts to deliver notifications by kind of channel and result, and deliveries that ended without one.",
 		}, []string{"kind", "result"}),
 	}
+	s.begins = batching.New(maxRecorded, s.beginAll)
+	s.ends = batching.New(maxRecorded, s.endAll)
 	return &Module{service: s, pump: newPump(s)}
 }
 
@@ -109,6 +112,9 @@ type service struct {
 	url      string
 	sender   *channel.Sender
 	outcomes *prometheus.CounterVec
+	// begins and ends record attempts, those of the same moment in one statement.
+	begins *batching.Batcher[struct{}, notificationdb.BeginParams, bool]
+	ends   *batching.Batcher[struct{}, notificationdb.FinishParams, bool]
 }
 
 func (s *service) queries(ctx context.Context) *notificationdb.Queries {

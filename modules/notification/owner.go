@@ -109,9 +109,11 @@ func (s *service) visible(
 }
 
 // reader is as whom the facts of a message are read; zero for one that nobody gets.
-func (s *service) reader(ctx context.Context, row notificationdb.ChannelOfRow, subject notice.Subject) (principal.Principal, error) {
+func (s *service) reader(
+	ctx context.Context, b batch, row notificationdb.ChannelsOfRow, subject notice.Subject,
+) (principal.Principal, error) {
 	if row.OwnerKind == ownerPerson {
-		return s.people.Person(ctx, row.OwnerID)
+		return b.people[row.OwnerID].Clone(), nil
 	}
 	team, err := s.teamOf(asService(ctx), owner{row.OwnerKind, row.OwnerID})
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Invalid) {

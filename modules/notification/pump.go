@@ -21,6 +21,7 @@ const (
 	longestIdle = 5 * time.Second
 	shortIdle   = 5 * time.Millisecond
 	// A lane is filled again when half of its places are free, or after fullIdle when others hang, so that a claim is for several.
+	// A claim that found something is followed by another one as soon.
 	fullIdle = 100 * time.Millisecond
 )
 
@@ -29,7 +30,8 @@ type pump struct {
 	*service
 	notifier *event.Notifier
 	// freed has something when half of the places of a lane are free again.
-	freed chan struct{}
+	freed   chan struct{}
+	sending sync.WaitGroup
 
 	mu    sync.Mutex
 	lanes map[string]int
@@ -41,8 +43,7 @@ func newPump(s *service) *pump {
 
 // run sends until ctx ends. Messages that are being sent then are sent and recorded.
 func (p *pump) run(ctx context.Context) {
-	var sending sync.WaitGroup
-	defer sending.Wait()
+	defer p.sending.Wait()
 	failing, ready := false, false
 	for ctx.Err() == nil {
 		if !ready {
@@ -53,15 +54,11 @@ func (p *pump) run(ctx context.Context) {
 		}
 		changed := p.notifier.Changed()
 		claimed, err := p.claim(ctx)
-		for _, d := range claimed {
-			sending.Go(func() {
-				defer p.release(d.Lane)
-				p.deliver(context.WithoutCancel(ctx), d)
-			})
+		if len(claimed) > 0 {
+			p.sending.Go(func() { p.deliver(context.WithoutCancel(ctx), claimed) })
 		}
-		var idle time.Duration
-		if err == nil {
-			// The claim took all that was due in places that are free.
+		idle := fullIdle
+		if err == nil && len(claimed) == 0 {
 			idle, err = p.untilDue(ctx)
 		}
 		if err != nil {
@@ -143,10 +140,23 @@ func (p *pump) untilDue(ctx context.Context) (time.Duration, error) {
 	return min(max(wait, shortIdle), longest), nil
 }
 
-// deliver takes one claimed delivery to its next state. One that it cannot decide about waits for the end of its lease.
-func (p *pump) deliver(ctx context.Context, d notificationdb.ClaimRow) {
-	if err := p.step(ctx, d); err != nil {
-		p.log.Warn("A notification waits for its next attempt", "delivery", d.ID, "error", err)
+// deliver takes claimed deliveries to their next state. One that it cannot decide about waits for the end of its lease.
+func (p *pump) deliver(ctx context.Context, claimed []notificationdb.ClaimRow) {
+	b, err := p.readBatch(ctx, claimed)
+	if err != nil {
+		p.log.Warn("Notifications wait for their next attempt", "deliveries", len(claimed), "error", err)
+	}
+	for _, d := range claimed {
+		if err != nil {
+			p.release(d.Lane)
+			continue
+		}
+		p.sending.Go(func() {
+			defer p.release(d.Lane)
+			if err := p.step(ctx, b, d); err != nil {
+				p.log.Warn("A notification waits for its next attempt", "delivery", d.ID, "error", err)
+			}
+		})
 	}
 }
 

@@ -38,12 +38,13 @@ FROM lanes l CROSS JOIN LATERAL (
 ) x
 WHERE l.lane IS NOT NULL AND l.lane <> ALL (@full_lanes::text[]);
 
--- name: ChannelOf :one
-SELECT c.*, coalesce(u.email, '')::text AS account, coalesce(p.quiet_hours, '')::text AS quiet_hours, coalesce(p.zone, 'UTC')::text AS zone
+-- name: ChannelsOf :many
+SELECT c.*, clock_timestamp()::timestamptz AS now,
+       coalesce(u.email, '')::text AS account, coalesce(p.quiet_hours, '')::text AS quiet_hours, coalesce(p.zone, 'UTC')::text AS zone
 FROM notify_channels c
 LEFT JOIN users u ON c.owner_kind = 'person' AND u.id = c.owner_id AND NOT u.disabled
 LEFT JOIN notify_people p ON c.owner_kind = 'person' AND p.user_id = c.owner_id
-WHERE c.id = @id;
+WHERE c.id = ANY (@ids::uuid[]);
 
 -- name: Knows :one
 -- Whether a problem was delivered to a channel between two recoveries, and whether one is being delivered.
@@ -84,6 +85,18 @@ RETURNING d.id, d.notification_id, d.channel_id, d.person_id, d.lane, d.claim, d
 UPDATE notify_deliveries SET begun_at = clock_timestamp(), attempts = attempts + 1, held_by = ''
 WHERE state = 'waiting' AND claim = @claim AND id = @id;
 
+-- name: BeginAll :many
+-- Begin for several. It waits for no lock and returns what it has begun: rows that others have locked are left out, so that
+-- batches need no order of locks, and a transaction that holds one row holds up no other delivery.
+WITH mine AS (
+    SELECT d.id FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@claims::bigint[]) AS claim) x
+    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
+    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE notify_deliveries d SET begun_at = clock_timestamp(), attempts = attempts + 1, held_by = ''
+FROM mine WHERE d.id = mine.id
+RETURNING d.id;
+
 -- name: Hold :execrows
 -- Lets a claimed delivery wait, without an attempt.
 UPDATE notify_deliveries SET begun_at = NULL, held_by = @held_by, reason = @reason,
@@ -106,6 +119,21 @@ UPDATE notify_deliveries SET state = @state, reason = @reason, begun_at = NULL, 
     tries = CASE WHEN begun_at IS NULL THEN tries
                  ELSE tries || jsonb_build_object('at', begun_at, 'result', @result::text, 'reason', @reason::text) END
 WHERE state = 'waiting' AND claim = @claim AND id = @id;
+
+-- name: FinishAll :many
+-- Finish for several, with locks as BeginAll takes them.
+WITH mine AS (
+    SELECT d.id, x.state, x.reason, x.result
+    FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@claims::bigint[]) AS claim, unnest(@states::text[]) AS state,
+                 unnest(@reasons::text[]) AS reason, unnest(@results::text[]) AS result) x
+    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
+    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE notify_deliveries d SET state = mine.state, reason = mine.reason, begun_at = NULL, ended_at = clock_timestamp(),
+    tries = CASE WHEN d.begun_at IS NULL THEN d.tries
+                 ELSE d.tries || jsonb_build_object('at', d.begun_at, 'result', mine.result, 'reason', mine.reason) END
+FROM mine WHERE d.id = mine.id
+RETURNING d.id;
 
 -- name: LockNotification :exec
 SELECT FROM notifications WHERE id = @id FOR NO KEY UPDATE;

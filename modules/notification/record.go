@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/google/uuid"
 
 	"countersign/event"
 	"countersign/internal/notice"
@@ -70,20 +73,20 @@ func (s *service) finish(ctx context.Context, d notificationdb.ClaimRow, state n
 
 // end records the last state of a delivery; a failure is also an event.
 func (s *service) end(ctx context.Context, d notificationdb.ClaimRow, state notice.State, result channel.Result, reason string) error {
-	finish := func(ctx context.Context) (int64, error) {
-		return s.queries(ctx).Finish(ctx, notificationdb.FinishParams{
-			ID: d.ID, Claim: d.Claim, State: string(state), Reason: reason, Result: string(result),
-		})
-	}
+	p := notificationdb.FinishParams{ID: d.ID, Claim: d.Claim, State: string(state), Reason: reason, Result: string(result)}
 	if state != notice.Failed {
-		_, err := finish(ctx)
+		done, err := s.ends.Do(ctx, struct{}{}, p)
+		if err == nil && !done {
+			// Another transaction has the row, or another claim.
+			_, err = s.queries(ctx).Finish(ctx, p)
+		}
 		return store.Wrap("record a delivery", err)
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.queries(ctx).LockNotification(ctx, d.NotificationID); err != nil {
 			return fmt.Errorf("lock a notification: %w", err)
 		}
-		n, err := finish(ctx)
+		n, err := s.queries(ctx).Finish(ctx, p)
 		if err != nil || n == 0 {
 			return store.Wrap("record a delivery", err)
 		}
@@ -95,4 +98,51 @@ func (s *service) end(ctx context.Context, d notificationdb.ClaimRow, state noti
 			},
 		})
 	})
+}
+
+// maxRecorded bounds the deliveries of one statement.
+const maxRecorded = 100
+
+// begin reports whether an attempt may be made: the delivery is still wanted and the claim holds.
+func (s *service) begin(ctx context.Context, d notificationdb.ClaimRow) (bool, error) {
+	p := notificationdb.BeginParams{ID: d.ID, Claim: d.Claim}
+	done, err := s.begins.Do(ctx, struct{}{}, p)
+	if err == nil && !done {
+		var n int64
+		n, err = s.queries(ctx).Begin(ctx, p)
+		done = n > 0
+	}
+	return done, store.Wrap("begin", err)
+}
+
+// beginAll implements batching.Func.
+func (s *service) beginAll(ctx context.Context, _ struct{}, asked []notificationdb.BeginParams) ([]bool, error) {
+	p, ids := notificationdb.BeginAllParams{}, make([]uuid.UUID, len(asked))
+	for i, one := range asked {
+		ids[i] = one.ID
+		p.Ids, p.Claims = append(p.Ids, one.ID), append(p.Claims, one.Claim)
+	}
+	done, err := s.queries(ctx).BeginAll(ctx, p)
+	return among(ids, done), err
+}
+
+// endAll implements batching.Func.
+func (s *service) endAll(ctx context.Context, _ struct{}, asked []notificationdb.FinishParams) ([]bool, error) {
+	p, ids := notificationdb.FinishAllParams{}, make([]uuid.UUID, len(asked))
+	for i, one := range asked {
+		ids[i] = one.ID
+		p.Ids, p.Claims = append(p.Ids, one.ID), append(p.Claims, one.Claim)
+		p.States, p.Reasons, p.Results = append(p.States, one.State), append(p.Reasons, one.Reason), append(p.Results, one.Result)
+	}
+	done, err := s.queries(ctx).FinishAll(ctx, p)
+	return among(ids, done), err
+}
+
+// among reports which of the ids are in done.
+func among(ids, done []uuid.UUID) []bool {
+	found := make([]bool, len(ids))
+	for i, id := range ids {
+		found[i] = slices.Contains(done, id)
+	}
+	return found
 }

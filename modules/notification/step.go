@@ -38,15 +38,10 @@ type held struct {
 }
 
 // step takes a claimed delivery to its next state: it waits longer, ends without a message, or an attempt is made.
-func (s *service) step(ctx context.Context, d notificationdb.ClaimRow) error {
+func (s *service) step(ctx context.Context, b batch, d notificationdb.ClaimRow) error {
 	crash.Point("notification.after-claim", d.ID)
-	row, err := s.queries(ctx).ChannelOf(ctx, d.ChannelID)
-	switch {
-	case store.NoRows(err):
-		return s.finish(ctx, d, notice.Stopped, reasonGone)
-	case err != nil:
-		return fmt.Errorf("load channel: %w", err)
-	case !row.IsEnabled:
+	row, ok := b.channels[d.ChannelID]
+	if !ok || !row.IsEnabled {
 		return s.finish(ctx, d, notice.Stopped, reasonGone)
 	}
 	kind := channel.Kind(row.Kind)
@@ -57,13 +52,13 @@ func (s *service) step(ctx context.Context, d notificationdb.ClaimRow) error {
 		// Another attempt follows under the same id; this one ends as uncertain.
 		return s.retry(ctx, d, channel.Outcome{Result: channel.Uncertain, Reason: reasonLost}, time.Millisecond)
 	}
-	if h, err := s.holds(ctx, d, row); err != nil || h != nil {
+	if h, err := s.holds(ctx, b, d, row); err != nil || h != nil {
 		if err != nil {
 			return err
 		}
 		return s.hold(ctx, d, *h)
 	}
-	part, state, reason, err := s.part(ctx, d, row)
+	part, state, reason, err := s.part(ctx, b, d, row)
 	if errors.Is(err, errInFlight) {
 		return s.hold(ctx, d, held{reason: "Waits until the problem is delivered.", wait: time.Second})
 	}
@@ -73,7 +68,7 @@ func (s *service) step(ctx context.Context, d notificationdb.ClaimRow) error {
 		}
 		return s.finish(ctx, d, state, reason)
 	}
-	carried, also, err := s.bundle(ctx, d, row)
+	carried, also, err := s.bundle(ctx, b, d, row)
 	if err != nil {
 		return err
 	}
@@ -82,84 +77,68 @@ func (s *service) step(ctx context.Context, d notificationdb.ClaimRow) error {
 
 // holds reports why a delivery has to wait: a mute, quiet hours, another message of its bundle, or the problem that it
 // ends. Nothing but the last holds a recovery.
-func (s *service) holds(ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow) (*held, error) {
+func (s *service) holds(
+	ctx context.Context, b batch, d notificationdb.ClaimRow, row notificationdb.ChannelsOfRow,
+) (*held, error) {
 	if notice.Phase(d.Phase) == notice.Recovery {
 		return nil, nil
 	}
-	if h, err := s.muted(ctx, d); h != nil || err != nil {
-		return h, err
+	if h := b.muted(d, row.Now); h != nil {
+		return h, nil
 	}
-	if h, err := s.quiet(ctx, d, row); h != nil || err != nil {
-		return h, err
+	if h := quiet(d, row); h != nil {
+		return h, nil
 	}
-	return s.paced(ctx, d)
+	return s.paced(ctx, d, row.Now)
 }
 
-// muted holds notices all of whose systems are muted.
-func (s *service) muted(ctx context.Context, d notificationdb.ClaimRow) (*held, error) {
+// muted holds a notice all of whose systems are muted.
+func (b batch) muted(d notificationdb.ClaimRow, now time.Time) *held {
 	if len(d.Systems) == 0 {
-		return nil, nil
-	}
-	mutes, err := s.mutes.Muted(ctx, d.Systems)
-	if err != nil || len(mutes) == 0 {
-		return nil, err
-	}
-	by := map[uuid.UUID]notice.Mute{}
-	for _, m := range mutes {
-		if last, ok := by[m.System]; !ok || !last.Until.IsZero() && (m.Until.IsZero() || m.Until.After(last.Until)) {
-			by[m.System] = m
-		}
-	}
-	now, err := s.db.Now(ctx)
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	// It is looked at when the first mute ends.
 	wait, reason := muteCheck, ""
 	for _, system := range d.Systems {
-		m, ok := by[system]
+		m, ok := b.mutes[system]
 		if !ok {
-			return nil, nil
+			return nil
 		}
 		reason = m.Reason
 		if left := m.Until.Sub(now); !m.Until.IsZero() && left < wait {
 			wait = max(left, 0)
 		}
 	}
-	return &held{"mute", "Muted by " + reason + ".", wait}, nil
+	return &held{"mute", "Muted by " + reason + ".", wait}
 }
 
 // muteCheck is how often a mute without a known end is looked at.
 const muteCheck = time.Minute
 
-func (s *service) quiet(ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow) (*held, error) {
+// quiet holds what is not urgent in the quiet hours of its person. Hours or a zone that this version cannot read hold nothing.
+func quiet(d notificationdb.ClaimRow, row notificationdb.ChannelsOfRow) *held {
 	if row.QuietHours == "" || d.IsUrgent {
-		return nil, nil
+		return nil
 	}
 	zone, err := time.LoadLocation(row.Zone)
 	if err != nil {
-		// A zone that has left the database of time zones holds nothing.
-		return nil, nil //nolint:nilerr // see above
+		return nil
 	}
 	hours, err := calendar.ParseQuietHours(row.QuietHours, zone)
 	if err != nil {
-		return nil, nil //nolint:nilerr // hours of another version hold nothing
+		return nil
 	}
-	now, err := s.db.Now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	until, quiet := hours.Until(now)
+	until, quiet := hours.Until(row.Now)
 	if !quiet {
-		return nil, nil
+		return nil
 	}
-	return &held{"quiet", "Quiet hours until " + until.In(zone).Format("15:04 MST") + ".", until.Sub(now)}, nil
+	return &held{"quiet", "Quiet hours until " + until.In(zone).Format("15:04 MST") + ".", until.Sub(row.Now)}
 }
 
 // bundlePace is the least time between two messages of a bundle to one channel.
 const bundlePace = 30 * time.Second
 
-func (s *service) paced(ctx context.Context, d notificationdb.ClaimRow) (*held, error) {
+func (s *service) paced(ctx context.Context, d notificationdb.ClaimRow, now time.Time) (*held, error) {
 	if d.Bundle == "" || d.IsUrgent {
 		return nil, nil
 	}
@@ -170,10 +149,6 @@ func (s *service) paced(ctx context.Context, d notificationdb.ClaimRow) (*held, 
 	if err != nil {
 		return nil, fmt.Errorf("look at messages of the bundle: %w", err)
 	}
-	now, err := s.db.Now(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if wait := bundlePace - now.Sub(last); wait > 0 {
 		return &held{"bundle", "Waits for others of its kind, to be one message with them.", wait}, nil
 	}
@@ -183,8 +158,9 @@ func (s *service) paced(ctx context.Context, d notificationdb.ClaimRow) (*held, 
 // part reads what a delivery says now. A state other than "" ends it without a message.
 func (s *service) part(
 	ctx context.Context,
+	b batch,
 	d notificationdb.ClaimRow,
-	row notificationdb.ChannelOfRow,
+	row notificationdb.ChannelsOfRow,
 ) (channel.Part, notice.State, string, error) {
 	none := channel.Part{}
 	if notice.Phase(d.Phase) == notice.Recovery {
@@ -204,7 +180,7 @@ func (s *service) part(
 	if !ok {
 		return none, notice.Suppressed, reasonNoSubject, nil
 	}
-	reader, err := s.reader(ctx, row, subject)
+	reader, err := s.reader(ctx, b, row, subject)
 	if err != nil {
 		return none, "", "", err
 	}
@@ -232,7 +208,7 @@ const maxBundled = 19
 
 // bundle claims others of the bundle that wait for the same channel. The others wait for their own turn.
 func (s *service) bundle(
-	ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow,
+	ctx context.Context, b batch, d notificationdb.ClaimRow, row notificationdb.ChannelsOfRow,
 ) (carried []notificationdb.ClaimRow, parts []channel.Part, err error) {
 	if d.Bundle == "" {
 		return nil, nil, nil
@@ -245,7 +221,7 @@ func (s *service) bundle(
 	}
 	for _, r := range rows {
 		one := notificationdb.ClaimRow(r)
-		part, state, reason, err := s.part(ctx, one, row)
+		part, state, reason, err := s.part(ctx, b, one, row)
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -262,24 +238,23 @@ func (s *service) bundle(
 
 // attempt sends a message and records its end for all deliveries in it.
 func (s *service) attempt(
-	ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelOfRow, m channel.Message, carried []notificationdb.ClaimRow,
+	ctx context.Context, d notificationdb.ClaimRow, row notificationdb.ChannelsOfRow, m channel.Message, carried []notificationdb.ClaimRow,
 ) error {
 	config, settings, err := s.configOf(ctx, row)
 	if err != nil {
 		return err
 	}
-	begun, err := s.queries(ctx).Begin(ctx, notificationdb.BeginParams{ID: d.ID, Claim: d.Claim})
-	if err != nil || begun == 0 {
-		return store.Wrap("begin", err)
+	if begun, err := s.begin(ctx, d); err != nil || !begun {
+		return err
 	}
 	d.Attempts++
 	all := []notificationdb.ClaimRow{d}
 	for i, one := range carried {
-		begun, err := s.queries(ctx).Begin(ctx, notificationdb.BeginParams{ID: one.ID, Claim: one.Claim})
+		begun, err := s.begin(ctx, one)
 		if err != nil {
-			return store.Wrap("begin", err)
+			return err
 		}
-		if begun == 0 {
+		if !begun {
 			m.Also[i].Delivery = uuid.Nil
 			continue
 		}
@@ -312,7 +287,7 @@ func without(parts []channel.Part) []channel.Part {
 }
 
 // configOf opens the configuration of a channel and reads the settings of the installation that its kind needs.
-func (s *service) configOf(ctx context.Context, row notificationdb.ChannelOfRow) (channel.Config, channel.Settings, error) {
+func (s *service) configOf(ctx context.Context, row notificationdb.ChannelsOfRow) (channel.Config, channel.Settings, error) {
 	var config channel.Config
 	if row.IsAccount {
 		config.Address = row.Account

@@ -258,6 +258,12 @@ func (b *callBench) calledAt(ctx context.Context, incident uuid.UUID, after int)
 	return time.Time{}, errors.New("the incident was not called about")
 }
 
+// deliveries measures what 10,000 deliveries take, without the rest of calls.
+func deliveries(ctx context.Context, o options) error {
+	fmt.Printf("# Deliveries, %s\n\nLoad at the start: %s.\n\n", time.Now().Format(time.DateOnly), load())
+	return deliverMany(ctx, o)
+}
+
 // deliverMany lets 20 people with a webhook each know of 500 systems that become unhealthy.
 func deliverMany(ctx context.Context, o options) error {
 	all := deliveriesAll

@@ -16,7 +16,7 @@
 // to those who watch. With -only docs it measures the search of the documentation beside Bleve, with -only loads how
 // long people wait for the first page in a browser behind a slow network. With -only events it measures the lag of event
 // consumers, also while their processes are killed. With -only incidents it measures reads of 101,000 incidents, with -only
-// calls how long people wait to be called and to be left alone, with -only escalations what waiting costs, and with -only
+// calls how long people wait to be called and to be left alone, with -only deliveries what messages cost, with -only escalations what waiting costs, and with -only
 // alertmanager it counts messages to a receiver that fails beside a cluster of Alertmanagers.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./test/bench [-quick].
@@ -141,6 +141,7 @@ var apart = map[string]func(context.Context, options) error{
 	"health-reads": healthReads,
 	"incidents":    incidentReads,
 	"calls":        calls,
+	"deliveries":   deliveries,
 	"escalations":  waitingEscalations,
 	"alertmanager": besideAlertmanagers,
 	"plans":        queryPlans,

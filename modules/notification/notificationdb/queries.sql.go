@@ -89,6 +89,44 @@ func (q *Queries) Begin(ctx context.Context, arg BeginParams) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
+const beginAll = `-- name: BeginAll :many
+WITH mine AS (
+    SELECT d.id FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS claim) x
+    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
+    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE notify_deliveries d SET begun_at = clock_timestamp(), attempts = attempts + 1, held_by = ''
+FROM mine WHERE d.id = mine.id
+RETURNING d.id
+`
+
+type BeginAllParams struct {
+	Ids    []uuid.UUID
+	Claims []int64
+}
+
+// Begin for several. It waits for no lock and returns what it has begun: rows that others have locked are left out, so that
+// batches need no order of locks, and a transaction that holds one row holds up no other delivery.
+func (q *Queries) BeginAll(ctx context.Context, arg BeginAllParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, beginAll, arg.Ids, arg.Claims)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bundleSent = `-- name: BundleSent :one
 SELECT max(d.ended_at)::timestamptz AS at
 FROM notify_deliveries d JOIN notifications n ON n.id = d.notification_id
@@ -137,63 +175,6 @@ func (q *Queries) Channel(ctx context.Context, id uuid.UUID) (NotifyChannel, err
 	return i, err
 }
 
-const channelOf = `-- name: ChannelOf :one
-SELECT c.id, c.owner_kind, c.owner_id, c.kind, c.is_account, c.name, c.lane, c.target, c.config_sealed, c.is_enabled, c.revision, c.created_at, c.updated_at, c.tested_at, c.test_result, c.test_reason, coalesce(u.email, '')::text AS account, coalesce(p.quiet_hours, '')::text AS quiet_hours, coalesce(p.zone, 'UTC')::text AS zone
-FROM notify_channels c
-LEFT JOIN users u ON c.owner_kind = 'person' AND u.id = c.owner_id AND NOT u.disabled
-LEFT JOIN notify_people p ON c.owner_kind = 'person' AND p.user_id = c.owner_id
-WHERE c.id = $1
-`
-
-type ChannelOfRow struct {
-	ID           uuid.UUID
-	OwnerKind    string
-	OwnerID      uuid.UUID
-	Kind         string
-	IsAccount    bool
-	Name         string
-	Lane         string
-	Target       string
-	ConfigSealed []byte
-	IsEnabled    bool
-	Revision     int64
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
-	TestedAt     *time.Time
-	TestResult   string
-	TestReason   string
-	Account      string
-	QuietHours   string
-	Zone         string
-}
-
-func (q *Queries) ChannelOf(ctx context.Context, id uuid.UUID) (ChannelOfRow, error) {
-	row := q.db.QueryRow(ctx, channelOf, id)
-	var i ChannelOfRow
-	err := row.Scan(
-		&i.ID,
-		&i.OwnerKind,
-		&i.OwnerID,
-		&i.Kind,
-		&i.IsAccount,
-		&i.Name,
-		&i.Lane,
-		&i.Target,
-		&i.ConfigSealed,
-		&i.IsEnabled,
-		&i.Revision,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.TestedAt,
-		&i.TestResult,
-		&i.TestReason,
-		&i.Account,
-		&i.QuietHours,
-		&i.Zone,
-	)
-	return i, err
-}
-
 const channels = `-- name: Channels :many
 SELECT id, owner_kind, owner_id, kind, is_account, name, lane, target, config_sealed, is_enabled, revision, created_at, updated_at, tested_at, test_result, test_reason FROM notify_channels WHERE owner_kind = $1 AND owner_id = $2 ORDER BY is_account DESC, created_at, id
 `
@@ -229,6 +210,79 @@ func (q *Queries) Channels(ctx context.Context, arg ChannelsParams) ([]NotifyCha
 			&i.TestedAt,
 			&i.TestResult,
 			&i.TestReason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const channelsOf = `-- name: ChannelsOf :many
+SELECT c.id, c.owner_kind, c.owner_id, c.kind, c.is_account, c.name, c.lane, c.target, c.config_sealed, c.is_enabled, c.revision, c.created_at, c.updated_at, c.tested_at, c.test_result, c.test_reason, clock_timestamp()::timestamptz AS now,
+       coalesce(u.email, '')::text AS account, coalesce(p.quiet_hours, '')::text AS quiet_hours, coalesce(p.zone, 'UTC')::text AS zone
+FROM notify_channels c
+LEFT JOIN users u ON c.owner_kind = 'person' AND u.id = c.owner_id AND NOT u.disabled
+LEFT JOIN notify_people p ON c.owner_kind = 'person' AND p.user_id = c.owner_id
+WHERE c.id = ANY ($1::uuid[])
+`
+
+type ChannelsOfRow struct {
+	ID           uuid.UUID
+	OwnerKind    string
+	OwnerID      uuid.UUID
+	Kind         string
+	IsAccount    bool
+	Name         string
+	Lane         string
+	Target       string
+	ConfigSealed []byte
+	IsEnabled    bool
+	Revision     int64
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	TestedAt     *time.Time
+	TestResult   string
+	TestReason   string
+	Now          time.Time
+	Account      string
+	QuietHours   string
+	Zone         string
+}
+
+func (q *Queries) ChannelsOf(ctx context.Context, ids []uuid.UUID) ([]ChannelsOfRow, error) {
+	rows, err := q.db.Query(ctx, channelsOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChannelsOfRow
+	for rows.Next() {
+		var i ChannelsOfRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.OwnerKind,
+			&i.OwnerID,
+			&i.Kind,
+			&i.IsAccount,
+			&i.Name,
+			&i.Lane,
+			&i.Target,
+			&i.ConfigSealed,
+			&i.IsEnabled,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.TestedAt,
+			&i.TestResult,
+			&i.TestReason,
+			&i.Now,
+			&i.Account,
+			&i.QuietHours,
+			&i.Zone,
 		); err != nil {
 			return nil, err
 		}
@@ -779,6 +833,56 @@ func (q *Queries) Finish(ctx context.Context, arg FinishParams) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const finishAll = `-- name: FinishAll :many
+WITH mine AS (
+    SELECT d.id, x.state, x.reason, x.result
+    FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS claim, unnest($3::text[]) AS state,
+                 unnest($4::text[]) AS reason, unnest($5::text[]) AS result) x
+    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
+    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+)
+UPDATE notify_deliveries d SET state = mine.state, reason = mine.reason, begun_at = NULL, ended_at = clock_timestamp(),
+    tries = CASE WHEN d.begun_at IS NULL THEN d.tries
+                 ELSE d.tries || jsonb_build_object('at', d.begun_at, 'result', mine.result, 'reason', mine.reason) END
+FROM mine WHERE d.id = mine.id
+RETURNING d.id
+`
+
+type FinishAllParams struct {
+	Ids     []uuid.UUID
+	Claims  []int64
+	States  []string
+	Reasons []string
+	Results []string
+}
+
+// Finish for several, with locks as BeginAll takes them.
+func (q *Queries) FinishAll(ctx context.Context, arg FinishAllParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, finishAll,
+		arg.Ids,
+		arg.Claims,
+		arg.States,
+		arg.Reasons,
+		arg.Results,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const hold = `-- name: Hold :execrows
