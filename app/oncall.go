@@ -9,6 +9,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/modules/incident"
+	"countersign/modules/notification"
 	"countersign/modules/oncall"
 )
 
@@ -50,9 +51,22 @@ func (i onCallIncidents) See(ctx context.Context, id uuid.UUID) (oncall.Incident
 // SeenBy implements oncall.Incidents.
 func (i onCallIncidents) SeenBy(ctx context.Context, id, person uuid.UUID) (bool, error) {
 	p, err := i.parts.auth.Authenticator.Person(ctx, person)
-	if err == nil {
-		_, err = i.Module.See(principal.NewContext(ctx, p), id)
+	if problem.Is(err, problem.NotFound) {
+		return false, nil
 	}
+	if err != nil {
+		return false, err
+	}
+	return i.seenAs(ctx, p, id)
+}
+
+// SeenByTeam implements oncall.Incidents, with the reader that notifications have for channels of a team.
+func (i onCallIncidents) SeenByTeam(ctx context.Context, id, team uuid.UUID) (bool, error) {
+	return i.seenAs(ctx, notification.TeamReader(team, incident.Read), id)
+}
+
+func (i onCallIncidents) seenAs(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
+	_, err := i.Module.See(principal.NewContext(ctx, p), id)
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Forbidden) {
 		return false, nil
 	}

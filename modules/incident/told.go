@@ -19,7 +19,7 @@ type EscalationStep struct {
 	Round      int      `json:"round" doc:"How often the steps were begun."`
 	PolicyName string   `json:"policyName"`
 	People     []string `json:"people" nullable:"false" doc:"The names of those who were called; empty for accounts that are gone."`
-	Unreached  int      `json:"unreached" doc:"Targets without a channel, or with nobody on call."`
+	Unreached  int      `json:"unreached" doc:"Targets without a channel, with nobody on call, or all of them where none may see the incident."`
 }
 
 // Notified are messages about an incident, with what became of them.

@@ -122,7 +122,10 @@ func (s *service) reader(
 	if err != nil || team == nil || len(subject.Rules) == 0 {
 		return principal.Principal{}, err
 	}
-	return principal.Principal{
-		Kind: principal.Service, ID: *team, Name: "notifications", Rules: subject.Rules[:1], TeamIDs: []uuid.UUID{*team},
-	}, nil
+	return TeamReader(*team, subject.Rules[0]), nil
+}
+
+// TeamReader is as whom messages to channels of a team are read: with its grants, and the rule that opens the records.
+func TeamReader(team uuid.UUID, rule string) principal.Principal {
+	return principal.Principal{Kind: principal.Service, ID: team, Name: "notifications", Rules: []string{rule}, TeamIDs: []uuid.UUID{team}}
 }

@@ -199,11 +199,12 @@ func (s *service) step(ctx context.Context, e standing) (advanceOutput, error) {
 		}
 		return s.wait(ctx, e, nil, wait, mutedWord+mute.Reason+".")
 	}
-	if err := s.take(ctx, e, row.OncallPolicy, at, due); err != nil {
+	reached, err := s.take(ctx, e, row.OncallPolicy, at, due)
+	if err != nil {
 		return advanceOutput{}, err
 	}
 	next := at.Next(len(p.Steps))
-	e.Round, e.Step, e.LastAt = int32(next.Round), int32(next.Step), e.now
+	e.Round, e.Step, e.LastAt = int32(next.Round), int32(next.Step), p.Passed(at, e.now, reached)
 	following, ok := p.Due(next, e.LastAt)
 	if !ok {
 		return advanceOutput{Ended: true}, s.end(ctx, e, stateExhausted, "All steps were taken and nobody has acknowledged.")
@@ -329,37 +330,83 @@ func (s *service) calledBy(ctx context.Context, policy uuid.UUID, step escalatio
 	return c, nil
 }
 
-// take calls the people of a step, in the transaction of the row that says so.
-func (s *service) take(ctx context.Context, e standing, row oncalldb.OncallPolicy, at escalation.Position, due time.Time) error {
+// take calls the people of a step, in the transaction of the row that says so. It reports false when all messages will be
+// suppressed, because none of the receivers may see the incident.
+func (s *service) take(
+	ctx context.Context, e standing, row oncalldb.OncallPolicy, at escalation.Position, due time.Time,
+) (reached bool, err error) {
 	c, err := s.calledBy(ctx, row.ID, row.Steps[at.Step], e.now)
 	if err != nil {
-		return err
+		return false, err
 	}
 	about := aboutIncident(e.IncidentID)
 	// The rules of people end when the policy moves on; messages to subscribers stay, and so do calls whose receiver fails.
 	reason := fmt.Sprintf("The policy went on to step %d.", at.Step+1)
 	if _, err := s.notices.Stop(ctx, notice.Stop{About: about, Topic: TopicCalled, Ahead: true, Reason: reason}); err != nil {
-		return err
+		return false, err
 	}
 	told, err := s.notices.Tell(ctx, callOf(e.incident, edgeOf(e.Run, int32(at.Round), int32(at.Step))), c.recipients...)
 	if err != nil {
-		return fmt.Errorf("tell the call of an escalation: %w", err)
+		return false, fmt.Errorf("tell the call of an escalation: %w", err)
+	}
+	messages, unreached := len(told.Deliveries), len(told.Unreached)+len(c.empty)
+	if reached, err = s.reaches(ctx, e.IncidentID, c.recipients, told); err != nil {
+		return false, err
+	}
+	if !reached {
+		messages, unreached = 0, len(c.recipients)+len(c.empty)
 	}
 	err = s.queries(ctx).AddCall(ctx, oncalldb.AddCallParams{
 		IncidentID: e.IncidentID, Run: e.Run, Round: int32(at.Round), Step: int32(at.Step), PolicyID: row.ID, PolicyName: row.Name,
-		DueAt: due, People: append([]uuid.UUID{}, c.people...), Messages: int32(len(told.Deliveries)),
-		Unreached: int32(len(told.Unreached) + len(c.empty)),
+		DueAt: due, People: append([]uuid.UUID{}, c.people...), Messages: int32(messages), Unreached: int32(unreached), IsHidden: !reached,
 	})
 	if err != nil {
-		return fmt.Errorf("note the call of an escalation: %w", err)
+		return false, fmt.Errorf("note the call of an escalation: %w", err)
 	}
-	return s.announce(ctx, event.New{
+	return reached, s.announce(ctx, event.New{
 		Type: EventEscalated, Subject: incidentSubject + ":" + e.IncidentID.String(), ContextKey: e.IncidentID.String(),
 		Payload: Escalated{
 			IncidentID: e.IncidentID, PolicyID: row.ID, PolicyName: row.Name, Step: at.Step + 1, Round: at.Round + 1,
-			People: len(c.people), Messages: len(told.Deliveries), At: e.now.UTC(),
+			People: len(c.people), Messages: messages, At: e.now.UTC(),
 		},
 	})
+}
+
+// reaches reports false when there are messages and none of their receivers may see the incident. It looks no further than to
+// the first who may; messages to the others are suppressed when they are sent.
+func (s *service) reaches(ctx context.Context, incident uuid.UUID, to []notice.Recipient, told notice.Told) (bool, error) {
+	for _, r := range to {
+		if slices.Contains(told.Unreached, r) {
+			continue
+		}
+		if seen, err := s.sees(ctx, incident, r); seen || err != nil {
+			return seen, err
+		}
+	}
+	return len(told.Deliveries) == 0, nil
+}
+
+// sees reports whether a receiver of calls may see an incident: a person with their own rights, channels with the grants of their
+// team. A policy without a team has none.
+func (s *service) sees(ctx context.Context, incident uuid.UUID, r notice.Recipient) (seen bool, err error) {
+	switch r {
+	case notice.Person(r.ID()):
+		seen, err = s.incidents.SeenBy(ctx, incident, r.ID())
+	case notice.Policy(r.ID()):
+		row, found := s.queries(ctx).Policy(ctx, r.ID())
+		if store.NoRows(found) || found == nil && row.TeamID == nil {
+			return false, nil
+		}
+		if err = found; err == nil {
+			seen, err = s.incidents.SeenByTeam(ctx, incident, *row.TeamID)
+		}
+	default:
+		seen, err = s.incidents.SeenByTeam(ctx, incident, r.ID())
+	}
+	if err != nil {
+		return false, fmt.Errorf("check who sees an incident: %w", err)
+	}
+	return seen, nil
 }
 
 // callOf is the notice of a step.

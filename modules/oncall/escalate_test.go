@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
+	"countersign/api/apitest"
 	"countersign/event"
 	"countersign/internal/notice"
 	"countersign/modules/oncall"
@@ -141,6 +143,45 @@ func TestStepsAreTakenUntilAPersonAcknowledges(t *testing.T) {
 	})
 	require.Equal(t, []string{"0s 1.1 ada bob cleo"}, a.taken(t, i.ID))
 	require.Equal(t, "resolved The incident was resolved.", a.state(t, i.ID))
+}
+
+// Messages to receivers who may not see the incident are suppressed, so a step of only such ones has reached nobody.
+func TestAStepThatNobodyMaySeeIsPassedAtOnce(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.mail(t, "ada", "bob", "cleo")
+	team := a.team("cleo")
+	a.Exec(t, `INSERT INTO notify_channels (id, owner_kind, owner_id, kind, name, lane, target, config_sealed)
+		VALUES (gen_random_uuid(), 'team', $1, 'slack', 'Chat', 'chat', 'chat', 'x')`, team)
+	chat := object{"kind": "team", "id": team}
+	a.policy(t, "All", object{"default": true, "repeats": 1, "betweenSeconds": 600},
+		step(0, chat), step(300, a.person("bob"), chat), step(300, a.person("ada")))
+	for _, id := range []uuid.UUID{team, a.Principal("bob").ID} {
+		a.incidents.blind[id] = true
+	}
+	i := a.incident(t, "major")
+	said := sentences(a.explained(t, "incidentId="+i.ID.String()))
+	require.Contains(t, said, "reaches nobody, as none of those whom it names may see the incident. The next step follows at once.")
+	require.Contains(t, said, "notSeen| bob may not see the incident")
+	// Bob may see it in the second round, which has its pause all the same.
+	a.escalation(t, i, map[time.Duration]func(){5 * time.Minute: func() {
+		a.incidents.mu.Lock()
+		defer a.incidents.mu.Unlock()
+		delete(a.incidents.blind, a.Principal("bob").ID)
+	}})
+	require.Equal(t, []string{
+		"0s 1.1", "0s 1.2 bob", "0s 1.3 ada", "10m0s 2.1", "10m0s 2.2 bob", "15m0s 2.3 ada",
+	}, a.taken(t, i.ID))
+	shown := apitest.Decode[oncall.Escalation](t, a.Do(t, "bob", http.MethodGet, "/api/oncall/escalations/"+i.ID.String(), nil))
+	hidden, messages := []bool{}, []int{}
+	for _, c := range shown.Calls {
+		hidden, messages = append(hidden, c.Hidden), append(messages, c.Messages)
+	}
+	require.Equal(t, []bool{false, false, true, false, true, true}, hidden, "the last one first")
+	require.Equal(t, []int{1, 2, 0, 1, 0, 0}, messages)
+	said = sentences(a.explained(t, "incidentId="+i.ID.String()))
+	require.Contains(t, said, "Step 1 was taken at")
+	require.Contains(t, said, "reaches nobody")
 }
 
 func TestAStepWaitsForItsHours(t *testing.T) {

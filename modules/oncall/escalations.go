@@ -29,7 +29,8 @@ type Call struct {
 	TakenAt    time.Time `json:"takenAt"`
 	People     []Named   `json:"people" nullable:"false"`
 	Messages   int       `json:"messages"`
-	Unreached  int       `json:"unreached" doc:"Targets without a channel, or with nobody on call."`
+	Unreached  int       `json:"unreached" doc:"Targets without a channel, with nobody on call, or all of them where none may see the incident."`
+	Hidden     bool      `json:"hidden,omitempty" doc:"None of those whom the step names may see the incident: it reached nobody, and the next step followed at once."`
 }
 
 // Escalation is what becomes of an incident until a person takes it on.
@@ -89,7 +90,7 @@ func (s *service) showEscalation(ctx context.Context, row oncalldb.OncallEscalat
 	for i, c := range calls {
 		out.Calls[i] = Call{
 			Step: int(c.Step) + 1, Round: int(c.Round) + 1, PolicyName: c.PolicyName, DueAt: c.DueAt, TakenAt: c.TakenAt,
-			People: n.persons(c.People), Messages: int(c.Messages), Unreached: int(c.Unreached),
+			People: n.persons(c.People), Messages: int(c.Messages), Unreached: int(c.Unreached), Hidden: c.IsHidden,
 		}
 	}
 	return out, nil
@@ -128,7 +129,7 @@ func (m *Module) CallsBefore(ctx context.Context, incident uuid.UUID, before tim
 		list[i] = Taken{
 			Call: Call{
 				Step: int(r.Step) + 1, Round: int(r.Round) + 1, PolicyName: r.PolicyName, DueAt: r.DueAt, TakenAt: r.TakenAt,
-				People: n.persons(r.People), Messages: int(r.Messages), Unreached: int(r.Unreached),
+				People: n.persons(r.People), Messages: int(r.Messages), Unreached: int(r.Unreached), Hidden: r.IsHidden,
 			},
 			Number: r.Number, Edge: edgeOf(r.Run, r.Round, r.Step),
 		}

@@ -220,6 +220,14 @@ func (s *service) taken(ctx context.Context, r *run) error {
 			Step: int(c.Step) + 1, Round: int(c.Round) + 1, At: c.TakenAt.UTC(), Taken: true, People: n.persons(c.People), Channels: []string{},
 			Reasons: []string{},
 		}
+		if c.IsHidden {
+			p.hide(fmt.Sprintf("Step %d was taken at %s", p.Step, shownTime(p.At)))
+			for _, person := range n.persons(c.People) {
+				r.missed(person, ReasonNotSeen, person.Name+" may not see the incident and got no message.")
+			}
+			r.out.Steps = append(r.out.Steps, p)
+			continue
+		}
 		p.Text = fmt.Sprintf("Step %d was taken at %s and called %s.", p.Step, shownTime(p.At), listed(p.People))
 		r.out.Steps = append(r.out.Steps, p)
 		for _, person := range p.People {
@@ -273,11 +281,12 @@ func (s *service) simulate(ctx context.Context, r *run) error {
 			}
 		}
 		planned.At = due.UTC()
-		if err := s.simulateStep(ctx, r, step, at, &planned, notes); err != nil {
+		reached, err := s.simulateStep(ctx, r, step, at, &planned, notes)
+		if err != nil {
 			return err
 		}
 		r.out.Steps = append(r.out.Steps, planned)
-		r.LastAt, at = due, at.Next(len(p.Steps))
+		r.LastAt, at = p.Passed(at, due, reached), at.Next(len(p.Steps))
 	}
 	last := len(r.out.Steps)
 	r.out.Text = fmt.Sprintf("%s calls in %d steps until a person acknowledges.", r.policy.Name, last)
@@ -291,17 +300,22 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// simulateStep finds the people and channels of a step.
+// simulateStep finds the people and channels of a step, and reports whether it reaches a receiver who may see the incident.
 func (s *service) simulateStep(
 	ctx context.Context, r *run, step escalation.Step, at escalation.Position, planned *Planned, notes []string,
-) error {
+) (reached bool, err error) {
 	c, err := s.calledBy(ctx, r.policy.ID, step, planned.At)
 	if err != nil {
-		return err
+		return false, err
 	}
 	told, err := s.notices.Tell(ctx, callOf(r.incident, fmt.Sprintf("simulated:%d:%d", at.Round, at.Step)), c.recipients...)
 	if err != nil {
-		return fmt.Errorf("look for channels: %w", err)
+		return false, fmt.Errorf("look for channels: %w", err)
+	}
+	if reached = true; r.opened {
+		if reached, err = s.reaches(ctx, r.IncidentID, c.recipients, told); err != nil {
+			return false, err
+		}
 	}
 	for _, d := range told.Deliveries {
 		if !slices.Contains(planned.Channels, d.Kind) {
@@ -310,7 +324,7 @@ func (s *service) simulateStep(
 	}
 	n, err := s.lookUp(ctx, c.people, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	planned.People = []Named{}
 	for _, person := range n.persons(c.people) {
@@ -322,7 +336,7 @@ func (s *service) simulateStep(
 		}
 		seen, err := s.seen(ctx, r, person.ID)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !seen {
 			r.missed(person, ReasonNotSeen, person.Name+" may not see the incident and gets no message.")
@@ -339,6 +353,10 @@ func (s *service) simulateStep(
 			planned.reason(ReasonNotOnCall)
 		}
 	}
+	if !reached {
+		planned.hide(fmt.Sprintf("Step %d at %s", planned.Step, shownTime(planned.At)))
+		return false, nil
+	}
 	planned.Text = fmt.Sprintf("Step %d at %s calls %s", planned.Step, shownTime(planned.At), listed(planned.People))
 	if len(planned.Channels) > 0 {
 		planned.Text += " by " + strings.Join(planned.Channels, ", ")
@@ -347,7 +365,14 @@ func (s *service) simulateStep(
 		planned.Text += ": " + strings.Join(notes, "; ")
 	}
 	planned.Text += "."
-	return nil
+	return true, nil
+}
+
+// hide says of a step that it reaches nobody.
+func (p *Planned) hide(step string) {
+	p.People, p.Channels = []Named{}, []string{}
+	p.reason(ReasonNotSeen)
+	p.Text = step + " reaches nobody, as none of those whom it names may see the incident. The next step follows at once."
 }
 
 // seen reports whether a person may see an incident that has opened. Messages are sent to nobody else.

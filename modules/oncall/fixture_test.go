@@ -186,7 +186,7 @@ type incidents struct {
 	known  map[uuid.UUID]oncall.Incident
 	owners map[uuid.UUID]uuid.UUID
 	mutes  []notice.Mute
-	// blind are people who see no incident.
+	// blind are people and teams who see no incident.
 	blind map[uuid.UUID]bool
 	// held is called when one is held.
 	held func(uuid.UUID)
@@ -239,6 +239,8 @@ func (i *incidents) SeenBy(_ context.Context, _, person uuid.UUID) (bool, error)
 	defer i.mu.Unlock()
 	return !i.blind[person], nil
 }
+
+func (i *incidents) SeenByTeam(ctx context.Context, id, team uuid.UUID) (bool, error) { return i.SeenBy(ctx, id, team) }
 
 func (i *incidents) Owners(_ context.Context, systems []uuid.UUID) ([]uuid.UUID, error) {
 	i.mu.Lock()

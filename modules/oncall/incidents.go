@@ -35,6 +35,8 @@ type Incidents interface {
 	See(ctx context.Context, id uuid.UUID) (Incident, error)
 	// SeenBy reports whether a person may see an incident.
 	SeenBy(ctx context.Context, id, person uuid.UUID) (bool, error)
+	// SeenByTeam reports whether the channels of a team, which are read with its grants, may be sent an incident.
+	SeenByTeam(ctx context.Context, id, team uuid.UUID) (bool, error)
 	// Owners are the teams that own any of the systems.
 	Owners(ctx context.Context, systems []uuid.UUID) ([]uuid.UUID, error)
 	// CheckSystems refuses systems that the principal of the context may not see.

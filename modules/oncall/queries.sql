@@ -170,8 +170,8 @@ SET state = @state, reason = @reason, policy_id = sqlc.narg(policy_id), run = @r
 WHERE incident_id = @incident_id;
 
 -- name: AddCall :exec
-INSERT INTO oncall_calls (incident_id, run, round, step, policy_id, policy_name, due_at, people, messages, unreached)
-VALUES (@incident_id, @run, @round, @step, @policy_id, @policy_name, @due_at, @people, @messages, @unreached);
+INSERT INTO oncall_calls (incident_id, run, round, step, policy_id, policy_name, due_at, people, messages, unreached, is_hidden)
+VALUES (@incident_id, @run, @round, @step, @policy_id, @policy_name, @due_at, @people, @messages, @unreached, @is_hidden);
 
 -- name: Calls :many
 SELECT * FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200;
@@ -192,8 +192,8 @@ WHERE state = 'waiting' AND (policy_id = @policy_id OR policy_id IS NULL
                              OR policy_id IN (SELECT id FROM oncall_policies WHERE team_id IS NOT NULL));
 
 -- name: Overdue :many
--- Lists escalations whose step is overdue: their workflow was not woken.
-SELECT * FROM oncall_escalations WHERE state = 'waiting' AND due_at < clock_timestamp() - make_interval(secs => @seconds::integer)
+-- Lists escalations whose step is overdue: their workflow was not woken. The time of the statement lets the index find them.
+SELECT * FROM oncall_escalations WHERE state = 'waiting' AND due_at < now() - make_interval(secs => @seconds::integer)
 ORDER BY due_at LIMIT @max_rows::integer;
 
 -- name: SetWorkflow :exec

@@ -78,6 +78,16 @@ func (p Policy) delayed(at Position, last time.Time) time.Time {
 	return due
 }
 
+// Passed is when a step counts as taken, from which the next one is waited for. After one that reached nobody the next step of
+// the round is due at once; a further round keeps its pause, as it would ask the same in vain.
+func (p Policy) Passed(at Position, taken time.Time, reached bool) time.Time {
+	next := at.Next(len(p.Steps))
+	if reached || next.Round != at.Round {
+		return taken
+	}
+	return taken.Add(-time.Duration(p.Steps[next.Step].DelaySeconds) * time.Second)
+}
+
 // Due returns when a step is due. last is when the one before was taken, or when the escalation began; false when the
 // policy has no such step.
 func (p Policy) Due(at Position, last time.Time) (time.Time, bool) {

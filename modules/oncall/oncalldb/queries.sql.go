@@ -15,8 +15,8 @@ import (
 )
 
 const addCall = `-- name: AddCall :exec
-INSERT INTO oncall_calls (incident_id, run, round, step, policy_id, policy_name, due_at, people, messages, unreached)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO oncall_calls (incident_id, run, round, step, policy_id, policy_name, due_at, people, messages, unreached, is_hidden)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 `
 
 type AddCallParams struct {
@@ -30,6 +30,7 @@ type AddCallParams struct {
 	People     []uuid.UUID
 	Messages   int32
 	Unreached  int32
+	IsHidden   bool
 }
 
 func (q *Queries) AddCall(ctx context.Context, arg AddCallParams) error {
@@ -44,6 +45,7 @@ func (q *Queries) AddCall(ctx context.Context, arg AddCallParams) error {
 		arg.People,
 		arg.Messages,
 		arg.Unreached,
+		arg.IsHidden,
 	)
 	return err
 }
@@ -188,7 +190,7 @@ func (q *Queries) BumpSchedule(ctx context.Context, id uuid.UUID) (int64, error)
 }
 
 const calls = `-- name: Calls :many
-SELECT incident_id, run, round, step, policy_id, policy_name, due_at, taken_at, people, messages, unreached FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200
+SELECT incident_id, run, round, step, policy_id, policy_name, due_at, taken_at, people, messages, unreached, is_hidden FROM oncall_calls WHERE incident_id = $1 ORDER BY taken_at DESC, run DESC, round DESC, step DESC LIMIT 200
 `
 
 func (q *Queries) Calls(ctx context.Context, incidentID uuid.UUID) ([]OncallCall, error) {
@@ -212,6 +214,7 @@ func (q *Queries) Calls(ctx context.Context, incidentID uuid.UUID) ([]OncallCall
 			&i.People,
 			&i.Messages,
 			&i.Unreached,
+			&i.IsHidden,
 		); err != nil {
 			return nil, err
 		}
@@ -224,8 +227,8 @@ func (q *Queries) Calls(ctx context.Context, incidentID uuid.UUID) ([]OncallCall
 }
 
 const callsBefore = `-- name: CallsBefore :many
-SELECT c.incident_id, c.run, c.round, c.step, c.policy_id, c.policy_name, c.due_at, c.taken_at, c.people, c.messages, c.unreached, c.number FROM (
-    SELECT incident_id, run, round, step, policy_id, policy_name, due_at, taken_at, people, messages, unreached, ((run::bigint << 40) + (round::bigint << 20) + step)::bigint AS number FROM oncall_calls WHERE incident_id = $1
+SELECT c.incident_id, c.run, c.round, c.step, c.policy_id, c.policy_name, c.due_at, c.taken_at, c.people, c.messages, c.unreached, c.is_hidden, c.number FROM (
+    SELECT incident_id, run, round, step, policy_id, policy_name, due_at, taken_at, people, messages, unreached, is_hidden, ((run::bigint << 40) + (round::bigint << 20) + step)::bigint AS number FROM oncall_calls WHERE incident_id = $1
 ) c
 WHERE (c.taken_at, c.number) < ($2::timestamptz, $3::bigint)
 ORDER BY c.taken_at DESC, c.number DESC
@@ -251,6 +254,7 @@ type CallsBeforeRow struct {
 	People     []uuid.UUID
 	Messages   int32
 	Unreached  int32
+	IsHidden   bool
 	Number     int64
 }
 
@@ -281,6 +285,7 @@ func (q *Queries) CallsBefore(ctx context.Context, arg CallsBeforeParams) ([]Cal
 			&i.People,
 			&i.Messages,
 			&i.Unreached,
+			&i.IsHidden,
 			&i.Number,
 		); err != nil {
 			return nil, err
@@ -723,7 +728,7 @@ func (q *Queries) MutedEscalations(ctx context.Context, reason string) ([]string
 }
 
 const overdue = `-- name: Overdue :many
-SELECT incident_id, opening, run, workflow_id, state, reason, policy_id, round, step, began_at, last_at, due_at, updated_at FROM oncall_escalations WHERE state = 'waiting' AND due_at < clock_timestamp() - make_interval(secs => $1::integer)
+SELECT incident_id, opening, run, workflow_id, state, reason, policy_id, round, step, began_at, last_at, due_at, updated_at FROM oncall_escalations WHERE state = 'waiting' AND due_at < now() - make_interval(secs => $1::integer)
 ORDER BY due_at LIMIT $2::integer
 `
 
@@ -732,7 +737,7 @@ type OverdueParams struct {
 	MaxRows int32
 }
 
-// Lists escalations whose step is overdue: their workflow was not woken.
+// Lists escalations whose step is overdue: their workflow was not woken. The time of the statement lets the index find them.
 func (q *Queries) Overdue(ctx context.Context, arg OverdueParams) ([]OncallEscalation, error) {
 	rows, err := q.db.Query(ctx, overdue, arg.Seconds, arg.MaxRows)
 	if err != nil {

@@ -24,6 +24,7 @@ type OncallCall struct {
 	People     []uuid.UUID
 	Messages   int32
 	Unreached  int32
+	IsHidden   bool
 }
 
 type OncallEscalation struct {
