@@ -103,7 +103,9 @@ func escalationCalls(p *parts, read pastReader) incident.Source {
 		}
 		entries := make([]incident.Entry, len(list))
 		for i, taken := range list {
-			step := incident.EscalationStep{Step: taken.Step, Round: taken.Round, PolicyName: taken.PolicyName, Unreached: taken.Unreached}
+			step := incident.EscalationStep{
+				Step: taken.Step, Round: taken.Round, PolicyName: taken.PolicyName, Unreached: taken.Unreached, Hidden: taken.Hidden,
+			}
 			for _, person := range taken.People {
 				step.People = append(step.People, person.Name)
 			}

@@ -67,8 +67,8 @@ FROM taken t JOIN events e ON e.id = t.event_id;
 SELECT l.lane FROM event_lanes l CROSS JOIN (SELECT @upto::bigint AS upto, @idle_step::bigint AS idle_step) w
 WHERE l.consumer = @consumer AND (
     l.seen <= w.upto - w.idle_step
-    OR @clean::bigint < w.upto AND EXISTS (SELECT 1 FROM events e
-        WHERE event_lane(e.subject) = l.lane AND e.id > greatest(l.seen, @clean::bigint) AND e.id <= w.upto AND e.type = ANY (@types::text[]))
+    OR @clean::bigint < w.upto AND EXISTS (SELECT 1 FROM events e WHERE event_lane(e.subject) = l.lane
+        AND e.id > greatest(l.seen, @clean::bigint) AND e.id <= w.upto AND e.type = ANY (@types::text[]))
     OR EXISTS (SELECT 1 FROM event_retries r WHERE r.consumer = l.consumer AND r.lane = l.lane AND r.dead_at IS NULL
         AND r.due_at <= clock_timestamp() AND NOT EXISTS (SELECT 1 FROM event_retries o WHERE o.consumer = r.consumer
             AND o.lane = r.lane AND o.subject = r.subject AND o.dead_at IS NULL AND o.event_id < r.event_id)))

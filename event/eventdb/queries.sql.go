@@ -676,8 +676,8 @@ const readyLanes = `-- name: ReadyLanes :many
 SELECT l.lane FROM event_lanes l CROSS JOIN (SELECT $1::bigint AS upto, $2::bigint AS idle_step) w
 WHERE l.consumer = $3 AND (
     l.seen <= w.upto - w.idle_step
-    OR $4::bigint < w.upto AND EXISTS (SELECT 1 FROM events e
-        WHERE event_lane(e.subject) = l.lane AND e.id > greatest(l.seen, $4::bigint) AND e.id <= w.upto AND e.type = ANY ($5::text[]))
+    OR $4::bigint < w.upto AND EXISTS (SELECT 1 FROM events e WHERE event_lane(e.subject) = l.lane
+        AND e.id > greatest(l.seen, $4::bigint) AND e.id <= w.upto AND e.type = ANY ($5::text[]))
     OR EXISTS (SELECT 1 FROM event_retries r WHERE r.consumer = l.consumer AND r.lane = l.lane AND r.dead_at IS NULL
         AND r.due_at <= clock_timestamp() AND NOT EXISTS (SELECT 1 FROM event_retries o WHERE o.consumer = r.consumer
             AND o.lane = r.lane AND o.subject = r.subject AND o.dead_at IS NULL AND o.event_id < r.event_id)))

@@ -20,6 +20,7 @@ type EscalationStep struct {
 	PolicyName string   `json:"policyName"`
 	People     []string `json:"people" nullable:"false" doc:"The names of those who were called; empty for accounts that are gone."`
 	Unreached  int      `json:"unreached" doc:"Targets without a channel, with nobody on call, or all of them where none may see the incident."`
+	Hidden     bool     `json:"hidden,omitempty" doc:"None of those whom the step names may see the incident. The next step followed at once."`
 }
 
 // Notified are messages about an incident, with what became of them.
@@ -78,7 +79,10 @@ func (e Entry) told() string {
 			called = strings.Join(people, ", ")
 		}
 		words = append(words, fmt.Sprintf("Step %d of %s called %s", e.Call.Step, e.Call.PolicyName, called))
-		if e.Call.Unreached > 0 {
+		switch {
+		case e.Call.Hidden:
+			words = append(words, "none of whom may see the incident")
+		case e.Call.Unreached > 0:
 			words = append(words, fmt.Sprintf("%d not reachable", e.Call.Unreached))
 		}
 	}

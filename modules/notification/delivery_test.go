@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"countersign/internal/notice"
@@ -128,12 +127,15 @@ func TestALockedDeliveryHoldsUpNoOther(t *testing.T) {
 			return http.StatusOK
 		}
 		holding.Go(func() {
-			assert.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
+			err := a.DB.InTx(t.Context(), func(ctx context.Context) error {
 				_, err := a.DB.Conn(ctx).Exec(ctx, `SELECT FROM notify_deliveries WHERE id = $1 FOR UPDATE`, p.Header.Get("Webhook-Id"))
 				close(locked)
 				<-free
 				return err
-			}))
+			})
+			if err != nil {
+				t.Error(err)
+			}
 		})
 		<-locked
 		return http.StatusOK

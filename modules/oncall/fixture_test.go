@@ -240,7 +240,9 @@ func (i *incidents) SeenBy(_ context.Context, _, person uuid.UUID) (bool, error)
 	return !i.blind[person], nil
 }
 
-func (i *incidents) SeenByTeam(ctx context.Context, id, team uuid.UUID) (bool, error) { return i.SeenBy(ctx, id, team) }
+func (i *incidents) SeenByTeam(ctx context.Context, id, team uuid.UUID) (bool, error) {
+	return i.SeenBy(ctx, id, team)
+}
 
 func (i *incidents) Owners(_ context.Context, systems []uuid.UUID) ([]uuid.UUID, error) {
 	i.mu.Lock()

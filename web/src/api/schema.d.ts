@@ -9692,6 +9692,8 @@ export interface components {
             update?: components["schemas"]["NoteNote"];
         };
         IncidentEscalationStep: {
+            /** @description None of those whom the step names may see the incident. The next step followed at once. */
+            hidden?: boolean;
             /** @description The names of those who were called; empty for accounts that are gone. */
             people: string[];
             policyName: string;
@@ -9707,7 +9709,7 @@ export interface components {
             step: number;
             /**
              * Format: int64
-             * @description Targets without a channel, or with nobody on call.
+             * @description Targets without a channel, with nobody on call, or all of them where none may see the incident.
              */
             unreached: number;
         };
@@ -12036,6 +12038,8 @@ export interface components {
         OncallCall: {
             /** Format: date-time */
             dueAt: string;
+            /** @description None of those whom the step names may see the incident: it reached nobody, and the next step followed at once. */
+            hidden?: boolean;
             /** Format: int64 */
             messages: number;
             people: components["schemas"]["OncallNamed"][];
@@ -12054,7 +12058,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: int64
-             * @description Targets without a channel, or with nobody on call.
+             * @description Targets without a channel, with nobody on call, or all of them where none may see the incident.
              */
             unreached: number;
         };

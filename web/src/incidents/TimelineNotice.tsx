@@ -31,7 +31,9 @@ export function TimelineNotice({ entry: { call, notice } }: { entry: TimelineEnt
           {`Step ${call.step} of ${call.policyName}`}
           {call.round > 1 && `, round ${call.round}`}
           {people && `, called ${people}`}
-          {call.unreached > 0 && ` (${call.unreached} not reachable)`}
+          {call.hidden
+            ? " (reached nobody: none of them may see the incident)"
+            : call.unreached > 0 && ` (${call.unreached} not reachable)`}
         </span>
       )}
       {notice && !call && <span>{`${notice.label ?? notice.topic}${notice.phase === "recovery" ? ", end" : ""}`}</span>}
