@@ -48,6 +48,16 @@ func TestAMessageReachesSubscribers(t *testing.T) {
 		require.Equal(t, long, p.Admin.Propose(t, name, input).Diff[0].After, name)
 	}
 
+	// A person sends ten messages at will. The one that was applied counts.
+	messages := "/api/notifications/messages/system/" + shop.String()
+	for range 9 {
+		p.Admin.Post(t, messages, map[string]any{"message": "Once more."}, nil)
+	}
+	p.Admin.Refused(t, problem.Throttled, http.MethodPost, messages, map[string]any{"message": "And again."})
+	sender := p.Person(t, p.Role(t, "notification.send", "catalog.system.read"))
+	sender.Post(t, messages, map[string]any{"message": "From another person."}, nil)
+	apptest.Eventually(t, "eleven messages are delivered", func() bool { return len(receiver.Accepted()) == 11 })
+
 	// Nobody writes without the rule, and nothing is proposed where nobody would get it.
 	lacking := p.Person(t, p.Role(t, "ai.chat.read", "catalog.system.read"))
 	lacking.Refused(
@@ -69,7 +79,7 @@ func TestAMessageReachesSubscribers(t *testing.T) {
 	require.Contains(t, follower.Propose(t, "notification.test", map[string]any{}).Effects[1], "Hook ("+hook.String()+")")
 	test := follower.Propose(t, "notification.test", map[string]any{"channelId": hook})
 	require.Equal(t, proposal.Applied, follower.Apply(t, test.ProposalID).Status)
-	require.Len(t, receiver.Accepted(), 2)
+	require.Len(t, receiver.Accepted(), 12)
 	follower.Get(t, "/api/notifications/channels", &own)
 	require.Equal(t, "sent", string(own.Channels[1].Test.Result))
 }

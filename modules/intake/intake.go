@@ -19,6 +19,7 @@ import (
 	"countersign/internal/problem"
 	"countersign/internal/secret"
 	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/modules/intake/intakedb"
 )
 
@@ -86,9 +87,13 @@ type Module struct {
 
 // New creates the module.
 func New(o Options) *Module {
+	limit := throttle.New(o.DB)
 	return &Module{service: &service{
 		db: o.DB, systems: o.Systems, teams: o.Teams, incidents: o.Incidents, sealer: o.Sealer, url: o.URL, removed: o.Removed,
-		sns: &topics{client: o.Client},
+		limit: limit,
+		sns: newTopics(o.Client, func(ctx context.Context, source uuid.UUID) error {
+			return limit.Attempt(ctx, tooNew, fetches.Bucket(source.String()))
+		}),
 	}}
 }
 
@@ -100,6 +105,7 @@ type service struct {
 	sealer    secret.Sealer
 	url       string
 	removed   access.OnRemoved
+	limit     *throttle.Throttle
 	sns       *topics
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -411,4 +412,42 @@ func TestWhatWasSentIsShownToThoseWhoMaySeeIt(t *testing.T) {
 	require.NoError(t, a.module.Chores()[0].Do(t.Context()))
 	a.Do(t, "reader", http.MethodGet, payloads+"/"+kept[0].ID.String(), nil).Refused(t, problem.NotFound)
 	require.Equal(t, 2, a.Count(t, `SELECT count(*) FROM intake_alerts`), "alerts that fire are kept")
+}
+
+// Each source has limits of its own: one in a loop holds up no other, and a wrong sender does not hold up the right one.
+func TestASourceThatSendsTooMuchIsHeldBack(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.source(t, alert.Grafana, a.system(t, "Shop"))
+	other := a.source(t, alert.Alertmanager, a.system(t, "Other"))
+	for range 30 {
+		s.post(t, "{}", "Authorization", "Bearer wrong").Refused(t, problem.Unauthorized)
+	}
+	answer := s.post(t, "{}", "Authorization", "Bearer wrong")
+	answer.Refused(t, problem.Throttled)
+	require.NotEmpty(t, answer.Header.Get("Retry-After"))
+
+	var sending sync.WaitGroup
+	var accepted, held atomic.Int64
+	body := alert.Example(alert.Grafana)
+	for range 8 {
+		sending.Go(func() {
+			for range 20 {
+				switch answer := s.post(t, body); answer.Status {
+				case http.StatusOK:
+					accepted.Add(1)
+				case http.StatusTooManyRequests:
+					if answer.Header.Get("Retry-After") == "1" {
+						held.Add(1)
+					}
+				}
+			}
+		})
+	}
+	sending.Wait()
+	require.GreaterOrEqual(t, accepted.Load(), int64(120))
+	require.Equal(t, int64(160), accepted.Load()+held.Load())
+	require.Positive(t, held.Load())
+	require.Contains(t, s.shown(t).RefusedWhy, "sends too much")
+	require.Equal(t, 1, other.sends(t).Opened)
 }

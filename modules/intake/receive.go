@@ -11,6 +11,7 @@ import (
 
 	"countersign/internal/problem"
 	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/internal/text"
 	"countersign/modules/intake/alert"
 	"countersign/modules/intake/intakedb"
@@ -24,6 +25,27 @@ type source struct {
 }
 
 func (s source) kind() alert.Kind { return alert.Kind(s.Kind) }
+
+// Rate limits of a source, which has a bucket of its own in each: a sender in a loop, and one without the right secret, hold up no
+// other source, and the wrong one does not hold up the right one. Senders repeat what is refused so.
+var (
+	often = throttle.Rule{
+		Name: "intake/often", FreeFailures: 120, FirstWait: 200 * time.Millisecond, MaxWait: 200 * time.Millisecond, Window: 10 * time.Second,
+	}
+	wrong = throttle.Rule{
+		Name: "intake/wrong", FreeFailures: 30, FirstWait: 2 * time.Second, MaxWait: time.Minute, Window: 15 * time.Minute,
+	}
+	fetches = throttle.Rule{
+		Name: "intake/certificates", FreeFailures: 10, FirstWait: 30 * time.Second, MaxWait: 5 * time.Minute, Window: 15 * time.Minute,
+	}
+)
+
+// Answers of these limits.
+const (
+	tooOften = "The source sends too much: at most five payloads a second after the first %d. Wait %%s and send this one again."
+	tooWrong = "Too many payloads of this address could not be authenticated. Wait %s, and check the secret of the sender."
+	tooNew   = "Too many signing certificates were named for this source. Wait %s and send the message again."
+)
 
 // maxReason bounds why a payload was refused, in characters.
 const maxReason = 300
@@ -42,6 +64,11 @@ func (s *service) Receive(ctx context.Context, token string, r request) (Receive
 		return Received{}, err
 	}
 	done, err := s.take(ctx, source{row, now}, r)
+	if problem.Is(err, problem.Unauthorized) {
+		if limited := s.limit.Attempt(ctx, tooWrong, wrong.Bucket(row.ID.String())); limited != nil {
+			return Received{}, limited
+		}
+	}
 	if code := problem.CodeOf(err); err != nil && code != problem.Internal && code != problem.Unavailable {
 		why := problem.As(err).Detail
 		for _, issue := range problem.As(err).Issues {
@@ -64,13 +91,16 @@ func (s *service) take(ctx context.Context, src source, r request) (Received, er
 	if !src.IsEnabled {
 		return Received{}, problem.Errorf(problem.Forbidden, "The source of alerts %s is switched off.", src.Name)
 	}
+	if err := s.limit.Attempt(ctx, fmt.Sprintf(tooOften, often.FreeFailures), often.Bucket(src.ID.String())); err != nil {
+		return Received{}, err
+	}
 	if err := checkForm(src.kind(), r.header); err != nil {
 		return Received{}, err
 	}
 	body := r.body
 	switch sent.Type {
 	case snsConfirmation:
-		if err := s.sns.confirm(ctx, sent); err != nil {
+		if err := s.sns.confirm(ctx, src.ID, sent); err != nil {
 			return Received{}, err
 		}
 		err := s.queries(ctx).Confirmed(ctx, src.ID)

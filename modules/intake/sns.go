@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"countersign/internal/problem"
 	"countersign/internal/text/strictjson"
 	"countersign/modules/intake/alert"
@@ -30,9 +32,9 @@ const (
 )
 
 const (
-	// awsTimeout bounds a request to AWS; two run at a time in a process.
+	// awsTimeout bounds a request to AWS; so many run at a time in a process, of each source one.
 	awsTimeout     = 10 * time.Second
-	awsAtOnce      = 2
+	awsAtOnce      = 4
 	maxCertificate = 32 << 10
 	keptCerts      = 16
 	certTTL        = time.Hour
@@ -56,10 +58,28 @@ type message struct {
 // topics checks the signatures of AWS, and confirms subscriptions.
 type topics struct {
 	client *http.Client
-	mu     sync.Mutex
-	certs  map[string]cert
-	once   sync.Once
-	slots  chan struct{}
+	// limit refuses a source that names too many certificates.
+	limit func(ctx context.Context, source uuid.UUID) error
+	slots chan struct{}
+
+	mu    sync.Mutex
+	certs map[string]cert
+	// fetching are the sources with a request to AWS under way.
+	fetching map[uuid.UUID]*fetching
+}
+
+// fetching is a request to AWS; others of its source for the same address wait for its end.
+type fetching struct {
+	address string
+	done    chan struct{}
+	content []byte
+	err     error
+}
+
+func newTopics(client *http.Client, limit func(ctx context.Context, source uuid.UUID) error) *topics {
+	return &topics{
+		client: client, limit: limit, slots: make(chan struct{}, awsAtOnce), certs: map[string]cert{}, fetching: map[uuid.UUID]*fetching{},
+	}
 }
 
 // cert is a certificate of AWS, and when it was fetched.
@@ -85,7 +105,7 @@ func (m message) signed() string {
 
 // verify refuses a message that AWS has not signed for the topic. Everybody with an AWS account can make AWS sign something,
 // so the topic decides.
-func (t *topics) verify(ctx context.Context, topic string, body []byte, now time.Time) (message, error) {
+func (t *topics) verify(ctx context.Context, source uuid.UUID, topic string, body []byte, now time.Time) (message, error) {
 	var m message
 	if err := strictjson.Unmarshal(body, &m); err != nil || m.TopicARN != topic {
 		return m, errUnsigned(alert.CloudWatch)
@@ -101,7 +121,7 @@ func (t *topics) verify(ctx context.Context, topic string, body []byte, now time
 	if !ok || !certPath.MatchString(address.Path) || address.RawQuery != "" {
 		return m, errUnsigned(alert.CloudWatch)
 	}
-	c, err := t.cert(ctx, address.String(), now)
+	c, err := t.cert(ctx, source, address.String(), now)
 	if err != nil {
 		return m, err
 	}
@@ -142,15 +162,18 @@ func isAWS(topic, address string) (*url.URL, bool) {
 	return u, u.Host == host
 }
 
-// cert returns a signing certificate, fetched once an hour.
-func (t *topics) cert(ctx context.Context, address string, now time.Time) (*x509.Certificate, error) {
+// cert returns a signing certificate, fetched once an hour. A source that has named too many gets one that is known, if older.
+func (t *topics) cert(ctx context.Context, source uuid.UUID, address string, now time.Time) (*x509.Certificate, error) {
 	t.mu.Lock()
 	known, ok := t.certs[address]
 	t.mu.Unlock()
 	if ok && now.Sub(known.at).Abs() < certTTL {
 		return known.Certificate, nil
 	}
-	content, err := t.fetch(ctx, address)
+	content, err := t.fetch(ctx, source, address)
+	if ok && problem.Is(err, problem.Throttled) {
+		return known.Certificate, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -164,38 +187,76 @@ func (t *topics) cert(ctx context.Context, address string, now time.Time) (*x509
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.certs == nil || len(t.certs) >= keptCerts {
+	if len(t.certs) >= keptCerts {
 		t.certs = map[string]cert{}
 	}
 	t.certs[address] = cert{parsed, now}
 	return parsed, nil
 }
 
-// fetch reads an address of AWS.
-func (t *topics) fetch(ctx context.Context, address string) ([]byte, error) {
-	away := problem.Errorf(problem.Unavailable, "AWS could not be reached to check the message. Send it again.").After(awsTimeout)
-	t.once.Do(func() { t.slots = make(chan struct{}, awsAtOnce) })
+// errAway says that a message is to be sent again.
+func errAway() error {
+	return problem.Errorf(problem.Unavailable, "AWS could not be reached to check the message. Send it again.").After(awsTimeout)
+}
+
+// fetch reads an address of AWS for a source, which has one request under way at a time: an address that answers slowly holds up
+// no other source.
+func (t *topics) fetch(ctx context.Context, source uuid.UUID, address string) ([]byte, error) {
+	t.mu.Lock()
+	f, busy := t.fetching[source]
+	if !busy {
+		f = &fetching{address: address, done: make(chan struct{})}
+		t.fetching[source] = f
+	}
+	t.mu.Unlock()
+	switch {
+	case !busy:
+		go t.run(context.WithoutCancel(ctx), source, f)
+	case f.address != address:
+		return nil, problem.Errorf(problem.Throttled,
+			"Another certificate or confirmation of this source is being fetched. Send the message again.").After(awsTimeout)
+	}
+	select {
+	case <-f.done:
+		return f.content, f.err
+	case <-ctx.Done():
+		return nil, errAway()
+	}
+}
+
+// run makes the request of a source, and then lets the next one begin.
+func (t *topics) run(ctx context.Context, source uuid.UUID, f *fetching) {
+	ctx, cancel := context.WithTimeout(ctx, awsTimeout)
+	defer cancel()
+	if f.err = t.limit(ctx, source); f.err == nil {
+		f.content, f.err = t.get(ctx, f.address)
+	}
+	t.mu.Lock()
+	delete(t.fetching, source)
+	t.mu.Unlock()
+	close(f.done)
+}
+
+func (t *topics) get(ctx context.Context, address string) ([]byte, error) {
 	select {
 	case t.slots <- struct{}{}:
 		defer func() { <-t.slots }()
 	case <-ctx.Done():
-		return nil, away
+		return nil, errAway()
 	}
-	ctx, cancel := context.WithTimeout(ctx, awsTimeout)
-	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, errUnsigned(alert.CloudWatch)
 	}
 	answer, err := t.client.Do(r)
 	if err != nil {
-		return nil, away
+		return nil, errAway()
 	}
 	defer func() { _ = answer.Body.Close() }()
 	content, err := io.ReadAll(io.LimitReader(answer.Body, maxCertificate+1))
 	switch {
 	case err != nil || answer.StatusCode >= http.StatusInternalServerError:
-		return nil, away
+		return nil, errAway()
 	case answer.StatusCode != http.StatusOK || len(content) > maxCertificate:
 		return nil, errUnsigned(alert.CloudWatch)
 	}
@@ -203,11 +264,11 @@ func (t *topics) fetch(ctx context.Context, address string) ([]byte, error) {
 }
 
 // confirm confirms the subscription of a signed message.
-func (t *topics) confirm(ctx context.Context, m message) error {
+func (t *topics) confirm(ctx context.Context, source uuid.UUID, m message) error {
 	address, ok := isAWS(m.TopicARN, m.SubscribeURL)
 	if !ok {
 		return errUnsigned(alert.CloudWatch)
 	}
-	_, err := t.fetch(ctx, address.String())
+	_, err := t.fetch(ctx, source, address.String())
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"net/http"
@@ -38,6 +39,8 @@ type cloud struct {
 	mu    sync.Mutex
 	away  bool
 	asked []string
+	// hang lets requests for other certificates wait until it is closed.
+	hang chan struct{}
 }
 
 // signingKey is made once: it takes long.
@@ -64,8 +67,18 @@ func newCloud(t testing.TB) *cloud {
 // RoundTrip implements http.RoundTripper.
 func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.asked = append(c.asked, r.URL.String())
+	hang := c.hang
+	c.mu.Unlock()
+	if hang != nil && r.URL.String() != certURL {
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.away {
 		return nil, errors.New("away")
 	}
@@ -165,6 +178,50 @@ func TestAMessageThatAWSHasNotSignedForTheTopicIsRefused(t *testing.T) {
 	other := a.source(t, alert.CloudWatch, a.system(t, "Other"), object{"name": "Other"})
 	require.Equal(t, http.StatusOK, other.post(t, right).Status, "the certificate is known")
 	a.aws.goAway(false)
+}
+
+// certAt is the address of another certificate.
+func certAt(n int) string { return fmt.Sprintf("%s/SimpleNotificationService-%032x.pem", awsHost, n) }
+
+// A source that names certificates without end, or slow ones, has one request to AWS at a time, and not without end.
+func TestSlowCertificatesOfOneSourceHoldUpNoOther(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	slow := a.source(t, alert.CloudWatch, a.system(t, "Shop"))
+	other := a.source(t, alert.CloudWatch, a.system(t, "Other"), object{"name": "Other"})
+	hang := make(chan struct{})
+	a.aws.mu.Lock()
+	a.aws.hang = hang
+	a.aws.mu.Unlock()
+	naming := func(n int) string {
+		return a.aws.notification(t, alert.Example(alert.CloudWatch), "SigningCertURL", certAt(n))
+	}
+	first := naming(0)
+	var waiting sync.WaitGroup
+	for range 2 {
+		// Those for the same address share it.
+		waiting.Go(func() { slow.post(t, first).Refused(t, problem.Unauthorized) })
+	}
+	require.Eventually(t, func() bool { return len(a.aws.requests()) == 1 }, 30*time.Second, 10*time.Millisecond)
+	for n := 1; n < 6; n++ {
+		answer := slow.post(t, naming(n))
+		answer.Refused(t, problem.Throttled)
+		require.NotEmpty(t, answer.Header.Get("Retry-After"))
+	}
+	require.Equal(t, 1, other.sends(t).Opened)
+	require.Equal(t, []string{certAt(0), certURL}, a.aws.requests())
+	close(hang)
+	waiting.Wait()
+
+	throttled := 0
+	for n := range 20 {
+		if slow.post(t, naming(10+n)).Status == http.StatusTooManyRequests {
+			throttled++
+		}
+	}
+	require.Equal(t, 11, throttled, "ten certificates of a source in a row")
+	require.Len(t, a.aws.requests(), 11)
+	require.Equal(t, 1, slow.sends(t, "shop-5xx", "shop-6xx").Opened, "the certificate of AWS is known")
 }
 
 func TestAMessageIsSentAgainWhileAWSIsAway(t *testing.T) {

@@ -163,7 +163,7 @@ func checkForm(kind alert.Kind, header http.Header) error {
 // authenticate refuses a request without a right signature, and returns the message of an SNS topic.
 func (s *service) authenticate(ctx context.Context, src source, r request) (message, error) {
 	if src.kind() == alert.CloudWatch {
-		return s.sns.verify(ctx, src.Rules.TopicARN, r.body, src.now)
+		return s.sns.verify(ctx, src.ID, src.Rules.TopicARN, r.body, src.now)
 	}
 	keys, err := s.keysOf(src.IntakeSource, src.now)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -13,6 +14,7 @@ import (
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
+	"countersign/internal/store/throttle"
 	"countersign/internal/text"
 	"countersign/modules/notification/channel"
 	"countersign/modules/notification/notificationdb"
@@ -108,11 +110,19 @@ func audienceOf(name string, people, unreached int, kinds []string) Audience {
 	return out
 }
 
+// messageLimit lets a person send ten messages at will, and one in a quarter of an hour after some more.
+var messageLimit = throttle.Rule{
+	Name: "messages to subscribers", FreeFailures: 10, FirstWait: time.Minute, MaxWait: 15 * time.Minute, Window: time.Hour,
+}
+
 // Message sends a message to the subscribers of a system or a group.
 func (s *service) Message(ctx context.Context, kind string, id uuid.UUID, message string) (SentMessage, error) {
 	var v problem.Issues
 	message = text.Required(&v, "message", text.Lines(&v, "message", message, maxMessage))
 	if err := v.Err(); err != nil {
+		return SentMessage{}, err
+	}
+	if err := s.mayMessage(ctx); err != nil {
 		return SentMessage{}, err
 	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) (SentMessage, error) {
@@ -142,6 +152,17 @@ func (s *service) Message(ctx context.Context, kind string, id uuid.UUID, messag
 			Action: audit.Created, Object: audit.Object(messageType, out.ID, name), Summary: "Message sent to the subscribers of a " + kind,
 		})
 	})
+}
+
+// mayMessage counts a message of the caller, and refuses one too many. It is counted before it is sent, so that messages at the
+// same time cannot pass together.
+func (s *service) mayMessage(ctx context.Context) error {
+	caller := principal.FromContext(ctx)
+	if !caller.Has(Send) {
+		return problem.MissingRule("send messages to subscribers", Send)
+	}
+	const tooMany = "You have sent too many messages to subscribers. Wait %s before the next one."
+	return throttle.New(s.db).Attempt(ctx, tooMany, messageLimit.Bucket(caller.Key()))
 }
 
 // messageFacts reads a message as one of its receivers, who may see what it is about.
