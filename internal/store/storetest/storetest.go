@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -63,26 +64,43 @@ func URL(t testing.TB) string {
 	if server == "" {
 		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", EnvURL)
 	}
-	ctx := t.Context()
-	admin, err := pgx.Connect(ctx, server)
-	require.NoError(t, err)
-	defer func() { _ = admin.Close(ctx) }()
-
-	template := ensureTemplate(t, admin, server)
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	_, err = admin.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY FILE_COPY")
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		// The context of the test has ended.
-		ctx := context.WithoutCancel(ctx)
-		admin, err := pgx.Connect(ctx, server)
-		if err != nil {
-			return
+	administer(t, func(ctx context.Context, admin *pgx.Conn) {
+		if template == "" {
+			template = ensureTemplate(t, admin, server)
 		}
-		defer func() { _ = admin.Close(ctx) }()
-		_, _ = admin.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		_, err := admin.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY FILE_COPY")
+		require.NoError(t, err)
+	})
+	t.Cleanup(func() {
+		administer(t, func(ctx context.Context, admin *pgx.Conn) {
+			_, _ = admin.Exec(ctx, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
+		})
 	})
 	return withDatabase(t, server, name)
+}
+
+// The tests of a process share one connection to the maintenance database. A server process reads the whole catalog and all
+// descriptors of buffers anew for its first database, which takes four times as long as to copy and to drop it. Whoever holds the
+// lock uses the connection and the name of the template.
+var (
+	administering sync.Mutex
+	administrator *pgx.Conn
+	template      string
+)
+
+// administer runs f with the connection to the maintenance database, also when the context of the test has ended.
+func administer(t testing.TB, f func(ctx context.Context, admin *pgx.Conn)) {
+	t.Helper()
+	administering.Lock()
+	defer administering.Unlock()
+	ctx := context.WithoutCancel(t.Context())
+	if administrator == nil || administrator.IsClosed() {
+		var err error
+		administrator, err = pgx.Connect(ctx, os.Getenv(EnvURL))
+		require.NoError(t, err)
+	}
+	f(ctx, administrator)
 }
 
 func ensureTemplate(t testing.TB, admin *pgx.Conn, server string) string {
