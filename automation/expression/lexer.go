@@ -58,3 +58,12 @@ func stringEnd(text string, start int, raw bool) int {
 	}
 	return len(text)
 }
+
+// next is the byte offset of the next character.
+func next(text string, offset int) int {
+	if offset >= len(text) {
+		return len(text)
+	}
+	_, size := utf8.DecodeRuneInString(text[offset:])
+	return offset + size
+}
