@@ -210,7 +210,7 @@ func (p *Product) environ() []string {
 		"TEMPORAL_ADDRESS":               p.site.temporal,
 		"COUNTERSIGN_QUEUE_PREFIX":       p.site.queue,
 		"COUNTERSIGN_DATA":               p.site.data,
-		"COUNTERSIGN_DATABASE_MAX_CONNS": "12",
+		"COUNTERSIGN_DATABASE_MAX_CONNS": "6",
 		"COUNTERSIGN_DRAIN_TIMEOUT":      "2s",
 		"COUNTERSIGN_DEMO_FIRST_DELAY":   "0s",
 		"COUNTERSIGN_DEMO_TOKEN_DELAY":   "0s",
@@ -339,11 +339,12 @@ func (p *Product) Column(t testing.TB, sql string, args ...any) []string {
 	return values
 }
 
-// A condition is looked at again after firstLook, and then less and less often: on a busy machine the looks of tests side
-// by side, most of them requests, would take the processors from the processes that they wait for.
+// A condition is looked at again after firstLook, and then after a share of the time that it has been waited for: on a busy machine
+// the looks of tests side by side, most of them requests, would take the processors from the processes that they wait for.
 const (
 	firstLook   = 5 * time.Millisecond
-	longestLook = 50 * time.Millisecond
+	lookShare   = 8
+	longestLook = 250 * time.Millisecond
 )
 
 // Eventually polls until a condition holds that no stream or response announces, such as the progress of a workflow.
@@ -351,9 +352,9 @@ func Eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(eventTimeout)
 	defer deadline.Stop()
-	for wait := firstLook; !so(); wait = min(wait*3/2, longestLook) {
+	for began := time.Now(); !so(); {
 		select {
-		case <-time.After(wait):
+		case <-time.After(min(max(firstLook, time.Since(began)/lookShare), longestLook)):
 		case <-deadline.C:
 			require.FailNow(t, "It did not happen: "+what)
 		}
