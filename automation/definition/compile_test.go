@@ -205,6 +205,7 @@ func TestWrongSteps(t *testing.T) {
 		"else without choose":    {`[{delay: 5, else: []}]`, "else goes with choose alone"},
 		"branch without when":    {`[{choose: [{sequence: []}]}]`, "A branch needs when"},
 		"empty choose":           {`[{choose: []}]`, "choose needs a branch at least"},
+		"empty sequence":         {`[{sequence: []}]`, "sequence needs a step at least"},
 		"endless loop":           {`[{repeat: {sequence: []}}]`, "repeat needs exactly one of count, for_each, while, until, so that it ends"},
 		"two loops":              {`[{repeat: {count: 3, for_each: "[1]", sequence: []}}]`, "repeat needs exactly one of"},
 		"too many turns":         {`[{repeat: {count: 10001, sequence: []}}]`, "whole number from 1 to 10000"},
@@ -462,4 +463,13 @@ func FuzzCompile(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTemplatesAreTakenOutOfAConfig(t *testing.T) {
+	t.Parallel()
+	rest, paths := definition.Untemplated(
+		json.RawMessage(`{"a":"{{ var.x }}","b":{"c":["x","y {{ var.x }}"],"d":1.50},"e":"${{ secrets.K }}"}`),
+	)
+	require.JSONEq(t, `{"b":{"c":["x"],"d":1.50},"e":"${{ secrets.K }}"}`, string(rest))
+	require.Equal(t, []string{"a", "b.c[1]"}, paths)
 }

@@ -130,9 +130,8 @@ func (c *compiler) kind(s *Step, o *object, kind string, depth int, reverts bool
 	case "parallel":
 		s.Parallel = c.parallel(value, at, depth, reverts)
 	case "sequence":
-		s.Sequence = c.stepList(value, at, depth+1, reverts)
-		if s.Sequence == nil {
-			s.Sequence = []Step{}
+		if s.Sequence = c.stepList(value, at, depth+1, reverts); len(s.Sequence) == 0 && !c.failed(at) {
+			c.add(at, "sequence needs a step at least.")
 		}
 	case "delay":
 		s.Delay = c.delay(value, at)
