@@ -80,6 +80,12 @@ func newApp(t testing.TB) *app {
 // newModule makes a module as another process would.
 func (a *app) newModule(t testing.TB) *notification.Module {
 	t.Helper()
+	return a.newModuleOf(t, accounts{a})
+}
+
+// newModuleOf makes a module with these people.
+func (a *app) newModuleOf(t testing.TB, people notification.People) *notification.Module {
+	t.Helper()
 	policy, err := egress.ParsePolicy("127.0.0.0/8")
 	require.NoError(t, err)
 	guard := egress.New(egress.Options{Policy: policy})
@@ -91,7 +97,7 @@ func (a *app) newModule(t testing.TB) *notification.Module {
 		Ledger:   a.ledger,
 		Events:   event.NewOutbox(a.DB, types),
 		Sealer:   a.keys,
-		People:   accounts{a},
+		People:   people,
 		Systems:  a,
 		Policies: a,
 		Offers:   a,

@@ -196,6 +196,47 @@ func TestAStepWaitsForItsHours(t *testing.T) {
 	require.Equal(t, []string{"2h30m0s 1.1 ada", "72h0m0s 1.2 bob"}, a.taken(t, i.ID))
 }
 
+// All processes end before the hours of a step begin and come back after that: the step is taken at once then, and once.
+func TestAStepComesAfterTheHoursBeganWithoutAProcess(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	hours := step(0, a.person("ada"))
+	hours["hours"] = "mon-fri 09:00-17:00"
+	a.policy(t, "All", object{"default": true, "zone": "Europe/Berlin"}, hours)
+	i := a.incident(t, "major")
+	opened := time.Date(2026, 3, 27, 5, 0, 0, 0, time.UTC) // six in Berlin
+	a.Exec(t, `UPDATE oncall_escalations SET began_at = $2, last_at = $2 WHERE incident_id = $1`, i.ID, opened)
+	process := func(from time.Time, ends time.Duration) {
+		env := newSuite().NewTestWorkflowEnvironment()
+		env.SetStartTime(from)
+		r := a.module.Workflows()[0]
+		env.RegisterWorkflowWithOptions(r.Workflow.Code, workflow.RegisterOptions{Name: r.Workflow.Name})
+		for _, s := range r.Steps {
+			env.RegisterActivityWithOptions(s.Code, activity.RegisterOptions{Name: s.Name})
+		}
+		a.clock.follow(env.Now)
+		defer a.clock.follow(nil)
+		if ends > 0 {
+			env.RegisterDelayedCallback(env.CancelWorkflow, ends)
+		}
+		env.ExecuteWorkflow(r.Workflow.Name, map[string]any{"IncidentID": i.ID, "Opening": 1})
+		require.True(t, env.IsWorkflowCompleted())
+	}
+	process(opened, 2*time.Hour+59*time.Minute+50*time.Second)
+	require.Empty(t, a.taken(t, i.ID))
+	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM oncall_escalations WHERE state = 'waiting' AND due_at = $1`, opened.Add(3*time.Hour)))
+	// The engine has kept the timer, which is over. A second workflow finds nothing to do.
+	back := opened.Add(3*time.Hour + 5*time.Minute)
+	process(back, 0)
+	process(back, 0)
+	require.Equal(t, []string{opened.Add(3*time.Hour).Sub(start).String() + " 1.1 ada"}, a.taken(t, i.ID), "the log says when it was due")
+	require.Equal(t, 1, a.notices(t, i.ID))
+	var at time.Time
+	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(),
+		`SELECT (payload->>'at')::timestamptz FROM events WHERE type = 'oncall.escalated'`).Scan(&at))
+	require.WithinDuration(t, back, at, 5*time.Second)
+}
+
 func TestAnEscalationFollowsItsPolicyAndItsIncident(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
