@@ -1,6 +1,7 @@
 -- name: Claim :many
 -- Takes what is due, of each lane as many as it has places (full lanes have none), for a lease. The claim fences: whatever an
--- older one records is refused. A row with begun_at is one whose process ended between an attempt and its record.
+-- older one records is refused. A row with begun_at is one whose process ended between an attempt and its record. The
+-- lists of ids are arrays, as the plan of a join that was made for a small table reads a large one as a whole.
 WITH RECURSIVE lanes AS (
     (SELECT d.lane FROM notify_deliveries d WHERE d.state = 'waiting' ORDER BY d.lane LIMIT 1)
     UNION ALL
@@ -8,7 +9,7 @@ WITH RECURSIVE lanes AS (
     FROM lanes l WHERE l.lane IS NOT NULL
 ), places AS (
     SELECT unnest(@busy::text[]) AS lane, unnest(@free::integer[]) AS free
-), due AS (
+), due AS MATERIALIZED (
     SELECT x.id FROM lanes l
     LEFT JOIN places p ON p.lane = l.lane
     CROSS JOIN LATERAL (
@@ -17,12 +18,14 @@ WITH RECURSIVE lanes AS (
         ORDER BY d.next_at LIMIT coalesce(p.free, @places::integer) FOR UPDATE SKIP LOCKED
     ) x
     WHERE l.lane IS NOT NULL
+), claimed AS (
+    UPDATE notify_deliveries d SET claim = d.claim + 1, next_at = clock_timestamp() + make_interval(secs => @lease_seconds::float8)
+    WHERE d.id = ANY (ARRAY(SELECT due.id FROM due))
+    RETURNING d.*
 )
-UPDATE notify_deliveries d SET claim = d.claim + 1, next_at = clock_timestamp() + make_interval(secs => @lease_seconds::float8)
-FROM due, notifications n
-WHERE d.id = due.id AND n.id = d.notification_id
-RETURNING d.id, d.notification_id, d.channel_id, d.person_id, d.lane, d.claim, d.attempts, d.begun_at, d.is_uncertain, d.held_by, d.stopped,
-          d.carried_by, n.about_kind, n.about_id, n.topic, n.edge, n.phase, n.is_urgent, n.systems, n.bundle, n.created_at;
+SELECT d.id, d.notification_id, d.channel_id, d.person_id, d.lane, d.claim, d.attempts, d.begun_at, d.is_uncertain, d.held_by, d.stopped,
+       d.carried_by, n.about_kind, n.about_id, n.topic, n.edge, n.phase, n.is_urgent, n.systems, n.bundle, n.created_at
+FROM claimed d CROSS JOIN LATERAL (SELECT * FROM notifications o WHERE o.id = d.notification_id LIMIT 1) n;
 
 -- name: NextDue :one
 -- How long until something is due, in seconds; an hour when nothing waits.
@@ -88,13 +91,15 @@ WHERE state = 'waiting' AND claim = @claim AND id = @id;
 -- name: BeginAll :many
 -- Begin for several. It waits for no lock and returns what it has begun: rows that others have locked are left out, so that
 -- batches need no order of locks, and a transaction that holds one row holds up no other delivery.
-WITH mine AS (
-    SELECT d.id FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@claims::bigint[]) AS claim) x
-    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
-    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+WITH mine AS MATERIALIZED (
+    SELECT l.id FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@claims::bigint[]) AS claim) x
+    CROSS JOIN LATERAL (
+        SELECT d.id FROM notify_deliveries d
+        WHERE d.id = x.id AND d.claim = x.claim AND d.ended_at IS NULL FOR UPDATE SKIP LOCKED
+    ) l
 )
 UPDATE notify_deliveries d SET begun_at = clock_timestamp(), attempts = attempts + 1, held_by = ''
-FROM mine WHERE d.id = mine.id
+WHERE d.id = ANY (ARRAY(SELECT mine.id FROM mine))
 RETURNING d.id;
 
 -- name: Hold :execrows
@@ -122,17 +127,21 @@ WHERE state = 'waiting' AND claim = @claim AND id = @id;
 
 -- name: FinishAll :many
 -- Finish for several, with locks as BeginAll takes them.
-WITH mine AS (
-    SELECT d.id, x.state, x.reason, x.result
-    FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@claims::bigint[]) AS claim, unnest(@states::text[]) AS state,
-                 unnest(@reasons::text[]) AS reason, unnest(@results::text[]) AS result) x
-    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
-    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+WITH asked AS MATERIALIZED (
+    SELECT unnest(@ids::uuid[]) AS id, unnest(@claims::bigint[]) AS claim, unnest(@states::text[]) AS state,
+           unnest(@reasons::text[]) AS reason, unnest(@results::text[]) AS result
+), mine AS MATERIALIZED (
+    SELECT l.id FROM asked x
+    CROSS JOIN LATERAL (
+        SELECT d.id FROM notify_deliveries d
+        WHERE d.id = x.id AND d.claim = x.claim AND d.ended_at IS NULL FOR UPDATE SKIP LOCKED
+    ) l
 )
-UPDATE notify_deliveries d SET state = mine.state, reason = mine.reason, begun_at = NULL, ended_at = clock_timestamp(),
+UPDATE notify_deliveries d SET state = asked.state, reason = asked.reason, begun_at = NULL, ended_at = clock_timestamp(),
     tries = CASE WHEN d.begun_at IS NULL THEN d.tries
-                 ELSE d.tries || jsonb_build_object('at', d.begun_at, 'result', mine.result, 'reason', mine.reason) END
-FROM mine WHERE d.id = mine.id
+                 ELSE d.tries || jsonb_build_object('at', d.begun_at, 'result', asked.result, 'reason', asked.reason) END
+FROM asked
+WHERE d.id = ANY (ARRAY(SELECT mine.id FROM mine)) AND asked.id = d.id
 RETURNING d.id;
 
 -- name: LockNotification :exec

@@ -90,13 +90,15 @@ func (q *Queries) Begin(ctx context.Context, arg BeginParams) (int64, error) {
 }
 
 const beginAll = `-- name: BeginAll :many
-WITH mine AS (
-    SELECT d.id FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS claim) x
-    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
-    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+WITH mine AS MATERIALIZED (
+    SELECT l.id FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS claim) x
+    CROSS JOIN LATERAL (
+        SELECT d.id FROM notify_deliveries d
+        WHERE d.id = x.id AND d.claim = x.claim AND d.ended_at IS NULL FOR UPDATE SKIP LOCKED
+    ) l
 )
 UPDATE notify_deliveries d SET begun_at = clock_timestamp(), attempts = attempts + 1, held_by = ''
-FROM mine WHERE d.id = mine.id
+WHERE d.id = ANY (ARRAY(SELECT mine.id FROM mine))
 RETURNING d.id
 `
 
@@ -301,29 +303,31 @@ WITH RECURSIVE lanes AS (
     SELECT (SELECT d.lane FROM notify_deliveries d WHERE d.state = 'waiting' AND d.lane > l.lane ORDER BY d.lane LIMIT 1)
     FROM lanes l WHERE l.lane IS NOT NULL
 ), places AS (
-    SELECT unnest($2::text[]) AS lane, unnest($3::integer[]) AS free
-), due AS (
+    SELECT unnest($1::text[]) AS lane, unnest($2::integer[]) AS free
+), due AS MATERIALIZED (
     SELECT x.id FROM lanes l
     LEFT JOIN places p ON p.lane = l.lane
     CROSS JOIN LATERAL (
         SELECT d.id FROM notify_deliveries d
         WHERE d.state = 'waiting' AND d.lane = l.lane AND d.next_at <= now()
-        ORDER BY d.next_at LIMIT coalesce(p.free, $4::integer) FOR UPDATE SKIP LOCKED
+        ORDER BY d.next_at LIMIT coalesce(p.free, $3::integer) FOR UPDATE SKIP LOCKED
     ) x
     WHERE l.lane IS NOT NULL
+), claimed AS (
+    UPDATE notify_deliveries d SET claim = d.claim + 1, next_at = clock_timestamp() + make_interval(secs => $4::float8)
+    WHERE d.id = ANY (ARRAY(SELECT due.id FROM due))
+    RETURNING d.id, d.notification_id, d.channel_id, d.channel_kind, d.person_id, d.lane, d.state, d.reason, d.held_by, d.stopped, d.attempts, d.claim, d.begun_at, d.next_at, d.carried_by, d.created_at, d.ended_at, d.is_uncertain, d.tries
 )
-UPDATE notify_deliveries d SET claim = d.claim + 1, next_at = clock_timestamp() + make_interval(secs => $1::float8)
-FROM due, notifications n
-WHERE d.id = due.id AND n.id = d.notification_id
-RETURNING d.id, d.notification_id, d.channel_id, d.person_id, d.lane, d.claim, d.attempts, d.begun_at, d.is_uncertain, d.held_by, d.stopped,
-          d.carried_by, n.about_kind, n.about_id, n.topic, n.edge, n.phase, n.is_urgent, n.systems, n.bundle, n.created_at
+SELECT d.id, d.notification_id, d.channel_id, d.person_id, d.lane, d.claim, d.attempts, d.begun_at, d.is_uncertain, d.held_by, d.stopped,
+       d.carried_by, n.about_kind, n.about_id, n.topic, n.edge, n.phase, n.is_urgent, n.systems, n.bundle, n.created_at
+FROM claimed d CROSS JOIN LATERAL (SELECT id, about_kind, about_id, topic, edge, phase, is_urgent, systems, bundle, created_at FROM notifications o WHERE o.id = d.notification_id LIMIT 1) n
 `
 
 type ClaimParams struct {
-	LeaseSeconds float64
 	Busy         []string
 	Free         []int32
 	Places       int32
+	LeaseSeconds float64
 }
 
 type ClaimRow struct {
@@ -351,13 +355,14 @@ type ClaimRow struct {
 }
 
 // Takes what is due, of each lane as many as it has places (full lanes have none), for a lease. The claim fences: whatever an
-// older one records is refused. A row with begun_at is one whose process ended between an attempt and its record.
+// older one records is refused. A row with begun_at is one whose process ended between an attempt and its record. The
+// lists of ids are arrays, as the plan of a join that was made for a small table reads a large one as a whole.
 func (q *Queries) Claim(ctx context.Context, arg ClaimParams) ([]ClaimRow, error) {
 	rows, err := q.db.Query(ctx, claim,
-		arg.LeaseSeconds,
 		arg.Busy,
 		arg.Free,
 		arg.Places,
+		arg.LeaseSeconds,
 	)
 	if err != nil {
 		return nil, err
@@ -836,17 +841,21 @@ func (q *Queries) Finish(ctx context.Context, arg FinishParams) (int64, error) {
 }
 
 const finishAll = `-- name: FinishAll :many
-WITH mine AS (
-    SELECT d.id, x.state, x.reason, x.result
-    FROM (SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS claim, unnest($3::text[]) AS state,
-                 unnest($4::text[]) AS reason, unnest($5::text[]) AS result) x
-    JOIN notify_deliveries d ON d.id = x.id AND d.claim = x.claim
-    WHERE d.state = 'waiting' FOR UPDATE OF d SKIP LOCKED
+WITH asked AS MATERIALIZED (
+    SELECT unnest($1::uuid[]) AS id, unnest($2::bigint[]) AS claim, unnest($3::text[]) AS state,
+           unnest($4::text[]) AS reason, unnest($5::text[]) AS result
+), mine AS MATERIALIZED (
+    SELECT l.id FROM asked x
+    CROSS JOIN LATERAL (
+        SELECT d.id FROM notify_deliveries d
+        WHERE d.id = x.id AND d.claim = x.claim AND d.ended_at IS NULL FOR UPDATE SKIP LOCKED
+    ) l
 )
-UPDATE notify_deliveries d SET state = mine.state, reason = mine.reason, begun_at = NULL, ended_at = clock_timestamp(),
+UPDATE notify_deliveries d SET state = asked.state, reason = asked.reason, begun_at = NULL, ended_at = clock_timestamp(),
     tries = CASE WHEN d.begun_at IS NULL THEN d.tries
-                 ELSE d.tries || jsonb_build_object('at', d.begun_at, 'result', mine.result, 'reason', mine.reason) END
-FROM mine WHERE d.id = mine.id
+                 ELSE d.tries || jsonb_build_object('at', d.begun_at, 'result', asked.result, 'reason', asked.reason) END
+FROM asked
+WHERE d.id = ANY (ARRAY(SELECT mine.id FROM mine)) AND asked.id = d.id
 RETURNING d.id
 `
 
