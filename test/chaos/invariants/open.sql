@@ -9,7 +9,7 @@ SELECT id, 'script test ' || status FROM script_tests WHERE status = 'running'
 UNION ALL
 SELECT id, 'delivery ' || state FROM notify_deliveries WHERE state = 'waiting'
 UNION ALL
--- What follows from an event is not there yet.
+-- An event that is not handled yet leads to more rows.
 SELECT '00000000-0000-0000-0000-000000000000', 'event ' || e.type || ' for ' || l.consumer
 FROM event_lanes l JOIN event_consumers c ON c.name = l.consumer
 JOIN events e ON event_lane(e.subject) = l.lane AND e.id > l.seen AND e.type = ANY (c.types)
