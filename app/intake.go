@@ -3,15 +3,26 @@ package app
 import (
 	"context"
 	"maps"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
 
+	"countersign/internal/egress"
 	"countersign/internal/principal"
 	"countersign/internal/rest"
 	"countersign/modules/incident"
 	"countersign/modules/intake"
 )
+
+// aws is the client for requests to AWS.
+func (a *App) aws(guard *egress.Guard) *http.Client {
+	client := guard.Client(20 * time.Second)
+	if a.config.AWS != nil {
+		client.Transport = a.config.AWS
+	}
+	return client
+}
 
 // alerted gives sources of alerts their incidents.
 type alerted struct{ *incident.Module }

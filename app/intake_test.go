@@ -21,23 +21,25 @@ import (
 	"countersign/modules/incident"
 	"countersign/modules/intake"
 	"countersign/modules/intake/alert"
+	"countersign/modules/intake/intaketest"
 )
 
 // alertSender is a source of alerts with what its sender knows.
 type alertSender struct {
 	intake.CreatedSource
 	p *apptest.Product
+	// aws signs in the place of a secret.
+	aws *intaketest.AWS
 }
 
 func newAlertSender(t *testing.T, p *apptest.Product, kind alert.Kind, system uuid.UUID) alertSender {
 	t.Helper()
 	s := alertSender{p: p}
-	p.Admin.Post(
-		t,
-		"/api/intake/sources",
-		map[string]any{"name": "Our " + string(kind), "kind": kind, "systemIds": []uuid.UUID{system}},
-		&s.CreatedSource,
-	)
+	body := map[string]any{"name": "Our " + string(kind), "kind": kind, "systemIds": []uuid.UUID{system}}
+	if kind == alert.CloudWatch {
+		body["topicArn"] = intaketest.TopicARN
+	}
+	p.Admin.Post(t, "/api/intake/sources", body, &s.CreatedSource)
 	return s
 }
 
@@ -49,26 +51,48 @@ func (s alertSender) path() string {
 
 // headers authenticate a body as the sender can do it.
 func (s alertSender) headers(body string) []apptest.Header {
-	if s.Kind == alert.Grafana {
+	switch s.Kind {
+	case alert.CloudWatch:
+		// SNS sends its JSON as text.
+		return []apptest.Header{{Name: "Content-Type", Value: "text/plain; charset=UTF-8"}}
+	case alert.Grafana:
 		mac := hmac.New(sha256.New, []byte(s.Secret))
 		mac.Write([]byte(body))
 		return []apptest.Header{{Name: "X-Grafana-Alerting-Signature", Value: hex.EncodeToString(mac.Sum(nil))}}
+	default:
+		return []apptest.Header{{Name: "Authorization", Value: "Bearer " + s.Secret}}
 	}
-	return []apptest.Header{{Name: "Authorization", Value: "Bearer " + s.Secret}}
 }
 
 // sends posts the example of its kind with replacements.
 func (s alertSender) sends(t *testing.T, replace ...string) (done intake.Received) {
 	t.Helper()
 	body := strings.NewReplacer(replace...).Replace(alert.Example(s.Kind))
+	if s.aws != nil {
+		body = s.aws.Notification(t, body)
+	}
 	s.p.Anonymous().Post(t, s.path(), body, &done, s.headers(body)...)
 	return done
+}
+
+// subscribes has the topic confirmed, which only a message that AWS signed brings about.
+func (s alertSender) subscribes(t *testing.T) {
+	t.Helper()
+	ask := s.aws.Message(t, "SubscriptionConfirmation", "Confirm")
+	forged := strings.Replace(ask, "Confirm", "Unsubscribe", 1)
+	s.p.Anonymous().Refused(t, problem.Unauthorized, http.MethodPost, s.path(), forged, s.headers(forged)...)
+	s.p.Anonymous().Post(t, s.path(), ask, nil, s.headers(ask)...)
+	require.Equal(t, []string{intaketest.CertURL, intaketest.Host + "/?Action=ConfirmSubscription&Token=token"}, s.aws.Requests())
+	var shown intake.Source
+	s.p.Admin.Get(t, "/api/intake/sources/"+s.ID.String(), &shown)
+	require.NotNil(t, shown.ConfirmedAt)
 }
 
 // Alerts of each sender open an incident, update and resolve it, with all parts of the product in between.
 func TestAlertsOfOtherProductsBecomeIncidents(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	aws := intaketest.NewAWS(t)
+	p := apptest.Start(t, apptest.Options{AWS: aws})
 	warm(t, p)
 	reader := p.Person(t)
 	for kind, change := range map[alert.Kind]struct{ worse, over []string }{
@@ -77,10 +101,18 @@ func TestAlertsOfOtherProductsBecomeIncidents(t *testing.T) {
 		alert.UptimeKuma: {
 			[]string{"ECONNREFUSED", "ETIMEDOUT", "03:04:05.678", "03:05:05.678"}, []string{`"status": 0`, `"status": 1`, "03:04:05", "03:14:05"},
 		},
+		alert.CloudWatch: {
+			[]string{"answers with errors", "answers with nothing but errors", "03:04:05.678", "03:05:05.678"},
+			[]string{`"NewStateValue": "ALARM"`, `"NewStateValue": "OK"`, "03:04:05.678", "03:14:05.678"},
+		},
 		alert.Webhook: {[]string{"No space", "Still no space"}, []string{`"status": "firing"`, `"status": "resolved"`}},
 	} {
 		system := newSystem(t, p.Admin, "System of "+string(kind))
 		s := newAlertSender(t, p, kind, system)
+		if kind == alert.CloudWatch {
+			s.aws = aws
+			s.subscribes(t)
+		}
 		var wait sync.WaitGroup
 		opened := make([]intake.Received, 2)
 		for i := range opened {

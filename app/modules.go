@@ -186,7 +186,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	})
 	p.intake = intake.New(intake.Options{
 		DB: a.db, Systems: p.catalog, Teams: people{p.auth.Directory}, Incidents: alerted{incidents}, Sealer: p.keys,
-		Client: guard.Client(20 * time.Second), URL: a.config.URL, Removed: p.list.OnRemoved,
+		Client: a.aws(guard), URL: a.config.URL, Removed: p.list.OnRemoved,
 	})
 	p.onCall = oncall.New(oncall.Options{
 		DB: a.db, People: onCallPeople{people{p.auth.Directory}}, Incidents: onCallIncidents{incidents, p}, Events: p.events.outbox,

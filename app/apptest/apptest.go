@@ -55,6 +55,8 @@ type Options struct {
 	Roles app.Roles
 	// Env sets environment variables of the process.
 	Env map[string]string
+	// AWS answers requests to AWS.
+	AWS http.RoundTripper
 	// Modules are modules beyond the product's own.
 	Modules []any
 	// FirstPassword keeps the first administrator's temporary password.
@@ -78,6 +80,7 @@ type Product struct {
 	env  map[string]string
 	role app.Roles
 	more []any
+	aws  http.RoundTripper
 	port int
 	stop func() error
 
@@ -96,7 +99,7 @@ type site struct {
 // Start runs a process until the test ends and waits until it is ready.
 func Start(t testing.TB, o Options) *Product {
 	t.Helper()
-	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: porttest.Free(t)}
+	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, aws: o.AWS, port: porttest.Free(t)}
 	if o.Roles == (app.Roles{}) {
 		p.role = app.Roles{API: true, Worker: true}
 	}
@@ -157,6 +160,7 @@ func (p *Product) run(t testing.TB) {
 	t.Helper()
 	c, err := config.Load(p.environ())
 	require.NoError(t, err)
+	c.AWS = p.aws
 	// Password hashes are cheap in tests: at the product's cost they would dominate the CPU time.
 	c.PasswordCost = password.Params{MemoryKiB: 64, Time: 1, Threads: 1}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -153,6 +154,8 @@ type Config struct {
 	// PasswordCost is the cost of password hashes; password.Defaults when zero, as always outside of tests: no variable
 	// sets it.
 	PasswordCost password.Params
+	// AWS answers requests to AWS; the egress guard's client when nil, as always outside of tests: no variable sets it.
+	AWS http.RoundTripper
 	// Telemetry are the variables of OpenTelemetry, which have standard names.
 	Telemetry map[string]string
 	// KeysetFile is the file that Keyset was read from, if any.

@@ -25,6 +25,7 @@ import (
 	"countersign/modules/incident"
 	"countersign/modules/intake"
 	"countersign/modules/intake/alert"
+	"countersign/modules/intake/intaketest"
 )
 
 // app is the API with sources of alerts, incidents and the catalog.
@@ -33,7 +34,7 @@ type app struct {
 	module    *intake.Module
 	incidents *incident.Module
 	keys      *secret.Keyset
-	aws       *cloud
+	aws       *intaketest.AWS
 	team      uuid.UUID
 }
 
@@ -91,7 +92,7 @@ func newApp(t testing.TB) *app {
 	t.Helper()
 	keys, err := secret.New()
 	require.NoError(t, err)
-	a := &app{Server: apitest.New(t), keys: keys, aws: newCloud(t), team: uuid.New()}
+	a := &app{Server: apitest.New(t), keys: keys, aws: intaketest.NewAWS(t), team: uuid.New()}
 	rules, err := auth.NewRegistry(
 		new(auth.Auth).Rules(),
 		new(catalog.Module).Rules(),
@@ -138,7 +139,6 @@ type object = map[string]any
 const (
 	sources   = "/api/intake/sources"
 	incidents = "/api/incidents"
-	topicARN  = "arn:aws:sns:eu-central-1:123456789012:alarms"
 )
 
 func (a *app) system(t testing.TB, name string) uuid.UUID {
@@ -150,7 +150,7 @@ func (a *app) system(t testing.TB, name string) uuid.UUID {
 func input(name string, kind alert.Kind, system uuid.UUID, more ...object) object {
 	body := object{"name": name, "kind": kind, "systemIds": []uuid.UUID{system}}
 	if kind == alert.CloudWatch {
-		body["topicArn"] = topicARN
+		body["topicArn"] = intaketest.TopicARN
 	}
 	for _, m := range more {
 		maps.Copy(body, m)
@@ -184,7 +184,7 @@ func (s sender) sends(t testing.TB, replace ...string) intake.Received {
 	t.Helper()
 	body := strings.NewReplacer(replace...).Replace(alert.Example(s.Kind))
 	if s.Kind == alert.CloudWatch {
-		body = s.aws.notification(t, body)
+		body = s.aws.Notification(t, body)
 	}
 	return apitest.Decode[intake.Received](t, s.post(t, body))
 }

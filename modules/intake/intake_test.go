@@ -21,6 +21,7 @@ import (
 	"countersign/modules/incident"
 	"countersign/modules/intake"
 	"countersign/modules/intake/alert"
+	"countersign/modules/intake/intaketest"
 )
 
 // over are the replacements that make the example of a kind the end of its alerts.
@@ -337,7 +338,7 @@ func TestRulesThatWouldDoNothingAreRefused(t *testing.T) {
 	rule := object{"label": "severity", "value": "page", "severity": "critical"}
 	for path, in := range map[string]object{
 		"groupBy":             input("a", alert.UptimeKuma, system, object{"groupBy": "group"}),
-		"topicArn":            input("a", alert.Grafana, system, object{"topicArn": topicARN}),
+		"topicArn":            input("a", alert.Grafana, system, object{"topicArn": intaketest.TopicARN}),
 		"severities[1]":       input("a", alert.Grafana, system, object{"severities": []object{rule, rule}}),
 		"severities[0].label": input("a", alert.UptimeKuma, system, object{"severities": []object{rule}}),
 		"systems[0].label": input("a", alert.CloudWatch, system, object{

@@ -221,17 +221,17 @@ func (s *service) taken(ctx context.Context, r *run) error {
 			Reasons: []string{},
 		}
 		if c.IsHidden {
-			p.hide(fmt.Sprintf("Step %d was taken at %s", p.Step, shownTime(p.At)))
+			p.hide(fmt.Sprintf("Step %d was taken at %s", p.Step, r.shown(p.At)))
 			for _, person := range n.persons(c.People) {
 				r.missed(person, ReasonNotSeen, person.Name+" may not see the incident and got no message.")
 			}
 			r.out.Steps = append(r.out.Steps, p)
 			continue
 		}
-		p.Text = fmt.Sprintf("Step %d was taken at %s and called %s.", p.Step, shownTime(p.At), listed(p.People))
+		p.Text = fmt.Sprintf("Step %d was taken at %s and called %s.", p.Step, r.shown(p.At), listed(p.People))
 		r.out.Steps = append(r.out.Steps, p)
 		for _, person := range p.People {
-			r.called(person, p.At, person.Name+" was called at "+shownTime(p.At)+".")
+			r.called(person, p.At, person.Name+" was called at "+r.shown(p.At)+".")
 		}
 	}
 	return nil
@@ -345,7 +345,7 @@ func (s *service) simulateStep(
 			continue
 		}
 		planned.People = append(planned.People, person)
-		r.called(person, planned.At, fmt.Sprintf("%s is called by step %d at %s.", person.Name, planned.Step, shownTime(planned.At)))
+		r.called(person, planned.At, fmt.Sprintf("%s is called by step %d at %s.", person.Name, planned.Step, r.shown(planned.At)))
 	}
 	for _, t := range c.empty {
 		if t.Kind == escalation.Schedule {
@@ -354,10 +354,10 @@ func (s *service) simulateStep(
 		}
 	}
 	if !reached {
-		planned.hide(fmt.Sprintf("Step %d at %s", planned.Step, shownTime(planned.At)))
+		planned.hide(fmt.Sprintf("Step %d at %s", planned.Step, r.shown(planned.At)))
 		return false, nil
 	}
-	planned.Text = fmt.Sprintf("Step %d at %s calls %s", planned.Step, shownTime(planned.At), listed(planned.People))
+	planned.Text = fmt.Sprintf("Step %d at %s calls %s", planned.Step, r.shown(planned.At), listed(planned.People))
 	if len(planned.Channels) > 0 {
 		planned.Text += " by " + strings.Join(planned.Channels, ", ")
 	}
@@ -396,7 +396,10 @@ func (p *Planned) reason(reason string) {
 	}
 }
 
-func shownTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+// shown is a time in the zone of the policy, whose hours are local times of it too.
+func (r *run) shown(t time.Time) string {
+	return t.In(timesOf(r.policy.OncallPolicy).Zone).Format("2006-01-02 15:04:05 MST")
+}
 
 // listed names people in a sentence.
 func listed(people []Named) string {

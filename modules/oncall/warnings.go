@@ -210,7 +210,8 @@ func (r reach) warning(policy uuid.UUID, t escalation.Target) (message string, n
 		if !ok {
 			return "The schedule is gone.", true
 		}
-		if _, err := calendar.Zone(schedule.Zone); err != nil {
+		zone, err := calendar.Zone(schedule.Zone)
+		if err != nil {
 			return "The time zone of the schedule " + schedule.Name + " has left the time zone database. Choose its successor.", false
 		}
 		if r.crowded[t.ID] {
@@ -220,7 +221,7 @@ func (r reach) warning(policy uuid.UUID, t escalation.Target) (message string, n
 			return "Nobody is on call in " + schedule.Name + " in the next four weeks.", true
 		}
 		if gap, ok := r.gaps[t.ID]; ok {
-			return "Nobody is on call in " + schedule.Name + " at " + gap.UTC().Format("2006-01-02 15:04 UTC") + ".", false
+			return "Nobody is on call in " + schedule.Name + " at " + gap.In(zone).Format("2006-01-02 15:04 MST") + ".", false
 		}
 	case escalation.Channels:
 		if r.silent[notice.Policy(policy)] {

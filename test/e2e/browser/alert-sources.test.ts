@@ -5,7 +5,8 @@ import { test } from "./test";
 describe("A source of alerts", () => {
   test("is set up, tried, heard, and gets another secret", async ({ visit, administrator }) => {
     const system = unique("Lighthouse");
-    await administrator.post("/api/catalog/systems", { name: system });
+    const north = unique("Northern light");
+    for (const one of [system, north]) await administrator.post("/api/catalog/systems", { name: one });
     const here = await visit();
     const { page } = here;
     const name = unique("Buoys");
@@ -15,6 +16,19 @@ describe("A source of alerts", () => {
     await form.getByLabel("Name").fill(name);
     await form.getByLabel("Affected systems").fill(system);
     await page.getByRole("option", { name: system }).click();
+    // Rules of labels: one of systems, and one of severities, which takes the place of the usual ones.
+    await form.getByRole("button", { name: "Add a rule of systems" }).click();
+    const aside = form.getByRole("group", { name: "Systems, rule 1", exact: true });
+    await aside.getByLabel("Label").fill("coast");
+    await aside.getByLabel("Value").fill("north");
+    await form.getByRole("button", { name: "Add a rule of severities" }).click();
+    const worst = form.getByRole("group", { name: "Severities, rule 1", exact: true });
+    await worst.getByLabel("Value").fill("page");
+    await worst.getByLabel("Severity of rule 1").selectOption("critical");
+    await form.getByTestId("form-submit").click();
+    await aside.getByText("Choose a system.").waitFor();
+    await aside.getByLabel("Systems of rule 1").fill(north);
+    await page.getByRole("option", { name: north }).click();
     await here.look("alert-source-form");
     await form.getByTestId("form-submit").click();
     const shown = page.getByTestId("source-secret");
@@ -42,7 +56,7 @@ describe("A source of alerts", () => {
           alerts: [
             {
               status: "firing",
-              labels: { alertname: "Fog" },
+              labels: { alertname: "Fog", coast: "north", severity: "page" },
               annotations: { summary: `Fog at ${system}` },
               startsAt: "2026-01-02T03:04:05Z",
             },
@@ -63,6 +77,8 @@ describe("A source of alerts", () => {
     await page.goto("/incidents");
     await page.getByText(`Fog at ${system}`).first().click();
     await page.getByText(`${name} reported alerts`).waitFor();
+    await page.getByText("Critical").first().waitFor();
+    await page.getByText(north).first().waitFor();
     await here.look("incident-of-alerts");
   });
 });

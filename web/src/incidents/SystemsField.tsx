@@ -9,19 +9,26 @@ interface SystemsFieldProps<Values extends FieldValues> {
   // oxlint-disable-next-line typescript/no-explicit-any
   control: Control<Values, any, any>;
   name: Path<Values>;
+  label?: string;
+  hint?: string;
 }
 
 /** Any number of systems: one after another is looked for, and can be taken out again. */
-export function SystemsField<Values extends FieldValues>({ control, name }: SystemsFieldProps<Values>) {
+export function SystemsField<Values extends FieldValues>({
+  control,
+  name,
+  label = "Affected systems",
+  hint,
+}: SystemsFieldProps<Values>) {
   const { field, fieldState } = useController({ control, name });
   const ids = field.value as string[];
   const systems = useQueries({ queries: ids.map(systemQuery) });
   return (
     <div className="flex flex-col gap-2">
       <SystemPicker
-        hint={ids.length > 0 ? "Add another one." : undefined}
+        hint={ids.length > 0 ? "Add another one." : hint}
         issue={fieldState.error?.message}
-        label="Affected systems"
+        label={label}
         name={name}
         onChange={(id) => id !== "" && !ids.includes(id) && field.onChange([...ids, id])}
         required

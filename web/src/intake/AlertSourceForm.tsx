@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   alertSourcesQuery,
   createAlertSource,
@@ -6,25 +5,15 @@ import {
   type AlertKind,
   type AlertSource,
 } from "../api/intake";
-import type { Severity } from "../api/incidents";
 import { SystemsField } from "../incidents/SystemsField";
 import { severityLabels } from "../incidents/words";
 import { Checkbox, SelectField, TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
 import type { Once } from "./dialogs";
-import { kindLabels } from "./words";
-
-const schema = z.object({
-  name: z.string().trim().min(1, "Fill this in."),
-  kind: z.custom<AlertKind>(),
-  systemIds: z.array(z.string()).min(1, "Choose a system."),
-  severity: z.custom<Severity>(),
-  groupBy: z.enum(["group", "alert"]),
-  reopenWithinMinutes: z.coerce.number<string>("Enter minutes.").int().min(0).max(1440),
-  topicArn: z.string().trim(),
-  enabled: z.boolean(),
-});
+import { RuleFields } from "./RuleFields";
+import { sourceSchema, sourceValues } from "./schema";
+import { describeRules, kindLabels, ruleLabels } from "./words";
 
 const groups = (kind: AlertKind) => kind === "alertmanager" || kind === "grafana";
 
@@ -34,24 +23,23 @@ interface AlertSourceFormProps {
   onCreated: (created: Once) => void;
 }
 
-/** Creates or changes a source. Rules of labels stay as they are: they are set by the API. */
+/** Creates or changes a source. */
 export function AlertSourceForm({ source, onClose, onCreated }: AlertSourceFormProps) {
   const form = useRecordForm({
-    schema,
+    schema: sourceSchema,
     item: source,
-    values: (now) => ({
-      name: now?.name ?? "",
-      kind: now?.kind ?? ("alertmanager" as AlertKind),
-      systemIds: now?.systemIds ?? [],
-      severity: now?.severity ?? ("major" as Severity),
-      groupBy: now?.groupBy ?? ("group" as const),
-      reopenWithinMinutes: String(now?.reopenWithinMinutes ?? 60),
-      topicArn: now?.topicArn ?? "",
-      enabled: now?.enabled ?? true,
-    }),
-    send: async ({ kind, enabled, groupBy, topicArn, ...fields }, began, key): Promise<AlertSource & Once> => {
+    values: sourceValues,
+    labels: ruleLabels,
+    describe: describeRules,
+    send: async (
+      { kind, enabled, groupBy, topicArn, severities, ...fields },
+      began,
+      key,
+    ): Promise<AlertSource & Once> => {
       const more = {
         ...fields,
+        // A new source without rules gets the usual ones.
+        ...((began || severities.length > 0) && { severities }),
         ...(groups(kind) && { groupBy }),
         ...(kind === "cloudwatch" && { topicArn }),
       };
@@ -72,6 +60,7 @@ export function AlertSourceForm({ source, onClose, onCreated }: AlertSourceFormP
       onClose={onClose}
       submitLabel={source ? "Save" : "Create source"}
       title={source ? source.name : "New source of alerts"}
+      wide
     >
       <TextField label="Name" maxLength={100} required {...form.field("name")} />
       {!source && (
@@ -94,9 +83,9 @@ export function AlertSourceForm({ source, onClose, onCreated }: AlertSourceFormP
           {...form.field("topicArn")}
         />
       )}
-      <SystemsField control={form.control} name="systemIds" />
+      <SystemsField control={form.control} hint="When no rule fits." name="systemIds" />
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField hint="When no rule of labels fits." label="Severity" {...form.field("severity")}>
+        <SelectField hint="When no rule fits." label="Severity" {...form.field("severity")}>
           {Object.entries(severityLabels).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -116,6 +105,7 @@ export function AlertSourceForm({ source, onClose, onCreated }: AlertSourceFormP
           <option value="alert">One for each alert</option>
         </SelectField>
       )}
+      <RuleFields form={form} fresh={!source} kind={kind} />
       <Checkbox hint="Otherwise what it sends is refused." label="Take its alerts" {...form.register("enabled")} />
     </FormPage>
   );

@@ -5,6 +5,7 @@ import { SystemPicker } from "../health/SystemPicker";
 import { ToggleFilter } from "../ui/Filters";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
+import { fullTime } from "../ui/time";
 
 const severities = [
   { value: "minor", label: "Minor" },
@@ -37,8 +38,10 @@ export function Simulation() {
           <div className="flex flex-col gap-3 text-sm" data-testid="simulated-run">
             <p className="font-medium">{data.text}</p>
             <ol className="flex flex-col gap-1">
-              {data.steps.map(({ step, round, text }) => (
-                <li key={`${round}.${step}`}>{text}</li>
+              {data.steps.map(({ step, round, at, text }) => (
+                <li key={`${round}.${step}`} title={`Here: ${fullTime(at)}`}>
+                  {text}
+                </li>
               ))}
             </ol>
             <ul className="flex flex-col gap-1 text-muted-foreground">
