@@ -44,7 +44,7 @@ run: build ## install what is missing, build, and run everything until Ctrl-C
 
 demo: build ## the same with a small company in it: systems, checks and three weeks of history
 	@exec env COUNTERSIGN_DATA=$(or $(COUNTERSIGN_DATA),.data/demo) COUNTERSIGN_DEMO_COMPANY=$(DEMO_COMPANY) \
-		COUNTERSIGN_CHECK_EGRESS_ALLOW=127.0.0.1 bin/devstack up
+		COUNTERSIGN_CHECK_EGRESS_ALLOW=127.0.0.1 COUNTERSIGN_EGRESS_ALLOW=$(DEMO_COMPANY) bin/devstack up
 
 # Downloads, npm and the web app leave a processor free for the compilers.
 build: ## build both binaries, the web app included

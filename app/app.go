@@ -52,6 +52,7 @@ import (
 	"countersign/modules/mcpserver"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
+	"countersign/modules/notification"
 	"countersign/modules/oncall"
 	"countersign/modules/policy"
 	"countersign/modules/scriptpolicy"
@@ -145,56 +146,57 @@ func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, mo
 
 // parts are the shared dependencies of the wiring.
 type parts struct {
-	keys         *secret.Keyset
-	codec        payload.Codec
-	rules        *auth.Registry
-	registry     *tool.Registry
-	list         *module.List
-	auth         *auth.Auth
-	catalog      *catalog.Module
-	memories     *memory.Module
-	connections  *connections
-	skills       *skill.Module
-	router       *tool.Router
-	callers      callers
-	engine       *worker.Engine
-	turnDriver   *worker.TurnDriver
-	turns        *turn.Store
-	quota        *quota.Limiter
-	hub          *stream.Hub
-	sessions     *turn.Sessions[activities.Memo]
-	budget       *budget.Budget
-	spend        *spend.Ledger
-	policies     *policy.Module
-	proposals    *proposal.Service
-	invoke       *invoke.Service
-	mcp          *trust.Policies
-	activities   *activities.Turn
-	toolCalls    *prometheus.CounterVec
-	chatLosses   *prometheus.CounterVec
-	auditLog     *audit.Log
-	sweeper      *conversation.Sweeper
-	erasures     *conversation.Erasures
-	vault        *vault.Module
-	scripts      *scriptpolicy.Module
-	tests        *script.Service
-	checks       *modelcheck.Module
-	kinds        *check.Registry
-	reach        *egress.Checks
-	health       engine.Systems
-	notices      *notice.Ledger
-	healthchecks *healthcheck.Module
-	maintenances *maintenance.Module
-	onCall       *oncall.Module
-	intake       *intake.Module
-	agents       *agent.Module
-	requests     *httprequest.Module
-	servers      *mcpserver.Module
-	once         *exactlyonce.Ledger
-	feed         *feed.Feed
-	events       events
-	history      *history.Reader
-	keeper       *history.Keeper
+	keys          *secret.Keyset
+	codec         payload.Codec
+	rules         *auth.Registry
+	registry      *tool.Registry
+	list          *module.List
+	auth          *auth.Auth
+	catalog       *catalog.Module
+	memories      *memory.Module
+	connections   *connections
+	skills        *skill.Module
+	router        *tool.Router
+	callers       callers
+	engine        *worker.Engine
+	turnDriver    *worker.TurnDriver
+	turns         *turn.Store
+	quota         *quota.Limiter
+	hub           *stream.Hub
+	sessions      *turn.Sessions[activities.Memo]
+	budget        *budget.Budget
+	spend         *spend.Ledger
+	policies      *policy.Module
+	proposals     *proposal.Service
+	invoke        *invoke.Service
+	mcp           *trust.Policies
+	activities    *activities.Turn
+	toolCalls     *prometheus.CounterVec
+	chatLosses    *prometheus.CounterVec
+	auditLog      *audit.Log
+	sweeper       *conversation.Sweeper
+	erasures      *conversation.Erasures
+	vault         *vault.Module
+	scripts       *scriptpolicy.Module
+	tests         *script.Service
+	checks        *modelcheck.Module
+	kinds         *check.Registry
+	reach         *egress.Checks
+	health        engine.Systems
+	notices       *notice.Ledger
+	healthchecks  *healthcheck.Module
+	maintenances  *maintenance.Module
+	onCall        *oncall.Module
+	intake        *intake.Module
+	notifications *notification.Module
+	agents        *agent.Module
+	requests      *httprequest.Module
+	servers       *mcpserver.Module
+	once          *exactlyonce.Ledger
+	feed          *feed.Feed
+	events        events
+	history       *history.Reader
+	keeper        *history.Keeper
 	// checkScripts runs the scripts of checks; nil in a process without workers.
 	checkScripts *script.Checks
 }

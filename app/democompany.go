@@ -13,6 +13,8 @@ import (
 	"countersign/auth"
 	"countersign/check/history"
 	"countersign/internal/principal"
+	"countersign/modules/notification"
+	"countersign/modules/notification/channel"
 	"countersign/tool"
 )
 
@@ -36,21 +38,33 @@ func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
 		return fmt.Errorf("read the clock: %w", err)
 	}
 	if err := a.asDemoCompany(ctx, p, func(ctx context.Context, client *tool.Client) error {
-		return demo.Records(ctx, client, a.company.Addr().String(), now)
+		return demo.Records(ctx, client, a.company.Addr().String(), now, func(ctx context.Context, r demo.Room) error {
+			return p.notifications.Provide(principal.NewContext(ctx, demoActor()), notification.NewChannel{
+				OwnerKind: "team", OwnerID: &r.Team, Kind: channel.Webhook, Name: r.Name, URL: r.URL,
+			})
+		})
 	}); err != nil {
 		return err
 	}
 	if err := demo.Disown(ctx, a.db, demoCompanyWay); err != nil {
 		return err
 	}
+	if err := demo.Told(ctx, a.db); err != nil {
+		return err
+	}
 	return demo.Past(ctx, a.db, history.NewKeeper(a.db, a.log, history.KeeperOptions{}))
+}
+
+// demoActor makes what only people can make through the API, and the application that makes the rest.
+func demoActor() principal.Principal {
+	return principal.Principal{Kind: principal.Service, Name: demoCompanyName, Rules: []string{principal.Admin}}
 }
 
 // asDemoCompany runs do with the rights of a temporary application: all records are created through the API, with
 // entries in the audit log.
 func (a *App) asDemoCompany(ctx context.Context, p *parts, do func(ctx context.Context, client *tool.Client) error) (err error) {
 	ctx = audit.Arriving(ctx, demoCompanyWay, audit.BySystem)
-	actor := principal.Principal{Kind: principal.Service, Name: demoCompanyName, Rules: []string{principal.Admin}}
+	actor := demoActor()
 	// A killed process may have left its application behind.
 	left, err := p.auth.Directory.Applications(ctx)
 	if err != nil {

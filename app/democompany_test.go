@@ -18,7 +18,9 @@ import (
 // TestTheDemoCompanyIsThere starts a product with it, and another time: what is there is not made again.
 func TestTheDemoCompanyIsThere(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}
+	env := map[string]string{
+		"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1",
+	}
 	p := apptest.Start(t, apptest.Options{Env: env})
 	type list struct {
 		Systems []struct {
@@ -32,6 +34,7 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 			Systems int
 		} `json:"checks"`
 		Applications []struct{ Name string }   `json:"applications"`
+		Teams        []struct{ ID uuid.UUID }  `json:"teams"`
 		Incidents    []struct{ Status string } `json:"incidents"`
 		Maintenances []struct{ Status string } `json:"maintenances"`
 		Schedules    []struct {
@@ -73,6 +76,37 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, policies, 1)
 	require.Len(t, policies[0].Steps, 2)
 	require.Empty(t, policies[0].Warnings)
+	// Each room has the messages about past incidents, and the servers of the company take more.
+	type told struct {
+		Channels []struct {
+			ID         uuid.UUID
+			Name, Kind string
+		}
+		Deliveries []struct {
+			State, Phase, ChannelName string
+			Tries                     []struct{ Result string }
+		}
+	}
+	rooms := func(p *apptest.Product) (out told) {
+		for _, team := range read(p, "/api/teams").Teams {
+			var of told
+			p.Admin.Get(t, "/api/notifications/channels?ownerKind=team&ownerId="+team.ID.String(), &of)
+			out.Channels = append(out.Channels, of.Channels...)
+		}
+		p.Admin.Get(t, "/api/notifications/deliveries?all=true", &out)
+		return out
+	}
+	first := rooms(p)
+	require.Len(t, first.Channels, 4)
+	require.Len(t, first.Deliveries, 14)
+	for _, d := range first.Deliveries {
+		require.Equal(t, "sent", d.State)
+		require.NotEmpty(t, d.ChannelName)
+		require.Len(t, d.Tries, map[bool]int{true: 2, false: 1}[d.Phase == "problem"])
+	}
+	var test struct{ Result string }
+	p.Admin.Post(t, "/api/notifications/channels/"+first.Channels[0].ID.String()+"/test", nil, &test)
+	require.Equal(t, "sent", test.Result)
 
 	again := apptest.Start(t, apptest.Options{Env: env, Beside: p})
 	require.Len(t, read(again, "/api/catalog/systems?limit=100").Systems, 13)
@@ -81,6 +115,8 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, read(again, "/api/maintenances").Maintenances, 3)
 	require.Len(t, read(again, "/api/oncall/schedules").Schedules, 1)
 	require.Len(t, read(again, "/api/oncall/policies").Policies, 1)
+	require.Len(t, rooms(again).Channels, 4)
+	require.Len(t, rooms(again).Deliveries, 14)
 }
 
 // TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers

@@ -149,8 +149,8 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 // modules is the list of the product's modules. The list finds what a module offers (see package module), so a new
 // module is one line here.
 func (a *App) modules(p *parts) ([]any, error) {
-	notifications, err := a.buildNotifications(p)
-	if err != nil {
+	var err error
+	if p.notifications, err = a.buildNotifications(p); err != nil {
 		return nil, err
 	}
 	documentation, err := docs.New()
@@ -241,7 +241,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.healthchecks, live,
 		p.agents, p.requests, p.servers, p.once,
 		automation.New(p.tests, p.once),
-		notifications,
+		p.notifications,
 		incidents,
 		p.intake,
 		p.onCall,

@@ -54,6 +54,27 @@ func TestEverydayQuestionsAreAnsweredAtOnce(t *testing.T) {
 	}
 }
 
+// TestPeopleOnCallAreAnsweredAtOnce asks what they ask every day, in their words.
+func TestPeopleOnCallAreAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	search := places(load(t))
+	for text, place := range map[string]string{
+		"Who is on call right now?":                  "how-to/set-up-on-call#see-who-is-on-call-right-now",
+		"How do I take over on-call for tonight?":    "how-to/set-up-on-call#swap-a-shift-or-take-over-on-call-for-tonight",
+		"Who gets called if the shop goes down now?": "how-to/set-up-on-call#who-gets-called-if-a-system-goes-down-now",
+		"Why was I not called?":                      "concepts/on-call#why-was-i-called-or-not-and-who-is-called-when",
+		"How do I get notifications on my phone?":    "how-to/set-up-notifications#get-notifications-on-your-phone-or-in-your-browser",
+		"How do I acknowledge an incident?":          "concepts/incidents#acknowledging-an-incident-who-looks-after-it",
+		"How do I merge duplicate incidents?":        "how-to/manage-incidents#merge-duplicates",
+		"Is anybody called during planned work?":     "concepts/maintenances#suppressed-notifications-nobody-is-called-during-planned-work",
+		"How do I connect Prometheus Alertmanager?":  "how-to/receive-alerts",
+		"What does the delivery state unknown mean?": "concepts/notifications#states-of-deliveries",
+		"How do I stop notifications at night?":      "how-to/set-up-notifications#do-not-disturb-set-quiet-hours-at-night",
+	} {
+		require.Equal(t, place, search(text)[0], text)
+	}
+}
+
 // A place that does not exist would be a question that nothing can answer, and one that is asked in the words of the page
 // measures nothing when it is counted among the others.
 func TestQuestionsAreAboutPlacesThatExist(t *testing.T) {

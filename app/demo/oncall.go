@@ -27,8 +27,8 @@ func onCallPeople() [][2]string {
 	return [][2]string{{"Ada Lindgren", "ada@shop.example.org"}, {"Ben Okoye", "ben@shop.example.org"}}
 }
 
-// onCall makes a schedule of two people who take turns by the week, and a policy that calls the one on call at once and both
-// after ten minutes.
+// onCall makes a schedule of two people who take turns by the week, and a policy that calls the one on call at once, and both
+// and the team's room after ten minutes.
 func (b *builder) onCall(ctx context.Context) error {
 	var people []uuid.UUID
 	for _, p := range onCallPeople() {
@@ -51,11 +51,11 @@ func (b *builder) onCall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	both := []map[string]any{{"kind": "person", "id": people[0]}, {"kind": "person", "id": people[1]}}
+	all := []map[string]any{{"kind": "person", "id": people[0]}, {"kind": "person", "id": people[1]}, {"kind": "team", "id": team}}
 	_, _, err = b.record(ctx, policiesPath, "Incidents of the shop", map[string]any{
 		"teamId": team, "zone": zone.String(), "steps": []map[string]any{
 			{"delaySeconds": 0, "targets": []map[string]any{{"kind": "schedule", "id": schedule}}},
-			{"delaySeconds": onCallDelay, "targets": both},
+			{"delaySeconds": onCallDelay, "targets": all},
 		},
 	})
 	return err

@@ -28,3 +28,24 @@ SET status = excluded.status, since_ms = excluded.since_ms, target = excluded.ta
 DELETE FROM ai_audit_authors a USING ai_audit_entries e
 WHERE a.author_kind = 'application' AND e.version = 2 AND e.object_type = 'auth.application' AND e.object_id = a.author_id::text
   AND e.action = 'created' AND e.principal_kind = 'service' AND e.transport = 'system' AND e.operation = @operation::text;
+
+-- name: Tell :exec
+-- A message about an incident that has reached a room; the first one by its second attempt.
+WITH told AS (
+    INSERT INTO notifications (id, about_kind, about_id, topic, edge, phase, is_urgent, created_at)
+    SELECT gen_random_uuid(), 'incident', i.id, @topic, @edge, @phase, false, i.started_at + make_interval(secs => @after_seconds::integer)
+    FROM incidents i WHERE i.dedupe_key = @dedupe_key::text
+    ON CONFLICT DO NOTHING RETURNING id, created_at
+)
+INSERT INTO notify_deliveries (id, notification_id, channel_id, channel_kind, lane, state, attempts, next_at, created_at, ended_at, tries)
+SELECT gen_random_uuid(), t.id, c.id, c.kind, c.lane, 'sent', jsonb_array_length(tries.list), t.created_at, t.created_at,
+       t.created_at + tries.took, tries.list
+FROM told t
+JOIN notify_channels c ON c.owner_kind = 'team' AND c.name = @room
+CROSS JOIN LATERAL (
+    SELECT CASE WHEN @is_retried::boolean THEN interval '6 seconds' ELSE interval '1 second' END AS took,
+           CASE WHEN @is_retried::boolean THEN jsonb_build_array(
+               jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'temporary', 'reason', 'It answered with status 503.'),
+               jsonb_build_object('at', t.created_at + interval '6 seconds', 'result', 'sent')
+           ) ELSE jsonb_build_array(jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'sent')) END AS list
+) tries;

@@ -17,12 +17,15 @@ import (
 )
 
 // Records creates the company's records as the caller: teams, groups, environments, systems, checks, incidents, maintenances
-// and who is on call. Records that exist by name stay unchanged, so a second start, or a start after a crash, creates only the
-// missing ones. address is the servers' host:port, and now the time of the database.
-func Records(ctx context.Context, c *tool.Client, address string, now time.Time) error {
-	b := builder{Client: c, address: address, now: now, ids: map[string]uuid.UUID{}}
+// who is on call, and the rooms of teams. Records that exist by name stay unchanged, so a second start, or a start after a crash, creates only the
+// missing ones. address is the servers' host:port, and now the time of the database. room makes a channel unless its team has
+// one of its name: the API takes channels from people alone.
+func Records(
+	ctx context.Context, c *tool.Client, address string, now time.Time, room func(ctx context.Context, r Room) error,
+) error {
+	b := builder{Client: c, address: address, now: now, room: room, ids: map[string]uuid.UUID{}}
 	for _, step := range []func(context.Context) error{
-		b.teams, b.systems, b.groups, b.environments, b.checks, b.incidents, b.maintenances, b.onCall,
+		b.teams, b.systems, b.groups, b.environments, b.checks, b.incidents, b.maintenances, b.onCall, b.rooms,
 	} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("make the demo company: %w", err)
@@ -44,6 +47,7 @@ type builder struct {
 	*tool.Client
 	address string
 	now     time.Time
+	room    func(ctx context.Context, r Room) error
 	// ids are the ids of records by path and name.
 	ids map[string]uuid.UUID
 }

@@ -27,6 +27,10 @@ func Serve(ctx context.Context, listener net.Listener) error {
 }
 
 func serve(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, roomsPath) && r.Method == http.MethodPost {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	environment, path, found := place(r.URL.Path)
 	if !found {
 		http.NotFound(w, r)

@@ -152,3 +152,48 @@ func (q *Queries) NewTargets(ctx context.Context) ([]NewTargetsRow, error) {
 	}
 	return items, nil
 }
+
+const tell = `-- name: Tell :exec
+WITH told AS (
+    INSERT INTO notifications (id, about_kind, about_id, topic, edge, phase, is_urgent, created_at)
+    SELECT gen_random_uuid(), 'incident', i.id, $3, $4, $5, false, i.started_at + make_interval(secs => $6::integer)
+    FROM incidents i WHERE i.dedupe_key = $7::text
+    ON CONFLICT DO NOTHING RETURNING id, created_at
+)
+INSERT INTO notify_deliveries (id, notification_id, channel_id, channel_kind, lane, state, attempts, next_at, created_at, ended_at, tries)
+SELECT gen_random_uuid(), t.id, c.id, c.kind, c.lane, 'sent', jsonb_array_length(tries.list), t.created_at, t.created_at,
+       t.created_at + tries.took, tries.list
+FROM told t
+JOIN notify_channels c ON c.owner_kind = 'team' AND c.name = $1
+CROSS JOIN LATERAL (
+    SELECT CASE WHEN $2::boolean THEN interval '6 seconds' ELSE interval '1 second' END AS took,
+           CASE WHEN $2::boolean THEN jsonb_build_array(
+               jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'temporary', 'reason', 'It answered with status 503.'),
+               jsonb_build_object('at', t.created_at + interval '6 seconds', 'result', 'sent')
+           ) ELSE jsonb_build_array(jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'sent')) END AS list
+) tries
+`
+
+type TellParams struct {
+	Room         string
+	IsRetried    bool
+	Topic        string
+	Edge         string
+	Phase        string
+	AfterSeconds int32
+	DedupeKey    string
+}
+
+// A message about an incident that has reached a room; the first one by its second attempt.
+func (q *Queries) Tell(ctx context.Context, arg TellParams) error {
+	_, err := q.db.Exec(ctx, tell,
+		arg.Room,
+		arg.IsRetried,
+		arg.Topic,
+		arg.Edge,
+		arg.Phase,
+		arg.AfterSeconds,
+		arg.DedupeKey,
+	)
+	return err
+}
