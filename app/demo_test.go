@@ -30,8 +30,8 @@ type demoExample struct {
 }
 
 type demoCatalog struct {
-	Systems, Groups, Environments, Agents []string
-	Members                               bool
+	Systems, Groups, Environments, Agents, Incidents []string
+	Members                                          bool
 }
 
 func demoExamples(t *testing.T) []demoExample {
@@ -65,14 +65,15 @@ func (g demoCatalog) in(t *testing.T, c *apptest.Client, f func()) {
 	t.Helper()
 	type made struct{ path, id string }
 	var all []made
-	create := func(path, name string) string {
+	put := func(path string, body map[string]any) string {
 		var thing struct {
 			ID string `json:"id"`
 		}
-		c.Post(t, path, map[string]any{"name": name}, &thing)
+		c.Post(t, path, body, &thing)
 		all = append(all, made{path, thing.ID})
 		return thing.ID
 	}
+	create := func(path, name string) string { return put(path, map[string]any{"name": name}) }
 	var systems []string
 	for _, name := range g.Systems {
 		systems = append(systems, create("/api/catalog/systems", name))
@@ -87,6 +88,9 @@ func (g demoCatalog) in(t *testing.T, c *apptest.Client, f func()) {
 	}
 	for _, name := range g.Environments {
 		create("/api/catalog/environments", name)
+	}
+	for _, title := range g.Incidents {
+		put("/api/incidents", map[string]any{"title": title, "severity": "major", "systemIds": systems})
 	}
 	for _, name := range g.Agents {
 		all = append(all, made{"/api/agents", liveAgent(t, c, name)})

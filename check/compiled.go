@@ -55,6 +55,9 @@ type sharedRun struct {
 // exist and are valid.
 func (r *Registry) Validate(_ context.Context, c Configuration) []problem.Issue {
 	_, issues := r.Compile(c)
+	if len(issues) == 0 {
+		issues = familyIssues(c)
+	}
 	return issues
 }
 

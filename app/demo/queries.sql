@@ -45,7 +45,8 @@ JOIN notify_channels c ON c.owner_kind = 'team' AND c.name = @room
 CROSS JOIN LATERAL (
     SELECT CASE WHEN @is_retried::boolean THEN interval '6 seconds' ELSE interval '1 second' END AS took,
            CASE WHEN @is_retried::boolean THEN jsonb_build_array(
-               jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'temporary', 'reason', 'It answered with status 503.'),
+               jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'temporary',
+                                  'reason', 'It answered with status 503.'),
                jsonb_build_object('at', t.created_at + interval '6 seconds', 'result', 'sent')
            ) ELSE jsonb_build_array(jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'sent')) END AS list
 ) tries;

@@ -57,8 +57,8 @@ func (one demoIncident) messages() []message {
 	return list
 }
 
-// Told gives the rooms the messages about the company's incidents that it imported, of which nobody was told. A second call
-// changes nothing.
+// Told gives the rooms the messages about the company's past incidents: their import notifies nobody. A second call changes
+// nothing.
 func Told(ctx context.Context, db *store.DB) error {
 	owners := map[string]team{}
 	for _, s := range systems() {

@@ -177,6 +177,8 @@ type httpResult struct {
 	Protocol  string `json:"protocol" jsonschema_description:"Such as HTTP/1.1 or HTTP/2.0" check:"label=Protocol"`
 
 	headersTruncated bool
+	// unknownCoding is a content coding of the body that is none of those that are decoded.
+	unknownCoding string
 	// mayBeProxy reports that the proxy of the check could have made the answer by itself.
 	mayBeProxy bool
 }
@@ -210,6 +212,8 @@ func (r *httpResult) Incomplete(field string) string {
 	switch {
 	case (field == "body" || field == "bodyLength") && r.BodyTruncated:
 		return "only the first 1 MiB was looked at"
+	case (field == "body" || field == "title") && r.unknownCoding != "":
+		return "its Content-Encoding " + r.unknownCoding + " was not decoded"
 	case field == "headers" && r.headersTruncated:
 		return "the headers were cut after 16 KiB"
 	default:

@@ -67,7 +67,8 @@ func (r *httpResult) readBody(answer *http.Response, address string) error {
 	buffer, _ := bodies.Get().(*bytes.Buffer)
 	buffer.Reset()
 	source := &sourceReader{Reader: io.LimitReader(answer.Body, maxEncodedBody)}
-	coding, err := fillDecoded(buffer, source, answer.Header.Values("Content-Encoding"))
+	coding, unknown, err := fillDecoded(buffer, source, answer.Header.Values("Content-Encoding"))
+	r.unknownCoding = clip(unknown, 40)
 	if buffer.Len() > maxHTTPBody {
 		buffer.Truncate(maxHTTPBody)
 		r.BodyTruncated = true
@@ -99,8 +100,8 @@ func (r *httpResult) readBody(answer *http.Response, address string) error {
 }
 
 // fillDecoded reads at most one byte more than maxHTTPBody of the decoded body. Unknown codings are left as they are. It
-// returns the outermost coding that was applied.
-func fillDecoded(into *bytes.Buffer, source io.Reader, headers []string) (string, error) {
+// returns the outermost coding that was applied, and the one that was not.
+func fillDecoded(into *bytes.Buffer, source io.Reader, headers []string) (outermost, unknown string, err error) {
 	var codings []string
 	for _, header := range headers {
 		for coding := range strings.SplitSeq(header, ",") {
@@ -111,22 +112,23 @@ func fillDecoded(into *bytes.Buffer, source io.Reader, headers []string) (string
 	}
 	if len(codings) == 0 || len(codings) > maxCodings {
 		_, err := into.ReadFrom(io.LimitReader(source, maxHTTPBody+1))
-		return "", err
+		return "", strings.Join(codings, ", "), err
 	}
-	outermost := codings[len(codings)-1]
+	outermost = codings[len(codings)-1]
 	for _, coding := range slices.Backward(codings) {
 		decoded, done, err := decoder(coding, source)
 		if err != nil {
-			return coding, err
+			return coding, "", err
 		}
 		if decoded == nil {
+			unknown = coding
 			break
 		}
 		defer done()
 		source = decoded
 	}
-	_, err := into.ReadFrom(io.LimitReader(source, maxHTTPBody+1))
-	return outermost, err
+	_, err = into.ReadFrom(io.LimitReader(source, maxHTTPBody+1))
+	return outermost, unknown, err
 }
 
 // decoder returns the reader of a content coding of RFC 9110, section 8.4.1; nil for an unknown one.

@@ -378,6 +378,8 @@ func TestHTTPConfigIsChecked(t *testing.T) {
 		"SOCKS":          {`{"proxyUrl":"socks5://proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
 		"proxy":          {`{"proxyUrl":"proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
 		"half a pair":    {`{"clientCertificate":"x"}`, `{"url":"http://x.test"}`, "config.clientKey"},
+		"IPv4 over IPv6": {`{"ipVersion":"ipv6"}`, `{"url":"http://192.0.2.1:80/"}`, "collectors[0].config.url"},
+		"IPv6 over IPv4": {`{"ipVersion":"ipv4"}`, `{"url":"http://[2001:db8::1]/"}`, "collectors[0].config.url"},
 	} {
 		issues := registry.Validate(t.Context(), check.Configuration{
 			Strategy: "healthcheck-http.http", Config: json.RawMessage(c.config),

@@ -86,6 +86,12 @@ func TestACompressedBodyIsDecodedBeforeAssertions(t *testing.T) {
 	asks(answering(t, twice, "Content-Encoding: br, gzip")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
 	asks(answering(t, body, "Content-Encoding: identity")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
 	asks(answering(t, body, "Content-Encoding: aes128gcm")).asserting("body", "$.status", "equals", `"UP"`).passes(t, nil)
+	// An error may stand in a body that nobody has decoded.
+	for _, coding := range []string{"aes128gcm", "gzip, dcb", "br, br, br, br, br, br, br, br"} {
+		asks(answering(t, "sealed", "Content-Encoding: "+coding)).asserting("statusCode", "", "equals", "200").passes(t, nil)
+		asks(answering(t, "sealed", "Content-Encoding: "+coding)).asserting("body", "", "notContains", `"error"`).
+			fails(t, check.AssertionFailed, "was not decoded")
+	}
 
 	required := web(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {

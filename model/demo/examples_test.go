@@ -18,8 +18,8 @@ import (
 type example struct {
 	Ask   string
 	Given struct {
-		Systems, Groups, Environments, Agents []string
-		Members                               bool
+		Systems, Groups, Environments, Agents, Incidents []string
+		Members                                          bool
 	}
 	Does, Reads []string
 	Says        string
@@ -78,8 +78,21 @@ func (e example) world() world {
 			return fmt.Sprintf(`{"tool_id":"total-of-cart","ok":true,"result":{"total":%g},"revision":1}`, total)
 		}
 	}
+	incidents := []map[string]any{}
+	for _, title := range e.Given.Incidents {
+		one := map[string]any{
+			"id": title, "title": title, "severity": "major", "status": "investigating", "systems": e.Given.Systems, "startedAt": "2026-01-02T03:04:05Z",
+		}
+		incidents = append(incidents, one)
+		brief, _ := json.Marshal(map[string]any{"incident": one, "systems": []any{map[string]any{"name": "Payments API"}}, "before": []any{}, "since": []any{}})
+		w.answering("incident_brief", string(brief))
+	}
+	open, _ := json.Marshal(map[string]any{"incidents": incidents})
 	known, _ := json.Marshal(map[string]any{"agents": agents})
 	return w.answering("agent_list", string(known)).
+		answering("incident_list", string(open)).
+		answering("incident_create", `{"status":"awaiting_operator","proposalId":"p-1"}`).
+		answering("incident_acknowledge", `{"status":"awaiting_operator","proposalId":"p-1"}`).
 		answering("agent_testTool", `{"ok":true,"result":{"total":6.5},"logs":[],"warnings":[]}`).
 		answering("agent_proposeTool", `{"status":"awaiting_operator","proposalId":"p-1"}`).
 		answering("catalog_listTeams", list("teams", []string{"Payments", "Platform"})).
@@ -90,7 +103,7 @@ func (e example) world() world {
 
 func TestExamplesAndTheirVariants(t *testing.T) {
 	t.Parallel()
-	change := regexp.MustCompile(`_(create|update|delete|add|remove|set|save|propose)[A-Z]|_propose `)
+	change := regexp.MustCompile(`_(create|update|delete|add|remove|set|save|propose)[A-Z]|_propose |^incident_(create|acknowledge) `)
 	for _, e := range examples(t) {
 		variants := e.variants(t)
 		require.Len(t, variants, 6, "%s: as written and five variants", e.Ask)

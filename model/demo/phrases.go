@@ -46,6 +46,7 @@ var phrases = template.FuncMap{
 	"names":  texts,
 	"ids":    func(v any) []string { return members(v, "id") },
 	"union":  union,
+	"single": func(v any) []any { return []any{v} },
 	"having": having, "without": without, "beginning": beginningWith,
 	"distinct": func(v any, member string) []string {
 		return slices.Compact(slices.Sorted(slices.Values(members(v, member))))

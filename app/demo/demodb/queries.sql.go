@@ -168,7 +168,8 @@ JOIN notify_channels c ON c.owner_kind = 'team' AND c.name = $1
 CROSS JOIN LATERAL (
     SELECT CASE WHEN $2::boolean THEN interval '6 seconds' ELSE interval '1 second' END AS took,
            CASE WHEN $2::boolean THEN jsonb_build_array(
-               jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'temporary', 'reason', 'It answered with status 503.'),
+               jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'temporary',
+                                  'reason', 'It answered with status 503.'),
                jsonb_build_object('at', t.created_at + interval '6 seconds', 'result', 'sent')
            ) ELSE jsonb_build_array(jsonb_build_object('at', t.created_at + interval '1 second', 'result', 'sent')) END AS list
 ) tries
