@@ -12,7 +12,10 @@ import (
 // familyIssues finds addresses that a configuration asks for over the other IP version: no run of it could ever connect. A proxy
 // is what the version of a request through it is about.
 func familyIssues(c Configuration) []problem.Issue {
-	var own struct{ IPVersion, ProxyURL string }
+	var own struct {
+		IPVersion string `json:"ipVersion"`
+		ProxyURL  string `json:"proxyUrl"`
+	}
 	if json.Unmarshal(c.Config, &own) != nil || own.ProxyURL != "" || own.IPVersion != "ipv4" && own.IPVersion != "ipv6" {
 		return nil
 	}
@@ -25,7 +28,10 @@ func familyIssues(c Configuration) []problem.Issue {
 
 // familyOf finds addresses of the other version in the members host and url of a config.
 func familyOf(path string, config Config, version string) []problem.Issue {
-	var target struct{ Host, URL string }
+	var target struct {
+		Host string `json:"host"`
+		URL  string `json:"url"`
+	}
 	if json.Unmarshal(config, &target) != nil {
 		return nil
 	}

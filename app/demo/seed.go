@@ -16,10 +16,10 @@ import (
 	"countersign/tool"
 )
 
-// Records creates the company's records as the caller: teams, groups, environments, systems, checks, incidents, maintenances
-// who is on call, and the rooms of teams. Records that exist by name stay unchanged, so a second start, or a start after a crash, creates only the
-// missing ones. address is the servers' host:port, and now the time of the database. room makes a channel unless its team has
-// one of its name: the API takes channels from people alone.
+// Records creates the company's records as the caller: teams, groups, environments, systems, checks, incidents, maintenances,
+// who is on call, and the rooms of teams. Records that exist by name stay unchanged, so a second start, or a start after a
+// crash, creates only the missing ones. address is the servers' host:port, and now the time of the database. room makes a
+// channel unless its team has one of its name: the API takes channels from people alone.
 func Records(
 	ctx context.Context, c *tool.Client, address string, now time.Time, room func(ctx context.Context, r Room) error,
 ) error {

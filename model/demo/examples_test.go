@@ -81,10 +81,17 @@ func (e example) world() world {
 	incidents := []map[string]any{}
 	for _, title := range e.Given.Incidents {
 		one := map[string]any{
-			"id": title, "title": title, "severity": "major", "status": "investigating", "systems": e.Given.Systems, "startedAt": "2026-01-02T03:04:05Z",
+			"id":        title,
+			"title":     title,
+			"severity":  "major",
+			"status":    "investigating",
+			"systems":   e.Given.Systems,
+			"startedAt": "2026-01-02T03:04:05Z",
 		}
 		incidents = append(incidents, one)
-		brief, _ := json.Marshal(map[string]any{"incident": one, "systems": []any{map[string]any{"name": "Payments API"}}, "before": []any{}, "since": []any{}})
+		brief, _ := json.Marshal(
+			map[string]any{"incident": one, "systems": []any{map[string]any{"name": "Payments API"}}, "before": []any{}, "since": []any{}},
+		)
 		w.answering("incident_brief", string(brief))
 	}
 	open, _ := json.Marshal(map[string]any{"incidents": incidents})

@@ -117,7 +117,7 @@ interface WorkerScope {
   shown: Promise<Shown>;
 }
 
-/** What a service worker shows for a message that its browser has got. A headless browser shows no notifications. */
+/** Delivers a message to the service worker, and returns the notification of it: a headless browser displays none. */
 export async function shown(page: Page, message: PushMessage): Promise<Shown> {
   const context = page.context();
   const worker: Worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
