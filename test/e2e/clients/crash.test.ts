@@ -17,7 +17,7 @@ interface Fixtures {
 const test = base.extend<Fixtures>({
   // oxlint-disable-next-line no-empty-pattern
   installation: async ({}, use) => {
-    const installation = await Installation.create();
+    const installation = await Installation.create({}, "bare");
     await use(installation);
     await installation.stop();
   },

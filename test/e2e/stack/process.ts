@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
-const binary = process.env.COUNTERSIGN_BINARY ?? fileURLToPath(new URL("../../../bin/countersign", import.meta.url));
+export const binary =
+  process.env.COUNTERSIGN_BINARY ?? fileURLToPath(new URL("../../../bin/countersign", import.meta.url));
 
 const readyLimit = 180_000;
 const readyPoll = 50;
