@@ -48,6 +48,7 @@ func (c *compiler) check(d *Definition) {
 
 // collect finds what steps can produce, and what triggers give.
 func (c *compiler) collect(d *Definition) {
+	c.healthOf = expression.FromSchema(c.health())
 	for _, t := range d.Triggers {
 		e := c.catalog.Events[t.Event]
 		c.variants = append(c.variants, expression.Variant{ID: t.ID, Event: t.Event, Payload: expression.FromSchema(e.Schema)})

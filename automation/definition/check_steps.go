@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/google/uuid"
 
@@ -29,14 +30,16 @@ func (c *compiler) checkSteps(path string, list []Step, f flow) flow {
 func (c *compiler) checkStep(path string, s *Step, f flow) flow {
 	before := f.clone()
 	after := c.checkKind(path, s, f.clone())
-	for name, of := range c.produced[s.ID] {
-		if s.ID == "" {
-			break
+	own := map[string]availability{}
+	if s.ID != "" {
+		possible := map[string]availability{}
+		for name, of := range c.produced[s.ID] {
+			own[name], possible[name] = availability{of: of, sure: true}, availability{of: of}
 		}
-		if after.artifacts[s.ID] == nil {
-			after.artifacts[s.ID] = map[string]availability{}
+		after.artifacts[s.ID] = own
+		if s.Enabled {
+			c.all.artifacts[s.ID] = possible
 		}
-		after.artifacts[s.ID][name] = availability{of: of, sure: true}
 	}
 	if len(s.Undo) > 0 {
 		c.checkSteps(join(path, "undo"), s.Undo, after.clone())
@@ -44,13 +47,14 @@ func (c *compiler) checkStep(path string, s *Step, f flow) flow {
 	if !s.Enabled {
 		return before
 	}
-	c.all = c.all.both(after.unsure(c.all, ""))
 	if s.ContinueOnError {
 		ended := after.ended
 		out := after.unsure(before, fmt.Sprintf("is missing where the step %s failed", name(s, path)))
 		out.facts, out.ended = before.facts, ended && s.Kind() == KindStop
 		if s.ID != "" {
-			out.artifacts[s.ID][ArtifactResult] = availability{of: c.produced[s.ID][ArtifactResult], sure: true}
+			own = maps.Clone(out.artifacts[s.ID])
+			own[ArtifactResult] = availability{of: c.produced[s.ID][ArtifactResult], sure: true}
+			out.artifacts[s.ID] = own
 		}
 		return out
 	}
@@ -218,6 +222,7 @@ func (c *compiler) setVariables(path string, s *Step, f flow) {
 		}
 		of.Enum = nil
 		f.vars[name] = availability{of: of, sure: true}
+		c.all.vars[name] = availability{}
 	}
 }
 

@@ -55,6 +55,7 @@ type Issue struct {
 func Compile(text []byte, c Catalog) (Definition, []Issue) {
 	r := &compiler{
 		reader: &reader{places: map[string]*yaml.Node{}}, catalog: c, ids: map[string]string{}, schemas: map[string]*schema.Document{},
+		stepTypes: map[string]stepType{},
 	}
 	root := r.parse(text)
 	if root == nil {
@@ -91,6 +92,10 @@ type compiler struct {
 	// produced are the artifacts of steps by id and type, and disabled says which steps do not run.
 	produced map[string]map[string]expression.Type
 	disabled map[string]bool
+	// stepTypes keeps the types of artifacts, which most expressions of a definition share.
+	stepTypes map[string]stepType
+	// healthOf is the type of the health of a system.
+	healthOf expression.Type
 	// all is what some path through the actions makes.
 	all flow
 	// schemas are compiled schemas by their text.

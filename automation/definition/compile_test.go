@@ -473,3 +473,44 @@ func TestTemplatesAreTakenOutOfAConfig(t *testing.T) {
 	require.JSONEq(t, `{"b":{"c":["x"],"d":1.50},"e":"${{ secrets.K }}"}`, string(rest))
 	require.Equal(t, []string{"a", "b.c[1]"}, paths)
 }
+
+// BenchmarkCompile compiles 200 steps, each of which has an id and names the one before.
+func BenchmarkCompile(b *testing.B) {
+	var text strings.Builder
+	text.WriteString(head + "  - {id: s0, action: incident.create, config: {title: a, systemIds: []}}\n")
+	for i := 1; i < 200; i++ {
+		fmt.Fprintf(
+			&text,
+			"  - {id: s%d, action: incident.create, config: {title: \"{{ artifacts.s%d.incident.incidentId }}\", systemIds: []}}\n",
+			i,
+			i-1,
+		)
+	}
+	for b.Loop() {
+		if _, issues := definition.Compile([]byte(text.String()), catalog()); definition.Failed(issues) {
+			b.Fatal(messages(issues))
+		}
+	}
+}
+
+func TestOnFailureSeesWhatMayHaveHappened(t *testing.T) {
+	t.Parallel()
+	text := head + `  - {id: a, action: incident.create, config: {title: x, systemIds: []}}
+  - variables: {n: 1}
+onFailure:
+  - condition: %s
+`
+	for condition, want := range map[string]string{
+		`artifacts.a.incident.status == "open"`: "`artifacts.a` is missing where the run failed before",
+		`var.n == 1`:                            "`var.n` is missing where the run failed before",
+		`'has(artifacts.a) && artifacts.a.incident.status == "open"'`: "",
+		`'has(var.n) && var.n == 1'`:                                  "",
+	} {
+		_, issues := compile(t, fmt.Sprintf(text, condition))
+		if want == "" {
+			require.False(t, definition.Failed(issues), messages(issues))
+			continue
+		}
+		require.Contains(t, messages(issues), want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,11 +61,9 @@ type flow struct {
 	ended bool
 }
 
+// clone copies the outer maps. The artifacts of one step are shared, and replaced as a whole.
 func (f flow) clone() flow {
 	f.artifacts = maps.Clone(f.artifacts)
-	for id, of := range f.artifacts {
-		f.artifacts[id] = maps.Clone(of)
-	}
 	f.vars = maps.Clone(f.vars)
 	return f
 }
@@ -72,15 +71,21 @@ func (f flow) clone() flow {
 // unsure is the flow after something that may not have happened: what is new in it exists on some paths only.
 func (f flow) unsure(before flow, why string) flow {
 	out := f.clone()
-	for id, of := range out.artifacts {
-		for name, a := range of {
-			if !before.artifacts[id][name].sure {
-				a.sure = false
-				if a.why == "" {
-					a.why = why
-				}
-				of[name] = a
+	for id, shared := range out.artifacts {
+		var of map[string]availability
+		for name, a := range shared {
+			if before.artifacts[id][name].sure || !a.sure && a.why != "" {
+				continue
 			}
+			a.sure = false
+			if a.why == "" {
+				a.why = why
+			}
+			if of == nil {
+				of = maps.Clone(shared)
+				out.artifacts[id] = of
+			}
+			of[name] = a
 		}
 	}
 	for name, a := range out.vars {
@@ -116,8 +121,10 @@ func joinFlows(before flow, all []flow, why string) flow {
 				out.artifacts[id] = map[string]availability{}
 			}
 		}
-		for id, of := range out.artifacts {
+		for id, shared := range out.artifacts {
+			of := maps.Clone(shared)
 			mergeAvailable(of, f.artifacts[id], why)
+			out.artifacts[id] = of
 		}
 		out.facts = out.facts.Or(f.facts)
 	}
@@ -155,14 +162,16 @@ func mergeAvailable(into, from map[string]availability, why string) {
 func (f flow) both(g flow) flow {
 	out := f.clone()
 	for id, of := range g.artifacts {
-		if out.artifacts[id] == nil {
-			out.artifacts[id] = map[string]availability{}
+		whole := maps.Clone(out.artifacts[id])
+		if whole == nil {
+			whole = map[string]availability{}
 		}
 		for name, a := range of {
-			if !out.artifacts[id][name].sure {
-				out.artifacts[id][name] = a
+			if !whole[name].sure {
+				whole[name] = a
 			}
 		}
+		out.artifacts[id] = whole
 	}
 	for name, a := range g.vars {
 		if !out.vars[name].sure {
@@ -240,35 +249,51 @@ func field(a availability) expression.Field {
 
 // artifactTypes are those of all steps: one that cannot be there yet says so.
 func (c *compiler) artifactTypes(f flow) expression.Type {
-	t := expression.Type{Kind: expression.KindObject, Fields: map[string]expression.Field{}}
-	for id, of := range c.produced {
-		step := expression.Type{Kind: expression.KindObject, Fields: map[string]expression.Field{}}
-		absent := fmt.Sprintf("is not available here, since the step %s has not run before", id)
-		if c.disabled[id] {
-			absent = fmt.Sprintf("is never available, since the step %s is disabled", id)
+	t := expression.Type{Kind: expression.KindObject, Fields: make(map[string]expression.Field, len(c.produced))}
+	for id := range c.produced {
+		made := f.artifacts[id]
+		known, ok := c.stepTypes[id]
+		if !ok || reflect.ValueOf(known.made).Pointer() != reflect.ValueOf(made).Pointer() {
+			known = stepType{made, c.stepField(id, made)}
+			c.stepTypes[id] = known
 		}
-		ended, ok := f.artifacts[id][ArtifactResult]
-		if !ok {
-			ended.why = absent
-		}
-		for name, made := range of {
-			a, ok := f.artifacts[id][name]
-			if !ok {
-				a = availability{of: made, why: absent}
-			}
-			// A step that ran has its artifacts, so it is enough to ask for the step.
-			if !ended.sure && a.why == ended.why {
-				a.sure = true
-			}
-			step.Fields[name] = field(a)
-		}
-		t.Fields[id] = expression.Field{Type: step, Optional: !ended.sure, Missing: ended.why}
+		t.Fields[id] = known.field
 	}
 	return t
 }
 
+// stepType is the type of the artifacts of a step where they are available so.
+type stepType struct {
+	made  map[string]availability
+	field expression.Field
+}
+
+func (c *compiler) stepField(id string, made map[string]availability) expression.Field {
+	step := expression.Type{Kind: expression.KindObject, Fields: map[string]expression.Field{}}
+	absent := fmt.Sprintf("is not available here, since the step %s has not run before", id)
+	if c.disabled[id] {
+		absent = fmt.Sprintf("is never available, since the step %s is disabled", id)
+	}
+	ended, ok := made[ArtifactResult]
+	if !ok {
+		ended.why = absent
+	}
+	for name, of := range c.produced[id] {
+		a, ok := made[name]
+		if !ok {
+			a = availability{of: of, why: absent}
+		}
+		// A step that ran has its artifacts, so it is enough to ask for the step.
+		if !ended.sure && a.why == ended.why {
+			a.sure = true
+		}
+		step.Fields[name] = field(a)
+	}
+	return expression.Field{Type: step, Optional: !ended.sure, Missing: ended.why}
+}
+
 func (c *compiler) healthType() expression.Type {
-	one := expression.FromSchema(c.health())
+	one := c.healthOf
 	t := expression.Type{Kind: expression.KindObject, Fields: map[string]expression.Field{"systems": {Type: expression.MapOf(one)}}}
 	system := expression.Field{Type: one}
 	var without []string
