@@ -2,11 +2,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { unique } from "./names";
-import { PushService, shown } from "./pushservice";
+import { PushService, shown, type PushMessage } from "./pushservice";
 import { installedWith } from "./test";
 import { phone, resize } from "./visit";
 
 const test = installedWith({ COUNTERSIGN_EGRESS_ALLOW: "127.0.0.1" });
+
+interface Made {
+  id: string;
+}
 
 let receiver: Server;
 let pushes: PushService;
@@ -97,6 +101,40 @@ describe("Notifications", () => {
     expect(message).toMatchObject({ title: expect.stringMatching(/test/i) as string, urgent: false });
     expect(request.body.includes(message.title)).toBe(false);
     expect(await shown(page, message)).toEqual({ title: message.title, body: message.body, url: message.url });
+
+    // A call comes to the phone, and its link leads to the button that takes the incident on.
+    const { id: person } = await administrator.get<Made>("/api/me");
+    await administrator.request("/api/notifications/preferences", {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ rules: [] }),
+    });
+    const { id: system } = await administrator.post<Made>("/api/catalog/systems", { name: unique("Lift") });
+    await administrator.post("/api/oncall/policies", {
+      name: unique("Lifts"),
+      default: true,
+      steps: [{ delaySeconds: 0, targets: [{ kind: "person", id: person }] }],
+    });
+    const title = unique("The lift is stuck");
+    await administrator.post("/api/incidents", { title, severity: "critical", systemIds: [system] });
+    const called = () =>
+      pushes.received
+        .slice(1)
+        .map((one) => pushes.open(one, publicKey))
+        .find(({ urgent }) => urgent);
+    await expect.poll(called).toBeDefined();
+    const call = called() as PushMessage;
+    expect((await shown(page, call)).title).toContain(title);
+    await resize(page, phone);
+    await page.goto(new URL(call.url).pathname);
+    await page.getByRole("heading", { name: title }).waitFor();
+    await here.look("call-phone");
+    await page.goto("/on-call");
+    const take = page.getByTestId("acknowledge");
+    await take.waitFor();
+    await here.look("on-call-phone");
+    await take.click();
+    await page.getByText("looks after it").waitFor();
   });
 
   test("an administrator sets the mail server and looks why it fails", async ({ visit }) => {
