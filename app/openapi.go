@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"countersign/automation/action"
 	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/tool"
@@ -38,6 +39,16 @@ func Registry() (*tool.Registry, error) {
 		return nil
 	})
 	return registry, err
+}
+
+// Actions returns what automations of this version can do, without servers.
+func Actions() ([]action.Action, error) {
+	var actions []action.Action
+	err := unserved(func(_ *App, p *parts) error {
+		actions = p.list.Actions()
+		return nil
+	})
+	return actions, err
 }
 
 // RoutesServed lists the methods and paths of a server, as "POST /api/users", including those outside of the OpenAPI

@@ -19,8 +19,8 @@ import (
 
 // jobKind is a kind of job. Each has places of its own, so that kinds do not wait for each other.
 type jobKind struct {
-	// name is the kind in the rows.
-	name string
+	// name is the kind in the rows, and lane names the queue of its jobs in a process.
+	name, lane string
 	// open limits the open jobs of one principal, atOnce those that this process has admitted at the same time.
 	open   int32
 	atOnce int64
@@ -40,10 +40,10 @@ const (
 )
 
 var (
-	testKind   = jobKind{"test", maxOpen, ownAtOnce, "test", "tests", "script", false, scriptDied}
-	dryRunKind = jobKind{"dry_run", maxOpen, ownAtOnce, "dry run", "dry runs", "tool", true, toolDied}
+	testKind   = jobKind{"test", "test", maxOpen, ownAtOnce, "test", "tests", "script", false, scriptDied}
+	dryRunKind = jobKind{"dry_run", "dry_run", maxOpen, ownAtOnce, "dry run", "dry runs", "tool", true, toolDied}
 	// The calls of a live tool come from many runs at once that act for one principal.
-	callKind = jobKind{"tool_call", 64, ownRunning, "call", "calls of tools", "tool", true, toolDied}
+	callKind = jobKind{"tool_call", "tool_call", 64, ownRunning, "call", "calls of tools", "tool", true, toolDied}
 )
 
 // job is work for a process of the exec queue on whose result the caller waits.
@@ -62,7 +62,7 @@ type job struct {
 
 // submit has a job done and returns its answer. When ctx ends the job is canceled.
 func (s *Service) submit(ctx context.Context, j job) (answer, error) {
-	q, who := s.queues[j.name], principal.FromContext(ctx).Key()
+	q, who := s.queues[j.lane], principal.FromContext(ctx).Key()
 	end, first := q.tryAcquireShare(who)
 	admitted, err := s.store(ctx, j, first)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Service) submit(ctx context.Context, j job) (answer, error) {
 		if ctx.Err() != nil {
 			return answer{}, context.Cause(ctx)
 		}
-		return answer{}, problem.Errorf(problem.Unavailable, "The %s could not be started. Try again in a moment.", j.one).WithCause(err)
+		return answer{}, j.unstarted().WithCause(err)
 	}
 	crash.Point("script.after-start", j.id)
 	return s.await(ctx, j, waiter, begun, time.Until(deadline))
@@ -119,7 +119,7 @@ func (s *Service) submit(ctx context.Context, j job) (answer, error) {
 func (s *Service) store(ctx context.Context, j job, begins bool) (admitted bool, err error) {
 	who := principal.FromContext(ctx).Key()
 	inserted := true
-	err = s.queues[j.name].step(ctx, who, func() error {
+	err = s.queues[j.lane].step(ctx, who, func() error {
 		return s.DB.InTx(ctx, func(ctx context.Context) error {
 			admitted, err = s.counted(ctx, who).InsertTest(ctx, scriptdb.InsertTestParams{
 				ID: j.id, Kind: j.name, Principal: who, Request: j.request, Begins: begins, AtOnce: ownRunning, Most: j.open,
@@ -158,7 +158,7 @@ func (s *Service) counted(ctx context.Context, who string) *scriptdb.Queries {
 // share here, nil for none yet. Both returned functions are idempotent. It fails with errOverShare, with the error of
 // ctx or of the deadline, or with a host failure.
 func (s *Service) acquireTurn(ctx context.Context, j job, admitted bool, end func(), deadline time.Time) (begun, ended func(), err error) {
-	q, who := s.queues[j.name], principal.FromContext(ctx).Key()
+	q, who := s.queues[j.lane], principal.FromContext(ctx).Key()
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	if end == nil {
@@ -188,7 +188,7 @@ func (s *Service) admit(ctx context.Context, j job, who string) error {
 	defer again.Stop()
 	for {
 		admitted := false
-		err := s.queues[j.name].step(ctx, who, func() (err error) {
+		err := s.queues[j.lane].step(ctx, who, func() (err error) {
 			admitted, err = s.counted(ctx, who).AdmitTest(ctx, scriptdb.AdmitTestParams{ID: j.id, Principal: who, AtOnce: ownRunning})
 			return err
 		})
@@ -300,6 +300,10 @@ func (k jobKind) unserved() *problem.Error {
 		"No sandbox worker picked the %s up: all of them are busy, or none runs. Try again in a moment.",
 		k.subject,
 	)
+}
+
+func (k jobKind) unstarted() *problem.Error {
+	return problem.Errorf(problem.Unavailable, "The %s could not be started. Try again in a moment.", k.one)
 }
 
 // problemFor converts a failure for the caller.

@@ -138,6 +138,11 @@ var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 // checked returns the input with its defaults, or a problem with all faults. Only allowed contexts are accepted; nil
 // accepts all.
 func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
+	return in.within(allowed, MinTimeout, MaxTimeout)
+}
+
+// within is checked with other bounds of the timeout.
+func (in TestInput) within(allowed []sdk.Context, least, most time.Duration) (TestInput, error) {
 	c, err := parseContext(string(in.Context), allowed)
 	if err != nil {
 		return in, err
@@ -159,8 +164,8 @@ func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
 	case n > MaxSource:
 		reject("source", "has %d characters; at most %d are allowed", n, MaxSource)
 	}
-	if t := in.timeout(); t < MinTimeout || t > MaxTimeout {
-		reject("timeoutMs", "must be from %d to %d", MinTimeout.Milliseconds(), MaxTimeout.Milliseconds())
+	if t := in.timeout(); t < least || t > most {
+		reject("timeoutMs", "must be from %d to %d", least.Milliseconds(), most.Milliseconds())
 	}
 	in.checkEnv(reject)
 	in.checkOverrides(reject)

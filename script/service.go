@@ -85,8 +85,8 @@ type Service struct {
 // New returns a service. Subscribe it to Channel.
 func New(o Options) *Service {
 	s := &Service{Options: o, watch: watch{waiting: map[uuid.UUID]*waiter{}}, queues: map[string]*queue{}}
-	for _, k := range []jobKind{testKind, dryRunKind, callKind} {
-		s.queues[k.name] = newQueue(k.atOnce)
+	for _, k := range []jobKind{testKind, dryRunKind, callKind, actionKind} {
+		s.queues[k.lane] = newQueue(k.atOnce)
 	}
 	return s
 }

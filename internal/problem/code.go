@@ -19,6 +19,7 @@ const (
 	TooLarge      Code = "too_large"      // the input is over a size limit
 	LateBody      Code = "late_body"      // the request body did not arrive in time
 	KeyReused     Code = "key_reused"     // an Idempotency-Key came with another request
+	Unknown       Code = "unknown"        // an effect that may have happened, and is not repeated
 	Budget        Code = "budget"         // the tool-call budget is used up
 	Spend         Code = "spend"          // the token spend cap is reached
 	Throttled     Code = "throttled"      // too many attempts
@@ -57,6 +58,7 @@ var table = map[Code]mapping{
 	TooLarge:      {http.StatusRequestEntityTooLarge, "Too large", false},
 	LateBody:      {http.StatusRequestTimeout, "Request timeout", true},
 	KeyReused:     {http.StatusUnprocessableEntity, "Idempotency key reused", false},
+	Unknown:       {http.StatusConflict, "Outcome unknown", false},
 	Budget:        {http.StatusTooManyRequests, "Tool budget used up", true},
 	Spend:         {http.StatusTooManyRequests, "Spend cap reached", true},
 	Throttled:     {http.StatusTooManyRequests, "Too many attempts", true},

@@ -130,7 +130,7 @@ func (s *sender) text(body []byte, header http.Header, cut bool) string {
 // lost is the problem of a request whose process died before the answer.
 func lost() *problem.Error {
 	return problem.Errorf(
-		problem.Conflict,
+		problem.Unknown,
 		"The process that sent this request died before it had the answer. Whether the request has arrived is not known, "+
 			"so it is not sent again. Look at the other side before you ask for it once more.",
 	)

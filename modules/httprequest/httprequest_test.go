@@ -241,7 +241,7 @@ func TestARequestWithAKeyIsSentOnce(t *testing.T) {
 	// Nobody knows what became of a request whose process has died.
 	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE http_requests SET answer = NULL, lost_at = now() - interval '1 second'")
 	require.NoError(t, err)
-	require.Contains(t, a.send(t, "ada", request, "Idempotency-Key", "k1").Refused(t, problem.Conflict).Detail, "not known")
+	require.Contains(t, a.send(t, "ada", request, "Idempotency-Key", "k1").Refused(t, problem.Unknown).Detail, "not known")
 	require.Len(t, a.target.requests(), 1, "it was not sent again")
 	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE http_requests SET answer = '{}'")
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"countersign/internal/egress"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
+	"countersign/internal/secret"
 	"countersign/internal/store"
 	"countersign/internal/store/exactlyonce"
 	"countersign/tool"
@@ -43,7 +44,7 @@ func (m *Module) judge(ctx context.Context, r Request) (Request, egress.Target, 
 func (m *Module) Send(ctx context.Context, r Request, key string) (Answer, error) {
 	p := principal.FromContext(ctx)
 	if key == "" {
-		return m.reserved(ctx, p, r)
+		return m.reserved(ctx, p, r, func(ctx context.Context) (Answer, error) { return m.deliver(ctx, r) })
 	}
 	document, err := canonicalRequest(r)
 	if err != nil {
@@ -51,19 +52,26 @@ func (m *Module) Send(ctx context.Context, r Request, key string) (Answer, error
 	}
 	hash := sha256.Sum256(document)
 	return exactlyonce.Do(ctx, m.Once, exactlyonce.Call{Principal: p, Key: key, Hash: hash[:], Timeout: r.timeout(), Unknown: lost()},
-		func(ctx context.Context) (Answer, error) { return m.reserved(ctx, p, r) })
+		func(ctx context.Context) (Answer, error) {
+			return m.reserved(ctx, p, r, func(ctx context.Context) (Answer, error) { return m.deliver(ctx, r) })
+		})
 }
 
 // reserved sends a request within the concurrency limit, with a reserved call and an audit row. A tool call has
 // reserved its own.
-func (m *Module) reserved(ctx context.Context, p principal.Principal, r Request) (answer Answer, err error) {
+func (m *Module) reserved(
+	ctx context.Context,
+	p principal.Principal,
+	r Request,
+	deliver func(ctx context.Context) (Answer, error),
+) (answer Answer, err error) {
 	place, err := m.Quota.Acquire(ctx, p, m.sending)
 	if err != nil {
 		return answer, err
 	}
 	defer place.Release(ctx)
 	if p.TurnID != uuid.Nil {
-		return m.deliver(ctx, r)
+		return deliver(ctx)
 	}
 	arguments, err := canonicalRequest(r)
 	if err != nil {
@@ -75,7 +83,7 @@ func (m *Module) reserved(ctx context.Context, p principal.Principal, r Request)
 	if err != nil {
 		return answer, err
 	}
-	answer, err = m.deliver(ctx, r)
+	answer, err = deliver(ctx)
 	if failed := m.Calls.Finish(context.WithoutCancel(ctx), id, err); failed != nil {
 		// The request was sent: an error would have it sent again.
 		m.Log.Error("Audit row of a request not settled", "call", id, "error", failed)
@@ -93,6 +101,11 @@ func (m *Module) deliver(ctx context.Context, r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	return m.fill(ctx, r, stands, values)
+}
+
+// fill puts the values into a request and sends it.
+func (m *Module) fill(ctx context.Context, r Request, stands []stand, values map[string]secret.Value) (Answer, error) {
 	masker, err := newMasker(values)
 	if err != nil {
 		return Answer{}, err

@@ -114,6 +114,14 @@ func (m *Module) stands(ctx context.Context, placeholders []string) ([]stand, er
 	return found, nil
 }
 
+// owned is the name of the secret, with that of its agent.
+func (s stand) owned() string {
+	if s.agentName == "" {
+		return s.secret
+	}
+	return s.secret + " of the agent " + s.agentName
+}
+
 func worthless() error {
 	return problem.Errorf(
 		problem.Conflict,
@@ -159,9 +167,8 @@ func allows(stands []stand, to egress.Target) error {
 		if !slices.ContainsFunc(s.pins, func(p egress.Pin) bool { return p.Allows(to) }) {
 			return problem.InvalidInput(
 				fmt.Sprintf(
-					"The secret %s of the agent %s is not pinned to %s, so it is not sent there, and neither is the request.",
-					s.secret,
-					s.agentName,
+					"The secret %s is not pinned to %s, so it is not sent there, and neither is the request.",
+					s.owned(),
 					origin(to),
 				),
 				problem.Issue{Path: "url", Message: "is not a host that the secret " + s.secret + " is pinned to"},
@@ -187,6 +194,9 @@ func (m *Module) values(ctx context.Context, stands []stand, to egress.Target) (
 		names = append(names, s.secret)
 	}
 	purpose := "request to " + to.Host + " for the agent " + stands[0].agent.String()
+	if stands[0].agent == uuid.Nil {
+		purpose = "request to " + to.Host + " of an automation"
+	}
 	const longest = 200
 	found, err := m.Secrets.Use(ctx, principal.FromContext(ctx), names, purpose[:min(len(purpose), longest)])
 	if err != nil {

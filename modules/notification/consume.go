@@ -21,6 +21,8 @@ const (
 	AboutSystem  = "system"
 	TopicHealth  = "system.health"
 	TopicMessage = "system.message"
+	// TopicUserMessage is the topic of messages of automations to one user.
+	TopicUserMessage = "automation.message"
 )
 
 // Consumers follow the health of systems and incidents.
@@ -36,6 +38,9 @@ func (m *Module) Notices() []notice.Subject {
 	return []notice.Subject{
 		{Kind: AboutMessage, Facts: m.service.messageFacts, Topics: []notice.Topic{
 			{ID: TopicMessage, Label: "Messages about systems", Description: "A message to those who subscribe to a system or a group."},
+		}},
+		{Kind: AboutUserMessage, Facts: m.service.userMessageFacts, Topics: []notice.Topic{
+			{ID: TopicUserMessage, Label: "Messages of automations", Description: "A message of an automation to you."},
 		}},
 		{Kind: AboutIncident, Topics: []notice.Topic{
 			{

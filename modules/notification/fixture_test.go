@@ -176,14 +176,15 @@ func (a *app) Notices() []notice.Subject {
 		}
 		return a.facts, nil
 	}
-	return []notice.Subject{
+	own := slices.DeleteFunc(a.module.Notices(), func(s notice.Subject) bool { return s.Kind != notification.AboutUserMessage })
+	return append(own, []notice.Subject{
 		{
 			Kind: "thing", Topics: []notice.Topic{{ID: topic, Label: "Broken things", Description: "A thing is broken."}},
 			Rules: []string{readThings, "thing.manage"}, Facts: facts,
 		},
 		{Kind: notification.AboutSystem, Rules: []string{readThings}, Facts: facts},
 		{Kind: notification.AboutIncident, Rules: []string{readThings}, Facts: facts},
-	}
+	}...)
 }
 
 // Muted implements notice.Mutes.

@@ -41,6 +41,15 @@ func (s *service) prune(ctx context.Context) error {
 			return fmt.Errorf("remove old messages: %w", err)
 		}
 		if n < pruneBatch {
+			break
+		}
+	}
+	for {
+		n, err := s.queries(ctx).PruneUserMessages(ctx, notificationdb.PruneUserMessagesParams{Days: keptDays, MaxRows: pruneBatch})
+		if err != nil {
+			return fmt.Errorf("remove old messages to users: %w", err)
+		}
+		if n < pruneBatch {
 			return nil
 		}
 	}

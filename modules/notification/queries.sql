@@ -304,6 +304,21 @@ SELECT EXISTS (
 -- name: AddMessage :exec
 INSERT INTO notify_messages (id, kind, ref_id, text, sender_name) VALUES (@id, @kind, @ref_id, @text, @sender_name);
 
+-- name: AddUserMessage :execrows
+-- A repeat has the id of the first message.
+INSERT INTO notify_user_messages (id, user_id, title, body, severity, sender_name)
+VALUES (@id, @user_id, @title, @body, @severity, @sender_name) ON CONFLICT (id) DO NOTHING;
+
+-- name: UserMessageByID :one
+SELECT * FROM notify_user_messages WHERE id = @id AND user_id = @user_id;
+
+-- name: PruneUserMessages :execrows
+DELETE FROM notify_user_messages WHERE id IN (
+    SELECT m.id FROM notify_user_messages m
+    WHERE m.created_at < clock_timestamp() - make_interval(days => @days::integer)
+      AND NOT EXISTS (SELECT FROM notifications n WHERE n.about_kind = 'user_message' AND n.about_id = m.id)
+    ORDER BY m.created_at LIMIT @max_rows::integer);
+
 -- name: MessageByID :one
 SELECT * FROM notify_messages WHERE id = @id;
 
@@ -318,13 +333,16 @@ DELETE FROM notify_messages WHERE id IN (
 SELECT ((SELECT count(*) FROM notify_channels c WHERE c.owner_kind = 'person' AND c.owner_id = @person_id::uuid)
       + (SELECT count(*) FROM notify_deliveries d WHERE d.person_id = @person_id::uuid)
       + (SELECT count(*) FROM notify_subscriptions s WHERE s.user_id = @person_id::uuid)
+      + (SELECT count(*) FROM notify_user_messages m WHERE m.user_id = @person_id::uuid)
       + (SELECT count(*) FROM notify_people p WHERE p.user_id = @person_id::uuid))::bigint AS n;
 
 -- name: EraseOfPerson :one
 WITH deliveries AS (DELETE FROM notify_deliveries d WHERE d.person_id = @person_id::uuid RETURNING 1),
      subscriptions AS (DELETE FROM notify_subscriptions s WHERE s.user_id = @person_id::uuid RETURNING 1),
+     messages AS (DELETE FROM notify_user_messages m WHERE m.user_id = @person_id::uuid RETURNING 1),
      preferences AS (DELETE FROM notify_people p WHERE p.user_id = @person_id::uuid RETURNING 1)
-SELECT ((SELECT count(*) FROM deliveries) + (SELECT count(*) FROM subscriptions) + (SELECT count(*) FROM preferences))::bigint AS n;
+SELECT ((SELECT count(*) FROM deliveries) + (SELECT count(*) FROM subscriptions) + (SELECT count(*) FROM messages)
+      + (SELECT count(*) FROM preferences))::bigint AS n;
 
 -- name: SetSettingsSealed :exec
 UPDATE notify_settings SET mail_password_sealed = @mail, push_private_sealed = @push;

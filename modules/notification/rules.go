@@ -21,7 +21,7 @@ const (
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Own, Description: "Set up your own notification channels, rules and subscriptions", Default: true},
-		{ID: Send, Description: "Send a message to those who subscribe to a system or a group that you may see"},
+		{ID: Send, Description: "Send a message to those who subscribe to a system or a group that you may see, and by automations to one user"},
 		{ID: ChannelRead, Description: "See the notification channels of teams and escalation policies, without their secrets"},
 		{ID: ChannelManage, Description: "Create, change, test and delete notification channels of your teams and their escalation policies"},
 		{ID: SettingsManage, Description: "See and change the mail server of the installation"},

@@ -70,6 +70,36 @@ func (q *Queries) AddRules(ctx context.Context, arg AddRulesParams) error {
 	return err
 }
 
+const addUserMessage = `-- name: AddUserMessage :execrows
+INSERT INTO notify_user_messages (id, user_id, title, body, severity, sender_name)
+VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING
+`
+
+type AddUserMessageParams struct {
+	ID         uuid.UUID
+	UserID     uuid.UUID
+	Title      string
+	Body       string
+	Severity   string
+	SenderName string
+}
+
+// A repeat has the id of the first message.
+func (q *Queries) AddUserMessage(ctx context.Context, arg AddUserMessageParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addUserMessage,
+		arg.ID,
+		arg.UserID,
+		arg.Title,
+		arg.Body,
+		arg.Severity,
+		arg.SenderName,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const begin = `-- name: Begin :execrows
 UPDATE notify_deliveries SET begun_at = clock_timestamp(), attempts = attempts + 1, held_by = ''
 WHERE state = 'waiting' AND claim = $1 AND id = $2
@@ -521,6 +551,7 @@ const countOfPerson = `-- name: CountOfPerson :one
 SELECT ((SELECT count(*) FROM notify_channels c WHERE c.owner_kind = 'person' AND c.owner_id = $1::uuid)
       + (SELECT count(*) FROM notify_deliveries d WHERE d.person_id = $1::uuid)
       + (SELECT count(*) FROM notify_subscriptions s WHERE s.user_id = $1::uuid)
+      + (SELECT count(*) FROM notify_user_messages m WHERE m.user_id = $1::uuid)
       + (SELECT count(*) FROM notify_people p WHERE p.user_id = $1::uuid))::bigint AS n
 `
 
@@ -799,8 +830,10 @@ func (q *Queries) EnsureSettings(ctx context.Context) error {
 const eraseOfPerson = `-- name: EraseOfPerson :one
 WITH deliveries AS (DELETE FROM notify_deliveries d WHERE d.person_id = $1::uuid RETURNING 1),
      subscriptions AS (DELETE FROM notify_subscriptions s WHERE s.user_id = $1::uuid RETURNING 1),
+     messages AS (DELETE FROM notify_user_messages m WHERE m.user_id = $1::uuid RETURNING 1),
      preferences AS (DELETE FROM notify_people p WHERE p.user_id = $1::uuid RETURNING 1)
-SELECT ((SELECT count(*) FROM deliveries) + (SELECT count(*) FROM subscriptions) + (SELECT count(*) FROM preferences))::bigint AS n
+SELECT ((SELECT count(*) FROM deliveries) + (SELECT count(*) FROM subscriptions) + (SELECT count(*) FROM messages)
+      + (SELECT count(*) FROM preferences))::bigint AS n
 `
 
 func (q *Queries) EraseOfPerson(ctx context.Context, personID uuid.UUID) (int64, error) {
@@ -1161,6 +1194,27 @@ type PruneNotificationsParams struct {
 
 func (q *Queries) PruneNotifications(ctx context.Context, arg PruneNotificationsParams) (int64, error) {
 	result, err := q.db.Exec(ctx, pruneNotifications, arg.Days, arg.MaxRows)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneUserMessages = `-- name: PruneUserMessages :execrows
+DELETE FROM notify_user_messages WHERE id IN (
+    SELECT m.id FROM notify_user_messages m
+    WHERE m.created_at < clock_timestamp() - make_interval(days => $1::integer)
+      AND NOT EXISTS (SELECT FROM notifications n WHERE n.about_kind = 'user_message' AND n.about_id = m.id)
+    ORDER BY m.created_at LIMIT $2::integer)
+`
+
+type PruneUserMessagesParams struct {
+	Days    int32
+	MaxRows int32
+}
+
+func (q *Queries) PruneUserMessages(ctx context.Context, arg PruneUserMessagesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneUserMessages, arg.Days, arg.MaxRows)
 	if err != nil {
 		return 0, err
 	}
@@ -1585,6 +1639,30 @@ func (q *Queries) UpdateChannel(ctx context.Context, arg UpdateChannelParams) (N
 		&i.TestedAt,
 		&i.TestResult,
 		&i.TestReason,
+	)
+	return i, err
+}
+
+const userMessageByID = `-- name: UserMessageByID :one
+SELECT id, user_id, title, body, severity, sender_name, created_at FROM notify_user_messages WHERE id = $1 AND user_id = $2
+`
+
+type UserMessageByIDParams struct {
+	ID     uuid.UUID
+	UserID uuid.UUID
+}
+
+func (q *Queries) UserMessageByID(ctx context.Context, arg UserMessageByIDParams) (NotifyUserMessage, error) {
+	row := q.db.QueryRow(ctx, userMessageByID, arg.ID, arg.UserID)
+	var i NotifyUserMessage
+	err := row.Scan(
+		&i.ID,
+		&i.UserID,
+		&i.Title,
+		&i.Body,
+		&i.Severity,
+		&i.SenderName,
+		&i.CreatedAt,
 	)
 	return i, err
 }

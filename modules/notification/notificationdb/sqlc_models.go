@@ -63,3 +63,13 @@ type NotifySetting struct {
 	Revision           int64
 	UpdatedAt          time.Time
 }
+
+type NotifyUserMessage struct {
+	ID         uuid.UUID
+	UserID     uuid.UUID
+	Title      string
+	Body       string
+	Severity   string
+	SenderName string
+	CreatedAt  time.Time
+}
