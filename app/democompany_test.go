@@ -119,12 +119,21 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	require.Len(t, rooms(again).Deliveries, 14)
 }
 
-// TestTheDemoCompanyAnswersDocumentedQuestions asks the demo model what the documentation has people ask: the answers
-// hold real data.
-func TestTheDemoCompanyAnswersDocumentedQuestions(t *testing.T) {
+// TestTheDemoCompanyIsReadAndAskedAbout does what changes none of its records in one installation.
+func TestTheDemoCompanyIsReadAndAskedAbout(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}
+	env := map[string]string{
+		"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_TOOL_BUDGET_CALLS": "10000",
+	}
 	p := apptest.Start(t, apptest.Options{Env: env})
+	t.Run("it has a past", func(t *testing.T) { hasAPast(t, p) })
+	t.Run("it answers documented questions", func(t *testing.T) { answersDocumentedQuestions(t, p) })
+	t.Run("it answers what people try", func(t *testing.T) { answersWhatPeopleTry(t, p) })
+}
+
+// answersDocumentedQuestions asks the demo model what the documentation has people ask: the answers hold real data.
+func answersDocumentedQuestions(t *testing.T, p *apptest.Product) {
+	t.Helper()
 	for question, holds := range map[string][]string{
 		"Who do I call about the payments system tonight?": {
 			"**Payments**", "On call: +1 555 010 0102", "Questions: https://chat.example.org/payments",
@@ -154,17 +163,13 @@ func TestTheDemoCompanyAnswersDocumentedQuestions(t *testing.T) {
 // question is an entry of the table of questions about what is there, which explains itself.
 type question struct{ Says, Ask []string }
 
-// TestTheDemoCompanyAnswersWhatPeopleTry asks the demo model in many wordings about the records of the company.
-func TestTheDemoCompanyAnswersWhatPeopleTry(t *testing.T) {
-	t.Parallel()
+// answersWhatPeopleTry asks the demo model in many wordings about the records of the company.
+func answersWhatPeopleTry(t *testing.T, p *apptest.Product) {
+	t.Helper()
 	raw, err := os.ReadFile("../model/demo/testdata/questions.yaml")
 	require.NoError(t, err)
 	var questions []question
 	require.NoError(t, yaml.Unmarshal(raw, &questions))
-	env := map[string]string{
-		"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_TOOL_BUDGET_CALLS": "10000",
-	}
-	p := apptest.Start(t, apptest.Options{Env: env})
 	for _, q := range questions {
 		for _, ask := range q.Ask {
 			t.Run(ask, func(t *testing.T) {
@@ -246,13 +251,9 @@ func TestTheDemoCompanyIsNobodysText(t *testing.T) {
 	require.Equal(t, []string{"system Not of the company, written by a deleted user"}, outside())
 }
 
-// TestTheDemoCompanyHasAPast looks at what the pages would show of it.
-func TestTheDemoCompanyHasAPast(t *testing.T) {
-	t.Parallel()
-	p := apptest.Start(
-		t,
-		apptest.Options{Env: map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}},
-	)
+// hasAPast looks at what the pages would show of it.
+func hasAPast(t *testing.T, p *apptest.Product) {
+	t.Helper()
 	reader := history.NewReader(p.DB, history.ReaderOptions{})
 	var id int32
 	var system uuid.UUID

@@ -356,9 +356,11 @@ func Eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(eventTimeout)
 	defer deadline.Stop()
-	for began := time.Now(); !so(); {
+	for waited := time.Duration(0); !so(); {
+		wait := min(max(firstLook, waited/lookShare), longestLook)
+		waited += wait
 		select {
-		case <-time.After(min(max(firstLook, time.Since(began)/lookShare), longestLook)):
+		case <-time.After(wait):
 		case <-deadline.C:
 			require.FailNow(t, "It did not happen: "+what)
 		}

@@ -80,9 +80,9 @@ func URL(t testing.TB) string {
 	return withDatabase(t, server, name)
 }
 
-// The tests of a process share one connection to the maintenance database. A server process reads the whole catalog and all
-// descriptors of buffers anew for its first database, which takes four times as long as to copy and to drop it. Whoever holds the
-// lock uses the connection and the name of the template.
+// The tests of a process share one connection to the maintenance database. A new server process reads the catalog and the
+// descriptors of all buffers for its first database, which takes four times as long as to copy and to drop it. The lock guards
+// the use of the connection and the name of the template.
 var (
 	administering sync.Mutex
 	administrator *pgx.Conn
