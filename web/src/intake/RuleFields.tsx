@@ -63,7 +63,9 @@ export function RuleFields({ form, kind, fresh }: RuleFieldsProps) {
         <legend className="mb-1 text-sm font-medium">Severities by labels</legend>
         <p className="text-sm text-muted-foreground">
           The first rule that fits counts.
-          {fresh && labelHints[kind] === "" && " Without any, the label severity does: critical, error, warning or info."}
+          {fresh &&
+            labelHints[kind] === "" &&
+            " Without any, the label severity does: critical, error, warning or info."}
         </p>
         {severities.fields.map((field, at) => (
           <Rule
@@ -87,7 +89,9 @@ export function RuleFields({ form, kind, fresh }: RuleFieldsProps) {
           className="self-start"
           disabled={severities.fields.length >= mostRules}
           icon="plus"
-          onClick={() => severities.append({ label: labelHints[kind] === "" ? "severity" : "", value: "", severity: "major" })}
+          onClick={() =>
+            severities.append({ label: labelHints[kind] === "" ? "severity" : "", value: "", severity: "major" })
+          }
         >
           Add a rule of severities
         </Button>

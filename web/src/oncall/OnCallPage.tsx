@@ -6,6 +6,7 @@ import { oncallRules, policiesQuery, schedulesQuery, type Named } from "../api/o
 import { holds, meQuery } from "../api/session";
 import { teamsQuery } from "../api/teams";
 import { AcknowledgeButton, canAcknowledge } from "../incidents/AcknowledgeButton";
+import { count } from "../health/format";
 import { IncidentRow } from "../incidents/IncidentRow";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -152,7 +153,7 @@ function Policies() {
                   {warnings.length > 0 && <Badge tone="warning">{warnings.length} to check</Badge>}
                 </>
               }
-              detail={`${steps.length} steps · ${team?.name ?? "no team"} · ${policy.severities.join(", ") || "all severities"}`}
+              detail={`${count(steps.length, "step")} · ${team?.name ?? "no team"} · ${policy.severities.join(", ") || "all severities"}`}
               title={
                 <Link
                   className="hover:text-primary"
