@@ -135,7 +135,7 @@ func (m *Module) readAction(ctx context.Context, c action.Call) (actionRequest, 
 }
 
 // texts are the members of a request that can name secrets.
-func (r Request) texts(each func(path, text string) string) Request {
+func (r Request) texts(each func(path, value string) string) Request {
 	r.URL, r.Body = each("url", r.URL), each("body", r.Body)
 	headers := make(map[string]string, len(r.Headers))
 	for name, value := range r.Headers {
@@ -149,13 +149,13 @@ func (r Request) texts(each func(path, text string) string) Request {
 func (c requestConfig) stands() ([]stand, error) {
 	var v problem.Issues
 	var names []string
-	c.texts(func(path, text string) string {
-		found, err := reference.References(text)
+	c.texts(func(path, value string) string {
+		found, err := reference.References(value)
 		if err != nil {
 			v.Report(path, "%s", strings.TrimRight(problem.As(err).Detail, "."))
 		}
 		names = append(names, found...)
-		return text
+		return value
 	})
 	slices.Sort(names)
 	names = slices.Compact(names)
@@ -188,10 +188,10 @@ func (c requestConfig) placed(stands []stand) Request {
 	for _, s := range stands {
 		values[s.secret] = secret.NewValue(s.placeholder)
 	}
-	return c.texts(func(_, text string) string {
-		placed, err := reference.Fill(text, values)
+	return c.texts(func(_, value string) string {
+		placed, err := reference.Fill(value, values)
 		if err != nil {
-			return text // stands has refused it
+			return value // stands has refused it
 		}
 		return placed
 	})
