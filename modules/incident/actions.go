@@ -82,13 +82,11 @@ func (*Module) Actions() []action.Action {
 
 // statusMessage is the update of a change of status without a message.
 func statusMessage(input map[string]json.RawMessage) error {
-	if _, given := input["message"]; given || input["statusChange"] == nil {
+	if _, given := input["message"]; given {
 		return nil
 	}
-	var status string
-	if json.Unmarshal(input["statusChange"], &status) != nil {
-		return nil // the schema refuses it
-	}
+	var status Status
+	_ = json.Unmarshal(input["statusChange"], &status) // the schema refuses one that is no text
 	message, err := json.Marshal("The status is now " + status + ".")
 	input["message"] = message
 	return err
