@@ -240,7 +240,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.memories,
 		p.healthchecks, live,
 		p.agents, p.requests, p.servers, p.once,
-		automation.New(p.tests, p.once), automation.NewActions(automation.ActionsOptions{Scripts: p.tests, Once: p.once, Secrets: p.vault}),
+		a.buildAutomations(p), automation.NewActions(automation.ActionsOptions{Scripts: p.tests, Once: p.once, Secrets: p.vault}),
 		p.notifications,
 		incidents,
 		p.intake,

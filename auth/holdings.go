@@ -166,3 +166,12 @@ func (g *Grants) levelOn(ctx context.Context, p principal.Principal, objectType 
 	}
 	return have, nil
 }
+
+// ApplicationRules returns the access rules of an application as they are now.
+func (d *Directory) ApplicationRules(ctx context.Context, id uuid.UUID) ([]string, error) {
+	rules, err := authdb.New(d.db.Conn(ctx)).RulesByApplication(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("find rules of application: %w", err)
+	}
+	return rules, nil
+}

@@ -70,7 +70,7 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 	t.Parallel()
 	tester := &askedTester{}
 	s := apitest.New(t)
-	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(tester, exactlyonce.New(s.DB))
+	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(automation.Options{Tester: tester, Once: exactlyonce.New(s.DB)})
 	s.Mount(t, checks, automations)
 	for _, module := range []struct {
 		name, rule string

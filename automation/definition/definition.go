@@ -124,7 +124,7 @@ type Trigger struct {
 // CronConfig configures TriggerCron. The zone is required unless the installation has a default one, which is then stored.
 type CronConfig struct {
 	CronPattern string `json:"cronPattern" jsonschema:"maxLength=200,description=Five fields: minute hour day month weekday."`
-	Timezone    string `json:"timezone,omitempty" jsonschema:"maxLength=64,description=IANA time zone, such as Europe/Berlin."`
+	Timezone    string `json:"timezone,omitempty" jsonschema:"maxLength=64" jsonschema_description:"IANA time zone, such as Europe/Berlin."`
 }
 
 // IntervalConfig configures TriggerInterval.
@@ -137,7 +137,7 @@ type NumericConfig struct {
 	SystemID uuid.UUID `json:"systemId"`
 	// CheckID limits the trigger to one health check.
 	CheckID *uuid.UUID `json:"checkId,omitempty"`
-	Field   string     `json:"field" jsonschema:"maxLength=200,description=A field of the results, such as latencyMs."`
+	Field   string     `json:"field" jsonschema:"maxLength=200" jsonschema_description:"A field of the results, such as latencyMs."`
 	Above   *float64   `json:"above,omitempty"`
 	Below   *float64   `json:"below,omitempty"`
 	// Results is the number of results in a row that have to lie beyond the bound; 1 by default.

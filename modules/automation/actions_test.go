@@ -14,6 +14,7 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/automation/action"
+	"countersign/event"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/secret"
@@ -116,7 +117,7 @@ func newBox(t *testing.T) *box {
 	for _, a := range m.Actions() {
 		b.actions[a.ID] = a
 	}
-	b.Mount(t, automation.New(b.service, exactlyonce.New(b.DB)))
+	b.Mount(t, automation.New(automation.Options{Tester: b.service, Once: exactlyonce.New(b.DB), Types: registry}))
 	return b
 }
 
@@ -243,4 +244,13 @@ func TestASourceHoldsNoTemplates(t *testing.T) {
 		err = a.Validate(t.Context(), tool.Caller{}, json.RawMessage(`{"script":"true","secretEnv":{"T":"plain"}}`), nil)
 		require.Equal(t, "secretEnv.T", problem.As(err).Issues[0].Path)
 	}
+}
+
+// registry is one without types of events.
+func registry() *event.Registry {
+	r, err := event.NewRegistry()
+	if err != nil {
+		panic(err)
+	}
+	return r
 }

@@ -2,12 +2,16 @@ package automation
 
 import "countersign/internal/principal"
 
-// Manage lets its holder write and test automation scripts.
-const Manage = "automation.automation.manage"
+// Access rules of automations.
+const (
+	Read   = "automation.automation.read"
+	Manage = "automation.automation.manage"
+)
 
-// Rules are the access rules of automation scripts.
+// Rules are the access rules of automations. Manage includes seeing.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
-		{ID: Manage, Description: "Write and test automation scripts"},
+		{ID: Read, Description: "See automations, their runs, and what they can be made of"},
+		{ID: Manage, Description: "Write, change, run and delete automations, and write and test their scripts"},
 	}
 }

@@ -2283,6 +2283,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/automation-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List runs of automations
+         * @description Newest first. Needs automation.automation.read or automation.automation.manage.
+         */
+        get: operations["list-automation-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automation-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a run of an automation
+         * @description Needs automation.automation.read or automation.automation.manage.
+         */
+        get: operations["get-automation-run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automation-runs/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run again
+         * @description Fires the trigger of a run once more, with the current definition. Needs automation.automation.manage.
+         */
+        post: operations["run-automation-again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automation-runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description Its done steps are undone where they say how. Needs automation.automation.manage.
+         */
+        post: operations["cancel-automation-run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automation-runs/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List steps of a run
+         * @description In the order of their begin, with what each condition saw. Needs automation.automation.read or automation.automation.manage.
+         */
+        get: operations["list-automation-run-steps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/automation/script-contexts/{context}": {
         parameters: {
             query?: never;
@@ -2337,6 +2437,138 @@ export interface paths {
          * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. With an Idempotency-Key it runs once; a repeat gets the first answer. Needs automation.automation.manage.
          */
         post: operations["test-automation-script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List automations
+         * @description By name. Needs automation.automation.read or automation.automation.manage.
+         */
+        get: operations["list-automations"];
+        put?: never;
+        /**
+         * Create an automation
+         * @description Refuses a definition with issues, all of them in one answer. Needs automation.automation.manage and every right of the application.
+         */
+        post: operations["create-automation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automations/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a definition
+         * @description As saving it would, and changes nothing. Needs automation.automation.read.
+         */
+        post: operations["validate-automation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an automation
+         * @description Needs automation.automation.read or automation.automation.manage.
+         */
+        get: operations["get-automation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an automation
+         * @description With its revisions and runs. Those that run are cancelled. Needs automation.automation.manage.
+         */
+        delete: operations["delete-automation"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an automation
+         * @description A new text or another application makes a new revision; runs that have begun keep theirs. Needs automation.automation.manage.
+         */
+        patch: operations["update-automation"];
+        trace?: never;
+    };
+    "/api/automations/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List revisions of an automation
+         * @description Newest first. Needs automation.automation.read or automation.automation.manage.
+         */
+        get: operations["list-automation-revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automations/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go back to a revision
+         * @description Makes an earlier definition the current one, as a new revision. Needs automation.automation.manage.
+         */
+        post: operations["roll-back-automation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automations/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run an automation by hand
+         * @description In the name of its application. Its conditions and its mode count. Needs automation.automation.manage.
+         */
+        post: operations["run-automation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7349,6 +7581,222 @@ export interface components {
             /** @description Replaces the roles */
             roleIds?: string[];
         };
+        AutomationAutomation: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The same with all defaults, as runs interpret it. */
+            definition: components["schemas"]["DefinitionDefinition"];
+            /** Format: int64 */
+            definitionRevision: number;
+            description: string;
+            disabledReason?: string;
+            group: string;
+            id: string;
+            /** @description The last twenty runs, newest first. */
+            lastRuns: components["schemas"]["AutomationLastRun"][];
+            name: string;
+            /**
+             * Format: date-time
+             * @description When its next schedule is due.
+             */
+            nextDue?: string;
+            /** Format: int64 */
+            revision: number;
+            runAs: components["schemas"]["AutomationNamed"];
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @description The definition as its author wrote it. */
+            text: string;
+            /** @description What triggers it, such as healthcheck.system_degraded. */
+            triggers: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AutomationAutomationList: {
+            automations: components["schemas"]["AutomationListed"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        AutomationCancellation: {
+            /** @description false when the run had ended or was being cancelled. */
+            cancelled: boolean;
+            run: components["schemas"]["AutomationRun"];
+        };
+        AutomationChange: {
+            runAs?: string;
+            /**
+             * @description A disabled one begins no further run; those that run go on.
+             * @enum {string}
+             */
+            status?: "enabled" | "disabled";
+            /** @description A new revision of the definition. */
+            text?: string;
+        };
+        AutomationDraft: {
+            /** @description The application that would act; its rights are checked when it is given. */
+            runAs?: string;
+            text: string;
+        };
+        AutomationLastRun: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+            id: string;
+            status: string;
+        };
+        AutomationListed: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            definitionRevision: number;
+            description: string;
+            disabledReason?: string;
+            group: string;
+            id: string;
+            /** @description The last twenty runs, newest first. */
+            lastRuns: components["schemas"]["AutomationLastRun"][];
+            name: string;
+            /**
+             * Format: date-time
+             * @description When its next schedule is due.
+             */
+            nextDue?: string;
+            /** Format: int64 */
+            revision: number;
+            runAs: components["schemas"]["AutomationNamed"];
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            /** @description What triggers it, such as healthcheck.system_degraded. */
+            triggers: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AutomationNamed: {
+            id: string;
+            name: string;
+        };
+        AutomationNewAutomation: {
+            /** @description The application in whose name it acts. Its rights must be a part of the author's. */
+            runAs: string;
+            /**
+             * @description enabled when left out.
+             * @enum {string}
+             */
+            status?: "enabled" | "disabled";
+            /** @description The definition as YAML. JSON is YAML too. */
+            text: string;
+        };
+        AutomationNewRun: {
+            /** @description trigger.payload of the run. */
+            payload?: {
+                [key: string]: unknown;
+            };
+            /** @description The trigger to stand in for; the first one when left out. */
+            triggerId?: string;
+        };
+        AutomationRevision: {
+            author: components["schemas"]["AutomationNamed"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            revision: number;
+            runAs: string;
+            text: string;
+        };
+        AutomationRevisionList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            revisions: components["schemas"]["AutomationRevision"][];
+        };
+        AutomationRollback: {
+            /** Format: int64 */
+            revision: number;
+        };
+        AutomationRun: {
+            /** @description The run whose trigger it repeats. */
+            againOf?: string;
+            automation: string;
+            automationId: string;
+            cancelling?: boolean;
+            contextKey?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: int32
+             * @description How many events of other runs led to it.
+             */
+            depth: number;
+            /** Format: int32 */
+            effects: number;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int32
+             * @description Failed steps after which the run went on.
+             */
+            failures: number;
+            id: string;
+            reason?: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            slot?: string;
+            /** Format: date-time */
+            startedAt?: string;
+            /** @enum {string} */
+            status: "queued" | "pending" | "running" | "success" | "failed" | "cancelled" | "skipped";
+            /** Format: int32 */
+            steps: number;
+            /** @description What triggered it: event, payload, id, subject and time. */
+            trigger: unknown;
+            triggerId: string;
+            workflowId: string;
+        };
+        AutomationRunList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            runs: components["schemas"]["AutomationRun"][];
+        };
+        AutomationRunStep: {
+            action?: string;
+            /** Format: int32 */
+            attempt: number;
+            /** Format: date-time */
+            dueAt?: string;
+            /** Format: date-time */
+            endedAt?: string;
+            input?: unknown;
+            iteration?: string;
+            kind: string;
+            output?: unknown;
+            path: string;
+            reason?: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** @enum {string} */
+            status: "running" | "waiting" | "success" | "failed" | "unknown" | "skipped" | "cancelled";
+            stepId?: string;
+        };
+        AutomationStarted: {
+            run: components["schemas"]["AutomationRun"];
+            /** @description false when the mode of the automation skipped it: the run says why. */
+            started: boolean;
+        };
+        AutomationStepList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            steps: components["schemas"]["AutomationRunStep"][];
+        };
+        AutomationVerdict: {
+            definition?: components["schemas"]["DefinitionDefinition"];
+            issues: components["schemas"]["DefinitionIssue"][];
+            valid: boolean;
+        };
         BulkBody: {
             ids: string[];
         };
@@ -8186,6 +8634,152 @@ export interface components {
         DeclineInputBody: {
             /** @description Why you decline. Kept with the proposal, for everyone who can see it. */
             reason?: string;
+        };
+        DefinitionBranch: {
+            sequence: components["schemas"]["DefinitionStep"][] | null;
+            when: components["schemas"]["DefinitionCondition"];
+        };
+        DefinitionCondition: {
+            and?: components["schemas"]["DefinitionCondition"][] | null;
+            expression?: string;
+            not?: components["schemas"]["DefinitionCondition"];
+            numeric_state?: components["schemas"]["DefinitionNumericCondition"];
+            or?: components["schemas"]["DefinitionCondition"][] | null;
+            state?: components["schemas"]["DefinitionStateCondition"];
+            time?: components["schemas"]["DefinitionTimeCondition"];
+        };
+        DefinitionDefinition: {
+            actions: components["schemas"]["DefinitionStep"][] | null;
+            allowSelf?: boolean;
+            concurrency_scope: string;
+            conditions?: components["schemas"]["DefinitionCondition"][] | null;
+            description?: string;
+            group?: string;
+            limits: components["schemas"]["DefinitionLimits"];
+            /** Format: int64 */
+            max_runs: number;
+            mode: string;
+            name: string;
+            onFailure?: components["schemas"]["DefinitionStep"][] | null;
+            /** Format: int64 */
+            state_window_minutes: number;
+            triggers: components["schemas"]["DefinitionTrigger"][] | null;
+            uses_state?: string[] | null;
+        };
+        DefinitionDelayStep: {
+            /** Format: int64 */
+            for?: number;
+            template?: string;
+        };
+        DefinitionIssue: {
+            /** Format: int64 */
+            column?: number;
+            /** Format: int64 */
+            line?: number;
+            message: string;
+            nearest?: string;
+            path: string;
+            warning?: boolean;
+        };
+        DefinitionLimits: {
+            /** Format: int64 */
+            effects: number;
+            /** Format: int64 */
+            minutes: number;
+            /** Format: int64 */
+            steps: number;
+        };
+        DefinitionNumericCondition: {
+            /** Format: double */
+            above?: number;
+            /** Format: double */
+            below?: number;
+            value: string;
+        };
+        DefinitionParallelStep: {
+            branches: components["schemas"]["DefinitionStep"][] | null;
+            onFailure: string;
+        };
+        DefinitionRepeatStep: {
+            /** Format: int64 */
+            count?: number;
+            for_each?: string;
+            /** Format: int64 */
+            max_iterations: number;
+            sequence: components["schemas"]["DefinitionStep"][] | null;
+            until?: components["schemas"]["DefinitionCondition"];
+            while?: components["schemas"]["DefinitionCondition"];
+        };
+        DefinitionRetry: {
+            /** Format: int64 */
+            attempts: number;
+            /** Format: int64 */
+            seconds: number;
+        };
+        DefinitionStateCondition: {
+            entity: string;
+            /** Format: int64 */
+            for?: number;
+            status: string;
+        };
+        DefinitionStep: {
+            action?: string;
+            choose?: components["schemas"]["DefinitionBranch"][] | null;
+            condition?: components["schemas"]["DefinitionCondition"];
+            config?: unknown;
+            continue_on_error?: boolean;
+            delay?: components["schemas"]["DefinitionDelayStep"];
+            description?: string;
+            else?: components["schemas"]["DefinitionStep"][] | null;
+            enabled: boolean;
+            id?: string;
+            onUnknown?: string;
+            parallel?: components["schemas"]["DefinitionParallelStep"];
+            repeat?: components["schemas"]["DefinitionRepeatStep"];
+            retry?: components["schemas"]["DefinitionRetry"];
+            sequence?: components["schemas"]["DefinitionStep"][] | null;
+            stop?: components["schemas"]["DefinitionStopStep"];
+            /** Format: int64 */
+            timeout?: number;
+            undo?: components["schemas"]["DefinitionStep"][] | null;
+            variables?: unknown;
+            wait_for_trigger?: components["schemas"]["DefinitionWaitForStep"];
+            wait_until?: components["schemas"]["DefinitionWaitUntilStep"];
+        };
+        DefinitionStopStep: {
+            error?: boolean;
+            reason: string;
+        };
+        DefinitionTimeCondition: {
+            after?: string;
+            before?: string;
+            timezone: string;
+            weekday?: number[] | null;
+        };
+        DefinitionTrigger: {
+            catchUp?: string;
+            config?: unknown;
+            enabled: boolean;
+            event: string;
+            filter?: string;
+            /** Format: int64 */
+            for?: number;
+            id: string;
+            window?: components["schemas"]["DefinitionTimeCondition"];
+        };
+        DefinitionWaitForStep: {
+            context_key?: string;
+            continue_on_timeout: boolean;
+            event: string;
+            filter?: string;
+            /** Format: int64 */
+            timeout: number;
+        };
+        DefinitionWaitUntilStep: {
+            condition: components["schemas"]["DefinitionCondition"];
+            continue_on_timeout: boolean;
+            /** Format: int64 */
+            timeout: number;
         };
         DispositionTaint: {
             /** Format: date-time */
@@ -18641,6 +19235,177 @@ export interface operations {
             };
         };
     };
+    "list-automation-runs": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                automationId?: string;
+                status?: "queued" | "pending" | "running" | "success" | "failed" | "cancelled" | "skipped";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRunList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-automation-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRun"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "run-automation-again": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationStarted"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "cancel-automation-run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationCancellation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-automation-run-steps": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationStepList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "get-automation-script-context": {
         parameters: {
             query?: never;
@@ -18725,6 +19490,390 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-automations": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                status?: "enabled" | "disabled";
+                group?: string;
+                /** @description A part of the name. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationAutomationList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-automation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationNewAutomation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationAutomation"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "validate-automation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationDraft"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationVerdict"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-automation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationAutomation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-automation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-automation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationAutomation"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-automation-revisions": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationRevisionList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "roll-back-automation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationRollback"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationAutomation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "run-automation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationNewRun"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationStarted"];
                 };
             };
             /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
