@@ -111,8 +111,7 @@ actions:
 	require.Equal(t, 1, a.Count(t, `SELECT count(*) FROM automation_runs`), "the other incident is none of its business")
 }
 
-// The trouble of a system that lasts opens an incident in the name of the application, once, and its end resolves it; the
-// process is killed in between and another one goes on.
+// Steps open and resolve an incident in the name of the application; the process ends between them, and another one goes on.
 func TestAnAutomationOpensAndResolvesAnIncident(t *testing.T) {
 	t.Parallel()
 	a := startAutomations(t, "incident.incident.manage", "incident.incident.read", "catalog.system.read", "catalog.system.manage")
@@ -134,7 +133,7 @@ actions:
   - id: close
     action: incident.resolve
     config:
-      id: "{{ artifacts.open.incident.incidentId }}"
+      incidentId: "{{ artifacts.open.incident.incidentId }}"
 `)
 	var started automation.Started
 	a.Admin.Post(t, "/api/automations/"+made.ID.String()+"/run", map[string]any{"payload": map[string]any{"what": "Payments"}}, &started)

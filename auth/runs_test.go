@@ -172,25 +172,30 @@ func TestTheCredentialOfARunCannotBeForged(t *testing.T) {
 	foreign := newProcess(t, a.db, []byte(strings.Repeat("k", 32)))
 	ofToken := a.Delegator.Mint(byToken, uuid.New(), time.Minute)
 	for name, bad := range map[string]string{
-		"expired":               a.Delegator.Mint(p, uuid.New(), time.Nanosecond),
-		"without a turn":        a.Delegator.Mint(p, uuid.Nil, 0),
-		"another application":   changed(func(p *principal.Principal) { p.ID = other.ID }),
-		"another run":           changed(func(p *principal.Principal) { p.SessionID = foreignRun.ID }),
-		"another revision":      changed(func(p *principal.Principal) { p.Run.Definition.Revision++ }),
-		"another definition":    changed(func(p *principal.Principal) { p.Run.Definition.ID = uuid.New() }),
-		"a person":              changed(func(p *principal.Principal) { p.Kind = principal.User }),
-		"the form of a session": changed(func(p *principal.Principal) { p.Run = nil }),
-		"a token as a run":      changed(func(p *principal.Principal) { p.SessionID = byToken.SessionID }),
-		"another key":           foreign.Delegator.Mint(p, uuid.New(), 0),
-		"truncated":             good[:len(good)-1],
-		"cut to a session":      good[:len(ofToken)],
-		"changed":               good[:30] + flip(good[30]) + good[31:],
-		"changed revision":      good[:112] + flip(good[112]) + good[113:],
-		"changed signature":     good[:len(good)-2] + flip(good[len(good)-2]) + good[len(good)-1:],
+		"expired":                a.Delegator.Mint(p, uuid.New(), time.Nanosecond),
+		"a token without a turn": a.Delegator.Mint(byToken, uuid.Nil, 0),
+		"another application":    changed(func(p *principal.Principal) { p.ID = other.ID }),
+		"another run":            changed(func(p *principal.Principal) { p.SessionID = foreignRun.ID }),
+		"another revision":       changed(func(p *principal.Principal) { p.Run.Definition.Revision++ }),
+		"another definition":     changed(func(p *principal.Principal) { p.Run.Definition.ID = uuid.New() }),
+		"a person":               changed(func(p *principal.Principal) { p.Kind = principal.User }),
+		"the form of a session":  changed(func(p *principal.Principal) { p.Run = nil }),
+		"a token as a run":       changed(func(p *principal.Principal) { p.SessionID = byToken.SessionID }),
+		"another key":            foreign.Delegator.Mint(p, uuid.New(), 0),
+		"truncated":              good[:len(good)-1],
+		"cut to a session":       good[:len(ofToken)],
+		"changed":                good[:30] + flip(good[30]) + good[31:],
+		"changed revision":       good[:112] + flip(good[112]) + good[113:],
+		"changed signature":      good[:len(good)-2] + flip(good[len(good)-2]) + good[len(good)-1:],
 	} {
 		_, err := a.principalOf(t, bearer(bad), inProcess)
 		require.True(t, problem.Is(err, problem.Unauthorized), name)
 	}
+	// A step of a run acts without a turn.
+	step, err := a.principalOf(t, bearer(a.Delegator.Mint(p, uuid.Nil, 0)), inProcess)
+	require.NoError(t, err)
+	require.Equal(t, n.ID, step.SessionID)
+	require.Equal(t, uuid.Nil, step.TurnID)
 	// The form of the version before goes on to act for tokens.
 	q, err := a.principalOf(t, bearer(ofToken), inProcess)
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ type looked struct {
 	Saw map[string]json.RawMessage `json:"saw,omitempty"`
 	// Count and Items are those of a loop.
 	Count int               `json:"count,omitempty"`
-	List  []json.RawMessage `json:"items,omitempty"`
+	List  []json.RawMessage `json:"list,omitempty"`
 	// Event is what a wait got, and TimedOut that it got nothing.
 	Event    json.RawMessage `json:"event,omitempty"`
 	TimedOut bool            `json:"timedOut,omitempty"`

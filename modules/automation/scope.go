@@ -92,7 +92,7 @@ func (s *service) repeat(ctx context.Context, id uuid.UUID, path, iteration stri
 // loopOutput is the output of a step that repeats.
 type loopOutput struct {
 	Count int               `json:"count"`
-	Items []json.RawMessage `json:"items,omitempty"`
+	Items []json.RawMessage `json:"list,omitempty"`
 }
 
 // systemsOf are the systems whose health a definition reads: that of the trigger, and those that it names.

@@ -79,19 +79,19 @@ const (
 
 // StepOutput is what a step came to.
 type StepOutput struct {
-	Status Status
+	Status Status `json:"status"`
 	// Reason is why, as a sentence of at most 300 characters.
-	Reason string `json:",omitempty"`
+	Reason string `json:"reason,omitempty"`
 	// Passes is whether a condition holds, or a loop goes on.
-	Passes bool `json:",omitempty"`
+	Passes bool `json:"passes,omitempty"`
 	// Branch is the chosen one of choose: its index, the number of branches for else, or -1.
-	Branch int `json:",omitempty"`
+	Branch int `json:"branch,omitempty"`
 	// Items is the number of items of a loop.
-	Items int `json:",omitempty"`
+	Items int `json:"items,omitempty"`
 	// Wait is how long to wait before the step is looked at again.
-	Wait time.Duration `json:",omitempty"`
+	Wait time.Duration `json:"wait,omitempty"`
 	// Retry says that another attempt can succeed.
-	Retry bool `json:",omitempty"`
+	Retry bool `json:"retry,omitempty"`
 }
 
 // SettleInput names the attempt. Cancelled says that the run does not wait for it any more.
