@@ -403,6 +403,11 @@ func (a *App) buildWorker(p *parts) {
 		Suspension: a.crew.suspension,
 	}
 	a.crew.add(func() (sdkworker.Worker, error) { return worker.New(options), nil })
+	automations := worker.ModulesOptions{
+		Client: a.temporal, Queue: a.config.QueuePrefix + string(durable.AutomationQueue), Log: a.log, DrainTimeout: a.config.DrainTimeout,
+		Modules: p.list.WorkflowsOn(durable.AutomationQueue), Suspension: a.crew.suspension,
+	}
+	a.crew.add(func() (sdkworker.Worker, error) { return worker.NewModules(automations), nil })
 }
 
 // buildChores constructs the runner of periodic jobs, which holds the leader lease in one process.

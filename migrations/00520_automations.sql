@@ -158,28 +158,6 @@ CREATE TABLE automation_waits (
 CREATE INDEX automation_waits_event ON automation_waits (event, context_key) WHERE matched IS NULL;
 CREATE INDEX automation_waits_waking ON automation_waits (run_id) WHERE waking;
 
--- Addresses at which other products trigger an automation.
-CREATE TABLE automation_hooks (
-    automation_id uuid        NOT NULL REFERENCES automations (id) ON DELETE CASCADE,
-    trigger_id    text        NOT NULL,
-    token_hash    bytea       NOT NULL,
-    keys_sealed   bytea       NOT NULL,
-    created_at    timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (automation_id, trigger_id)
-);
-CREATE UNIQUE INDEX automation_hooks_token ON automation_hooks (token_hash);
-
-CREATE TABLE automation_hook_calls (
-    automation_id uuid        NOT NULL,
-    trigger_id    text        NOT NULL,
-    webhook_id    text        NOT NULL,
-    run_id        uuid        NOT NULL,
-    received_at   timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (automation_id, trigger_id, webhook_id),
-    FOREIGN KEY (automation_id, trigger_id) REFERENCES automation_hooks (automation_id, trigger_id) ON DELETE CASCADE
-);
-CREATE INDEX automation_hook_calls_received ON automation_hook_calls (received_at);
-
 -- Those who may read automations hear of changes of them and of their runs.
 -- +goose StatementBegin
 CREATE FUNCTION feed_automation() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -214,8 +192,6 @@ WHEN (NEW.status = 'pending' OR NEW.cancel_at IS NOT NULL AND NEW.status = 'runn
 CREATE TRIGGER due AFTER UPDATE OF waking ON automation_waits FOR EACH ROW WHEN (NEW.waking) EXECUTE FUNCTION automation_due();
 
 -- +goose Down
-DROP TABLE automation_hook_calls;
-DROP TABLE automation_hooks;
 DROP TABLE automation_waits;
 DROP TABLE automation_artifacts;
 DROP TABLE automation_steps;

@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/internal/durable"
 	"countersign/workflows"
 )
 
@@ -32,6 +33,7 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	for _, name := range []string{
 		attributeConversation.GetName(), attributePrincipal.GetName(), attributeModel.GetName(), attributeConnection.GetName(),
 		attributeTool.GetName(), workflows.StatusAttribute.GetName(),
+		durable.AutomationAttribute.GetName(), durable.TriggerAttribute.GetName(),
 	} {
 		if _, ok := known.GetCustomAttributes()[name]; !ok {
 			missing[name] = enums.INDEXED_VALUE_TYPE_KEYWORD

@@ -20,6 +20,8 @@ const (
 	TurnQueue Queue = "countersign-turns"
 	// ExecQueue is that of processes that run scripts.
 	ExecQueue Queue = "countersign-exec"
+	// AutomationQueue is that of runs of automations, which wait long and come in bursts.
+	AutomationQueue Queue = "countersign-automations"
 	// ProposalQueue is that of proposals and plans, which modules do not use. They are started on TurnQueue while no worker
 	// polls it.
 	ProposalQueue Queue = "countersign-proposals"
@@ -52,7 +54,7 @@ func Check(registrations ...Registration) error {
 	var failed []error
 	seen := map[string]bool{}
 	for _, r := range registrations {
-		if r.Queue != TurnQueue && r.Queue != ExecQueue {
+		if r.Queue != TurnQueue && r.Queue != ExecQueue && r.Queue != AutomationQueue {
 			const message = "workflow %q is on the queue %q, which no worker of modules polls"
 			failed = append(failed, fmt.Errorf(message, r.Workflow.Name, r.Queue))
 		}

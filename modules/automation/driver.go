@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.temporal.io/sdk/temporal"
 
 	"countersign/internal/durable"
 	"countersign/internal/problem"
@@ -119,7 +120,9 @@ func (s *service) tell(ctx context.Context) (did bool, err error) {
 // execution is the workflow of a run.
 func execution(id, automation uuid.UUID, trigger string) durable.Execution {
 	return durable.Execution{
-		ID: run.ID(id), Queue: durable.TurnQueue, Summary: "Run of automation " + automation.String() + " by trigger " + trigger,
-		Retried: true,
+		ID: run.ID(id), Queue: durable.AutomationQueue, Summary: "Run of automation " + automation.String() + " by trigger " + trigger,
+		Retried: true, Attributes: []temporal.SearchAttributeUpdate{
+			durable.AutomationAttribute.ValueSet(automation.String()), durable.TriggerAttribute.ValueSet(trigger),
+		},
 	}
 }

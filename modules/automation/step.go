@@ -27,7 +27,7 @@ import (
 // Workflows implements module.Workflows.
 func (m *Module) Workflows() []durable.Registration {
 	s := m.service
-	return []durable.Registration{{Queue: durable.TurnQueue, Workflow: run.Workflow.Named(), Steps: []durable.Named{
+	return []durable.Registration{{Queue: durable.AutomationQueue, Workflow: run.Workflow.Named(), Steps: []durable.Named{
 		run.Load.Bind(s.load), run.Look.Bind(s.look), run.Act.Bind(s.act), run.Settle.Bind(s.settle), run.Finish.Bind(s.finish),
 	}}}
 }

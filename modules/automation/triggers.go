@@ -17,11 +17,6 @@ type (
 	slotPayload struct {
 		Slot time.Time `json:"slot" jsonschema:"description=The moment of the schedule that the run is for"`
 	}
-	// hookPayload is that of webhooks.
-	hookPayload struct {
-		ID   string `json:"id" jsonschema:"description=The webhook-id of the sender"`
-		Body any    `json:"body" jsonschema:"description=What was sent as JSON"`
-	}
 	// numericPayload is that of crossings.
 	numericPayload struct {
 		SystemID string  `json:"systemId"`
@@ -40,7 +35,6 @@ func builtIn() map[string]definition.Event {
 	return map[string]definition.Event{
 		definition.TriggerCron:     {Schema: schemaOf[slotPayload](), Config: schemaOf[definition.CronConfig]()},
 		definition.TriggerInterval: {Schema: schemaOf[slotPayload](), Config: schemaOf[definition.IntervalConfig]()},
-		definition.TriggerWebhook:  {Schema: schemaOf[hookPayload](), Config: closed},
 		definition.TriggerManual:   {Schema: open, Config: closed},
 	}
 }

@@ -156,7 +156,7 @@ func basics() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + 
 func (w *world) openWorkflows(ctx context.Context) (int64, error) {
 	answer, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 		Query: fmt.Sprintf(
-			"TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-proposals', '%[1]scountersign-exec') AND ExecutionStatus = 'Running'",
+			"TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-proposals', '%[1]scountersign-exec', '%[1]scountersign-automations') AND ExecutionStatus = 'Running'",
 			w.prefix,
 		),
 	})
