@@ -149,8 +149,10 @@ actions:
 	for _, s := range steps {
 		require.Equal(t, "success", s.Status, "%s: %s", s.Path, s.Reason)
 	}
-	require.Equal(t, []string{"application automation " + a.account.String()}, a.Column(t,
-		`SELECT DISTINCT principal_kind || ' ' || transport || ' ' || principal_id FROM ai_audit_entries WHERE object_type = 'incident.incident'`))
+	require.Equal(t, []string{"application automation " + a.account.String()}, a.Column(
+		t,
+		`SELECT DISTINCT principal_kind || ' ' || transport || ' ' || principal_id FROM ai_audit_entries WHERE object_type = 'incident.incident'`,
+	))
 
 	// The rights are those of now: without them the step fails and says so.
 	a.Exec(t, `UPDATE roles SET rules = '{}' WHERE id IN (SELECT role_id FROM application_roles WHERE application_id = $1)`, a.account)

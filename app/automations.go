@@ -45,7 +45,7 @@ func (d automationAccounts) Application(ctx context.Context, id uuid.UUID) (name
 
 // Names implements automation.Applications.
 func (d automationAccounts) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	return names{d.Directory}.Names(ctx, ids)
+	return names(d).Names(ctx, ids)
 }
 
 // All implements automation.Applications.

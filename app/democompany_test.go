@@ -126,9 +126,9 @@ func TestTheDemoCompanyIsReadAndAskedAbout(t *testing.T) {
 		"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1", "COUNTERSIGN_TOOL_BUDGET_CALLS": "10000",
 	}
 	p := apptest.Start(t, apptest.Options{Env: env})
-	t.Run("it has a past", func(t *testing.T) { hasAPast(t, p) })
-	t.Run("it answers documented questions", func(t *testing.T) { answersDocumentedQuestions(t, p) })
-	t.Run("it answers what people try", func(t *testing.T) { answersWhatPeopleTry(t, p) })
+	t.Run("it has a past", func(t *testing.T) { t.Parallel(); hasAPast(t, p) })
+	t.Run("it answers documented questions", func(t *testing.T) { t.Parallel(); answersDocumentedQuestions(t, p) })
+	t.Run("it answers what people try", func(t *testing.T) { t.Parallel(); answersWhatPeopleTry(t, p) })
 }
 
 // answersDocumentedQuestions asks the demo model what the documentation has people ask: the answers hold real data.

@@ -70,7 +70,8 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 	t.Parallel()
 	tester := &askedTester{}
 	s := apitest.New(t)
-	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(automation.Options{Tester: tester, Once: exactlyonce.New(s.DB)})
+	checks := healthcheck.New(healthcheck.Options{Tester: tester})
+	automations := automation.New(automation.Options{Tester: tester, Once: exactlyonce.New(s.DB)})
 	s.Mount(t, checks, automations)
 	for _, module := range []struct {
 		name, rule string

@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,7 +42,7 @@ type Applications interface {
 	// All lists them by name.
 	All(ctx context.Context) ([]Named, error)
 	// Holds refuses an actor who lacks any right of the application.
-	Holds(ctx context.Context, actor principal.Principal, id uuid.UUID, action string) error
+	Holds(ctx context.Context, actor principal.Principal, id uuid.UUID, purpose string) error
 }
 
 // Runs lets applications act in runs, without a token.
@@ -146,14 +147,14 @@ func (s *service) queries(ctx context.Context) *automationdb.Queries {
 
 // catalog is what definitions may name.
 func (s *service) catalog() definition.Catalog {
-	c := definition.Catalog{Events: map[string]definition.Event{}, Actions: map[string]action.Action{}, DefaultZone: s.Zone,
-		Health: schemaOf[SystemHealth]()}
+	c := definition.Catalog{
+		Events: map[string]definition.Event{}, Actions: map[string]action.Action{}, DefaultZone: s.Zone,
+		Health: schemaOf[SystemHealth](),
+	}
 	for _, t := range s.Types().Types() {
 		c.Events[t.ID] = definition.Event{Schema: t.Schema, Subject: subjectOf(t), Opposites: t.Opposites}
 	}
-	for id, e := range builtIn() {
-		c.Events[id] = e
-	}
+	maps.Copy(c.Events, builtIn())
 	for _, a := range s.Actions() {
 		c.Actions[a.ID] = a
 	}

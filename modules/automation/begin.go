@@ -182,8 +182,17 @@ func (s *service) announce(ctx context.Context, a automationdb.Automation, ended
 	}
 	ctx = event.WithCause(ctx, event.Cause{Run: ended.ID.String(), Event: cause.Event, Depth: cause.Depth})
 	return s.Events.Append(ctx, event.New{
-		Type: EventRunEnded, Subject: subjectAutomation + ":" + a.ID.String(), ContextKey: a.ID.String(),
-		Payload: RunEndedPayload{AutomationID: a.ID, Automation: a.Name, RunID: ended.ID, Status: ended.Status, Reason: ended.Reason, At: *ended.EndedAt},
+		Type:       EventRunEnded,
+		Subject:    subjectAutomation + ":" + a.ID.String(),
+		ContextKey: a.ID.String(),
+		Payload: RunEndedPayload{
+			AutomationID: a.ID,
+			Automation:   a.Name,
+			RunID:        ended.ID,
+			Status:       ended.Status,
+			Reason:       ended.Reason,
+			At:           *ended.EndedAt,
+		},
 	})
 }
 

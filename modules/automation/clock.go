@@ -75,7 +75,11 @@ func (s *service) fireDue(ctx context.Context) (time.Duration, error) {
 }
 
 // enabledTrigger finds a trigger of the current revision of a locked automation.
-func (s *service) enabledTrigger(ctx context.Context, automation uuid.UUID, id string) (a automationdb.Automation, t definition.Trigger, ok bool, err error) {
+func (s *service) enabledTrigger(
+	ctx context.Context,
+	automation uuid.UUID,
+	id string,
+) (a automationdb.Automation, t definition.Trigger, ok bool, err error) {
 	a, err = s.queries(ctx).HoldAutomation(ctx, automation)
 	if store.NoRows(err) {
 		return a, t, false, nil

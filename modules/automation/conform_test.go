@@ -93,9 +93,18 @@ func newFixture(t *testing.T) fixture {
 		t.Fatal(err)
 	}
 	m = automation.New(automation.Options{
-		DB: s.DB, Log: slog.New(slog.DiscardHandler), Tester: tester{}, Once: exactlyonce.New(s.DB), Engine: engine{}, Events: event.NewOutbox(s.DB, types),
-		Applications: accounts{account}, Names: accounts{account}, Types: func() *event.Registry { return types },
-		Actions: func() []action.Action { return []action.Action{nap()} }, Zone: "UTC", Poll: time.Second,
+		DB:           s.DB,
+		Log:          slog.New(slog.DiscardHandler),
+		Tester:       tester{},
+		Once:         exactlyonce.New(s.DB),
+		Engine:       engine{},
+		Events:       event.NewOutbox(s.DB, types),
+		Applications: accounts{account},
+		Names:        accounts{account},
+		Types:        func() *event.Registry { return types },
+		Actions:      func() []action.Action { return []action.Action{nap()} },
+		Zone:         "UTC",
+		Poll:         time.Second,
 	})
 	if err := types.Declare(m.EventTypes()...); err != nil {
 		t.Fatal(err)

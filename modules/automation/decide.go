@@ -39,7 +39,12 @@ type firing struct {
 }
 
 // decide says what becomes of a trigger of a locked automation: the status of its run, and why it is skipped.
-func (s *service) decide(ctx context.Context, a automationdb.Automation, def *definition.Definition, f firing) (status, reason string, err error) {
+func (s *service) decide(
+	ctx context.Context,
+	a automationdb.Automation,
+	def *definition.Definition,
+	f firing,
+) (status, reason string, err error) {
 	switch {
 	case f.skip != "":
 		return runSkipped, f.skip, nil
@@ -97,7 +102,12 @@ func (s *service) looping(ctx context.Context, a automationdb.Automation, def *d
 }
 
 // place applies the mode of the automation.
-func (s *service) place(ctx context.Context, a automationdb.Automation, def *definition.Definition, f firing) (status, reason string, err error) {
+func (s *service) place(
+	ctx context.Context,
+	a automationdb.Automation,
+	def *definition.Definition,
+	f firing,
+) (status, reason string, err error) {
 	q := s.queries(ctx)
 	open, err := q.OpenRuns(ctx, automationdb.OpenRunsParams{
 		AutomationID: a.ID, Whole: def.ConcurrencyScope != definition.PerContext, ContextKey: f.contextKey,
@@ -140,16 +150,13 @@ func inWindow(c definition.TimeCondition, now time.Time) bool {
 	}
 	local := now.In(zone)
 	clock, day := local.Format("15:04"), int(local.Weekday())
-	inside := true
-	switch {
-	case c.After != "" && c.Before != "" && c.After > c.Before:
+	inside := (c.After == "" || clock >= c.After) && (c.Before == "" || clock < c.Before)
+	if overnight := c.After != "" && c.Before != "" && c.After > c.Before; overnight {
 		inside = clock >= c.After || clock < c.Before
 		if clock < c.Before {
 			// After midnight it is still the window of the day before.
 			day = (day + 6) % 7
 		}
-	default:
-		inside = (c.After == "" || clock >= c.After) && (c.Before == "" || clock < c.Before)
 	}
 	return inside && (len(c.Weekday) == 0 || slices.Contains(c.Weekday, day))
 }

@@ -65,7 +65,7 @@ func contextKeyOf(e event.Event) string {
 func (s *service) triggered(ctx context.Context, t entry, e event.Event, data json.RawMessage) error {
 	key := contextKeyOf(e)
 	if t.opposite || t.renews {
-		if _, err := s.queries(ctx).EndFors(ctx, automationdb.EndForsParams{
+		if err := s.queries(ctx).EndFors(ctx, automationdb.EndForsParams{
 			AutomationID: t.automation, TriggerID: t.trigger.ID, ContextKey: key,
 		}); err != nil {
 			return fmt.Errorf("end a lasting state: %w", err)

@@ -67,7 +67,7 @@ func (s *service) drive(ctx context.Context) {
 	failing := false
 	for ctx.Err() == nil {
 		changed := s.notifier.Changed()
-		did, err := s.tell(ctx)
+		did, err := s.driveOnce(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			s.Log.Warn("Runs of automations are not started", "error", err)
 		}
@@ -85,8 +85,8 @@ func (s *service) drive(ctx context.Context) {
 	}
 }
 
-// tell does what is to be done now, and reports whether there was something.
-func (s *service) tell(ctx context.Context) (did bool, err error) {
+// driveOnce handles the rows that are due now, and reports whether there were any.
+func (s *service) driveOnce(ctx context.Context) (did bool, err error) {
 	q := s.queries(ctx)
 	var failed []error
 	pending, err := q.ClaimPending(ctx, automationdb.ClaimPendingParams{Seconds: claimSeconds, MaxRows: atOnce})
@@ -103,7 +103,7 @@ func (s *service) tell(ctx context.Context) (did bool, err error) {
 	for _, w := range wakes {
 		err := s.Engine.Signal(ctx, run.ID(w.RunID), run.Woken.With(run.WokenInput{}))
 		if err == nil || problem.Is(err, problem.NotFound) {
-			err = q.Woken(ctx, automationdb.WokenParams{RunID: w.RunID, Path: w.Path, Iteration: w.Iteration, Event: w.Event})
+			err = q.Woken(ctx, automationdb.WokenParams(w))
 		}
 		failed = append(failed, err)
 	}

@@ -25,8 +25,6 @@ type index struct {
 // entry is a trigger of an enabled automation. Opposite is set where the event ends a lasting state instead.
 type entry struct {
 	automation uuid.UUID
-	revision   int64
-	def        *definition.Definition
 	trigger    definition.Trigger
 	opposite   bool
 	// renews is set where each event of the type ends the state of the one before.
@@ -47,37 +45,9 @@ func (s *service) triggers(ctx context.Context, of string) ([]entry, error) {
 		return nil, fmt.Errorf("read the generation of automations: %w", err)
 	}
 	if s.index.byType == nil || s.index.generation != generation {
-		rows, err := q.EnabledDefinitions(ctx)
+		byType, err := s.enabledTriggers(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read automations: %w", err)
-		}
-		types := s.Types()
-		byType := map[string][]entry{}
-		for _, row := range rows {
-			def := new(definition.Definition)
-			if err := json.Unmarshal(row.Compiled, def); err != nil {
-				// A definition of a newer version: its processes run it.
-				s.Log.Error("An automation cannot be read", "automation", row.ID, "error", err)
-				continue
-			}
-			for _, t := range def.Triggers {
-				if !t.Enabled {
-					continue
-				}
-				known, _ := types.Type(t.Event)
-				e := entry{automation: row.ID, revision: row.Revision, def: def, trigger: t}
-				e.renews = t.For > 0 && slices.Contains(known.Opposites, t.Event)
-				byType[t.Event] = append(byType[t.Event], e)
-				if t.For == 0 {
-					continue
-				}
-				for _, o := range known.Opposites {
-					if o != t.Event {
-						e.opposite, e.renews = true, false
-						byType[o] = append(byType[o], e)
-					}
-				}
-			}
+			return nil, err
 		}
 		s.index.byType, s.index.generation = byType, generation
 	}
@@ -86,6 +56,51 @@ func (s *service) triggers(ctx context.Context, of string) ([]entry, error) {
 		s.index.seen = conn
 	}
 	return s.index.byType[of], nil
+}
+
+// enabledTriggers reads the triggers of all enabled automations, by the type of the events that they take.
+func (s *service) enabledTriggers(ctx context.Context) (map[string][]entry, error) {
+	rows, err := s.queries(ctx).EnabledDefinitions(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read automations: %w", err)
+	}
+	types := s.Types()
+	byType := map[string][]entry{}
+	for _, row := range rows {
+		def := new(definition.Definition)
+		if err := json.Unmarshal(row.Compiled, def); err != nil {
+			// A definition of a newer version: its processes run it.
+			s.Log.Error("An automation cannot be read", "automation", row.ID, "error", err)
+			continue
+		}
+		for _, t := range def.Triggers {
+			if !t.Enabled {
+				continue
+			}
+			known, _ := types.Type(t.Event)
+			for of, e := range entriesOf(entry{automation: row.ID, trigger: t}, known.Opposites) {
+				byType[of] = append(byType[of], e)
+			}
+		}
+	}
+	return byType, nil
+}
+
+// entriesOf are the entries of a trigger: that of its own event, and with a lasting state one for each event that ends it.
+func entriesOf(e entry, opposites []string) map[string]entry {
+	own := e
+	own.renews = e.trigger.For > 0 && slices.Contains(opposites, e.trigger.Event)
+	entries := map[string]entry{e.trigger.Event: own}
+	if e.trigger.For == 0 {
+		return entries
+	}
+	for _, o := range opposites {
+		if o != e.trigger.Event {
+			e.opposite = true
+			entries[o] = e
+		}
+	}
+	return entries
 }
 
 // revisions are compiled definitions that steps have read, by automation and revision. They never change.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ type looked struct {
 	run.StepOutput
 
 	Saw map[string]json.RawMessage `json:"saw,omitempty"`
-	// Count and Items are those of a loop.
+	// Count is how often a loop runs, and List its items.
 	Count int               `json:"count,omitempty"`
 	List  []json.RawMessage `json:"list,omitempty"`
 	// Event is what a wait got, and TimedOut that it got nothing.
@@ -119,7 +120,7 @@ func (s *service) beginLook(ctx context.Context, at stepRow) (*automationdb.Step
 	if err != nil {
 		return nil, fmt.Errorf("read the clock: %w", err)
 	}
-	status, left := run.Status("running"), time.Duration(0)
+	status, left := stepRunning, time.Duration(0)
 	switch {
 	case isLoopCondition(at.Path):
 	case at.step.WaitFor != nil:
@@ -316,9 +317,7 @@ func (s *service) chosen(ctx context.Context, step *definition.Step, scope expre
 			out.Branch = n
 			return out, nil
 		}
-		for path, value := range v.saw {
-			out.Saw[path] = value
-		}
+		maps.Copy(out.Saw, v.saw)
 	}
 	if len(step.Else) > 0 {
 		out.Branch = len(step.Choose)

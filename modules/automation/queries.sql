@@ -61,9 +61,6 @@ WHERE automation_id = @automation_id AND revision < @before::bigint
 ORDER BY revision DESC
 LIMIT @max_rows::integer;
 
--- name: Schedules :many
-SELECT * FROM automation_schedules WHERE automation_id = ANY (@automations::uuid[]) ORDER BY automation_id, trigger_id;
-
 -- name: SetSchedule :exec
 -- A schedule that stays the same keeps its next slot.
 INSERT INTO automation_schedules (automation_id, trigger_id, spec, next_at)
@@ -92,11 +89,10 @@ INSERT INTO automation_fors (automation_id, trigger_id, context_key, spec, event
 VALUES (@automation_id, @trigger_id, @context_key, @spec, @event_id, @trigger, @cause, @due_at)
 ON CONFLICT DO NOTHING;
 
--- name: EndFors :many
-DELETE FROM automation_fors WHERE automation_id = @automation_id AND trigger_id = @trigger_id AND context_key = @context_key
-RETURNING event_id;
+-- name: EndFors :exec
+DELETE FROM automation_fors WHERE automation_id = @automation_id AND trigger_id = @trigger_id AND context_key = @context_key;
 
--- name: DropFors :execrows
+-- name: DropFors :exec
 DELETE FROM automation_fors WHERE automation_id = @automation_id AND NOT (trigger_id || ' ' || spec) = ANY (@kept::text[]);
 
 -- name: DueFors :many
@@ -203,7 +199,7 @@ UPDATE automation_runs SET status = 'pending' WHERE id = @id AND status = 'queue
 -- Counts a step of a running run against its limits.
 UPDATE automation_runs SET steps = steps + 1, effects = effects + @effects::integer
 WHERE id = @id AND status = 'running'
-RETURNING steps, effects, cancel_at;
+RETURNING steps, effects;
 
 -- name: SetVars :one
 UPDATE automation_runs SET vars = vars || @vars::jsonb WHERE id = @id RETURNING octet_length(vars::text)::integer AS size;
@@ -226,9 +222,6 @@ WHERE run_id = @run_id AND path = @path AND iteration = @iteration AND attempt =
 -- A late outcome replaces the assumption that there was none.
 UPDATE automation_steps SET status = @status, reason = @reason, output = sqlc.narg(output)::jsonb, ended_at = clock_timestamp()
 WHERE run_id = @run_id AND path = @path AND iteration = @iteration AND attempt = @attempt AND status IN ('running', 'waiting', 'unknown');
-
--- name: OpenSteps :many
-SELECT path, iteration, attempt, acting FROM automation_steps WHERE run_id = @run_id AND status IN ('running', 'waiting');
 
 -- name: Steps :many
 SELECT * FROM automation_steps
@@ -256,10 +249,10 @@ SELECT * FROM automation_waits WHERE run_id = @run_id AND path = @path AND itera
 DELETE FROM automation_waits WHERE run_id = @run_id AND path = @path AND iteration = @iteration;
 
 -- name: WaitsFor :many
-SELECT w.*, r.automation_id, r.revision FROM automation_waits w JOIN automation_runs r ON r.id = w.run_id
+SELECT * FROM automation_waits w
 WHERE w.event = @event AND w.matched IS NULL AND w.context_key IN ('', @context_key::text, @subject::text)
 ORDER BY w.run_id
-FOR UPDATE OF w;
+FOR UPDATE;
 
 -- name: MatchWait :exec
 UPDATE automation_waits SET matched = @matched, waking = true

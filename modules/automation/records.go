@@ -59,7 +59,9 @@ func (s *service) checkRunAs(ctx context.Context, def *definition.Definition, id
 	name, active, rules, err := s.Applications.Application(ctx, id)
 	switch {
 	case problem.Is(err, problem.NotFound):
-		return []definition.Issue{{Path: "runAs", Message: "there is no application " + id.String() + "; list service accounts to see which exist"}}, nil
+		return []definition.Issue{
+			{Path: "runAs", Message: "there is no application " + id.String() + "; list service accounts to see which exist"},
+		}, nil
 	case err != nil:
 		return nil, err
 	case !active:
@@ -147,10 +149,7 @@ func authorOf(ctx context.Context) (uuid.UUID, error) {
 
 // Create creates an automation with its first revision.
 func (s *service) Create(ctx context.Context, n NewAutomation) (Automation, error) {
-	def, issues, err := s.check(ctx, []byte(n.Text), &n.RunAs)
-	if err == nil {
-		err = refusal(issues)
-	}
+	def, err := s.compiled(ctx, n.Text, n.RunAs)
 	if err != nil {
 		return Automation{}, err
 	}
@@ -164,7 +163,13 @@ func (s *service) Create(ctx context.Context, n NewAutomation) (Automation, erro
 	id := store.NewID()
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Automation, error) {
 		row, err := s.queries(ctx).CreateAutomation(ctx, automationdb.CreateAutomationParams{
-			ID: id, Name: def.Name, NameKey: text.Key(def.Name), Description: def.Description, GroupName: def.Group, Status: n.Status, RunAs: n.RunAs,
+			ID:          id,
+			Name:        def.Name,
+			NameKey:     text.Key(def.Name),
+			Description: def.Description,
+			GroupName:   def.Group,
+			Status:      n.Status,
+			RunAs:       n.RunAs,
 		})
 		if err != nil {
 			return Automation{}, taken(err, def.Name)
@@ -247,7 +252,7 @@ func (s *service) arm(ctx context.Context, row automationdb.Automation, def *def
 			return fmt.Errorf("drop schedules of automation %s: %w", row.ID, err)
 		}
 	}
-	if _, err := q.DropFors(ctx, automationdb.DropForsParams{AutomationID: row.ID, Kept: lasting}); err != nil {
+	if err := q.DropFors(ctx, automationdb.DropForsParams{AutomationID: row.ID, Kept: lasting}); err != nil {
 		return fmt.Errorf("drop lasting states of automation %s: %w", row.ID, err)
 	}
 	if err := q.NextGeneration(ctx); err != nil {
@@ -275,53 +280,66 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 		rest.Replace(&source, c.Text)
 		rest.Replace(&row.RunAs, c.RunAs)
 		rest.Replace(&row.Status, c.Status)
-		changed := source != current.Text || row.RunAs != before.RunAs
-		var def definition.Definition
-		if changed || row.Status == Enabled && before.Status != Enabled {
-			var issues []definition.Issue
-			if def, issues, err = s.check(ctx, []byte(source), &row.RunAs); err == nil {
-				err = refusal(issues)
-			}
-			if err != nil {
-				return Automation{}, err
-			}
-		} else if err := json.Unmarshal(current.Compiled, &def); err != nil {
-			return Automation{}, fmt.Errorf("read the definition of automation %s: %w", id, err)
-		}
-		if !changed && row.Status == before.Status {
+		rewritten := source != current.Text || row.RunAs != before.RunAs
+		if !rewritten && row.Status == before.Status {
 			return s.Automation(ctx, id)
 		}
-		if changed {
+		var def definition.Definition
+		if enables := row.Status == Enabled && before.Status != Enabled; rewritten || enables {
+			def, err = s.compiled(ctx, source, row.RunAs)
+		} else if err = json.Unmarshal(current.Compiled, &def); err != nil {
+			err = fmt.Errorf("read the definition of automation %s: %w", id, err)
+		}
+		if err != nil {
+			return Automation{}, err
+		}
+		if rewritten {
 			row.DefinitionRevision++
 			row.Name, row.NameKey, row.Description, row.GroupName = def.Name, text.Key(def.Name), def.Description, def.Group
 			if err := s.addRevision(ctx, row, row.DefinitionRevision, source, def, author); err != nil {
 				return Automation{}, err
 			}
 		}
-		now, err := s.queries(ctx).UpdateAutomation(ctx, automationdb.UpdateAutomationParams{
-			ID: id, Name: row.Name, NameKey: row.NameKey, Description: row.Description, GroupName: row.GroupName, Status: row.Status,
-			RunAs: row.RunAs, DefinitionRevision: row.DefinitionRevision,
-		})
-		if err != nil {
-			return Automation{}, taken(err, row.Name)
-		}
-		if err := s.arm(ctx, now, &def); err != nil {
-			return Automation{}, err
-		}
-		if now.Status == Enabled && before.Status != Enabled {
-			if err := s.promoteAll(ctx, now, &def); err != nil {
-				return Automation{}, err
-			}
-		}
-		var fields audit.Fields
-		fields.Compare("name", before.Name, now.Name)
-		fields.Compare("status", before.Status, now.Status)
-		fields.Compare("runAs", before.RunAs, now.RunAs)
-		fields.Compare("definitionRevision", before.DefinitionRevision, now.DefinitionRevision)
-		if err := audit.Record(ctx, s.db, audit.Event{Action: audit.Changed, Object: object(now), Summary: "Automation changed", Fields: fields}); err != nil {
+		if err := s.save(ctx, before, row, &def); err != nil {
 			return Automation{}, err
 		}
 		return s.Automation(ctx, id)
+	})
+}
+
+// compiled compiles a definition that is about to be saved, and refuses one with issues.
+func (s *service) compiled(ctx context.Context, source string, runAs uuid.UUID) (definition.Definition, error) {
+	def, issues, err := s.check(ctx, []byte(source), &runAs)
+	if err == nil {
+		err = refusal(issues)
+	}
+	return def, err
+}
+
+// save writes a changed automation with what follows from it: schedules, queued runs that may begin, and the audit entry.
+func (s *service) save(ctx context.Context, before, row automationdb.Automation, def *definition.Definition) error {
+	saved, err := s.queries(ctx).UpdateAutomation(ctx, automationdb.UpdateAutomationParams{
+		ID: row.ID, Name: row.Name, NameKey: row.NameKey, Description: row.Description, GroupName: row.GroupName, Status: row.Status,
+		RunAs: row.RunAs, DefinitionRevision: row.DefinitionRevision,
+	})
+	if err != nil {
+		return taken(err, row.Name)
+	}
+	if err := s.arm(ctx, saved, def); err != nil {
+		return err
+	}
+	if saved.Status == Enabled && before.Status != Enabled {
+		if err := s.promoteAll(ctx, saved, def); err != nil {
+			return err
+		}
+	}
+	var fields audit.Fields
+	fields.Compare("name", before.Name, saved.Name)
+	fields.Compare("status", before.Status, saved.Status)
+	fields.Compare("runAs", before.RunAs, saved.RunAs)
+	fields.Compare("definitionRevision", before.DefinitionRevision, saved.DefinitionRevision)
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: audit.Changed, Object: object(saved), Summary: "Automation changed", Fields: fields,
 	})
 }
 

@@ -117,7 +117,7 @@ func (s *service) StepsOf(ctx context.Context, id uuid.UUID, p rest.Page) ([]Run
 			return nil, rest.Next{}, problem.UnknownCursor()
 		}
 		at, bad := time.Parse(time.RFC3339Nano, parts[0])
-		attempt, wrong := strconv.Atoi(parts[1])
+		attempt, wrong := strconv.ParseInt(parts[1], 10, 32)
 		if errors.Join(bad, wrong) != nil {
 			return nil, rest.Next{}, problem.UnknownCursor()
 		}
@@ -164,7 +164,12 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, n NewRun, based *int
 			for _, t := range def.Triggers {
 				known = append(known, t.ID)
 			}
-			return Started{}, problem.Errorf(problem.Invalid, "The automation has no trigger %s. It has: %s.", n.TriggerID, strings.Join(known, ", "))
+			return Started{}, problem.Errorf(
+				problem.Invalid,
+				"The automation has no trigger %s. It has: %s.",
+				n.TriggerID,
+				strings.Join(known, ", "),
+			)
 		}
 		now, err := s.db.Now(ctx)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,18 +82,12 @@ func (s *service) repeat(ctx context.Context, id uuid.UUID, path, iteration stri
 		if err != nil {
 			return nil, fmt.Errorf("read the loop of %s: %w", path, err)
 		}
-		var out loopOutput
-		if len(loop.Output) > 0 && json.Unmarshal(loop.Output, &out) == nil && index < len(out.Items) {
-			root["item"] = out.Items[index]
+		var out looked
+		if len(loop.Output) > 0 && json.Unmarshal(loop.Output, &out) == nil && index < len(out.List) {
+			root["item"] = out.List[index]
 		}
 	}
 	return json.Marshal(root)
-}
-
-// loopOutput is the output of a step that repeats.
-type loopOutput struct {
-	Count int               `json:"count"`
-	Items []json.RawMessage `json:"list,omitempty"`
 }
 
 // systemsOf are the systems whose health a definition reads: that of the trigger, and those that it names.
@@ -159,26 +154,9 @@ type verdict struct {
 func (s *service) holds(ctx context.Context, c definition.Condition, scope expression.Scope) (verdict, error) {
 	switch {
 	case c.And != nil:
-		for _, part := range c.And {
-			if v, err := s.holds(ctx, part, scope); err != nil || !v.holds {
-				return v, err
-			}
-		}
-		return verdict{holds: true}, nil
+		return s.allHold(ctx, c.And, scope)
 	case c.Or != nil:
-		all := verdict{saw: map[string]json.RawMessage{}}
-		for _, part := range c.Or {
-			v, err := s.holds(ctx, part, scope)
-			if err != nil || v.holds {
-				return v, err
-			}
-			all.why += v.why + " "
-			for path, value := range v.saw {
-				all.saw[path] = value
-			}
-		}
-		all.why = strings.TrimSpace(all.why)
-		return all, nil
+		return s.anyHolds(ctx, c.Or, scope)
 	case c.Not != nil:
 		v, err := s.holds(ctx, *c.Not, scope)
 		v.holds = !v.holds
@@ -187,15 +165,7 @@ func (s *service) holds(ctx context.Context, c definition.Condition, scope expre
 		}
 		return v, err
 	case c.Numeric != nil:
-		n, is, err := expression.Number(ctx, c.Numeric.Value, scope)
-		v := verdict{saw: expression.Explain(ctx, c.Numeric.Value, scope)}
-		v.holds = is && (c.Numeric.Above == nil || n > *c.Numeric.Above) && (c.Numeric.Below == nil || n < *c.Numeric.Below)
-		if !is {
-			v.why = c.Numeric.Value + " is no number."
-		} else if !v.holds {
-			v.why = fmt.Sprintf("%s is %v.", c.Numeric.Value, n)
-		}
-		return v, err
+		return inRange(ctx, *c.Numeric, scope)
 	case c.Time != nil:
 		if inWindow(*c.Time, scope.Now) {
 			return verdict{holds: true}, nil
@@ -212,6 +182,45 @@ func (s *service) holds(ctx context.Context, c definition.Condition, scope expre
 		}
 		return v, err
 	}
+}
+
+// allHold evaluates conditions until one does not hold.
+func (s *service) allHold(ctx context.Context, parts []definition.Condition, scope expression.Scope) (verdict, error) {
+	for _, part := range parts {
+		if v, err := s.holds(ctx, part, scope); err != nil || !v.holds {
+			return v, err
+		}
+	}
+	return verdict{holds: true}, nil
+}
+
+// anyHolds evaluates conditions until one holds.
+func (s *service) anyHolds(ctx context.Context, parts []definition.Condition, scope expression.Scope) (verdict, error) {
+	all := verdict{saw: map[string]json.RawMessage{}}
+	for _, part := range parts {
+		v, err := s.holds(ctx, part, scope)
+		if err != nil || v.holds {
+			return v, err
+		}
+		all.why += v.why + " "
+		maps.Copy(all.saw, v.saw)
+	}
+	all.why = strings.TrimSpace(all.why)
+	return all, nil
+}
+
+// inRange evaluates a condition on a number.
+func inRange(ctx context.Context, c definition.NumericCondition, scope expression.Scope) (verdict, error) {
+	n, isNumber, err := expression.Number(ctx, c.Value, scope)
+	v := verdict{saw: expression.Explain(ctx, c.Value, scope)}
+	v.holds = isNumber && (c.Above == nil || n > *c.Above) && (c.Below == nil || n < *c.Below)
+	switch {
+	case !isNumber:
+		v.why = c.Value + " is no number."
+	case !v.holds:
+		v.why = fmt.Sprintf("%s is %v.", c.Value, n)
+	}
+	return v, err
 }
 
 // sawText says what a false condition saw.

@@ -32,6 +32,9 @@ func (m *Module) Workflows() []durable.Registration {
 	}}}
 }
 
+// stepRunning is the status of a row that has neither an outcome nor a wait. The workflow never gets it.
+const stepRunning run.Status = "running"
+
 // stepRow is one attempt of a step with what it needs.
 type stepRow struct {
 	run.StepInput
@@ -108,16 +111,12 @@ func (s *service) count(ctx context.Context, at stepRow, effects int32) (refusal
 	}
 }
 
-// begin writes the row of an attempt. A refusal is written as its outcome.
+// begin writes the row of an attempt, running or waiting. A refusal is written as its outcome.
 func (s *service) begin(ctx context.Context, at stepRow, status run.Status, effects int32, due *time.Time) (*automationdb.StepRow, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (*automationdb.StepRow, error) {
-		before := string(status)
-		if status != run.Waiting {
-			before = "running"
-		}
 		added, err := s.queries(ctx).BeginStep(ctx, automationdb.BeginStepParams{
 			RunID: at.RunID, Path: at.Path, Iteration: at.Iteration, Attempt: int32(at.Attempt), StepID: at.step.ID,
-			Kind: string(at.step.Kind()), Action: at.step.Action, Status: before, DueAt: due,
+			Kind: string(at.step.Kind()), Action: at.step.Action, Status: string(status), DueAt: due,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("begin step %s of run %s: %w", at.Path, at.RunID, err)
@@ -205,7 +204,7 @@ func (s *service) act(ctx context.Context, in run.StepInput) (run.StepOutput, er
 	if known != nil && known.Effect == tool.Read {
 		effects = 0
 	}
-	row, err := s.begin(ctx, at, run.Status("running"), effects, nil)
+	row, err := s.begin(ctx, at, stepRunning, effects, nil)
 	if err != nil {
 		return run.StepOutput{}, err
 	}
@@ -254,7 +253,12 @@ func (s *service) act(ctx context.Context, in run.StepInput) (run.StepOutput, er
 }
 
 // do fills the config in, checks the application, and acts.
-func (s *service) do(ctx context.Context, at stepRow, known *action.Action, left time.Duration) (r action.Result, summary string, err error) {
+func (s *service) do(
+	ctx context.Context,
+	at stepRow,
+	known *action.Action,
+	left time.Duration,
+) (r action.Result, summary string, err error) {
 	if known == nil {
 		return r, "", problem.Errorf(problem.NotFound, "There is no action %s any more.", at.step.Action)
 	}

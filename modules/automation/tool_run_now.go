@@ -36,7 +36,10 @@ func runNowTool() tool.Tool {
 				return kit.Preview[runNowInput]{}, err
 			}
 			p := kit.Preview[runNowInput]{
-				Summary: "Run the automation " + live.Name + " now", Payload: in, Revision: live.Revision, Labels: map[string]string{in.ID.String(): live.Name},
+				Summary:  "Run the automation " + live.Name + " now",
+				Payload:  in,
+				Revision: live.Revision,
+				Labels:   map[string]string{in.ID.String(): live.Name},
 			}
 			p.Effects = touches(Verdict{Definition: &live.Record.Definition})
 			return p, nil

@@ -17,15 +17,6 @@ type (
 	slotPayload struct {
 		Slot time.Time `json:"slot" jsonschema:"description=The moment of the schedule that the run is for"`
 	}
-	// numericPayload is that of crossings.
-	numericPayload struct {
-		SystemID string  `json:"systemId"`
-		CheckID  string  `json:"checkId"`
-		Field    string  `json:"field"`
-		Value    float64 `json:"value"`
-	}
-	// manualPayload is that of runs by hand: whatever the person gives.
-	manualPayload = map[string]any
 )
 
 // builtIn are the triggers that are no events of the platform.

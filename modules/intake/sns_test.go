@@ -66,7 +66,9 @@ func TestAMessageThatAWSHasNotSignedForTheTopicIsRefused(t *testing.T) {
 }
 
 // certAt is the address of another certificate.
-func certAt(n int) string { return fmt.Sprintf("%s/SimpleNotificationService-%032x.pem", intaketest.Host, n) }
+func certAt(n int) string {
+	return fmt.Sprintf("%s/SimpleNotificationService-%032x.pem", intaketest.Host, n)
+}
 
 // A source that names certificates without end, or slow ones, has one request to AWS at a time, and not without end.
 func TestSlowCertificatesOfOneSourceHoldUpNoOther(t *testing.T) {

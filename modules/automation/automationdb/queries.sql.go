@@ -614,7 +614,7 @@ func (q *Queries) CompiledOf(ctx context.Context, automations []uuid.UUID) ([]Co
 const countStep = `-- name: CountStep :one
 UPDATE automation_runs SET steps = steps + 1, effects = effects + $1::integer
 WHERE id = $2 AND status = 'running'
-RETURNING steps, effects, cancel_at
+RETURNING steps, effects
 `
 
 type CountStepParams struct {
@@ -623,16 +623,15 @@ type CountStepParams struct {
 }
 
 type CountStepRow struct {
-	Steps    int32
-	Effects  int32
-	CancelAt *time.Time
+	Steps   int32
+	Effects int32
 }
 
 // Counts a step of a running run against its limits.
 func (q *Queries) CountStep(ctx context.Context, arg CountStepParams) (CountStepRow, error) {
 	row := q.db.QueryRow(ctx, countStep, arg.Effects, arg.ID)
 	var i CountStepRow
-	err := row.Scan(&i.Steps, &i.Effects, &i.CancelAt)
+	err := row.Scan(&i.Steps, &i.Effects)
 	return i, err
 }
 
@@ -727,7 +726,7 @@ func (q *Queries) DisableAutomation(ctx context.Context, arg DisableAutomationPa
 	return err
 }
 
-const dropFors = `-- name: DropFors :execrows
+const dropFors = `-- name: DropFors :exec
 DELETE FROM automation_fors WHERE automation_id = $1 AND NOT (trigger_id || ' ' || spec) = ANY ($2::text[])
 `
 
@@ -736,12 +735,9 @@ type DropForsParams struct {
 	Kept         []string
 }
 
-func (q *Queries) DropFors(ctx context.Context, arg DropForsParams) (int64, error) {
-	result, err := q.db.Exec(ctx, dropFors, arg.AutomationID, arg.Kept)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) DropFors(ctx context.Context, arg DropForsParams) error {
+	_, err := q.db.Exec(ctx, dropFors, arg.AutomationID, arg.Kept)
+	return err
 }
 
 const dropSchedules = `-- name: DropSchedules :exec
@@ -850,9 +846,8 @@ func (q *Queries) EnabledDefinitions(ctx context.Context) ([]EnabledDefinitionsR
 	return items, nil
 }
 
-const endFors = `-- name: EndFors :many
+const endFors = `-- name: EndFors :exec
 DELETE FROM automation_fors WHERE automation_id = $1 AND trigger_id = $2 AND context_key = $3
-RETURNING event_id
 `
 
 type EndForsParams struct {
@@ -861,24 +856,9 @@ type EndForsParams struct {
 	ContextKey   string
 }
 
-func (q *Queries) EndFors(ctx context.Context, arg EndForsParams) ([]int64, error) {
-	rows, err := q.db.Query(ctx, endFors, arg.AutomationID, arg.TriggerID, arg.ContextKey)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []int64
-	for rows.Next() {
-		var event_id int64
-		if err := rows.Scan(&event_id); err != nil {
-			return nil, err
-		}
-		items = append(items, event_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+func (q *Queries) EndFors(ctx context.Context, arg EndForsParams) error {
+	_, err := q.db.Exec(ctx, endFors, arg.AutomationID, arg.TriggerID, arg.ContextKey)
+	return err
 }
 
 const endStep = `-- name: EndStep :execrows
@@ -1321,42 +1301,6 @@ func (q *Queries) OpenRuns(ctx context.Context, arg OpenRunsParams) ([]OpenRunsR
 	return items, nil
 }
 
-const openSteps = `-- name: OpenSteps :many
-SELECT path, iteration, attempt, acting FROM automation_steps WHERE run_id = $1 AND status IN ('running', 'waiting')
-`
-
-type OpenStepsRow struct {
-	Path      string
-	Iteration string
-	Attempt   int32
-	Acting    bool
-}
-
-func (q *Queries) OpenSteps(ctx context.Context, runID uuid.UUID) ([]OpenStepsRow, error) {
-	rows, err := q.db.Query(ctx, openSteps, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []OpenStepsRow
-	for rows.Next() {
-		var i OpenStepsRow
-		if err := rows.Scan(
-			&i.Path,
-			&i.Iteration,
-			&i.Attempt,
-			&i.Acting,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const promoteQueued = `-- name: PromoteQueued :exec
 UPDATE automation_runs SET status = 'pending' WHERE id = $1 AND status = 'queued'
 `
@@ -1545,37 +1489,6 @@ func (q *Queries) Runs(ctx context.Context, arg RunsParams) ([]AutomationRun, er
 			&i.CreatedAt,
 			&i.StartedAt,
 			&i.EndedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const schedules = `-- name: Schedules :many
-SELECT automation_id, trigger_id, spec, next_at, last_at, late FROM automation_schedules WHERE automation_id = ANY ($1::uuid[]) ORDER BY automation_id, trigger_id
-`
-
-func (q *Queries) Schedules(ctx context.Context, automations []uuid.UUID) ([]AutomationSchedule, error) {
-	rows, err := q.db.Query(ctx, schedules, automations)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []AutomationSchedule
-	for rows.Next() {
-		var i AutomationSchedule
-		if err := rows.Scan(
-			&i.AutomationID,
-			&i.TriggerID,
-			&i.Spec,
-			&i.NextAt,
-			&i.LastAt,
-			&i.Late,
 		); err != nil {
 			return nil, err
 		}
@@ -1894,10 +1807,10 @@ func (q *Queries) Waits(ctx context.Context, arg WaitsParams) ([]AutomationWait,
 }
 
 const waitsFor = `-- name: WaitsFor :many
-SELECT w.run_id, w.path, w.iteration, w.event, w.filter, w.context_key, w.matched, w.waking, w.claimed_until, r.automation_id, r.revision FROM automation_waits w JOIN automation_runs r ON r.id = w.run_id
+SELECT run_id, path, iteration, event, filter, context_key, matched, waking, claimed_until FROM automation_waits w
 WHERE w.event = $1 AND w.matched IS NULL AND w.context_key IN ('', $2::text, $3::text)
 ORDER BY w.run_id
-FOR UPDATE OF w
+FOR UPDATE
 `
 
 type WaitsForParams struct {
@@ -1906,29 +1819,15 @@ type WaitsForParams struct {
 	Subject    string
 }
 
-type WaitsForRow struct {
-	RunID        uuid.UUID
-	Path         string
-	Iteration    string
-	Event        string
-	Filter       string
-	ContextKey   string
-	Matched      json.RawMessage
-	Waking       bool
-	ClaimedUntil *time.Time
-	AutomationID uuid.UUID
-	Revision     int64
-}
-
-func (q *Queries) WaitsFor(ctx context.Context, arg WaitsForParams) ([]WaitsForRow, error) {
+func (q *Queries) WaitsFor(ctx context.Context, arg WaitsForParams) ([]AutomationWait, error) {
 	rows, err := q.db.Query(ctx, waitsFor, arg.Event, arg.ContextKey, arg.Subject)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []WaitsForRow
+	var items []AutomationWait
 	for rows.Next() {
-		var i WaitsForRow
+		var i AutomationWait
 		if err := rows.Scan(
 			&i.RunID,
 			&i.Path,
@@ -1939,8 +1838,6 @@ func (q *Queries) WaitsFor(ctx context.Context, arg WaitsForParams) ([]WaitsForR
 			&i.Matched,
 			&i.Waking,
 			&i.ClaimedUntil,
-			&i.AutomationID,
-			&i.Revision,
 		); err != nil {
 			return nil, err
 		}

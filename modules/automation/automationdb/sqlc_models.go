@@ -74,15 +74,6 @@ type AutomationRun struct {
 	EndedAt      *time.Time
 }
 
-type AutomationSchedule struct {
-	AutomationID uuid.UUID
-	TriggerID    string
-	Spec         string
-	NextAt       *time.Time
-	LastAt       *time.Time
-	Late         bool
-}
-
 type AutomationStep struct {
 	RunID     uuid.UUID
 	Path      string

@@ -126,7 +126,11 @@ var (
 	}}
 	acting = durable.StepOptions{ActivityOptions: workflow.ActivityOptions{
 		HeartbeatTimeout: 5 * time.Second,
-		RetryPolicy:      &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 20 * time.Second},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    200 * time.Millisecond,
+			BackoffCoefficient: 2,
+			MaximumInterval:    20 * time.Second,
+		},
 	}}
 )
 
