@@ -114,13 +114,13 @@ func reached(err error, what, id string) error {
 }
 
 // State is the state of a workflow in Temporal.
-type State int
+type State = durable.State
 
-// A missing workflow was never started, a closed one has ended or failed.
+// The states.
 const (
-	Missing State = iota
-	Running
-	Closed
+	Missing = durable.Missing
+	Running = durable.Running
+	Closed  = durable.Closed
 )
 
 // Condition is the state of a workflow in Temporal.
@@ -151,6 +151,12 @@ func (e *Engine) Describe(ctx context.Context, id string) (Condition, error) {
 	return Condition{
 		State: Running, Attempt: int(task.GetAttempt()), Queued: task.GetState() == enums.PENDING_WORKFLOW_TASK_STATE_SCHEDULED,
 	}, nil
+}
+
+// State reports whether a workflow runs.
+func (e *Engine) State(ctx context.Context, id string) (State, error) {
+	c, err := e.Describe(ctx, id)
+	return c.State, err
 }
 
 // Terminate terminates a workflow; one that has ended or never ran is no error.

@@ -140,7 +140,18 @@ type Engine interface {
 	Query(ctx context.Context, id, query string, out any) error
 	// Cancel is no error for a workflow that has ended.
 	Cancel(ctx context.Context, id string) error
+	State(ctx context.Context, id string) (State, error)
 }
+
+// State is the state of a workflow in Temporal.
+type State int
+
+// A missing workflow was never started or is forgotten, a closed one has ended or failed.
+const (
+	Missing State = iota
+	Running
+	Closed
+)
 
 // ID makes the id of an execution about a record, such as model-check/0199aa00-….
 func ID(kind string, record uuid.UUID) string { return kind + "/" + record.String() }

@@ -139,6 +139,8 @@ type service struct {
 	notifier  *event.Notifier
 	index     index
 	revisions *revisions
+	// checked is the run up to which reconcile has looked.
+	checked uuid.UUID
 }
 
 func (s *service) queries(ctx context.Context) *automationdb.Queries {

@@ -30,6 +30,10 @@ func (s *service) load(ctx context.Context, in run.LoadInput) (run.LoadOutput, e
 		return run.LoadOutput{}, fmt.Errorf("begin run %s: %w", in.RunID, err)
 	}
 	stored, err := s.revision(ctx, row.AutomationID, row.Revision)
+	if problem.Is(err, problem.NotFound) {
+		_, err = s.finish(ctx, run.FinishInput{RunID: in.RunID, Status: run.Failed, Reason: problem.As(err).Detail})
+		return run.LoadOutput{Over: true}, err
+	}
 	if err != nil {
 		return run.LoadOutput{}, err
 	}
@@ -127,6 +131,9 @@ func (s *service) finish(ctx context.Context, in run.FinishInput) (run.FinishOut
 		}
 		if err != nil {
 			return fmt.Errorf("finish run %s: %w", in.RunID, err)
+		}
+		if err := q.EndAllWaits(ctx, in.RunID); err != nil {
+			return fmt.Errorf("end the waits of run %s: %w", in.RunID, err)
 		}
 		if err := s.promote(ctx, a, ended); err != nil {
 			return err

@@ -21,6 +21,8 @@ const (
 	slotsAtOnce = 100
 	// lateAfter is when a schedule counts as standing still.
 	lateAfter = time.Minute
+	// shortly is how long slots pile up without being missed: a loop that is a little behind loses no slot of a short interval.
+	shortly = 5 * time.Second
 )
 
 // keepTime fires schedules and lasting states until ctx ends. Each process does it: a row that is due is claimed.
@@ -60,7 +62,7 @@ func (s *service) fireDue(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("find lasting states: %w", err)
 	}
 	for _, due := range lasting {
-		if err := s.fireLasting(ctx, due); err != nil {
+		if err := s.fireLasting(ctx, due, due.DueAt); err != nil {
 			return 0, err
 		}
 	}
@@ -116,7 +118,7 @@ func (s *service) fireSchedule(ctx context.Context, automation uuid.UUID, trigge
 		}
 		move := automationdb.MoveScheduleParams{AutomationID: automation, TriggerID: trigger, LastAt: row.Clock}
 		if !enabled {
-			return s.move(ctx, move)
+			return s.stand(ctx, automation, trigger)
 		}
 		due, _, err := scheduleOf(t)
 		if err != nil || due == nil || row.NextAt == nil || row.NextAt.After(row.Clock) {
@@ -128,23 +130,10 @@ func (s *service) fireSchedule(ctx context.Context, automation uuid.UUID, trigge
 				return err
 			}
 		}
-		missed := len(slots) > 1 || row.Clock.Sub(slots[0]) > lateAfter
-		if missed {
-			switch t.CatchUp {
-			case definition.CatchAll:
-			case definition.CatchLast:
-				if more {
-					next, slots = last(due, row.Clock)
-				}
-				slots = slots[len(slots)-1:]
-			default:
-				slots = nil
-			}
-			if t.CatchUp != definition.CatchAll {
-				next, _ = due.Next(row.Clock)
-			}
+		if more && t.CatchUp != definition.CatchAll {
+			next, slots = last(due, row.Clock)
 		}
-		for _, slot := range slots {
+		for _, slot := range caughtUp(t.CatchUp, slots, row.Clock) {
 			if err := s.fireSlot(ctx, a.ID, t, slot); err != nil {
 				return err
 			}
@@ -154,6 +143,32 @@ func (s *service) fireSchedule(ctx context.Context, automation uuid.UUID, trigge
 		}
 		return s.move(ctx, move)
 	})
+}
+
+// stand keeps the place of a schedule while it is disabled. It is not due until arm lets it go on.
+func (s *service) stand(ctx context.Context, automation uuid.UUID, trigger string) error {
+	if err := s.queries(ctx).StandSchedule(ctx, automationdb.StandScheduleParams{AutomationID: automation, TriggerID: trigger}); err != nil {
+		return fmt.Errorf("let a schedule of automation %s stand: %w", automation, err)
+	}
+	return nil
+}
+
+// caughtUp are the due slots that run. Those in time always do: none older than shortly, and the newest one within lateAfter.
+func caughtUp(choice definition.CatchUp, slots []time.Time, now time.Time) []time.Time {
+	if choice == definition.CatchAll {
+		return slots
+	}
+	missed := 0
+	for n, slot := range slots {
+		age := now.Sub(slot)
+		if age > lateAfter || age > shortly && n < len(slots)-1 {
+			missed = n + 1
+		}
+	}
+	if choice == definition.CatchLast && missed == len(slots) {
+		return slots[len(slots)-1:]
+	}
+	return slots[missed:]
 }
 
 func (s *service) move(ctx context.Context, m automationdb.MoveScheduleParams) error {
@@ -215,15 +230,15 @@ func (s *service) late(ctx context.Context, a automationdb.Automation, t definit
 	})
 }
 
-// fireLasting fires a trigger whose state has lasted.
-func (s *service) fireLasting(ctx context.Context, due automationdb.DueForsRow) error {
+// fireLasting fires a trigger whose state had lasted by a moment.
+func (s *service) fireLasting(ctx context.Context, due automationdb.DueForsRow, by time.Time) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		_, t, enabled, err := s.enabledTrigger(ctx, due.AutomationID, due.TriggerID)
 		if err != nil {
 			return err
 		}
 		row, err := s.queries(ctx).TakeFor(ctx, automationdb.TakeForParams{
-			AutomationID: due.AutomationID, TriggerID: due.TriggerID, ContextKey: due.ContextKey,
+			AutomationID: due.AutomationID, TriggerID: due.TriggerID, ContextKey: due.ContextKey, DueBy: by,
 		})
 		if store.NoRows(err) || err == nil && !enabled {
 			return nil

@@ -62,6 +62,16 @@ func (engine) Start(context.Context, durable.Execution) error        { return ni
 func (engine) Signal(context.Context, string, durable.Message) error { return nil }
 func (engine) Query(context.Context, string, string, any) error      { return nil }
 func (engine) Cancel(context.Context, string) error                  { return nil }
+func (engine) State(context.Context, string) (durable.State, error)  { return durable.Running, nil }
+
+// acting lets every run act.
+type acting struct{}
+
+func (acting) Begin(context.Context, automation.Acting) error { return nil }
+func (acting) Principal(context.Context, uuid.UUID) (principal.Principal, error) {
+	return principal.Principal{Kind: principal.Application}, nil
+}
+func (acting) End(context.Context, uuid.UUID) error { return nil }
 
 // nap is an action.
 func nap() action.Action {
@@ -79,14 +89,15 @@ func text(name string) string {
 
 type fixture struct {
 	*apitest.Server
-	module  *automation.Module
-	account uuid.UUID
+	module   *automation.Module
+	account  uuid.UUID
+	temporal *workflows
 }
 
 func newFixture(t *testing.T) fixture {
 	t.Helper()
 	s := apitest.New(t)
-	account := uuid.New()
+	account, temporal := uuid.New(), &workflows{states: map[string]durable.State{}}
 	var m *automation.Module
 	types, err := event.NewRegistry()
 	if err != nil {
@@ -97,21 +108,22 @@ func newFixture(t *testing.T) fixture {
 		Log:          slog.New(slog.DiscardHandler),
 		Tester:       tester{},
 		Once:         exactlyonce.New(s.DB),
-		Engine:       engine{},
+		Engine:       temporal,
+		Runs:         acting{},
 		Events:       event.NewOutbox(s.DB, types),
 		Applications: accounts{account},
 		Names:        accounts{account},
 		Types:        func() *event.Registry { return types },
 		Actions:      func() []action.Action { return []action.Action{nap()} },
 		Zone:         "UTC",
-		Poll:         time.Second,
+		Poll:         20 * time.Millisecond,
 	})
-	if err := types.Declare(m.EventTypes()...); err != nil {
+	if err := types.Declare(append(m.EventTypes(), stateEvents()...)...); err != nil {
 		t.Fatal(err)
 	}
 	s.Mount(t, m)
 	s.Person("root", principal.Admin)
-	return fixture{s, m, account}
+	return fixture{s, m, account, temporal}
 }
 
 func TestAutomationsConform(t *testing.T) {

@@ -65,6 +65,19 @@ func contextKeyOf(e event.Event) string {
 func (s *service) triggered(ctx context.Context, t entry, e event.Event, data json.RawMessage) error {
 	key := contextKeyOf(e)
 	if t.opposite || t.renews {
+		// A state that had lasted long enough when it ended fires its trigger, even if nothing ran at that moment.
+		lasted, err := s.queries(ctx).HasLasted(ctx, automationdb.HasLastedParams{
+			AutomationID: t.automation, TriggerID: t.trigger.ID, ContextKey: key, DueBy: e.CreatedAt,
+		})
+		if err != nil {
+			return fmt.Errorf("look at a lasting state: %w", err)
+		}
+		if lasted {
+			due := automationdb.DueForsRow{AutomationID: t.automation, TriggerID: t.trigger.ID, ContextKey: key}
+			if err := s.fireLasting(ctx, due, e.CreatedAt); err != nil {
+				return err
+			}
+		}
 		if err := s.queries(ctx).EndFors(ctx, automationdb.EndForsParams{
 			AutomationID: t.automation, TriggerID: t.trigger.ID, ContextKey: key,
 		}); err != nil {

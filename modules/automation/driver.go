@@ -45,7 +45,10 @@ func (m *Module) Subscriptions() store.Subscriptions {
 
 // Chores implements module.Chores.
 func (m *Module) Chores() []chore.Chore {
-	return []chore.Chore{{Name: "delete old runs of automations", Every: time.Hour, Do: m.service.prune}}
+	return []chore.Chore{
+		{Name: "delete old runs of automations", Every: time.Hour, Do: m.service.prune},
+		{Name: "check runs of automations", Every: time.Minute, Do: m.service.reconcile},
+	}
 }
 
 // prune deletes ended runs whose time is over.

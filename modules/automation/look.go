@@ -39,6 +39,9 @@ type looked struct {
 	// Event is what a wait got, and TimedOut that it got nothing.
 	Event    json.RawMessage `json:"event,omitempty"`
 	TimedOut bool            `json:"timedOut,omitempty"`
+
+	// vars are variables to set with the end of the step.
+	vars json.RawMessage
 }
 
 // look evaluates a step without effects. A problem of the definition or of the data is its outcome.
@@ -78,11 +81,37 @@ func (s *service) look(ctx context.Context, in run.StepInput) (run.StepOutput, e
 	case out.Status == run.Waiting:
 		return out.StepOutput, nil
 	}
+	done, err := s.endLook(ctx, at, out)
+	if problem.Is(err, problem.TooLarge) {
+		return s.endLook(ctx, at, looked{StepOutput: run.StepOutput{Status: run.Failed, Reason: problem.As(err).Detail}})
+	}
+	return done, err
+}
+
+// endLook writes what a step came to, once: variables that count on are not set again by a repeat.
+func (s *service) endLook(ctx context.Context, at stepRow, out looked) (run.StepOutput, error) {
+	in := at.StepInput
 	data, err := json.Marshal(out)
 	if err != nil {
 		return run.StepOutput{}, fmt.Errorf("write the output of step %s: %w", in.Path, err)
 	}
-	return out.StepOutput, s.db.InTx(ctx, func(ctx context.Context) error {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if len(out.vars) > 0 {
+			if _, err := s.queries(ctx).HoldRun(ctx, in.RunID); err != nil {
+				return fmt.Errorf("hold run %s: %w", in.RunID, err)
+			}
+			row, err := s.recorded(ctx, in)
+			if err != nil {
+				return err
+			}
+			if row != nil && row.EndedAt != nil {
+				out.StepOutput = outcomeOf(row)
+				return nil
+			}
+			if err := s.set(ctx, at, out.vars); err != nil {
+				return err
+			}
+		}
 		if err := s.queries(ctx).EndWaits(ctx, automationdb.EndWaitsParams{RunID: in.RunID, Path: in.Path, Iteration: in.Iteration}); err != nil {
 			return fmt.Errorf("end the waits of step %s: %w", in.Path, err)
 		}
@@ -92,6 +121,7 @@ func (s *service) look(ctx context.Context, in run.StepInput) (run.StepOutput, e
 		}
 		return s.endStep(ctx, at, out.StepOutput, data, artifacts)
 	})
+	return out.StepOutput, err
 }
 
 // artifacts are those that a step without an effect leaves behind.
@@ -244,7 +274,9 @@ func (s *service) evaluate(ctx context.Context, at stepRow, row *automationdb.St
 	case step.Repeat != nil:
 		return s.loop(ctx, step.Repeat, scope)
 	case step.Variables != nil:
-		return done, s.set(ctx, at, scope)
+		var err error
+		done.vars, err = expression.Fill(ctx, step.Variables, scope)
+		return done, err
 	case step.Stop != nil:
 		reason, err := filled(ctx, step.Stop.Reason, scope)
 		done.Reason = reason
@@ -347,20 +379,14 @@ func (s *service) loop(ctx context.Context, r *definition.RepeatStep, scope expr
 	return out, nil
 }
 
-// set sets variables.
-func (s *service) set(ctx context.Context, at stepRow, scope expression.Scope) error {
-	values, err := expression.Fill(ctx, at.step.Variables, scope)
+// set sets variables, in the transaction that ends their step.
+func (s *service) set(ctx context.Context, at stepRow, values json.RawMessage) error {
+	size, err := s.queries(ctx).SetVars(ctx, automationdb.SetVarsParams{ID: at.RunID, Vars: values})
 	if err != nil {
-		return err
+		return fmt.Errorf("set variables of run %s: %w", at.RunID, err)
 	}
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		size, err := s.queries(ctx).SetVars(ctx, automationdb.SetVarsParams{ID: at.RunID, Vars: values})
-		if err != nil {
-			return fmt.Errorf("set variables of run %s: %w", at.RunID, err)
-		}
-		if size > maxVars {
-			return problem.Errorf(problem.TooLarge, "The variables of the run have %d bytes, at most %d are allowed.", size, maxVars)
-		}
-		return nil
-	})
+	if size > maxVars {
+		return problem.Errorf(problem.TooLarge, "The variables of the run have %d bytes, at most %d are allowed.", size, maxVars)
+	}
+	return nil
 }

@@ -62,12 +62,13 @@ ORDER BY revision DESC
 LIMIT @max_rows::integer;
 
 -- name: SetSchedule :exec
--- A schedule that stays the same keeps its next slot.
-INSERT INTO automation_schedules (automation_id, trigger_id, spec, next_at)
+-- A schedule that stays the same keeps its next slot, also one that stood while it was disabled.
+INSERT INTO automation_schedules AS s (automation_id, trigger_id, spec, next_at)
 VALUES (@automation_id, @trigger_id, @spec, sqlc.narg(next_at))
 ON CONFLICT (automation_id, trigger_id) DO UPDATE
-SET spec = EXCLUDED.spec, next_at = EXCLUDED.next_at, last_at = NULL, late = false
-WHERE automation_schedules.spec <> EXCLUDED.spec;
+SET spec = EXCLUDED.spec, next_at = CASE WHEN s.spec = EXCLUDED.spec THEN s.held_at ELSE EXCLUDED.next_at END, held_at = NULL,
+    last_at = CASE WHEN s.spec = EXCLUDED.spec THEN s.last_at END, late = false
+WHERE s.spec <> EXCLUDED.spec OR s.held_at IS NOT NULL;
 
 -- name: DropSchedules :exec
 DELETE FROM automation_schedules WHERE automation_id = @automation_id AND NOT trigger_id = ANY (@kept::text[]);
@@ -83,6 +84,11 @@ SELECT *, now()::timestamptz AS clock FROM automation_schedules WHERE automation
 UPDATE automation_schedules SET next_at = sqlc.narg(next_at), last_at = @last_at::timestamptz, late = @late
 WHERE automation_id = @automation_id AND trigger_id = @trigger_id;
 
+-- name: StandSchedule :exec
+-- The schedule of what is disabled stands at its next slot.
+UPDATE automation_schedules SET held_at = next_at, next_at = NULL
+WHERE automation_id = @automation_id AND trigger_id = @trigger_id AND next_at IS NOT NULL;
+
 -- name: BeginFor :exec
 -- The first event of a lasting state counts.
 INSERT INTO automation_fors (automation_id, trigger_id, context_key, spec, event_id, trigger, cause, due_at)
@@ -95,14 +101,18 @@ DELETE FROM automation_fors WHERE automation_id = @automation_id AND trigger_id 
 -- name: DropFors :exec
 DELETE FROM automation_fors WHERE automation_id = @automation_id AND NOT (trigger_id || ' ' || spec) = ANY (@kept::text[]);
 
+-- name: HasLasted :one
+SELECT EXISTS (SELECT FROM automation_fors WHERE automation_id = @automation_id AND trigger_id = @trigger_id
+    AND context_key = @context_key AND due_at <= @due_by)::boolean;
+
 -- name: DueFors :many
-SELECT automation_id, trigger_id, context_key FROM automation_fors WHERE due_at <= now() ORDER BY due_at LIMIT @max_rows::integer;
+SELECT automation_id, trigger_id, context_key, due_at FROM automation_fors WHERE due_at <= now() ORDER BY due_at LIMIT @max_rows::integer;
 
 -- name: TakeFor :one
 DELETE FROM automation_fors f
 WHERE (f.automation_id, f.trigger_id, f.context_key) IN (
     SELECT g.automation_id, g.trigger_id, g.context_key FROM automation_fors g
-    WHERE g.automation_id = @automation_id AND g.trigger_id = @trigger_id AND g.context_key = @context_key AND g.due_at <= now()
+    WHERE g.automation_id = @automation_id AND g.trigger_id = @trigger_id AND g.context_key = @context_key AND g.due_at <= @due_by
     FOR UPDATE SKIP LOCKED)
 RETURNING *;
 
@@ -157,6 +167,16 @@ UPDATE automation_runs SET claimed_until = now() + make_interval(secs => @second
 WHERE id IN (SELECT id FROM automation_runs r WHERE r.status = 'running' AND r.cancel_at IS NOT NULL
              AND (r.claimed_until IS NULL OR r.claimed_until < now()) ORDER BY r.id LIMIT @max_rows::integer FOR UPDATE SKIP LOCKED)
 RETURNING id;
+
+-- name: UnendedRuns :many
+-- Runs that a workflow should have for a minute, by their ids.
+SELECT id FROM automation_runs
+WHERE status IN ('pending', 'running') AND coalesce(started_at, created_at) < now() - interval '1 minute' AND id > @after::uuid
+ORDER BY id
+LIMIT @max_rows::integer;
+
+-- name: WorkflowsOf :many
+SELECT id FROM automation_runs WHERE automation_id = $1 AND status IN ('pending', 'running');
 
 -- name: ClaimWakes :many
 UPDATE automation_waits SET claimed_until = now() + make_interval(secs => @seconds::integer)
@@ -223,6 +243,9 @@ WHERE run_id = @run_id AND path = @path AND iteration = @iteration AND attempt =
 UPDATE automation_steps SET status = @status, reason = @reason, output = sqlc.narg(output)::jsonb, ended_at = clock_timestamp()
 WHERE run_id = @run_id AND path = @path AND iteration = @iteration AND attempt = @attempt AND status IN ('running', 'waiting', 'unknown');
 
+-- name: OpenSteps :many
+SELECT path, iteration, attempt FROM automation_steps WHERE run_id = @run_id AND status IN ('running', 'waiting');
+
 -- name: Steps :many
 SELECT * FROM automation_steps
 WHERE run_id = @run_id AND (started_at, path, iteration, attempt) > (@after::timestamptz, @path::text,
@@ -244,6 +267,9 @@ ON CONFLICT DO NOTHING;
 
 -- name: Waits :many
 SELECT * FROM automation_waits WHERE run_id = @run_id AND path = @path AND iteration = @iteration;
+
+-- name: EndAllWaits :exec
+DELETE FROM automation_waits WHERE run_id = $1;
 
 -- name: EndWaits :exec
 DELETE FROM automation_waits WHERE run_id = @run_id AND path = @path AND iteration = @iteration;

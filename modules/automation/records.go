@@ -224,10 +224,10 @@ func (s *service) arm(ctx context.Context, row automationdb.Automation, def *def
 	}
 	kept, lasting := []string{}, []string{}
 	for _, t := range def.Triggers {
-		if row.Status != Enabled || !t.Enabled {
+		if row.Status != Enabled {
 			continue
 		}
-		if t.For > 0 {
+		if t.For > 0 && t.Enabled {
 			lasting = append(lasting, t.ID+" "+lastingSpec(t))
 		}
 		due, spec, err := scheduleOf(t)
@@ -238,6 +238,9 @@ func (s *service) arm(ctx context.Context, row automationdb.Automation, def *def
 			continue
 		}
 		kept = append(kept, t.ID)
+		if !t.Enabled {
+			continue
+		}
 		p := automationdb.SetScheduleParams{AutomationID: row.ID, TriggerID: t.ID, Spec: spec}
 		if next, ok := due.Next(now); ok {
 			p.NextAt = &next
@@ -328,7 +331,7 @@ func (s *service) save(ctx context.Context, before, row automationdb.Automation,
 	if err := s.arm(ctx, saved, def); err != nil {
 		return err
 	}
-	if saved.Status == Enabled && before.Status != Enabled {
+	if saved.Status == Enabled {
 		if err := s.promoteAll(ctx, saved, def); err != nil {
 			return err
 		}
@@ -343,7 +346,8 @@ func (s *service) save(ctx context.Context, before, row automationdb.Automation,
 	})
 }
 
-// promoteAll lets queued runs begin that a disabled automation held back.
+// promoteAll lets queued runs begin that nothing else would let begin: those that a disabled automation held back, and those
+// of another scope than the definition had before.
 func (s *service) promoteAll(ctx context.Context, row automationdb.Automation, def *definition.Definition) error {
 	keys, err := s.queries(ctx).QueuedContexts(ctx, row.ID)
 	if err != nil {
@@ -378,12 +382,8 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 			return err
 		}
 		q := s.queries(ctx)
-		open, err := q.OpenRuns(ctx, automationdb.OpenRunsParams{AutomationID: id, Whole: true})
-		if err != nil {
-			return fmt.Errorf("read open runs of automation %s: %w", id, err)
-		}
-		for _, r := range open {
-			running = append(running, r.ID)
+		if running, err = q.WorkflowsOf(ctx, id); err != nil {
+			return fmt.Errorf("read runs of automation %s: %w", id, err)
 		}
 		if _, err := q.DeleteAutomation(ctx, id); err != nil {
 			return fmt.Errorf("delete automation %s: %w", id, err)

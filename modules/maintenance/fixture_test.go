@@ -84,8 +84,9 @@ func (e *engine) Signal(_ context.Context, id string, _ durable.Message) error {
 	return nil
 }
 
-func (*engine) Query(context.Context, string, string, any) error { return nil }
-func (*engine) Cancel(context.Context, string) error             { return nil }
+func (*engine) Query(context.Context, string, string, any) error     { return nil }
+func (*engine) Cancel(context.Context, string) error                 { return nil }
+func (*engine) State(context.Context, string) (durable.State, error) { return durable.Running, nil }
 
 // Recheck implements maintenance.Rechecker.
 func (a *app) Recheck(_ context.Context, systems ...uuid.UUID) error {

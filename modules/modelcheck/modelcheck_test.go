@@ -25,8 +25,9 @@ import (
 // engine starts nothing.
 type engine struct{ failed error }
 
-func (e *engine) Start(context.Context, durable.Execution) error { return e.failed }
-func (e *engine) Cancel(context.Context, string) error           { return nil }
+func (e *engine) Start(context.Context, durable.Execution) error       { return e.failed }
+func (e *engine) Cancel(context.Context, string) error                 { return nil }
+func (e *engine) State(context.Context, string) (durable.State, error) { return durable.Running, nil }
 
 // connections has one.
 type connections struct {

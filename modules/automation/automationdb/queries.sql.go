@@ -755,13 +755,14 @@ func (q *Queries) DropSchedules(ctx context.Context, arg DropSchedulesParams) er
 }
 
 const dueFors = `-- name: DueFors :many
-SELECT automation_id, trigger_id, context_key FROM automation_fors WHERE due_at <= now() ORDER BY due_at LIMIT $1::integer
+SELECT automation_id, trigger_id, context_key, due_at FROM automation_fors WHERE due_at <= now() ORDER BY due_at LIMIT $1::integer
 `
 
 type DueForsRow struct {
 	AutomationID uuid.UUID
 	TriggerID    string
 	ContextKey   string
+	DueAt        time.Time
 }
 
 func (q *Queries) DueFors(ctx context.Context, maxRows int32) ([]DueForsRow, error) {
@@ -773,7 +774,12 @@ func (q *Queries) DueFors(ctx context.Context, maxRows int32) ([]DueForsRow, err
 	var items []DueForsRow
 	for rows.Next() {
 		var i DueForsRow
-		if err := rows.Scan(&i.AutomationID, &i.TriggerID, &i.ContextKey); err != nil {
+		if err := rows.Scan(
+			&i.AutomationID,
+			&i.TriggerID,
+			&i.ContextKey,
+			&i.DueAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -844,6 +850,15 @@ func (q *Queries) EnabledDefinitions(ctx context.Context) ([]EnabledDefinitionsR
 		return nil, err
 	}
 	return items, nil
+}
+
+const endAllWaits = `-- name: EndAllWaits :exec
+DELETE FROM automation_waits WHERE run_id = $1
+`
+
+func (q *Queries) EndAllWaits(ctx context.Context, runID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, endAllWaits, runID)
+	return err
 }
 
 const endFors = `-- name: EndFors :exec
@@ -969,6 +984,30 @@ func (q *Queries) Generation(ctx context.Context) (int64, error) {
 	return generation, err
 }
 
+const hasLasted = `-- name: HasLasted :one
+SELECT EXISTS (SELECT FROM automation_fors WHERE automation_id = $1 AND trigger_id = $2
+    AND context_key = $3 AND due_at <= $4)::boolean
+`
+
+type HasLastedParams struct {
+	AutomationID uuid.UUID
+	TriggerID    string
+	ContextKey   string
+	DueBy        time.Time
+}
+
+func (q *Queries) HasLasted(ctx context.Context, arg HasLastedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasLasted,
+		arg.AutomationID,
+		arg.TriggerID,
+		arg.ContextKey,
+		arg.DueBy,
+	)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const holdAutomation = `-- name: HoldAutomation :one
 SELECT id, name, name_key, description, group_name, status, run_as, definition_revision, disabled_reason, revision, created_at, updated_at FROM automations WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -1030,7 +1069,7 @@ func (q *Queries) HoldRun(ctx context.Context, id uuid.UUID) (AutomationRun, err
 }
 
 const holdSchedule = `-- name: HoldSchedule :one
-SELECT automation_id, trigger_id, spec, next_at, last_at, late, now()::timestamptz AS clock FROM automation_schedules WHERE automation_id = $1
+SELECT automation_id, trigger_id, spec, next_at, last_at, late, held_at, now()::timestamptz AS clock FROM automation_schedules WHERE automation_id = $1
     AND trigger_id = $2 FOR UPDATE SKIP LOCKED
 `
 
@@ -1046,6 +1085,7 @@ type HoldScheduleRow struct {
 	NextAt       *time.Time
 	LastAt       *time.Time
 	Late         bool
+	HeldAt       *time.Time
 	Clock        time.Time
 }
 
@@ -1059,6 +1099,7 @@ func (q *Queries) HoldSchedule(ctx context.Context, arg HoldScheduleParams) (Hol
 		&i.NextAt,
 		&i.LastAt,
 		&i.Late,
+		&i.HeldAt,
 		&i.Clock,
 	)
 	return i, err
@@ -1301,6 +1342,36 @@ func (q *Queries) OpenRuns(ctx context.Context, arg OpenRunsParams) ([]OpenRunsR
 	return items, nil
 }
 
+const openSteps = `-- name: OpenSteps :many
+SELECT path, iteration, attempt FROM automation_steps WHERE run_id = $1 AND status IN ('running', 'waiting')
+`
+
+type OpenStepsRow struct {
+	Path      string
+	Iteration string
+	Attempt   int32
+}
+
+func (q *Queries) OpenSteps(ctx context.Context, runID uuid.UUID) ([]OpenStepsRow, error) {
+	rows, err := q.db.Query(ctx, openSteps, runID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OpenStepsRow
+	for rows.Next() {
+		var i OpenStepsRow
+		if err := rows.Scan(&i.Path, &i.Iteration, &i.Attempt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const promoteQueued = `-- name: PromoteQueued :exec
 UPDATE automation_runs SET status = 'pending' WHERE id = $1 AND status = 'queued'
 `
@@ -1523,11 +1594,12 @@ func (q *Queries) SetArtifact(ctx context.Context, arg SetArtifactParams) error 
 }
 
 const setSchedule = `-- name: SetSchedule :exec
-INSERT INTO automation_schedules (automation_id, trigger_id, spec, next_at)
+INSERT INTO automation_schedules AS s (automation_id, trigger_id, spec, next_at)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (automation_id, trigger_id) DO UPDATE
-SET spec = EXCLUDED.spec, next_at = EXCLUDED.next_at, last_at = NULL, late = false
-WHERE automation_schedules.spec <> EXCLUDED.spec
+SET spec = EXCLUDED.spec, next_at = CASE WHEN s.spec = EXCLUDED.spec THEN s.held_at ELSE EXCLUDED.next_at END, held_at = NULL,
+    last_at = CASE WHEN s.spec = EXCLUDED.spec THEN s.last_at END, late = false
+WHERE s.spec <> EXCLUDED.spec OR s.held_at IS NOT NULL
 `
 
 type SetScheduleParams struct {
@@ -1537,7 +1609,7 @@ type SetScheduleParams struct {
 	NextAt       *time.Time
 }
 
-// A schedule that stays the same keeps its next slot.
+// A schedule that stays the same keeps its next slot, also one that stood while it was disabled.
 func (q *Queries) SetSchedule(ctx context.Context, arg SetScheduleParams) error {
 	_, err := q.db.Exec(ctx, setSchedule,
 		arg.AutomationID,
@@ -1562,6 +1634,22 @@ func (q *Queries) SetVars(ctx context.Context, arg SetVarsParams) (int32, error)
 	var size int32
 	err := row.Scan(&size)
 	return size, err
+}
+
+const standSchedule = `-- name: StandSchedule :exec
+UPDATE automation_schedules SET held_at = next_at, next_at = NULL
+WHERE automation_id = $1 AND trigger_id = $2 AND next_at IS NOT NULL
+`
+
+type StandScheduleParams struct {
+	AutomationID uuid.UUID
+	TriggerID    string
+}
+
+// The schedule of what is disabled stands at its next slot.
+func (q *Queries) StandSchedule(ctx context.Context, arg StandScheduleParams) error {
+	_, err := q.db.Exec(ctx, standSchedule, arg.AutomationID, arg.TriggerID)
+	return err
 }
 
 const step = `-- name: Step :one
@@ -1688,7 +1776,7 @@ const takeFor = `-- name: TakeFor :one
 DELETE FROM automation_fors f
 WHERE (f.automation_id, f.trigger_id, f.context_key) IN (
     SELECT g.automation_id, g.trigger_id, g.context_key FROM automation_fors g
-    WHERE g.automation_id = $1 AND g.trigger_id = $2 AND g.context_key = $3 AND g.due_at <= now()
+    WHERE g.automation_id = $1 AND g.trigger_id = $2 AND g.context_key = $3 AND g.due_at <= $4
     FOR UPDATE SKIP LOCKED)
 RETURNING automation_id, trigger_id, context_key, spec, event_id, trigger, cause, due_at
 `
@@ -1697,10 +1785,16 @@ type TakeForParams struct {
 	AutomationID uuid.UUID
 	TriggerID    string
 	ContextKey   string
+	DueBy        time.Time
 }
 
 func (q *Queries) TakeFor(ctx context.Context, arg TakeForParams) (AutomationFor, error) {
-	row := q.db.QueryRow(ctx, takeFor, arg.AutomationID, arg.TriggerID, arg.ContextKey)
+	row := q.db.QueryRow(ctx, takeFor,
+		arg.AutomationID,
+		arg.TriggerID,
+		arg.ContextKey,
+		arg.DueBy,
+	)
 	var i AutomationFor
 	err := row.Scan(
 		&i.AutomationID,
@@ -1713,6 +1807,39 @@ func (q *Queries) TakeFor(ctx context.Context, arg TakeForParams) (AutomationFor
 		&i.DueAt,
 	)
 	return i, err
+}
+
+const unendedRuns = `-- name: UnendedRuns :many
+SELECT id FROM automation_runs
+WHERE status IN ('pending', 'running') AND coalesce(started_at, created_at) < now() - interval '1 minute' AND id > $1::uuid
+ORDER BY id
+LIMIT $2::integer
+`
+
+type UnendedRunsParams struct {
+	After   uuid.UUID
+	MaxRows int32
+}
+
+// Runs that a workflow should have for a minute, by their ids.
+func (q *Queries) UnendedRuns(ctx context.Context, arg UnendedRunsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, unendedRuns, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const updateAutomation = `-- name: UpdateAutomation :one
@@ -1869,4 +1996,28 @@ func (q *Queries) Woken(ctx context.Context, arg WokenParams) error {
 		arg.Event,
 	)
 	return err
+}
+
+const workflowsOf = `-- name: WorkflowsOf :many
+SELECT id FROM automation_runs WHERE automation_id = $1 AND status IN ('pending', 'running')
+`
+
+func (q *Queries) WorkflowsOf(ctx context.Context, automationID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, workflowsOf, automationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
