@@ -1,6 +1,7 @@
 import { adminArea } from "./admin/area";
 import { agentsArea } from "./agents/area";
 import type { AnyArea } from "./area";
+import { automationsArea } from "./automations/area";
 import { catalogArea } from "./catalog/area";
 import { chatArea } from "./chat/area";
 import { docsArea } from "./docs/area";
@@ -28,6 +29,7 @@ const all = [
   incidentsArea,
   maintenancesArea,
   onCallArea,
+  automationsArea,
   catalogArea,
   memoryArea,
   skillsArea,

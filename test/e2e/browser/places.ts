@@ -16,6 +16,8 @@ export interface Things {
   maintenance: string;
   schedule: string;
   policy: string;
+  automation: string;
+  automationRun: string;
   agent: string;
   connection: string;
   chat: string;
@@ -51,6 +53,10 @@ export const places = {
       ready: "script-editor",
     },
     "/scripts": { ready: "script-editor" },
+    "/automations": { ready: "automation-link" },
+    "/automations/new": { ready: "save-automation" },
+    "/automations/$automationId": { at: ({ automation }) => `/automations/${automation}`, ready: "automation-run" },
+    "/automations/runs/$runId": { at: ({ automationRun }) => `/automations/runs/${automationRun}`, ready: "run-step" },
     "/docs": { ready: "doc-link" },
     "/docs/$": { at: () => "/docs/concepts/permission-modes", ready: "doc-content" },
     "/account": { ready: "row" },
@@ -201,7 +207,15 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     effect: "read",
   });
   await make("/api/ai/memories", { scope: "user", recallHint: unique("Fog"), content: "The horn sounds in fog." });
-  await make("/api/applications", { name: unique("Tide table"), roleIds: [] });
+  const { application } = await administrator.post<{ application: { id: string } }>("/api/applications", {
+    name: unique("Tide table"),
+    roleIds: [],
+  });
+  const automation = await make("/api/automations", {
+    text: `name: ${unique("Foghorn")}\ntriggers: [{ event: automation.manual }]\nactions: [{ variables: { blasts: 2 } }]`,
+    runAs: application.id,
+  });
+  const automationRun = await ranOnce(administrator, automation);
   await make("/api/secrets", { name: "HORN_KEY", description: "Opens the horn house", value: "value-of-the-horn" });
   await make("/api/intake/sources", { name: unique("Buoy alerts"), kind: "grafana", systemIds: [system] });
   const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
@@ -224,12 +238,22 @@ export async function furnish(administrator: Person, email: string): Promise<Thi
     maintenance,
     schedule,
     policy,
+    automation,
+    automationRun,
     agent,
     connection,
     chat,
     shared,
     turn: turns[0]?.id ?? "",
   };
+}
+
+/** A run of an automation that has ended. */
+async function ranOnce(person: Person, automation: string): Promise<string> {
+  const { run } = await person.post<{ run: { id: string } }>(`/api/automations/${automation}/run`, {});
+  const status = async () => (await person.get<{ status: string }>(`/api/automation-runs/${run.id}`)).status;
+  await expect.poll(status).toBe("success");
+  return run.id;
 }
 
 /** A chat with a question and its whole answer. */
