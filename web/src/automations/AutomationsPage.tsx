@@ -21,7 +21,7 @@ const statuses = [
   { value: "disabled", label: "Disabled" },
 ] as const;
 
-/** What acts by itself, and how its last runs ended. */
+/** Everything that acts by itself, with how its last runs ended. */
 export function AutomationsPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();

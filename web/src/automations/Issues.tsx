@@ -6,7 +6,7 @@ interface IssuesProps {
   onGo: (line: number, column: number) => void;
 }
 
-/** What is wrong with a definition, and where. */
+/** The issues of a definition, with their places. */
 export function Issues({ verdict: { valid, issues }, onGo }: IssuesProps) {
   return (
     <div className="flex w-full flex-col gap-2" data-testid="verdict" data-valid={valid}>

@@ -62,13 +62,12 @@ function RevisionRow({ automation, revision }: { automation: Automation; revisio
             </Button>
             {mayEdit(automation) && (
               <Button
-                aria-label={`Go back to revision ${revision.revision}`}
                 busy={back.isPending}
                 icon="repeat"
                 onClick={() => back.mutate(revision.revision)}
                 variant="quiet"
               >
-                Go back to it
+                Go back to revision {revision.revision}
               </Button>
             )}
           </span>

@@ -9,7 +9,7 @@ import { SelectField, TextArea } from "../ui/Field";
 import { ErrorNotice } from "../ui/Notice";
 import { useToast } from "../ui/Toast";
 
-/** What trigger.payload is, undefined for a text that is no JSON object. */
+/** The value of trigger.payload, undefined for a text that is no JSON object. */
 function payloadOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {

@@ -2,14 +2,13 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { automationRunsQuery, type AutomationRun, type RunStatus } from "../api/automations";
-import { lasting } from "../health/format";
 import { Button } from "../ui/Button";
 import { SelectFilter } from "../ui/Filters";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { RunStatusBadge } from "./Badges";
-import { runLabels } from "./words";
+import { runLabels, took } from "./words";
 
 const options: { value: RunStatus | undefined; label: string }[] = [
   { value: undefined, label: "All runs" },
@@ -67,9 +66,7 @@ function RunRow({
       <RunStatusBadge cancelling={cancelling} status={status} />
       <span className="text-muted-foreground wrap-anywhere">{triggerId}</span>
       {startedAt && endedAt && (
-        <span className="ml-auto text-muted-foreground tabular-nums">
-          {lasting(Date.parse(endedAt) - Date.parse(startedAt))}
-        </span>
+        <span className="ml-auto text-muted-foreground tabular-nums">{took(startedAt, endedAt)}</span>
       )}
       {reason && <span className="w-full min-w-0 text-muted-foreground wrap-anywhere">{reason}</span>}
     </li>

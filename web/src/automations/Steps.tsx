@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { automationStepsQuery, type AutomationRun, type AutomationStep } from "../api/automations";
-import { lasting } from "../health/format";
 import { TextBlock } from "../scripts/Blocks";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -10,7 +9,7 @@ import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { StepStatusBadge } from "./Badges";
-import { isOver, sawOf } from "./words";
+import { isOver, sawOf, took } from "./words";
 
 /** Steps of a run that goes on are read this often: changes are about runs, not about steps. */
 const pollMilliseconds = 3_000;
@@ -67,7 +66,7 @@ function StepRow({ step }: { step: AutomationStep }) {
         <code className="font-mono text-xs text-muted-foreground wrap-anywhere">{path}</code>
         <span className="ml-auto flex items-center gap-2 text-muted-foreground tabular-nums">
           <time dateTime={startedAt}>{fullTime(startedAt)}</time>
-          {endedAt && lasting(Date.parse(endedAt) - Date.parse(startedAt))}
+          {endedAt && took(startedAt, endedAt)}
         </span>
       </div>
       {status === "waiting" && dueAt && (

@@ -55,10 +55,10 @@ export const automationsArea: Area<typeof routes> = {
   routes,
   navigation: {
     to: "/automations",
-    label: "Automations",
+    label: "Automate",
     icon: "repeat",
     rules: Object.values(automationRules),
-    words: "workflows triggers schedules playbooks runs",
+    words: "automations workflows triggers schedules playbooks runs",
   },
   palette: [
     { to: "/automations/new", label: "New automation", words: "create workflow", rules: [automationRules.manage] },

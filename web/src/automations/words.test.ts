@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { offsetOf, runsInWords, sawOf, successRate } from "./words";
+import { offsetOf, runsInWords, sawOf, successRate, took } from "./words";
 
 const run = (status: string) => ({ id: status, status, createdAt: "2026-01-01T00:00:00Z" });
 
@@ -29,4 +29,10 @@ it("finds a place in a text", () => {
   expect(offsetOf("name: a\nmode: b", 1, 1)).toBe(0);
   expect(offsetOf("name: a\nmode: b", 2, 7)).toBe(14);
   expect(offsetOf("name: a", 9, 9)).toBe(7);
+});
+
+it("says how long a step took, also one of no time", () => {
+  expect(took("2026-01-01T00:00:00Z", "2026-01-01T00:00:02Z")).toBe("2 s");
+  expect(took("2026-01-01T00:00:00Z", "2026-01-01T02:05:00Z")).toBe("2 h 5 min");
+  expect(took("2026-01-01T00:00:01Z", "2026-01-01T00:00:00Z")).toBe("0 ms");
 });

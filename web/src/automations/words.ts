@@ -1,4 +1,5 @@
 import type { ListedAutomation, RunStatus, StepStatus } from "../api/automations";
+import { duration, lasting } from "../health/format";
 import type { Tone } from "../ui/Badge";
 
 export const runLabels: Record<RunStatus, string> = {
@@ -74,4 +75,10 @@ export function offsetOf(text: string, line: number, column: number): number {
   const before = text.split("\n").slice(0, line - 1);
   const start = before.reduce((sum, one) => sum + one.length + 1, 0);
   return Math.min(start + Math.max(0, column - 1), text.length);
+}
+
+/** How long something took: "12 ms", "3 s", "2 h 5 min". */
+export function took(from: string, to: string): string {
+  const milliseconds = Math.max(0, Date.parse(to) - Date.parse(from));
+  return milliseconds < 60_000 ? duration(milliseconds) : lasting(milliseconds);
 }
