@@ -18,6 +18,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/chat/conversation"
 	"countersign/internal/problem"
+	"countersign/modules/automation"
 	"countersign/modules/modelcheck/suite/suitetest"
 	"countersign/workflows"
 )
@@ -44,6 +45,7 @@ func perform(name, script string) scenario {
 
 func scenarios() []scenario {
 	return []scenario{
+		{play: automated},
 		perform("turn-answer", "text=hi"),
 		perform("turn-question", `tool=catalog.listSystems tool=ai.askOperator input={"question":"Which?","options":[{"label":"A"}]} text=hi`),
 		{play: offTopic},
@@ -257,6 +259,50 @@ func escalated(t *testing.T, p *apptest.Product) map[string]string {
 	id, long := open("critical")
 	p.Admin.Post(t, "/api/incidents/"+id+"/acknowledge", nil, nil)
 	return map[string]string{"escalation-exhausted": short, "escalation-acknowledged": long}
+}
+
+// automated are runs of automations: one with steps of every kind, one that an event wakes, and one that is cancelled and undone.
+func automated(t *testing.T, p *apptest.Product) map[string]string {
+	a := automations{p, p.Application(t, p.Role(t, "catalog.system.read")).ID}
+	begin := func(text string) automation.Run {
+		var started automation.Started
+		made := a.saves(t, "triggers: [{event: automation.manual}]\n"+text)
+		p.Admin.Post(t, "/api/automations/"+made.ID.String()+"/run", map[string]any{}, &started)
+		require.True(t, started.Started)
+		return started.Run
+	}
+	waits := begin("name: Waits\nactions: [{wait_for_trigger: {event: automation.run_ended, timeout: 1h}}]")
+	undone := begin(`
+name: Undone
+actions:
+  - action: automation.log
+    config: {message: done}
+    undo: [{action: automation.log, config: {message: undone}}]
+  - delay: 30d
+`)
+	apptest.Eventually(t, "both wait", func() bool {
+		return p.Count(t, `SELECT count(*) FROM automation_steps WHERE status = 'waiting'`) == 2
+	})
+	steps := begin(`
+name: Steps
+actions:
+  - repeat:
+      count: 2
+      sequence: [{variables: {n: "{{ repeat.index }}"}}]
+  - choose:
+      - when: var.n == 1
+        sequence: [{action: automation.log, config: {message: chosen}}]
+  - parallel:
+      branches:
+        - {action: automation.log, config: {message: left}}
+        - {action: automation.log, config: {message: right}}
+  - delay: 1
+  - condition: var.n == 2
+`)
+	p.Admin.Post(t, "/api/automation-runs/"+undone.ID.String()+"/cancel", nil, nil)
+	return map[string]string{
+		"automation-run-steps": steps.WorkflowID, "automation-run-woken": waits.WorkflowID, "automation-run-undone": undone.WorkflowID,
+	}
 }
 
 // generation names the folder of today's histories. Workflow code that takes another path for new workflows gets a new

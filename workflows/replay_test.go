@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/internal/secret"
+	"countersign/modules/automation"
 	"countersign/modules/modelcheck"
 	"countersign/modules/oncall"
 	"countersign/worker"
@@ -46,7 +48,8 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 // register registers all workflows, with those of modules.
 func register(r worker.WorkflowRegistry) {
 	worker.RegisterWorkflows(r)
-	for _, m := range append((&modelcheck.Module{}).Workflows(), (&oncall.Module{}).Workflows()...) {
+	modules := slices.Concat((&modelcheck.Module{}).Workflows(), (&oncall.Module{}).Workflows(), (&automation.Module{}).Workflows())
+	for _, m := range modules {
 		r.RegisterWorkflowWithOptions(m.Workflow.Code, workflow.RegisterOptions{Name: m.Workflow.Name})
 	}
 }
