@@ -130,6 +130,9 @@ func (m *hostileModel) step(name string, step int) []string {
 	deltas := make([]string, calls)
 	for i := range calls {
 		tool, arguments := g.call(readsOnly)
+		if tool == "" && strings.Trim(arguments, "\x00") == "" {
+			arguments = "{}" // a call without a name and without arguments is none
+		}
 		deltas[i] = fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":%s}}]}`,
 			i, quoted(fmt.Sprintf("c%d_%d", step, i)), quoted(tool), quoted(arguments))
 	}

@@ -53,7 +53,7 @@ func TestAWindowLearnedFromARefusalIsKept(t *testing.T) {
 	c := list.Connections[0]
 	require.Len(t, c.LearnedFigures, 1)
 	require.LessOrEqual(t, c.WindowOf("m"), window)
-	p.Admin.Patch(t, "/api/ai/connections/"+c.ID.String(), map[string]any{"contextWindowTokens": 100_000}, nil)
+	p.Admin.Patch(t, "/api/ai/connections/"+c.ID.String(), map[string]any{"contextWindowTokens": 200_000}, nil)
 	say()
 	require.EqualValues(t, 2, refusals.Load(), "another window was declared, which the provider refuses, too")
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -191,7 +192,7 @@ func TestProbesShareTheShardsOfTheirLocationAlone(t *testing.T) {
 		held := owners("frankfurt")
 		return held["a"] == 2 && held["b"] == 2 && len(held) == 2
 	})
-	require.Equal(t, map[string]int{"worker": 2}, owners(engine.MainLocation))
+	eventually(t, "the worker has those of main", func() bool { return maps.Equal(map[string]int{"worker": 2}, owners(engine.MainLocation)) })
 	require.Equal(t, 2, one[int](w, `SELECT count(*) FROM check_locations`))
 	require.Equal(t, 2, one[int](w, `SELECT count(*) FROM check_shards`), "a process of the version before sees no other")
 
