@@ -61,7 +61,7 @@ func (a automations) steps(t *testing.T, of automation.Run) (list []automation.R
 // An event, a wait, a loop and the end of the run: the whole way through real parts, without an effect outside.
 func TestAnAutomationRunsOnAnEvent(t *testing.T) {
 	t.Parallel()
-	a := startAutomations(t, "catalog.system.read")
+	a := startAutomations(t, "catalog.system.read", "incident.incident.read")
 	made := a.saves(t, `
 name: Follow incidents
 triggers:

@@ -12,6 +12,7 @@ import (
 	"countersign/check/history"
 	"countersign/event"
 	"countersign/internal/principal"
+	"countersign/internal/problem"
 	"countersign/internal/store"
 	"countersign/modules/automation"
 	"countersign/modules/maintenance"
@@ -83,9 +84,16 @@ type automationHealth struct {
 
 // Systems implements automation.Health.
 func (h automationHealth) Systems(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]automation.SystemHealth, error) {
-	named, err := h.systems.Names(ctx, ids)
-	if err != nil {
-		return nil, err
+	named := make(map[uuid.UUID]string, len(ids))
+	for _, id := range ids {
+		name, err := h.systems.Name(ctx, "catalog.system", id)
+		if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Forbidden) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		named[id] = name
 	}
 	statuses, err := h.history.Statuses(ctx, ids)
 	if err != nil {

@@ -205,6 +205,21 @@ func (r *Registry) visible(ctx context.Context, reader principal.Principal, even
 	return kept, nil
 }
 
+// Shown returns an event with the payload that the reader may see; false for one that it may not see at all.
+func (r *Registry) Shown(ctx context.Context, reader principal.Principal, e Event) (Event, bool, error) {
+	if t, known := r.byID[e.Type]; !known || !reader.Has(t.Rule) {
+		return Event{}, false, nil
+	}
+	shown, err := r.visible(ctx, reader, []Event{e})
+	if err == nil {
+		shown, err = r.redacted(ctx, reader, shown)
+	}
+	if err != nil || len(shown) == 0 {
+		return Event{}, false, err
+	}
+	return shown[0], true, nil
+}
+
 // redacted returns events with the payloads that the reader may see, without those of which nothing is left.
 func (r *Registry) redacted(ctx context.Context, reader principal.Principal, events []Event) ([]Event, error) {
 	ctx = principal.NewContext(ctx, reader)

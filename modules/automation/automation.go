@@ -62,7 +62,8 @@ type Acting struct {
 
 // Health reads the health of systems.
 type Health interface {
-	// Systems returns what expressions see of systems, by id; unknown ones are missing.
+	// Systems returns what expressions see of systems, by id. Those that the principal of ctx may not see are missing like unknown
+	// ones.
 	Systems(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]SystemHealth, error)
 }
 

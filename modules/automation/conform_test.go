@@ -53,7 +53,13 @@ func (a accounts) All(context.Context) ([]automation.Named, error) {
 	return []automation.Named{{ID: a.id, Name: "Robot"}}, nil
 }
 
-func (accounts) Holds(context.Context, principal.Principal, uuid.UUID, string) error { return nil }
+// Holds refuses the person "lesser".
+func (accounts) Holds(_ context.Context, actor principal.Principal, _ uuid.UUID, action string) error {
+	if actor.Name == "lesser" {
+		return problem.Errorf(problem.Forbidden, "You cannot %s.", action)
+	}
+	return nil
+}
 
 // engine starts nothing.
 type engine struct{}
@@ -101,6 +107,9 @@ func newFixture(t *testing.T) fixture {
 	var m *automation.Module
 	types, err := event.NewRegistry()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := types.Declare(happenings()...); err != nil {
 		t.Fatal(err)
 	}
 	m = automation.New(automation.Options{

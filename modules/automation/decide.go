@@ -12,6 +12,7 @@ import (
 	"countersign/automation/definition"
 	"countersign/automation/expression"
 	"countersign/event"
+	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
 	"countersign/modules/automation/automationdb"
@@ -54,16 +55,21 @@ func (s *service) decide(
 	if reason, err = s.looping(ctx, a, def, f); err != nil || reason != "" {
 		return runSkipped, reason, err
 	}
+	acts, idle, err := s.acting(ctx, a.RunAs)
+	if err != nil || idle != "" {
+		return runSkipped, idle, err
+	}
 	now, err := s.db.Now(ctx)
 	if err != nil {
 		return "", "", fmt.Errorf("read the clock: %w", err)
 	}
-	scope, err := s.health(ctx, def, expression.Scope{Trigger: f.data, Now: now})
+	looks := principal.NewContext(ctx, acts)
+	scope, err := s.health(looks, def, expression.Scope{Trigger: f.data, Now: now})
 	if err != nil {
 		return "", "", err
 	}
 	for n, c := range def.Conditions {
-		v, err := s.holds(ctx, c, scope)
+		v, err := s.holds(looks, c, scope)
 		switch {
 		case err != nil && problem.CodeOf(err) == problem.Internal:
 			return "", "", err

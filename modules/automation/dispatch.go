@@ -1,6 +1,7 @@
 package automation
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,16 +43,25 @@ func (s *service) handle(ctx context.Context, e event.Event) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(happened{e.Type, e.Payload, strconv.FormatInt(e.ID, 10), e.Subject, e.CreatedAt})
+	data, err := written(e, e.Payload)
 	if err != nil {
-		return fmt.Errorf("write event %d: %w", e.ID, err)
+		return err
 	}
 	for _, t := range entries {
 		if err := s.triggered(ctx, t, e, data); err != nil {
 			return err
 		}
 	}
-	return s.wake(ctx, e, data)
+	return s.wake(ctx, e)
+}
+
+// written is an event as expressions see it, with a payload.
+func written(e event.Event, payload json.RawMessage) (json.RawMessage, error) {
+	data, err := json.Marshal(happened{e.Type, payload, strconv.FormatInt(e.ID, 10), e.Subject, e.CreatedAt})
+	if err != nil {
+		return nil, fmt.Errorf("write event %d: %w", e.ID, err)
+	}
+	return data, nil
 }
 
 // contextKeyOf is what modes of the scope context count.
@@ -91,12 +101,29 @@ func (s *service) triggered(ctx context.Context, t entry, e event.Event, data js
 	if err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	skip := ""
-	switch passes, err := passes(ctx, t.trigger, expression.Scope{Trigger: data, Now: now}); {
-	case err != nil:
-		skip = "The filter could not be evaluated: " + problem.As(err).Detail
-	case !passes:
+	takes, skip := passes(ctx, t.trigger, expression.Scope{Trigger: data, Now: now})
+	if !takes {
 		return nil
+	}
+	seen, unseen, err := s.seenBy(ctx, t.automation, e)
+	switch {
+	case err != nil:
+		return err
+	case unseen != "":
+		skip = unseen
+	case seen == nil:
+		return nil
+	}
+	if seen != nil && !bytes.Equal(seen, data) {
+		// Nothing but what the application may see decides.
+		if takes, skip = passes(ctx, t.trigger, expression.Scope{Trigger: seen, Now: now}); !takes {
+			return nil
+		}
+	}
+	if data = seen; data == nil {
+		if data, err = written(e, json.RawMessage(`{}`)); err != nil {
+			return err
+		}
 	}
 	f := firing{
 		automation: t.automation, trigger: t.trigger, eventID: &e.ID, contextKey: key, data: data, cause: event.CauseOf(ctx), skip: skip,
@@ -109,15 +136,20 @@ func (s *service) triggered(ctx context.Context, t entry, e event.Event, data js
 	return err
 }
 
-// passes reports whether a trigger takes an event: by its filter and its window.
-func passes(ctx context.Context, t definition.Trigger, scope expression.Scope) (bool, error) {
+// passes reports whether a trigger takes an event, by its filter and its window. A filter that fails takes it, and skip says why
+// nothing can run.
+func passes(ctx context.Context, t definition.Trigger, scope expression.Scope) (takes bool, skip string) {
 	if t.Window != nil && !inWindow(*t.Window, scope.Now) {
-		return false, nil
+		return false, ""
 	}
 	if t.Filter == "" {
-		return true, nil
+		return true, ""
 	}
-	return expression.Bool(ctx, t.Filter, scope)
+	takes, err := expression.Bool(ctx, t.Filter, scope)
+	if err != nil {
+		return true, "The filter could not be evaluated: " + problem.As(err).Detail
+	}
+	return takes, ""
 }
 
 // beginFor notes that a state has begun, unless it lasts already.
@@ -136,26 +168,33 @@ func (s *service) beginFor(ctx context.Context, f firing, due time.Time) error {
 }
 
 // wake wakes the runs that wait for such an event.
-func (s *service) wake(ctx context.Context, e event.Event, data json.RawMessage) error {
+func (s *service) wake(ctx context.Context, e event.Event) error {
 	q := s.queries(ctx)
 	waits, err := q.WaitsFor(ctx, automationdb.WaitsForParams{Event: e.Type, ContextKey: contextKeyOf(e), Subject: e.Subject})
 	if err != nil {
 		return fmt.Errorf("find runs that wait for %s: %w", e.Type, err)
 	}
 	for _, w := range waits {
+		seen, err := s.seenInRun(ctx, w.RunID, e)
+		if err != nil {
+			return err
+		}
+		if seen == nil {
+			continue
+		}
 		if w.Filter != "" {
 			scope, err := s.scopeOf(ctx, w.RunID, w.Iteration)
 			if err != nil {
 				return err
 			}
-			scope.Event = data
+			scope.Event = seen
 			// A filter that fails lets the run look: its step says why.
 			if takes, err := expression.Bool(ctx, w.Filter, scope); err == nil && !takes {
 				continue
 			}
 		}
 		if err := q.MatchWait(ctx, automationdb.MatchWaitParams{
-			Matched: data, RunID: w.RunID, Path: w.Path, Iteration: w.Iteration, Event: w.Event,
+			Matched: seen, RunID: w.RunID, Path: w.Path, Iteration: w.Iteration, Event: w.Event,
 		}); err != nil {
 			return fmt.Errorf("wake run %s: %w", w.RunID, err)
 		}

@@ -57,6 +57,9 @@ func (s *service) look(ctx context.Context, in run.StepInput) (run.StepOutput, e
 	if err != nil {
 		return run.StepOutput{}, err
 	}
+	if ctx, err = s.asRunning(ctx, in.RunID); err != nil {
+		return run.StepOutput{}, err
+	}
 	if row == nil {
 		if row, err = s.beginLook(ctx, at); err != nil {
 			return run.StepOutput{}, err

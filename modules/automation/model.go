@@ -151,7 +151,7 @@ type RunStep struct {
 // NewRun runs an automation by hand.
 type NewRun struct {
 	TriggerID string         `json:"triggerId,omitempty" maxLength:"64" doc:"The trigger to stand in for; the first one when left out." jsonschema:"maxLength=64,pattern=^[a-zA-Z0-9_-]*$,description=The trigger to stand in for; the first one when left out."`
-	Payload   map[string]any `json:"payload,omitempty" doc:"trigger.payload of the run." jsonschema:"description=What the definition reads as trigger.payload."`
+	Payload   map[string]any `json:"payload,omitempty" doc:"trigger.payload of the run, at most 16 kB. Needs all rights of the application." jsonschema:"description=What the definition reads as trigger.payload."`
 }
 
 // Started is a run by hand.

@@ -50,7 +50,7 @@ func (s *service) check(ctx context.Context, source []byte, runAs *uuid.UUID) (d
 	if !valid(issues) {
 		return def, issues, nil
 	}
-	systems, err := s.checkSystems(ctx, def.UsesState)
+	systems, err := s.checkSystems(ctx, def.UsesState, *runAs)
 	return def, append(issues, systems...), err
 }
 
@@ -67,7 +67,8 @@ func (s *service) checkRunAs(ctx context.Context, def *definition.Definition, id
 	case !active:
 		return []definition.Issue{{Path: "runAs", Message: "the application " + name + " is disabled"}}, nil
 	}
-	var issues []definition.Issue
+	acts := principal.Principal{Kind: principal.Application, ID: id, Name: name, Rules: rules}
+	issues := s.checkEvents(def, acts)
 	err = s.Applications.Holds(ctx, principal.FromContext(ctx), id, "let an automation act as the application "+name)
 	switch {
 	case problem.Is(err, problem.Forbidden):
@@ -75,7 +76,6 @@ func (s *service) checkRunAs(ctx context.Context, def *definition.Definition, id
 	case err != nil:
 		return nil, err
 	}
-	acts := principal.Principal{Kind: principal.Application, ID: id, Rules: rules}
 	for path, step := range definition.Steps(def) {
 		if step.Action == "" {
 			continue
@@ -94,19 +94,23 @@ func (s *service) checkRunAs(ctx context.Context, def *definition.Definition, id
 	return issues, nil
 }
 
-// checkSystems finds systems that do not exist.
-func (s *service) checkSystems(ctx context.Context, ids []uuid.UUID) ([]definition.Issue, error) {
+// checkSystems finds systems that do not exist for the application.
+func (s *service) checkSystems(ctx context.Context, ids []uuid.UUID, runAs uuid.UUID) ([]definition.Issue, error) {
 	if len(ids) == 0 || s.Health == nil {
 		return nil, nil
 	}
-	known, err := s.Health.Systems(ctx, ids)
+	acts, _, err := s.acting(ctx, runAs)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.Health.Systems(principal.NewContext(ctx, acts), ids)
 	if err != nil {
 		return nil, fmt.Errorf("look systems up: %w", err)
 	}
 	var issues []definition.Issue
 	for n, id := range ids {
 		if _, ok := known[id]; !ok {
-			issues = append(issues, definition.Issue{Path: fmt.Sprintf("uses_state[%d]", n), Message: "names no system: " + id.String()})
+			issues = append(issues, definition.Issue{Path: fmt.Sprintf("uses_state[%d]", n), Message: "names no system that the application sees: " + id.String()})
 		}
 	}
 	return issues, nil
@@ -321,9 +325,12 @@ func (s *service) compiled(ctx context.Context, source string, runAs uuid.UUID) 
 
 // save writes a changed automation with what follows from it: schedules, queued runs that may begin, and the audit entry.
 func (s *service) save(ctx context.Context, before, row automationdb.Automation, def *definition.Definition) error {
+	if row.Status == Enabled {
+		row.DisabledReason = ""
+	}
 	saved, err := s.queries(ctx).UpdateAutomation(ctx, automationdb.UpdateAutomationParams{
 		ID: row.ID, Name: row.Name, NameKey: row.NameKey, Description: row.Description, GroupName: row.GroupName, Status: row.Status,
-		RunAs: row.RunAs, DefinitionRevision: row.DefinitionRevision,
+		DisabledReason: row.DisabledReason, RunAs: row.RunAs, DefinitionRevision: row.DefinitionRevision,
 	})
 	if err != nil {
 		return taken(err, row.Name)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/automation/definition"
+	"countersign/event"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/rest"
@@ -149,10 +150,20 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, n NewRun, based *int
 	if n.Payload == nil {
 		payload = json.RawMessage(`{}`)
 	}
+	if len(payload) > event.MaxPayloadBytes {
+		return Started{}, problem.Errorf(problem.TooLarge, "The payload has %d bytes; at most %d are allowed.", len(payload), event.MaxPayloadBytes)
+	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Started, error) {
 		row, err := s.hold(ctx, id, based)
 		if err != nil {
 			return Started{}, err
+		}
+		if len(n.Payload) > 0 {
+			// Who chooses the payload chooses, through templates, on which records the application acts.
+			const doing = "give a payload to an automation that acts as this application"
+			if err := s.Applications.Holds(ctx, principal.FromContext(ctx), row.RunAs, doing); err != nil {
+				return Started{}, err
+			}
 		}
 		def, err := s.definitionOf(ctx, id, row.DefinitionRevision)
 		if err != nil {

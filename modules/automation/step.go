@@ -266,11 +266,11 @@ func (s *service) do(
 	if err != nil {
 		return r, "", err
 	}
-	if scope, err = s.health(ctx, at.def, scope); err != nil {
-		return r, "", err
-	}
 	p, err := s.Runs.Principal(ctx, at.RunID)
 	if err != nil {
+		return r, "", err
+	}
+	if scope, err = s.health(principal.NewContext(ctx, p), at.def, scope); err != nil {
 		return r, "", err
 	}
 	if missing := p.Missing(known.Rules...); len(missing) > 0 {
