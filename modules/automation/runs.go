@@ -159,7 +159,7 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, n NewRun, based *int
 			return Started{}, err
 		}
 		if len(n.Payload) > 0 {
-			// Who chooses the payload chooses, through templates, on which records the application acts.
+			// Through templates, the payload chooses on which records the application acts.
 			const doing = "give a payload to an automation that acts as this application"
 			if err := s.Applications.Holds(ctx, principal.FromContext(ctx), row.RunAs, doing); err != nil {
 				return Started{}, err

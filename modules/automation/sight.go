@@ -14,8 +14,8 @@ import (
 	"countersign/internal/store"
 )
 
-// An automation sees what its application may see: whoever writes the definition, and whoever reads its runs, gets nothing
-// through it that the application has no right to.
+// An automation sees what its application may see: neither its author nor a reader of its runs gets anything through it that the
+// application has no right to.
 
 // acting is an application outside of a run, with its current rights. idle says why it may not act, and it has none then.
 func (s *service) acting(ctx context.Context, id uuid.UUID) (p principal.Principal, idle string, err error) {

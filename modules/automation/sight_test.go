@@ -100,7 +100,7 @@ func TestAnAutomationSeesWhatItsApplicationSees(t *testing.T) {
 	require.Contains(t, string(refused.Body), "the application Robot lacks test.secret.read, which test.withheld needs")
 }
 
-// Whoever chooses a payload needs the rights of the application, since templates choose records by it.
+// A caller who chooses a payload needs the rights of the application, since templates choose records by it.
 func TestAPayloadByHandNeedsTheRightsOfTheApplication(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -7692,7 +7692,7 @@ export interface components {
             text: string;
         };
         AutomationNewRun: {
-            /** @description trigger.payload of the run. */
+            /** @description trigger.payload of the run, at most 16 kB. Needs all rights of the application. */
             payload?: {
                 [key: string]: unknown;
             };
