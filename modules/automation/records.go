@@ -110,7 +110,9 @@ func (s *service) checkSystems(ctx context.Context, ids []uuid.UUID, runAs uuid.
 	var issues []definition.Issue
 	for n, id := range ids {
 		if _, ok := known[id]; !ok {
-			issues = append(issues, definition.Issue{Path: fmt.Sprintf("uses_state[%d]", n), Message: "names no system that the application sees: " + id.String()})
+			issues = append(issues, definition.Issue{
+				Path: fmt.Sprintf("uses_state[%d]", n), Message: "names no system that the application sees: " + id.String(),
+			})
 		}
 	}
 	return issues, nil
