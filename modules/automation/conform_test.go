@@ -42,7 +42,7 @@ func (a accounts) Application(_ context.Context, id uuid.UUID) (string, bool, []
 	if id != a.id {
 		return "", false, nil, problem.Errorf(problem.NotFound, "No application has this id.")
 	}
-	return "Robot", true, []string{"catalog.system.read"}, nil
+	return "Robot", true, []string{"catalog.system.read", automation.Read}, nil
 }
 
 func (a accounts) Names(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {

@@ -260,7 +260,7 @@ func TestModeRestartKeepsTheNewest(t *testing.T) {
 	}
 	require.Equal(t, 9, f.count(t, `SELECT count(*) FROM automation_runs WHERE cancel_at IS NOT NULL AND cancel_reason LIKE 'Superseded%'`))
 	require.Equal(t, 1, f.count(t, `SELECT count(*) FROM automation_runs WHERE cancel_at IS NULL
-		AND id = (SELECT id FROM automation_runs ORDER BY created_at DESC, id DESC LIMIT 1)`))
+		AND id = (SELECT id FROM automation_runs ORDER BY id DESC LIMIT 1)`))
 }
 
 // Single counts by context, and what is skipped is on record with its payload.

@@ -50,8 +50,8 @@ func happenings() []event.Type {
 	return []event.Type{event.WithRedaction(event.Define[happened](one), redact), event.Define[happened](other)}
 }
 
-// happens lets the module consume an event about a record.
-func (f fixture) happens(t *testing.T, id int64, subject uuid.UUID, title string) {
+// consumes lets the module consume an event about a record.
+func (f fixture) consumes(t *testing.T, id int64, subject uuid.UUID, title string) {
 	t.Helper()
 	payload, err := json.Marshal(happened{title, "withheld from applications"})
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func (f fixture) happens(t *testing.T, id int64, subject uuid.UUID, title string
 	}))
 }
 
-func (f fixture) runs(t *testing.T) []automation.Run {
+func (f fixture) allRuns(t *testing.T) []automation.Run {
 	t.Helper()
 	return decode[struct{ Runs []automation.Run }](t, f.Do(t, "root", http.MethodGet, "/api/automation-runs", nil)).Runs
 }
@@ -85,10 +85,10 @@ func TestAnAutomationSeesWhatItsApplicationSees(t *testing.T) {
 		"text": on("Probes", "test.happened", `trigger.payload.about.contains("withheld")`), "runAs": f.account,
 	})
 	require.Equal(t, http.StatusCreated, probe.Status, probe.Body)
-	f.happens(t, 1, hidden, "of a hidden record")
-	require.Empty(t, f.runs(t), "to the application, it has not happened")
-	f.happens(t, 2, uuid.New(), "of an open record")
-	runs := f.runs(t)
+	f.consumes(t, 1, hidden, "of a hidden record")
+	require.Empty(t, f.allRuns(t), "to the application, it has not happened")
+	f.consumes(t, 2, uuid.New(), "of an open record")
+	runs := f.allRuns(t)
 	require.Len(t, runs, 1, "the filter on what is withheld takes nothing")
 	require.Contains(t, string(runs[0].Trigger), "of an open record")
 	require.NotContains(t, string(runs[0].Trigger), "withheld from applications")
@@ -109,7 +109,7 @@ func TestAPayloadByHandNeedsTheRightsOfTheApplication(t *testing.T) {
 		map[string]any{"text": text("By hand"), "runAs": f.account}))
 	path := "/api/automations/" + made.ID.String()
 	require.Equal(t, http.StatusForbidden, f.Do(t, "lesser", http.MethodPost, path+"/run", map[string]any{"payload": map[string]any{"a": 1}}).Status)
-	require.Empty(t, f.runs(t))
+	require.Empty(t, f.allRuns(t))
 	require.Less(t, f.Do(t, "lesser", http.MethodPost, path+"/run", map[string]any{}).Status, 300, "a run without a payload is the author's")
 	large := map[string]any{"payload": map[string]any{"a": strings.Repeat("x", event.MaxPayloadBytes)}}
 	require.Equal(t, http.StatusRequestEntityTooLarge, f.Do(t, "root", http.MethodPost, path+"/run", large).Status)
@@ -145,8 +145,8 @@ func TestAutomationsOfADeletedApplicationAreDisabled(t *testing.T) {
 	now := read()
 	require.Equal(t, automation.Disabled, now.Status)
 	require.Contains(t, now.DisabledReason, "application was deleted")
-	f.happens(t, 1, uuid.New(), "later")
-	require.Empty(t, f.runs(t))
+	f.consumes(t, 1, uuid.New(), "later")
+	require.Empty(t, f.allRuns(t))
 	f.Do(t, "root", http.MethodPatch, "/api/automations/"+made.ID.String(), map[string]any{"text": on("Orphan 2", "test.happened", "true")})
 	require.Contains(t, read().DisabledReason, "application was deleted", "a new text says nothing about why it is disabled")
 }
