@@ -44,5 +44,7 @@ func TestWhatNoPolicyNamesIsTheCallersOwn(t *testing.T) {
 	}
 	slices.Sort(open)
 	// These store nothing.
-	require.Equal(t, []string{"decode-payloads", "dry-run-agent-tool", "encode-payloads", "try-alert-source", "validate-check"}, open)
+	require.Equal(t, []string{
+		"decode-payloads", "dry-run-agent-tool", "encode-payloads", "try-alert-source", "validate-automation", "validate-check",
+	}, open)
 }
