@@ -116,7 +116,6 @@ func (s *service) fireSchedule(ctx context.Context, automation uuid.UUID, trigge
 		if err != nil {
 			return fmt.Errorf("hold a schedule of automation %s: %w", automation, err)
 		}
-		move := automationdb.MoveScheduleParams{AutomationID: automation, TriggerID: trigger, LastAt: row.Clock}
 		if !enabled {
 			return s.stand(ctx, automation, trigger)
 		}
@@ -124,25 +123,37 @@ func (s *service) fireSchedule(ctx context.Context, automation uuid.UUID, trigge
 		if err != nil || due == nil || row.NextAt == nil || row.NextAt.After(row.Clock) {
 			return err
 		}
-		slots, next, more := overdue(due, *row.NextAt, row.Clock)
-		if move.Late = row.Clock.Sub(*row.NextAt) > lateAfter; move.Late && !row.Late {
-			if err := s.late(ctx, a, t, *row.NextAt, row.Clock); err != nil {
-				return err
-			}
-		}
-		if more && t.CatchUp != definition.CatchAll {
-			next, slots = last(due, row.Clock)
-		}
-		for _, slot := range caughtUp(t.CatchUp, slots, row.Clock) {
-			if err := s.fireSlot(ctx, a.ID, t, slot); err != nil {
-				return err
-			}
-		}
-		if !next.IsZero() {
-			move.NextAt = &next
-		}
-		return s.move(ctx, move)
+		return s.fireOverdue(ctx, a, t, due, row)
 	})
+}
+
+// fireOverdue fires the slots of a locked schedule that are over, and moves it to the next one.
+func (s *service) fireOverdue(
+	ctx context.Context,
+	a automationdb.Automation,
+	t definition.Trigger,
+	due calendar.Schedule,
+	row automationdb.HoldScheduleRow,
+) error {
+	move := automationdb.MoveScheduleParams{AutomationID: a.ID, TriggerID: t.ID, LastAt: row.Clock}
+	slots, next, more := overdue(due, *row.NextAt, row.Clock)
+	if move.Late = row.Clock.Sub(*row.NextAt) > lateAfter; move.Late && !row.Late {
+		if err := s.late(ctx, a, t, *row.NextAt, row.Clock); err != nil {
+			return err
+		}
+	}
+	if more && t.CatchUp != definition.CatchAll {
+		next, slots = last(due, row.Clock)
+	}
+	for _, slot := range caughtUp(t.CatchUp, slots, row.Clock) {
+		if err := s.fireSlot(ctx, a.ID, t, slot); err != nil {
+			return err
+		}
+	}
+	if !next.IsZero() {
+		move.NextAt = &next
+	}
+	return s.move(ctx, move)
 }
 
 // stand keeps the place of a schedule while it is disabled. It is not due until arm lets it go on.

@@ -54,9 +54,9 @@ func (a accounts) All(context.Context) ([]automation.Named, error) {
 }
 
 // Holds refuses the person "lesser".
-func (accounts) Holds(_ context.Context, actor principal.Principal, _ uuid.UUID, action string) error {
+func (accounts) Holds(_ context.Context, actor principal.Principal, _ uuid.UUID, doing string) error {
 	if actor.Name == "lesser" {
-		return problem.Errorf(problem.Forbidden, "You cannot %s.", action)
+		return problem.Errorf(problem.Forbidden, "You cannot %s.", doing)
 	}
 	return nil
 }

@@ -97,7 +97,10 @@ func (f fixture) keepsTime(t *testing.T, n int) {
 
 func (f fixture) saves(t *testing.T, source string) automation.Automation {
 	t.Helper()
-	return decode[automation.Automation](t, f.Do(t, "root", http.MethodPost, "/api/automations", map[string]any{"text": source, "runAs": f.account}))
+	return decode[automation.Automation](
+		t,
+		f.Do(t, "root", http.MethodPost, "/api/automations", map[string]any{"text": source, "runAs": f.account}),
+	)
 }
 
 func (f fixture) changes(t *testing.T, a automation.Automation, change map[string]any) {
@@ -108,7 +111,10 @@ func (f fixture) changes(t *testing.T, a automation.Automation, change map[strin
 // runs are those of an automation in the order of their triggers.
 func (f fixture) runs(t *testing.T, a automation.Automation) (list []automation.Run) {
 	t.Helper()
-	page := decode[struct{ Runs []automation.Run }](t, f.Do(t, "root", http.MethodGet, "/api/automation-runs?limit=100&automationId="+a.ID.String(), nil))
+	page := decode[struct{ Runs []automation.Run }](
+		t,
+		f.Do(t, "root", http.MethodGet, "/api/automation-runs?limit=100&automationId="+a.ID.String(), nil),
+	)
 	for _, r := range page.Runs {
 		list = append([]automation.Run{r}, list...)
 	}
@@ -328,8 +334,11 @@ func TestSchedulesCatchUpAsTheySay(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	schedule := func(choice string, on bool) string {
-		return reacting("Every ten, "+choice, fmt.Sprintf("mode: parallel\nmax_runs: 100\ntriggers: [{id: t, event: automation.cron, enabled: %v, catchUp: %s, "+
-			"config: {cronPattern: '*/10 * * * *', timezone: Europe/Berlin}}]", on, choice))
+		return reacting(
+			"Every ten, "+choice,
+			fmt.Sprintf("mode: parallel\nmax_runs: 100\ntriggers: [{id: t, event: automation.cron, enabled: %v, catchUp: %s, "+
+				"config: {cronPattern: '*/10 * * * *', timezone: Europe/Berlin}}]", on, choice),
+		)
 	}
 	made := map[string]automation.Automation{}
 	for _, choice := range []string{"none", "last", "all"} {
@@ -367,7 +376,11 @@ func TestSchedulesCatchUpAsTheySay(t *testing.T) {
 		}, time.Minute, 10*time.Millisecond, how)
 		// A slot of this very minute is in time, whatever the choice.
 		missed := func(choice string) int {
-			return f.count(t, `SELECT count(*) FROM automation_runs WHERE automation_id = $1 AND slot < created_at - interval '1 minute'`, made[choice].ID)
+			return f.count(
+				t,
+				`SELECT count(*) FROM automation_runs WHERE automation_id = $1 AND slot < created_at - interval '1 minute'`,
+				made[choice].ID,
+			)
 		}
 		require.Zero(t, missed("none"), how)
 		require.LessOrEqual(t, missed("last"), 1, how)

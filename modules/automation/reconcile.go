@@ -66,6 +66,9 @@ func (s *service) breakOff(ctx context.Context, id uuid.UUID) error {
 		}
 	}
 	s.Log.Warn("A run of an automation has no workflow any more", "run", id)
-	_, err = s.finish(ctx, run.FinishInput{RunID: id, Status: run.Failed, Reason: "Its workflow was terminated in Temporal. Nothing was undone."})
+	_, err = s.finish(
+		ctx,
+		run.FinishInput{RunID: id, Status: run.Failed, Reason: "Its workflow was terminated in Temporal. Nothing was undone."},
+	)
 	return err
 }

@@ -151,7 +151,12 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, n NewRun, based *int
 		payload = json.RawMessage(`{}`)
 	}
 	if len(payload) > event.MaxPayloadBytes {
-		return Started{}, problem.Errorf(problem.TooLarge, "The payload has %d bytes; at most %d are allowed.", len(payload), event.MaxPayloadBytes)
+		return Started{}, problem.Errorf(
+			problem.TooLarge,
+			"The payload has %d bytes; at most %d are allowed.",
+			len(payload),
+			event.MaxPayloadBytes,
+		)
 	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Started, error) {
 		row, err := s.hold(ctx, id, based)

@@ -97,7 +97,7 @@ func TestAnAutomationSeesWhatItsApplicationSees(t *testing.T) {
 		"text": on("Withheld", "test.withheld", "true"), "runAs": f.account,
 	})
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status, refused.Body)
-	require.Contains(t, string(refused.Body), "the application Robot lacks test.secret.read, which test.withheld needs")
+	require.Contains(t, refused.Body, "the application Robot lacks test.secret.read, which test.withheld needs")
 }
 
 // A caller who chooses a payload needs the rights of the application, since templates choose records by it.
@@ -108,7 +108,11 @@ func TestAPayloadByHandNeedsTheRightsOfTheApplication(t *testing.T) {
 	made := decode[automation.Automation](t, f.Do(t, "root", http.MethodPost, "/api/automations",
 		map[string]any{"text": text("By hand"), "runAs": f.account}))
 	path := "/api/automations/" + made.ID.String()
-	require.Equal(t, http.StatusForbidden, f.Do(t, "lesser", http.MethodPost, path+"/run", map[string]any{"payload": map[string]any{"a": 1}}).Status)
+	require.Equal(
+		t,
+		http.StatusForbidden,
+		f.Do(t, "lesser", http.MethodPost, path+"/run", map[string]any{"payload": map[string]any{"a": 1}}).Status,
+	)
 	require.Empty(t, f.allRuns(t))
 	require.Less(t, f.Do(t, "lesser", http.MethodPost, path+"/run", map[string]any{}).Status, 300, "a run without a payload is the author's")
 	large := map[string]any{"payload": map[string]any{"a": strings.Repeat("x", event.MaxPayloadBytes)}}
