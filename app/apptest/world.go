@@ -24,9 +24,10 @@ func Bookkeeping(table string) bool { return bookkeeping.MatchString(table) }
 // decision.
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_audit_\w+|ai_spend_late|sessions)$`)
 
-// scheduled are tables that change with running health checks, and with what consumers of events write.
+// scheduled are tables that change with running health checks, with what consumers of events write, and with runs of automations.
 var scheduled = regexp.MustCompile(
-	`^(events|event_(consumers|deferrals)|notifications|notify_deliveries|oncall_escalations|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
+	`^(events|event_(consumers|deferrals|dispatches)|notifications|notify_deliveries|oncall_escalations|runs|` +
+		`automation_(runs|steps|waits|schedules|artifacts)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
 		`system_states|transitions|shards|location_shards|claims|workers|gaps)(_\d+)?)$`,
 )
 
