@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/activities"
+	"countersign/modules/automation"
 	"countersign/modules/modelcheck"
 	"countersign/modules/oncall"
 )
@@ -35,7 +37,8 @@ func allBound() bound {
 	bindProposal(b, &activities.Proposal{})
 	bindRetention(b, &activities.Retention{})
 	bindScript(b, &activities.Script{})
-	for _, r := range append((&modelcheck.Module{}).Workflows(), (&oncall.Module{}).Workflows()...) {
+	modules := slices.Concat((&modelcheck.Module{}).Workflows(), (&oncall.Module{}).Workflows(), (&automation.Module{}).Workflows())
+	for _, r := range modules {
 		for _, s := range r.Steps {
 			b[s.Name] = reflect.TypeOf(s.Code)
 		}

@@ -28,7 +28,20 @@ import (
 func (m *Module) Workflows() []durable.Registration {
 	s := m.service
 	return []durable.Registration{{Queue: durable.AutomationQueue, Workflow: run.Workflow.Named(), Steps: []durable.Named{
-		run.Load.Bind(s.load), run.Look.Bind(s.look), run.Act.Bind(s.act), run.Settle.Bind(s.settle), run.Finish.Bind(s.finish),
+		run.Load.Bind(s.load),
+		run.Look.Bind(func(ctx context.Context, in run.LookInput) (run.LookOutput, error) {
+			out, err := s.look(ctx, in.StepInput)
+			return run.LookOutput{StepOutput: out}, err
+		}),
+		run.Act.Bind(func(ctx context.Context, in run.ActInput) (run.ActOutput, error) {
+			out, err := s.act(ctx, in.StepInput)
+			return run.ActOutput{StepOutput: out}, err
+		}),
+		run.Settle.Bind(func(ctx context.Context, in run.SettleInput) (run.SettleOutput, error) {
+			out, err := s.settle(ctx, in)
+			return run.SettleOutput{StepOutput: out}, err
+		}),
+		run.Finish.Bind(s.finish),
 	}}}
 }
 

@@ -22,11 +22,11 @@ var (
 	// Load begins the run and returns what to walk.
 	Load = durable.Step[LoadInput, LoadOutput]{Name: "LoadAutomationRun", Options: looking}
 	// Look evaluates a step without effects: conditions, loops, variables, waits.
-	Look = durable.Step[StepInput, StepOutput]{Name: "LookAtAutomationStep", Options: looking}
+	Look = durable.Step[LookInput, LookOutput]{Name: "LookAtAutomationStep", Options: looking}
 	// Act executes an action.
-	Act = durable.Step[StepInput, StepOutput]{Name: "ExecuteAutomationStep", Options: acting}
+	Act = durable.Step[ActInput, ActOutput]{Name: "ExecuteAutomationStep", Options: acting}
 	// Settle returns the outcome of an action whose activity did not, from its row, and writes there that it is over.
-	Settle = durable.Step[SettleInput, StepOutput]{Name: "SettleAutomationStep", Options: looking}
+	Settle = durable.Step[SettleInput, SettleOutput]{Name: "SettleAutomationStep", Options: looking}
 	// Finish records the outcome of the run.
 	Finish = durable.Step[FinishInput, FinishOutput]{Name: "FinishAutomationRun", Options: looking}
 )
@@ -93,6 +93,20 @@ type StepOutput struct {
 	// Retry says that another attempt can succeed.
 	Retry bool `json:"retry,omitempty"`
 }
+
+// Inputs and outputs of the steps that look at an attempt of a step, execute it, and settle it.
+type (
+	// LookInput names the attempt.
+	LookInput struct{ StepInput }
+	// LookOutput is what it came to.
+	LookOutput struct{ StepOutput }
+	// ActInput names the attempt.
+	ActInput struct{ StepInput }
+	// ActOutput is what it came to.
+	ActOutput struct{ StepOutput }
+	// SettleOutput is what it came to.
+	SettleOutput struct{ StepOutput }
+)
 
 // SettleInput names the attempt. Cancelled says that the run does not wait for it any more.
 type SettleInput struct {

@@ -357,8 +357,8 @@ func (i *interpreter) lookOnce(ctx workflow.Context, path, iteration string) (St
 	if ctx.Err() != nil {
 		return StepOutput{}, flow{Result: Result{Status: Cancelled}}
 	}
-	out, err := Look.DoLocalFirst(ctx, path, StepInput{RunID: i.in.RunID, Path: path, Iteration: iteration, Attempt: 1})
-	return out, i.ended(ctx, out, err)
+	out, err := Look.DoLocalFirst(ctx, path, LookInput{StepInput{RunID: i.in.RunID, Path: path, Iteration: iteration, Attempt: 1}})
+	return out.StepOutput, i.ended(ctx, out.StepOutput, err)
 }
 
 // look evaluates a step, again and again while it waits.
@@ -405,7 +405,7 @@ func (i *interpreter) act(ctx workflow.Context, path string, s *definition.Step,
 	}
 	for attempt := 1; ; attempt++ {
 		in := StepInput{i.in.RunID, path, iteration, attempt}
-		out, err := Act.WithTimeout(timeout+grace).Do(ctx, path, in)
+		out, err := Act.WithTimeout(timeout+grace).Do(ctx, path, ActInput{in})
 		f := flow{Result: Result{out.Status, out.Reason}}
 		if err != nil {
 			f = i.settled(ctx, in, ctx.Err() != nil)
