@@ -43,7 +43,8 @@ func sender(t *testing.T) func(db *store.DB, request string) string {
 		a := &app{Server: &apitest.Server{DB: db}, ledger: notice.NewLedger(db), facts: notice.Facts{Title: "The thing is broken"}}
 		a.keys, err = secret.Parse(data)
 		require.NoError(t, err)
-		for _, loop := range a.newModuleOf(t, anybody{accounts{a}}).Loops() {
+		a.module = a.newModuleOf(t, anybody{accounts{a}})
+		for _, loop := range a.module.Loops() {
 			go loop.Run(context.WithoutCancel(t.Context()))
 		}
 		return "sends"
