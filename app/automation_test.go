@@ -212,9 +212,12 @@ actions:
   - variables: {a: "{{ var.b }}"}
   - action: incident.creat
     config: {}
+  - action: integration-script.run_script
+    config: {script: "export default () => '{{ trigger.payload.reason }}'"}
 `})
 	paths := fmt.Sprint(refused.Issues)
 	require.Contains(t, paths, "triggers[0].filter")
 	require.Contains(t, paths, "actions[1].action")
 	require.Contains(t, paths, "actions[0].variables")
+	require.Contains(t, paths, "actions[2].config.script: cannot hold a template", "what an event says would become code")
 }

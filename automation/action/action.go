@@ -29,9 +29,9 @@ type Action struct {
 	Effect tool.Effect
 	// Timeout bounds an attempt unless the step says otherwise; a minute when zero, at most 24 h.
 	Timeout time.Duration
-	// Validate checks a config beyond its schema as the caller. Members that hold templates are missing in it, and named in
+	// Validate checks a config beyond its schema when it is saved. Members that hold templates are missing in it, and named in
 	// templated. Nil for nothing.
-	Validate func(ctx context.Context, c tool.Caller, config json.RawMessage, templated []string) error
+	Validate func(config json.RawMessage, templated []string) error
 	// DryRun says what a call would do, and changes nothing.
 	DryRun func(ctx context.Context, c Call) (Preview, error)
 	// Do acts. A failure that a person can understand is a *problem.Error; any other error is one of the host, and the

@@ -117,7 +117,7 @@ func (a *Actions) shellAction() action.Action {
 }
 
 // validateScript refuses templates in a source: values of events would become code.
-func validateScript(_ context.Context, _ tool.Caller, config json.RawMessage, templated []string) error {
+func validateScript(config json.RawMessage, templated []string) error {
 	var issues []problem.Issue
 	for _, path := range templated {
 		if path == "script" || path == "secretEnv" || strings.HasPrefix(path, "secretEnv.") {

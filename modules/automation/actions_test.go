@@ -27,7 +27,6 @@ import (
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
-	"countersign/tool"
 )
 
 func TestMain(m *testing.M) {
@@ -238,10 +237,10 @@ func TestASourceHoldsNoTemplates(t *testing.T) {
 		if !strings.HasPrefix(a.ID, "integration-script.") {
 			continue
 		}
-		require.NoError(t, a.Validate(t.Context(), tool.Caller{}, json.RawMessage(`{"script":"true"}`), []string{"env.TITLE", "timeout"}))
-		err := a.Validate(t.Context(), tool.Caller{}, json.RawMessage(`{}`), []string{"script"})
+		require.NoError(t, a.Validate(json.RawMessage(`{"script":"true"}`), []string{"env.TITLE", "timeout"}))
+		err := a.Validate(json.RawMessage(`{}`), []string{"script"})
 		require.Equal(t, "script", problem.As(err).Issues[0].Path)
-		err = a.Validate(t.Context(), tool.Caller{}, json.RawMessage(`{"script":"true","secretEnv":{"T":"plain"}}`), nil)
+		err = a.Validate(json.RawMessage(`{"script":"true","secretEnv":{"T":"plain"}}`), nil)
 		require.Equal(t, "secretEnv.T", problem.As(err).Issues[0].Path)
 	}
 }

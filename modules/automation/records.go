@@ -39,6 +39,7 @@ func valid(issues []definition.Issue) bool {
 // check compiles a definition and checks it against what exists and what the caller may do.
 func (s *service) check(ctx context.Context, source []byte, runAs *uuid.UUID) (definition.Definition, []definition.Issue, error) {
 	def, issues := definition.Compile(source, s.catalog())
+	issues = append(issues, s.checkConfigs(&def)...)
 	if runAs == nil {
 		return def, issues, nil
 	}
@@ -52,6 +53,29 @@ func (s *service) check(ctx context.Context, source []byte, runAs *uuid.UUID) (d
 	}
 	systems, err := s.checkSystems(ctx, def.UsesState, *runAs)
 	return def, append(issues, systems...), err
+}
+
+// checkConfigs asks the actions of the steps about their configs, beyond the schemas.
+func (s *service) checkConfigs(def *definition.Definition) []definition.Issue {
+	var issues []definition.Issue
+	for path, step := range definition.Steps(def) {
+		known := s.actionOf(step.Action)
+		if known == nil || known.Validate == nil {
+			continue
+		}
+		err := known.Validate(definition.Untemplated(step.Config))
+		if err == nil {
+			continue
+		}
+		p := problem.As(err)
+		for _, i := range p.Issues {
+			issues = append(issues, definition.Issue{Path: strings.TrimSuffix(path+".config."+i.Path, "."), Message: i.Message})
+		}
+		if len(p.Issues) == 0 {
+			issues = append(issues, definition.Issue{Path: path + ".config", Message: p.Detail})
+		}
+	}
+	return issues
 }
 
 // checkRunAs finds out whether the caller may let an automation act as an application, and whether that may do what the steps do.

@@ -61,7 +61,7 @@ func (m *Module) Actions() []action.Action {
 }
 
 // validateRequest refuses secrets without hosts, and hosts that a value of an event could choose.
-func validateRequest(_ context.Context, _ tool.Caller, config json.RawMessage, templated []string) error {
+func validateRequest(config json.RawMessage, templated []string) error {
 	var v problem.Issues
 	for _, path := range templated {
 		if path == "secretHosts" || strings.HasPrefix(path, "secretHosts[") {

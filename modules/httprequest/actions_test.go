@@ -13,7 +13,6 @@ import (
 	"countersign/automation/action"
 	"countersign/internal/problem"
 	"countersign/modules/httprequest"
-	"countersign/tool"
 )
 
 func TestAutomationsSendRequests(t *testing.T) {
@@ -98,7 +97,7 @@ func TestHostsOfSecretsArePartOfTheDefinition(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	validate := func(config string, templated ...string) error {
-		return a.Actions()[0].Validate(t.Context(), tool.Caller{}, json.RawMessage(config), templated)
+		return a.Actions()[0].Validate(json.RawMessage(config), templated)
 	}
 	require.NoError(t, validate(`{"method":"GET"}`, "url", "headers.X-Title"))
 	require.ErrorContains(t, validate(`{"method":"GET"}`, "secretHosts[0]"), "secretHosts[0]")
