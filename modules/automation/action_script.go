@@ -229,21 +229,18 @@ func failureOf(out script.TestOutput, timeout time.Duration) error {
 // scopeOf is the context of the script of a call. Artifacts are those of each step by its id; those of a type that one step
 // alone has made are there by the type as well.
 func scopeOf(c action.Call) (sdk.AutomationContext, error) {
-	scope := sdk.AutomationContext{Automation: sdk.Automation{RunID: c.Run.String(), AutomationID: c.Automation.String()}}
-	var trigger struct {
-		sdk.Trigger
-
-		ContextKey string `json:"contextKey"`
-	}
+	var scope sdk.AutomationContext
 	steps := map[string]map[string]any{}
-	for root, into := range map[string]any{"trigger": &trigger, "artifacts": &steps, "var": &scope.Var, "repeat": &scope.Repeat} {
+	for root, into := range map[string]any{
+		"trigger": &scope.Trigger, "artifacts": &steps, "var": &scope.Var, "repeat": &scope.Repeat, "automation": &scope.Automation,
+	} {
 		if raw := c.Scope[root]; len(raw) > 0 {
 			if err := json.Unmarshal(raw, into); err != nil {
 				return scope, fmt.Errorf("root %s of a step: %w", root, err)
 			}
 		}
 	}
-	scope.Trigger, scope.Automation.ContextKey = trigger.Trigger, trigger.ContextKey
+	scope.Automation.RunID, scope.Automation.AutomationID = c.Run.String(), c.Automation.String()
 	scope.Artifacts = map[string]any{}
 	makers := map[string]int{}
 	for _, made := range steps {

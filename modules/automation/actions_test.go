@@ -149,9 +149,10 @@ func TestScriptsRunAsStepsOfAutomations(t *testing.T) {
 		},
 	})
 	scope := map[string]string{
-		"trigger":   `{"event":"incident.created","payload":{"incident":{"id":7},"tags":["a","b"]},"contextKey":"k7"}`,
-		"artifacts": `{"open":{"incident":{"incidentId":"i1"}},"build":{"shell_result":{"exitCode":0}},"test":{"shell_result":{"exitCode":3}}}`,
-		"var":       `{"region":"eu"}`, "repeat": `{"index":2,"item":{"name":"x"}}`,
+		"trigger":    `{"event":"incident.created","payload":{"incident":{"id":7},"tags":["a","b"]}}`,
+		"automation": `{"contextKey":"k7"}`,
+		"artifacts":  `{"open":{"incident":{"incidentId":"i1"}},"build":{"shell_result":{"exitCode":0}},"test":{"shell_result":{"exitCode":3}}}`,
+		"var":        `{"region":"eu"}`, "repeat": `{"index":2,"item":{"name":"x"}}`,
 	}
 	result, err := act(runScript, "ts", object{
 		"script": `return { id: 41, all: context, token: context.env.TOKEN };`, "env": object{"PLAIN": "p"},

@@ -45,7 +45,7 @@ func (s *service) load(ctx context.Context, in run.LoadInput) (run.LoadOutput, e
 	if err != nil {
 		return run.LoadOutput{}, fmt.Errorf("read the clock: %w", err)
 	}
-	out := run.LoadOutput{Definition: walked(*def), Cancelled: row.CancelAt != nil}
+	out := run.LoadOutput{Definition: s.walked(*def), Cancelled: row.CancelAt != nil}
 	out.Left = max(row.StartedAt.Add(time.Duration(def.Limits.Minutes)*time.Minute).Sub(now), time.Second)
 	if out.Cancelled {
 		return out, nil
@@ -61,40 +61,43 @@ func (s *service) load(ctx context.Context, in run.LoadInput) (run.LoadOutput, e
 	return out, err
 }
 
-// walked is what the workflow needs of a definition: its shape.
-func walked(d definition.Definition) definition.Definition {
+// walked is what the workflow needs of a definition: its shape, and how long an attempt of each action may take.
+func (s *service) walked(d definition.Definition) definition.Definition {
 	d.Description, d.Triggers, d.Conditions, d.UsesState = "", nil, nil, nil
-	d.Actions, d.OnFailure = shapes(d.Actions), shapes(d.OnFailure)
+	d.Actions, d.OnFailure = s.shapes(d.Actions), s.shapes(d.OnFailure)
 	return d
 }
 
-func shapes(steps []definition.Step) []definition.Step {
+func (s *service) shapes(steps []definition.Step) []definition.Step {
 	if steps == nil {
 		return nil
 	}
 	shaped := make([]definition.Step, len(steps))
-	for n, s := range steps {
-		s.Description, s.Config = "", nil
-		if s.Variables != nil {
-			s.Variables = json.RawMessage(`{}`)
+	for n, step := range steps {
+		step.Description, step.Config = "", nil
+		if step.Action != "" {
+			step.Timeout = definition.Duration(s.timeoutOf(&step))
 		}
-		s.Sequence, s.Else, s.Undo = shapes(s.Sequence), shapes(s.Else), shapes(s.Undo)
-		if s.Choose != nil {
-			branches := make([]definition.Branch, len(s.Choose))
-			for b := range s.Choose {
-				branches[b].Sequence = shapes(s.Choose[b].Sequence)
+		if step.Variables != nil {
+			step.Variables = json.RawMessage(`{}`)
+		}
+		step.Sequence, step.Else, step.Undo = s.shapes(step.Sequence), s.shapes(step.Else), s.shapes(step.Undo)
+		if step.Choose != nil {
+			branches := make([]definition.Branch, len(step.Choose))
+			for b := range step.Choose {
+				branches[b].Sequence = s.shapes(step.Choose[b].Sequence)
 			}
-			s.Choose = branches
+			step.Choose = branches
 		}
-		if s.Parallel != nil {
-			s.Parallel = &definition.ParallelStep{Branches: shapes(s.Parallel.Branches), OnFailure: s.Parallel.OnFailure}
+		if step.Parallel != nil {
+			step.Parallel = &definition.ParallelStep{Branches: s.shapes(step.Parallel.Branches), OnFailure: step.Parallel.OnFailure}
 		}
-		if s.Repeat != nil {
-			r := *s.Repeat
-			r.Sequence = shapes(r.Sequence)
-			s.Repeat = &r
+		if step.Repeat != nil {
+			r := *step.Repeat
+			r.Sequence = s.shapes(r.Sequence)
+			step.Repeat = &r
 		}
-		shaped[n] = s
+		shaped[n] = step
 	}
 	return shaped
 }

@@ -83,7 +83,7 @@ func (acting) End(context.Context, uuid.UUID) error { return nil }
 func nap() action.Action {
 	return action.Action{
 		ID: "test.nap", Name: "Nap", Description: "Does nothing.", Config: []byte(`{"type":"object","additionalProperties":false}`),
-		Effect: tool.Mutate, Rules: []string{"catalog.system.read"},
+		Effect: tool.Mutate, Rules: []string{"catalog.system.read"}, Timeout: 3 * time.Minute,
 		Do: func(context.Context, action.Call) (action.Result, error) { return action.Result{}, nil },
 	}
 }

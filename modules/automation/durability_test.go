@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/automation/definition"
 	"countersign/event"
 	"countersign/internal/durable"
 	"countersign/internal/problem"
@@ -130,15 +131,18 @@ func statuses(runs []automation.Run) string {
 }
 
 // begins and ends play the first and the last step of the workflow of a run.
-func (f fixture) begins(t *testing.T, r automation.Run) {
-	f.step(t, run.Load.Name, run.LoadInput{RunID: r.ID})
+func (f fixture) begins(t *testing.T, r automation.Run) run.LoadOutput {
+	t.Helper()
+	loaded, is := f.step(t, run.Load.Name, run.LoadInput{RunID: r.ID}).(run.LoadOutput)
+	require.True(t, is)
+	return loaded
 }
 
 func (f fixture) ends(t *testing.T, r automation.Run, status run.Status) {
 	f.step(t, run.Finish.Name, run.FinishInput{RunID: r.ID, Status: status})
 }
 
-func (f fixture) step(t *testing.T, name string, in any) {
+func (f fixture) step(t *testing.T, name string, in any) (out any) {
 	t.Helper()
 	for _, s := range f.module.Workflows()[0].Steps {
 		if s.Name != name {
@@ -147,16 +151,17 @@ func (f fixture) step(t *testing.T, name string, in any) {
 		var err error
 		switch do := s.Code.(type) {
 		case func(context.Context, run.LoadInput) (run.LoadOutput, error):
-			_, err = do(t.Context(), in.(run.LoadInput))
+			out, err = do(t.Context(), in.(run.LoadInput))
 		case func(context.Context, run.FinishInput) (run.FinishOutput, error):
-			_, err = do(t.Context(), in.(run.FinishInput))
+			out, err = do(t.Context(), in.(run.FinishInput))
 		default:
 			t.Fatalf("%T", s.Code)
 		}
 		require.NoError(t, err)
-		return
+		return out
 	}
 	t.Fatal("no step " + name)
+	return nil
 }
 
 // reconciles does the chore that compares runs with Temporal.
@@ -451,4 +456,16 @@ func TestARunWithoutItsRevisionFails(t *testing.T) {
 	runs := f.runs(t, a)
 	require.Equal(t, "failed", statuses(runs))
 	require.Contains(t, runs[0].Reason, "no revision 7")
+}
+
+// An attempt may take as long as its action says, unless the step says otherwise.
+func TestAnAttemptHasTheTimeOfItsAction(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	a := f.saves(t, "name: Naps\ntriggers: [{event: automation.manual}]\n"+
+		"actions: [{action: test.nap, config: {}}, {action: test.nap, config: {}, timeout: 5s}]")
+	started := decode[automation.Started](t, f.Do(t, "root", http.MethodPost, "/api/automations/"+a.ID.String()+"/run", map[string]any{}))
+	steps := f.begins(t, started.Run).Definition.Actions
+	require.Equal(t, []definition.Duration{definition.Duration(nap().Timeout), definition.Duration(5 * time.Second)},
+		[]definition.Duration{steps[0].Timeout, steps[1].Timeout})
 }

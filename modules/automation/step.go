@@ -2,6 +2,7 @@ package automation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"countersign/internal/store"
 	"countersign/modules/automation/automationdb"
 	"countersign/modules/automation/run"
+	"countersign/script/sdk"
 	"countersign/tool"
 )
 
@@ -224,15 +226,11 @@ func (s *service) act(ctx context.Context, in run.StepInput) (run.StepOutput, er
 	if row.EndedAt != nil {
 		return outcomeOf(row), nil
 	}
-	timeout := time.Duration(at.step.Timeout)
-	if timeout == 0 {
-		timeout = run.DefaultTimeout
-	}
 	now, err := s.db.Now(ctx)
 	if err != nil {
 		return run.StepOutput{}, fmt.Errorf("read the clock: %w", err)
 	}
-	left := timeout - now.Sub(row.StartedAt)
+	left := s.timeoutOf(at.step) - now.Sub(row.StartedAt)
 	if left <= 0 {
 		return s.settle(ctx, run.SettleInput{StepInput: in})
 	}
@@ -327,7 +325,7 @@ func (s *service) do(
 
 // rootsOf are what scripts get.
 func rootsOf(scope expression.Scope, row automationdb.AutomationRun) map[string]json.RawMessage {
-	about, _ := json.Marshal(map[string]any{"runId": row.ID, "automationId": row.AutomationID, "contextKey": row.ContextKey})
+	about, _ := json.Marshal(sdk.Automation{RunID: row.ID.String(), AutomationID: row.AutomationID.String(), ContextKey: row.ContextKey})
 	roots := map[string]json.RawMessage{"trigger": scope.Trigger, "artifacts": scope.Artifacts, "var": scope.Var, "automation": about}
 	if scope.Repeat != nil {
 		roots["repeat"] = scope.Repeat
@@ -360,6 +358,14 @@ func decoded(data json.RawMessage) (value any, err error) {
 		return nil, fmt.Errorf("read config: %w", err)
 	}
 	return value, nil
+}
+
+// timeoutOf bounds an attempt of an action: as its step says, or the action itself.
+func (s *service) timeoutOf(step *definition.Step) time.Duration {
+	if known := s.actionOf(step.Action); step.Timeout == 0 && known != nil {
+		return cmp.Or(known.Timeout, run.DefaultTimeout)
+	}
+	return cmp.Or(time.Duration(step.Timeout), run.DefaultTimeout)
 }
 
 func (s *service) actionOf(id string) *action.Action {
