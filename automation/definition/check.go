@@ -12,6 +12,7 @@ import (
 
 	"countersign/automation/expression"
 	"countersign/internal/text/search"
+	"countersign/internal/text/strictjson"
 	"countersign/tool"
 )
 
@@ -202,9 +203,7 @@ func (c *compiler) status(path, name string) {
 // checkTemplates checks the templates in a value, and answers the paths of the strings that hold some, with their types.
 func (c *compiler) checkTemplates(path string, value json.RawMessage, f flow) (any, map[string]expression.Type) {
 	var tree any
-	d := json.NewDecoder(strings.NewReader(string(value)))
-	d.UseNumber()
-	if d.Decode(&tree) != nil {
+	if strictjson.DecodeNumbers(value, &tree) != nil {
 		return nil, nil
 	}
 	found := map[string]expression.Type{}

@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
 )
 
 // Edit changes the value at a path of a text.
@@ -66,9 +66,7 @@ func patchOne(text []byte, e Edit) ([]byte, error) {
 func changed(tree any, e Edit) (any, error) {
 	var value any
 	if e.Value != nil {
-		d := json.NewDecoder(bytes.NewReader(e.Value))
-		d.UseNumber()
-		if err := d.Decode(&value); err != nil {
+		if err := strictjson.DecodeNumbers(e.Value, &value); err != nil {
 			return nil, problem.InvalidInput("The value is no JSON.", problem.Issue{Path: e.Path, Message: "is no JSON"})
 		}
 	}

@@ -1,20 +1,18 @@
 package definition
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"countersign/automation/expression"
+	"countersign/internal/text/strictjson"
 )
 
 // Untemplated returns a config without the strings that hold templates, and their paths, as action.Action.Validate takes them.
 func Untemplated(config json.RawMessage) (json.RawMessage, []string) {
 	var tree any
-	d := json.NewDecoder(bytes.NewReader(config))
-	d.UseNumber()
-	if d.Decode(&tree) != nil {
+	if strictjson.DecodeNumbers(config, &tree) != nil {
 		return config, nil
 	}
 	var paths []string

@@ -237,9 +237,7 @@ func nodeOf(value any) *yaml.Node {
 		return emptyFlow(n)
 	case json.RawMessage:
 		var tree any
-		d := json.NewDecoder(bytes.NewReader(v))
-		d.UseNumber()
-		if d.Decode(&tree) != nil {
+		if strictjson.DecodeNumbers(v, &tree) != nil {
 			return nodeOf(nil)
 		}
 		return nodeOf(tree)

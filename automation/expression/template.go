@@ -11,6 +11,7 @@ import (
 	"cel.dev/cel-go/common/types"
 
 	"countersign/internal/problem"
+	"countersign/internal/text/strictjson"
 )
 
 // MaxFilled bounds a config in bytes after its templates are filled in.
@@ -92,10 +93,8 @@ func Fill(ctx context.Context, config json.RawMessage, s Scope) (json.RawMessage
 	if len(config) == 0 || !bytes.Contains(config, []byte("{{")) {
 		return config, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(config))
-	d.UseNumber()
 	var value any
-	if err := d.Decode(&value); err != nil {
+	if err := strictjson.DecodeNumbers(config, &value); err != nil {
 		return nil, fmt.Errorf("decode a config: %w", err)
 	}
 	f := filler{scope: Prepare(s)}

@@ -14,6 +14,8 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"countersign/internal/text/strictjson"
 )
 
 // maxValue bounds a value that an expression gives, as JSON, and maxDepth its nesting.
@@ -29,10 +31,8 @@ func decode(raw json.RawMessage) (any, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
 	var value any
-	if err := d.Decode(&value); err != nil {
+	if err := strictjson.DecodeNumbers(raw, &value); err != nil {
 		return nil, err
 	}
 	return native(value), nil

@@ -4,7 +4,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/automation/action"
-	"countersign/tool/kit"
 )
 
 // systemArtifact is what steps after an action see of its system.
@@ -43,7 +42,7 @@ func (*Module) Actions() []action.Action {
 		action.FromTool(createSystemTool(), action.FromToolOptions{
 			ID: "catalog.create_system", Name: "Create a system", Category: category, Done: "Created the system",
 			Description: "Creates a system, with contacts, links, environments and groups if they are given. Its name is unique.",
-			Config:      kit.SchemaOf[NewSystem]().JSON(), Produces: []action.Product{system},
+			Config:      action.Config[NewSystem](), Produces: []action.Product{system},
 		}),
 		action.FromTool(updateSystemTool(), action.FromToolOptions{
 			ID: "catalog.update_system", Name: "Change a system", Category: category, Done: "Changed the system",

@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/automation/action"
-	"countersign/tool/kit"
 )
 
 // artifact is what steps after an action see of its incident.
@@ -43,7 +42,7 @@ func (*Module) Actions() []action.Action {
 		action.FromTool(createTool(), action.FromToolOptions{
 			ID: "incident.create", Name: "Open an incident", Category: category, Done: "Opened the incident",
 			Description: "Opens an incident on systems. While an open incident has the dedupeKey, none is made and that one is the result.",
-			Config:      kit.SchemaOf[NewIncident]().JSON(), Produces: []action.Product{opened},
+			Config:      action.Config[NewIncident](), Produces: []action.Product{opened},
 		}),
 		action.FromTool(resolveTool(), action.FromToolOptions{
 			ID: "incident.resolve", Name: "Resolve an incident", Category: category, Done: "Resolved the incident",
@@ -58,7 +57,7 @@ func (*Module) Actions() []action.Action {
 		action.FromTool(updateTool(), action.FromToolOptions{
 			ID: "incident.update", Name: "Change an incident", Category: category, Done: "Changed the incident",
 			Description: "Changes title, severity, systems or other fields of an incident. What is left out stays.",
-			Config:      kit.SchemaOf[updateInput]().JSON(), Members: []action.Member{which}, Produces: []action.Product{changed},
+			Config:      action.Config[updateInput](), Members: []action.Member{which}, Produces: []action.Product{changed},
 			Consumes: consumes,
 		}),
 		action.FromTool(addUpdateTool(), action.FromToolOptions{

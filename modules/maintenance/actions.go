@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/automation/action"
-	"countersign/tool/kit"
 )
 
 // artifact is what steps after an action see of its maintenance.
@@ -37,7 +36,7 @@ func (*Module) Actions() []action.Action {
 		action.FromTool(createTool(), action.FromToolOptions{
 			ID: "maintenance.create", Name: "Schedule a maintenance", Category: category, Done: "Scheduled the maintenance",
 			Description: "Schedules a maintenance of systems. One whose start has passed begins at once.",
-			Config:      kit.SchemaOf[NewMaintenance]().JSON(), Produces: []action.Product{made},
+			Config:      action.Config[NewMaintenance](), Produces: []action.Product{made},
 		}),
 		action.FromTool(updateTool(), action.FromToolOptions{
 			ID: "maintenance.update", Name: "Change a maintenance", Category: category, Done: "Changed the maintenance",
