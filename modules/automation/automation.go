@@ -8,6 +8,7 @@ import (
 	"embed"
 	"log/slog"
 	"maps"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,6 +19,7 @@ import (
 	"countersign/event"
 	"countersign/internal/access"
 	"countersign/internal/durable"
+	"countersign/internal/json/schema"
 	"countersign/internal/principal"
 	"countersign/internal/store"
 	"countersign/internal/store/exactlyonce"
@@ -119,6 +121,7 @@ func New(o Options) *Module {
 		o.Poll = time.Second
 	}
 	s := &service{Options: o, db: o.DB, notifier: event.NewNotifier(), revisions: newRevisions()}
+	s.catalog, s.configs = sync.OnceValue(s.readCatalog), sync.OnceValue(s.readConfigs)
 	return &Module{service: s, Authoring: script.Authoring{
 		Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: o.Tester, Once: o.Once, Texts: texts,
 		Config: "Left out: actions have no configuration of their own. Use sampleContext.",
@@ -140,6 +143,10 @@ type service struct {
 	notifier  *event.Notifier
 	index     index
 	revisions *revisions
+	// catalog is what definitions may name, and configs are the schemas of configs by action: both are the same for the life of
+	// the process, and known after its start.
+	catalog func() definition.Catalog
+	configs func() map[string]*schema.Document
 	// checked is the run up to which reconcile has looked.
 	checked uuid.UUID
 }
@@ -148,8 +155,7 @@ func (s *service) queries(ctx context.Context) *automationdb.Queries {
 	return automationdb.New(s.db.Conn(ctx))
 }
 
-// catalog is what definitions may name.
-func (s *service) catalog() definition.Catalog {
+func (s *service) readCatalog() definition.Catalog {
 	c := definition.Catalog{
 		Events: map[string]definition.Event{}, Actions: map[string]action.Action{}, DefaultZone: s.Zone,
 		Health: schemaOf[SystemHealth](),
@@ -162,6 +168,17 @@ func (s *service) catalog() definition.Catalog {
 		c.Actions[a.ID] = a
 	}
 	return c
+}
+
+func (s *service) readConfigs() map[string]*schema.Document {
+	configs := map[string]*schema.Document{}
+	for id, a := range s.catalog().Actions {
+		// The list of modules has checked the schemas at the start.
+		if document, err := schema.Parse(a.Config); err == nil {
+			configs[id] = document
+		}
+	}
+	return configs
 }
 
 // subjectOf is the kind of record that events of a type are about, as definitions call it.

@@ -186,12 +186,7 @@ func (s *service) promoteScope(ctx context.Context, a automationdb.Automation, d
 
 // announce appends the event of the end of a run, caused by what caused the run.
 func (s *service) announce(ctx context.Context, a automationdb.Automation, ended automationdb.AutomationRun) error {
-	var cause event.Cause
-	if json.Unmarshal(ended.Cause, &cause) != nil {
-		cause = event.Cause{}
-	}
-	ctx = event.WithCause(ctx, event.Cause{Run: ended.ID.String(), Event: cause.Event, Depth: cause.Depth})
-	return s.Events.Append(ctx, event.New{
+	return s.Events.Append(causedBy(ctx, ended), event.New{
 		Type:       EventRunEnded,
 		Subject:    subjectAutomation + ":" + a.ID.String(),
 		ContextKey: a.ID.String(),
@@ -204,6 +199,21 @@ func (s *service) announce(ctx context.Context, a automationdb.Automation, ended
 			At:           *ended.EndedAt,
 		},
 	})
+}
+
+// causeOf reads a stored cause. One of another version is unknown.
+func causeOf(stored json.RawMessage) event.Cause {
+	var cause event.Cause
+	if json.Unmarshal(stored, &cause) != nil {
+		return event.Cause{}
+	}
+	return cause
+}
+
+// causedBy returns a context in which a run acts, caused by what caused the run.
+func causedBy(ctx context.Context, r automationdb.AutomationRun) context.Context {
+	cause := causeOf(r.Cause)
+	return event.WithCause(ctx, event.Cause{Run: r.ID.String(), Event: cause.Event, Depth: cause.Depth})
 }
 
 // revision reads a revision of a definition.

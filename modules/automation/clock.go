@@ -225,9 +225,9 @@ func (s *service) fireSlot(ctx context.Context, automation uuid.UUID, t definiti
 	if err != nil {
 		return fmt.Errorf("write a slot: %w", err)
 	}
-	data, err := json.Marshal(happened{Event: t.Event, Payload: payload, Time: slot.UTC()})
+	data, err := happened{Event: t.Event, Payload: payload, Time: slot.UTC()}.encode()
 	if err != nil {
-		return fmt.Errorf("write a slot: %w", err)
+		return err
 	}
 	_, err = s.fire(ctx, firing{automation: automation, trigger: t, slot: &slot, data: data})
 	return err
@@ -257,11 +257,11 @@ func (s *service) fireLasting(ctx context.Context, due automationdb.DueForsRow, 
 		if err != nil {
 			return fmt.Errorf("take a lasting state of automation %s: %w", due.AutomationID, err)
 		}
-		f := firing{automation: due.AutomationID, trigger: t, eventID: &row.EventID, contextKey: row.ContextKey, data: row.Trigger}
-		if json.Unmarshal(row.Cause, &f.cause) != nil {
-			f.cause = event.Cause{}
+		cause := causeOf(row.Cause)
+		f := firing{
+			automation: due.AutomationID, trigger: t, eventID: &row.EventID, contextKey: row.ContextKey, data: row.Trigger,
+			cause: cause, by: &cause,
 		}
-		f.by = &f.cause
 		_, err = s.fire(ctx, f)
 		return err
 	})

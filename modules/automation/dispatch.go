@@ -37,6 +37,14 @@ type happened struct {
 	Time    time.Time       `json:"time"`
 }
 
+func (h happened) encode() (json.RawMessage, error) {
+	data, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("write event %s: %w", h.Event, err)
+	}
+	return data, nil
+}
+
 // handle lets an event trigger automations and wake runs, in the transaction that moves the consumer's cursor.
 func (s *service) handle(ctx context.Context, e event.Event) error {
 	entries, err := s.triggers(ctx, e.Type)
@@ -57,11 +65,7 @@ func (s *service) handle(ctx context.Context, e event.Event) error {
 
 // written is an event as expressions see it, with a payload.
 func written(e event.Event, payload json.RawMessage) (json.RawMessage, error) {
-	data, err := json.Marshal(happened{e.Type, payload, strconv.FormatInt(e.ID, 10), e.Subject, e.CreatedAt})
-	if err != nil {
-		return nil, fmt.Errorf("write event %d: %w", e.ID, err)
-	}
-	return data, nil
+	return happened{e.Type, payload, strconv.FormatInt(e.ID, 10), e.Subject, e.CreatedAt}.encode()
 }
 
 // contextKeyOf is what modes of the scope context count.

@@ -97,7 +97,7 @@ func (s *service) driveOnce(ctx context.Context) (did bool, err error) {
 		return false, fmt.Errorf("claim runs to start: %w", err)
 	}
 	for _, r := range pending {
-		failed = append(failed, s.Engine.Start(ctx, run.Workflow.Execute(execution(r.ID, r.AutomationID, r.TriggerID), run.Input{RunID: r.ID})))
+		failed = append(failed, s.start(ctx, r.ID, r.AutomationID, r.TriggerID))
 	}
 	wakes, err := q.ClaimWakes(ctx, automationdb.ClaimWakesParams{Seconds: claimSeconds, MaxRows: atOnce})
 	if err != nil {
@@ -120,12 +120,12 @@ func (s *service) driveOnce(ctx context.Context) (did bool, err error) {
 	return len(pending)+len(wakes)+len(cancelled) > 0, errors.Join(failed...)
 }
 
-// execution is the workflow of a run.
-func execution(id, automation uuid.UUID, trigger string) durable.Execution {
-	return durable.Execution{
+// start starts the workflow of a run, unless it has been started.
+func (s *service) start(ctx context.Context, id, automation uuid.UUID, trigger string) error {
+	return s.Engine.Start(ctx, run.Workflow.Execute(durable.Execution{
 		ID: run.ID(id), Queue: durable.AutomationQueue, Summary: "Run of automation " + automation.String() + " by trigger " + trigger,
 		Retried: true, Attributes: []temporal.SearchAttributeUpdate{
 			durable.AutomationAttribute.ValueSet(automation.String()), durable.TriggerAttribute.ValueSet(trigger),
 		},
-	}
+	}, run.Input{RunID: id}))
 }

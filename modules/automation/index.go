@@ -18,7 +18,7 @@ type index struct {
 	mu         sync.Mutex
 	generation int64
 	byType     map[string][]entry
-	// reads is the connection of the last read: a transaction asks for the generation once.
+	// seen is the connection of the last read: a transaction asks for the generation once.
 	seen any
 }
 

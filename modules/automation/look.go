@@ -330,8 +330,7 @@ func (s *service) awaited(ctx context.Context, at stepRow, goesOn bool, left tim
 	}
 	for _, w := range waits {
 		if len(w.Matched) > 0 {
-			l := looked{StepOutput: run.StepOutput{Status: run.Success}, Event: w.Matched}
-			return l, nil
+			return looked{StepOutput: run.StepOutput{Status: run.Success}, Event: w.Matched}, nil
 		}
 	}
 	if left > 0 {

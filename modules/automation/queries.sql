@@ -34,7 +34,7 @@ UPDATE automations SET status = 'disabled', disabled_reason = @disabled_reason, 
 DELETE FROM automations WHERE id = $1;
 
 -- name: AutomationsRunAs :many
-SELECT id FROM automations WHERE run_as = $1 ORDER BY id FOR NO KEY UPDATE;
+SELECT * FROM automations WHERE run_as = $1 ORDER BY id FOR NO KEY UPDATE;
 
 -- name: NextGeneration :exec
 UPDATE automation_generation SET generation = generation + 1;

@@ -44,7 +44,7 @@ func (s *service) compare(ctx context.Context, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("read run %s: %w", id, err)
 		}
-		return s.Engine.Start(ctx, run.Workflow.Execute(execution(id, row.AutomationID, row.TriggerID), run.Input{RunID: id}))
+		return s.start(ctx, id, row.AutomationID, row.TriggerID)
 	case durable.Closed:
 		return s.breakOff(ctx, id)
 	case durable.Running:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -25,15 +24,11 @@ func (s *service) Validate(ctx context.Context, d Draft) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	v := Verdict{Valid: valid(issues), Issues: append([]definition.Issue{}, issues...)}
+	v := Verdict{Valid: !definition.Failed(issues), Issues: append([]definition.Issue{}, issues...)}
 	if v.Valid {
 		v.Definition = &def
 	}
 	return v, nil
-}
-
-func valid(issues []definition.Issue) bool {
-	return !slices.ContainsFunc(issues, func(i definition.Issue) bool { return !i.Warning })
 }
 
 // check compiles a definition and checks it against what exists and what the caller may do.
@@ -48,7 +43,7 @@ func (s *service) check(ctx context.Context, source []byte, runAs *uuid.UUID) (d
 		return def, nil, err
 	}
 	issues = append(issues, found...)
-	if !valid(issues) {
+	if definition.Failed(issues) {
 		return def, issues, nil
 	}
 	systems, err := s.checkSystems(ctx, def.UsesState, *runAs)

@@ -22,18 +22,14 @@ func (m *Module) OnRemoved(ctx context.Context, kind string, id uuid.UUID) error
 	}
 	s := m.service
 	q := s.queries(ctx)
-	ids, err := q.AutomationsRunAs(ctx, id)
+	rows, err := q.AutomationsRunAs(ctx, id)
 	if err != nil {
 		return fmt.Errorf("find automations of the application %s: %w", id, err)
 	}
-	for _, one := range ids {
-		row, err := q.HoldAutomation(ctx, one)
-		if err != nil {
-			return fmt.Errorf("hold automation %s: %w", one, err)
-		}
+	for _, row := range rows {
 		const reason = "Its application was deleted. Choose another one to enable it."
-		if err := q.DisableAutomation(ctx, automationdb.DisableAutomationParams{ID: one, DisabledReason: reason}); err != nil {
-			return fmt.Errorf("disable automation %s: %w", one, err)
+		if err := q.DisableAutomation(ctx, automationdb.DisableAutomationParams{ID: row.ID, DisabledReason: reason}); err != nil {
+			return fmt.Errorf("disable automation %s: %w", row.ID, err)
 		}
 		before := row.Status
 		row.Status = Disabled

@@ -191,9 +191,9 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, n NewRun, based *int
 		if err != nil {
 			return Started{}, fmt.Errorf("read the clock: %w", err)
 		}
-		data, err := json.Marshal(happened{Event: def.Triggers[at].Event, Payload: payload, Time: now.UTC()})
+		data, err := happened{Event: def.Triggers[at].Event, Payload: payload, Time: now.UTC()}.encode()
 		if err != nil {
-			return Started{}, fmt.Errorf("write trigger: %w", err)
+			return Started{}, err
 		}
 		return s.byHand(ctx, firing{automation: id, trigger: def.Triggers[at], data: data})
 	})

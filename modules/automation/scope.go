@@ -238,19 +238,9 @@ func sawText(saw map[string]json.RawMessage) string {
 
 // state evaluates a condition on the status of a system.
 func (s *service) state(ctx context.Context, c definition.StateCondition, scope expression.Scope) (verdict, error) {
-	entity := c.Entity
-	if expression.HasTemplate(entity) {
-		text, err := json.Marshal(entity)
-		if err != nil {
-			return verdict{}, fmt.Errorf("write entity: %w", err)
-		}
-		filled, err := expression.Fill(ctx, text, scope)
-		if err != nil {
-			return verdict{}, err
-		}
-		if json.Unmarshal(filled, &entity) != nil {
-			return verdict{}, problem.Errorf(problem.Invalid, "The entity of the state condition is no text: %s", filled)
-		}
+	entity, err := filled(ctx, c.Entity, scope)
+	if err != nil {
+		return verdict{}, err
 	}
 	id, err := uuid.Parse(strings.TrimPrefix(entity, health.SubjectSystem+":"))
 	if err != nil {

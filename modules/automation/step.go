@@ -1,7 +1,6 @@
 package automation
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,12 +13,11 @@ import (
 	"countersign/automation/action"
 	"countersign/automation/definition"
 	"countersign/automation/expression"
-	"countersign/event"
 	"countersign/internal/durable"
-	"countersign/internal/json/schema"
 	"countersign/internal/principal"
 	"countersign/internal/problem"
 	"countersign/internal/store"
+	"countersign/internal/text/strictjson"
 	"countersign/modules/automation/automationdb"
 	"countersign/modules/automation/run"
 	"countersign/script/sdk"
@@ -165,7 +163,7 @@ func (s *service) endStep(
 	output json.RawMessage,
 	artifacts map[string]json.RawMessage,
 ) error {
-	if at.step.ID != "" && out.Status != run.Waiting && at.Path != "" && !isLoopCondition(at.Path) {
+	if at.step.ID != "" && out.Status != run.Waiting && !isLoopCondition(at.Path) {
 		ended := result{Status: out.Status}
 		if out.Status != run.Success {
 			ended.Problem = short(out.Reason)
@@ -291,7 +289,7 @@ func (s *service) do(
 	if err != nil {
 		return r, "", err
 	}
-	if err := checkConfig(known, config); err != nil {
+	if err := s.checkConfig(known.ID, config); err != nil {
 		return r, "", err
 	}
 	acting, err := s.queries(ctx).ActStep(ctx, automationdb.ActStepParams{
@@ -303,12 +301,7 @@ func (s *service) do(
 	if acting == 0 {
 		return r, "", problem.Errorf(problem.Conflict, "The run does not wait for this step any more.")
 	}
-	var cause event.Cause
-	if json.Unmarshal(at.run.Cause, &cause) != nil {
-		cause = event.Cause{}
-	}
-	ctx = event.WithCause(principal.NewContext(ctx, p), event.Cause{Run: at.RunID.String(), Event: cause.Event, Depth: cause.Depth})
-	ctx, cancel := context.WithTimeout(ctx, left)
+	ctx, cancel := context.WithTimeout(causedBy(principal.NewContext(ctx, p), at.run), left)
 	defer cancel()
 	key := fmt.Sprintf("automation/%s/%s/%s/%d", at.RunID, at.Path, at.Iteration, at.Attempt)
 	caller := s.Caller(p)
@@ -334,30 +327,20 @@ func rootsOf(scope expression.Scope, row automationdb.AutomationRun) map[string]
 }
 
 // checkConfig refuses a config that the schema of the action does not have.
-func checkConfig(known *action.Action, config json.RawMessage) error {
-	document, err := schema.Parse(known.Config)
-	if err != nil {
-		return fmt.Errorf("schema of %s: %w", known.ID, err)
+func (s *service) checkConfig(id string, config json.RawMessage) error {
+	document := s.configs()[id]
+	if document == nil {
+		return fmt.Errorf("the schema of %s cannot be read", id)
 	}
-	value, err := decoded(config)
-	if err != nil {
-		return err
+	var value any
+	if err := strictjson.DecodeNumbers(config, &value); err != nil {
+		return fmt.Errorf("read config: %w", err)
 	}
 	var issues problem.Issues
 	for _, i := range document.Check(value) {
 		issues.Report(strings.TrimSuffix("config."+i.Path, "."), "%s", i.Message)
 	}
 	return issues.Err()
-}
-
-// decoded reads JSON with its numbers as they are.
-func decoded(data json.RawMessage) (value any, err error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		return nil, fmt.Errorf("read config: %w", err)
-	}
-	return value, nil
 }
 
 // timeoutOf bounds an attempt of an action: as its step says, or the action itself.
@@ -369,10 +352,8 @@ func (s *service) timeoutOf(step *definition.Step) time.Duration {
 }
 
 func (s *service) actionOf(id string) *action.Action {
-	for _, a := range s.Actions() {
-		if a.ID == id {
-			return &a
-		}
+	if known, ok := s.catalog().Actions[id]; ok {
+		return &known
 	}
 	return nil
 }

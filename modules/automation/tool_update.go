@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/internal/access"
+	"countersign/internal/rest"
 	"countersign/tool"
 	"countersign/tool/kit"
 )
@@ -38,9 +39,9 @@ func updateTool() tool.Tool {
 			}
 			before := fields{live.Record.Text, live.Record.RunAs.ID, live.Record.Status}
 			after := before
-			replace(&after.Text, in.Text)
-			replace(&after.RunAs, in.RunAs)
-			replace(&after.Status, in.Status)
+			rest.Replace(&after.Text, in.Text)
+			rest.Replace(&after.RunAs, in.RunAs)
+			rest.Replace(&after.Status, in.Status)
 			v, err := validated(ctx, c, Draft{after.Text, &after.RunAs})
 			if err != nil {
 				return none, err
@@ -53,10 +54,4 @@ func updateTool() tool.Tool {
 			return p, nil
 		},
 		func(in updateInput) tool.Request { return kit.Patch(automationsAPI.At(in.ID), in.Change) }, newChangedOutput)
-}
-
-func replace[T any](field, value *T) {
-	if value != nil {
-		*field = *value
-	}
 }

@@ -283,22 +283,35 @@ func (q *Queries) Automations(ctx context.Context, arg AutomationsParams) ([]Aut
 }
 
 const automationsRunAs = `-- name: AutomationsRunAs :many
-SELECT id FROM automations WHERE run_as = $1 ORDER BY id FOR NO KEY UPDATE
+SELECT id, name, name_key, description, group_name, status, run_as, definition_revision, disabled_reason, revision, created_at, updated_at FROM automations WHERE run_as = $1 ORDER BY id FOR NO KEY UPDATE
 `
 
-func (q *Queries) AutomationsRunAs(ctx context.Context, runAs uuid.UUID) ([]uuid.UUID, error) {
+func (q *Queries) AutomationsRunAs(ctx context.Context, runAs uuid.UUID) ([]Automation, error) {
 	rows, err := q.db.Query(ctx, automationsRunAs, runAs)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []Automation
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i Automation
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.NameKey,
+			&i.Description,
+			&i.GroupName,
+			&i.Status,
+			&i.RunAs,
+			&i.DefinitionRevision,
+			&i.DisabledReason,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

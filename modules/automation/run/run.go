@@ -204,15 +204,19 @@ func (i *interpreter) step(ctx workflow.Context, path string, s *definition.Step
 		if result.Status == Success && len(s.Undo) > 0 && !i.undoing {
 			i.progress.Undo = append(i.progress.Undo, Done{path, iteration})
 		}
-		if result.Status != Success && result.Status != Cancelled && s.ContinueOnError {
+		if forgives(s, result) {
 			i.progress.Failures++
 		}
 	}
-	if result.Status == Unknown && s.OnUnknown == definition.UnknownContinues || result.Status == Failed && s.ContinueOnError ||
-		result.Status == Unknown && s.ContinueOnError {
+	if forgives(s, result) || result.Status == Unknown && s.OnUnknown == definition.UnknownContinues {
 		return onward
 	}
 	return flow{Result: result}
+}
+
+// forgives reports whether the run goes on after a failure because of continue_on_error.
+func forgives(s *definition.Step, r Result) bool {
+	return s.ContinueOnError && (r.Status == Failed || r.Status == Unknown)
 }
 
 // forget drops what is known about the inside of a step that has ended.
