@@ -158,7 +158,7 @@ func (s *service) queries(ctx context.Context) *automationdb.Queries {
 func (s *service) readCatalog() definition.Catalog {
 	c := definition.Catalog{
 		Events: map[string]definition.Event{}, Actions: map[string]action.Action{}, DefaultZone: s.Zone,
-		Health: schemaOf[SystemHealth](),
+		Health: action.Config[SystemHealth](),
 	}
 	for _, t := range s.Types().Types() {
 		c.Events[t.ID] = definition.Event{Schema: t.Schema, Subject: subjectOf(t), Opposites: t.Opposites}

@@ -167,3 +167,13 @@ func decode[T any](t testing.TB, answer apitest.Answer) T {
 	require.Less(t, answer.Status, 300, answer.Body)
 	return apitest.Decode[T](t, answer)
 }
+
+// Ids of systems are texts in expressions.
+func TestTheIdOfASystemIsComparedWithAText(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const compares = `conditions: ['health.systems["0199aa00-0000-7000-8000-000000000001"].id == "0199aa00-0000-7000-8000-000000000001"']`
+	v := decode[automation.Verdict](t, f.Do(t, "root", http.MethodPost, "/api/automations/validate",
+		map[string]any{"text": text("Compares") + compares + "\n"}))
+	require.True(t, v.Valid, "%v", v.Issues)
+}

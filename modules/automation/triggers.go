@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/invopop/jsonschema"
-
+	"countersign/automation/action"
 	"countersign/automation/definition"
 	"countersign/internal/calendar"
 )
@@ -24,21 +23,10 @@ func builtIn() map[string]definition.Event {
 	open := json.RawMessage(`{"type":"object"}`)
 	closed := json.RawMessage(`{"type":"object","additionalProperties":false}`)
 	return map[string]definition.Event{
-		definition.TriggerCron:     {Schema: schemaOf[slotPayload](), Config: schemaOf[definition.CronConfig]()},
-		definition.TriggerInterval: {Schema: schemaOf[slotPayload](), Config: schemaOf[definition.IntervalConfig]()},
+		definition.TriggerCron:     {Schema: action.Config[slotPayload](), Config: action.Config[definition.CronConfig]()},
+		definition.TriggerInterval: {Schema: action.Config[slotPayload](), Config: action.Config[definition.IntervalConfig]()},
 		definition.TriggerManual:   {Schema: open, Config: closed},
 	}
-}
-
-func schemaOf[T any]() json.RawMessage {
-	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true}
-	s := r.Reflect(new(T))
-	s.Version = ""
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("schema of %T: %v", *new(T), err))
-	}
-	return data
 }
 
 // scheduleOf returns when a cron or interval trigger is due, and a text that is the same while that is; nil for other triggers.
